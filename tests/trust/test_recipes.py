@@ -122,6 +122,14 @@ def test_an_edit_that_nobody_checked_is_not_verified(place: Place, answer: str):
     assert "verified" != retouch.validate(edit_recipe, place.root / "run").status
 
 
+def test_a_file_that_lost_most_of_its_content_is_not_verified_although_the_check_passes(place: Place):
+    lines = "".join(f"b{number} = {number}\n" for number in range(40))
+    (place.root / "a.py").write_text(f"a = 1\n{lines}", encoding="utf-8")
+    result = edited(place.root, "```python\na = 2\n```\n", check="grep -q 2 a.py")
+    assert ("unverified", ["SHRUNK"]) == (result.status, [one.code for one in result.issues])
+    assert "most of a file was removed" in result.reason
+
+
 def test_a_library_call_that_does_not_know_the_project_does_not_repeat_its_verdict(place: Place):
     result = edited(place.root, "```python\na = 2\n```\n", check="grep -q 2 a.py")
     assert "verified" == result.status

@@ -134,7 +134,8 @@ def _elided(file: EditFile, text: str) -> list[Issue]:
     if len(text) < LEAST_KEPT * len(file.text):
         message = f"{file.path!r} would shrink from {len(file.text)} to {len(text)} characters"
         issue = _whole_issue(file, "SHRUNK", message, "See whether all that is gone was meant to go.")
-        return [replace(issue, severity="warning")]
+        why = "most of a file was removed, and no check knows whether that was requested"
+        return [replace(issue, severity="warning", detail={"not_run": why, "next": "Read changes.diff"})]
     return []
 
 
