@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 def serve() -> dict[str, Any] | None:
     """Carry out orders until there are no more; return the order in a fork, which is to run it, else None."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # here, and in a fork until its command runs
     for line in sys.stdin:
         order: dict[str, Any] = json.loads(line)
         for name in order.get("imports", ()):
@@ -58,7 +59,6 @@ def run(order: dict[str, Any]) -> None:
         os.dup2(opened, number)
         os.close(opened)
     sys.argv = ["retouch", *order["words"]]
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # until the command itself runs: a fork has no words for it
     os.read(order["gate"], 1)
     for _ in range(order.get("ahead", 0)):
         with suppress(OSError):
@@ -75,17 +75,17 @@ def run(order: dict[str, Any]) -> None:
 
         strike(order["seam"])
     try:
-        _command(order["words"])
+        _command()
     finally:
         if "learn" in order:
             Path(order["learn"]).write_text("\n".join(sorted(sys.modules)), encoding="utf-8")
 
 
-def _command(words: list[str]) -> None:
-    from retouch.cli.root import command
+def _command() -> None:
+    from retouch.cli import main
 
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    command.main(words, "retouch")
+    main()
 
 
 if __name__ == "__main__":

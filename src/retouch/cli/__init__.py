@@ -12,10 +12,11 @@ def main() -> NoReturn:
     try:
         signal.signal(signal.SIGTERM, _as_ctrl_c)
         from retouch.cli.root import command
-    except KeyboardInterrupt:
+
+        command.main()
+    except KeyboardInterrupt:  # before the command catches it: while it is imported, or reads its arguments
         sys.stderr.write("error: Stopped.\n")
         sys.exit(130)  # as `retouch.cli.failure`, which may not be imported yet
-    command.main()
     raise AssertionError("the command ends the process")
 
 

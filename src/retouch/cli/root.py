@@ -102,14 +102,14 @@ class RootGroup(LazyGroup):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:
         """Run the command in `args` and end the process (SystemExit) with its exit status."""
         words = list(sys.argv[1:] if args is None else args)
-        extra |= {"standalone_mode": False, "obj": words, "color": colour_choice()}
         sys.exit(self._status(words, prog_name or "retouch", extra))
 
     def _status(self, words: Sequence[str], prog_name: str, extra: dict[str, Any]) -> int:
         try:
             _tolerant_output()
             _without_secrets()
-            status = cast("object", super().main(words, prog_name or "retouch", **extra))
+            extra |= {"standalone_mode": False, "obj": words, "color": colour_choice()}
+            status = cast("object", super().main(words, prog_name, **extra))
             sys.stdout.flush()
         except Exception as error:  # noqa: BLE001 - the border: everything becomes a message and a status here
             from retouch.cli.failure import report
