@@ -26,7 +26,7 @@ from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch._lib.counting import counted, counted_are
-    from retouch.cli.check_options import CheckArguments, check_options
+    from retouch.cli.check_options import CheckArguments, check_options, check_timeout_option
     from retouch.cli.colour import is_live_terminal
     from retouch.cli.completion import completing
     from retouch.cli.contributions import RecipeCommands
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "retouch._lib.counting": ("counted", "counted_are"),
-    "retouch.cli.check_options": ("CheckArguments", "check_options"),
+    "retouch.cli.check_options": ("CheckArguments", "check_options", "check_timeout_option"),
     "retouch.cli.colour": ("is_live_terminal",),
     "retouch.cli.completion": ("completing",),
     "retouch.cli.contributions": ("RecipeCommands",),
@@ -108,6 +108,7 @@ _HOMES = {
 __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "CheckArguments",
     "check_options",
+    "check_timeout_option",
     "is_live_terminal",
     "completing",
     "RecipeCommands",

@@ -83,6 +83,7 @@ def test_a_file_that_cannot_be_used_is_named_with_the_next_step(
         (("generate", "csharp", "pets.yaml", "GET /pets", "-o", ""), "the path is empty"),
         (("show", ""), "the path is empty"),
         (("generate", "csharp", "pets.yaml", "GET /pets", "--max-cost", "nan"), "'nan' is not a number"),
+        (("generate", "csharp", "pets.yaml", "GET /pets", "--max-cost-more", "nan"), "'nan' is not a number"),
         (("generate", "csharp", "pets.yaml", "GET /pets", "--batch", "--batch-wait", "nan"), "'nan' is not a number"),
         (("generate", "edit", "loop", "--request", "x"), "Symlink loop"),
         (("generate", "rule", "@deep"), "has 100,000 characters"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from retouch.cli.options import Amount
 from retouch.cli.settings import Setting
 
 if TYPE_CHECKING:
@@ -68,6 +69,18 @@ class CheckArguments:
             in_place=self.in_place,
             exclude=self.exclude,
         )
+
+
+def check_timeout_option(default_s: float) -> Any:
+    """Return the option `--check-timeout` of a command, whose default is `default_s` seconds."""
+    return click.option(
+        "--check-timeout",
+        cls=Setting,
+        type=Amount(min=0, min_open=True),
+        default=default_s,
+        metavar="S",
+        help="Time limit of each of your commands, in seconds.",
+    )
 
 
 def check_options(command: Any) -> Any:

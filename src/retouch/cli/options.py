@@ -126,7 +126,7 @@ max_cost_option = click.option(
 max_cost_more_option = click.option(
     "--max-cost-more",
     cls=Setting,
-    type=click.FloatRange(min=0),
+    type=Amount(min=0),
     metavar="USD",
     help="Stop before this command alone might cost more. Replaces --max-cost.",
 )

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.commands import (
-    Amount,
     Setting,
     Verb,
     check_options,
+    check_timeout_option,
     model_options,
     put_back_originals,
     run_folder_option,
@@ -59,14 +59,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 @click.option(
     "--prompt-tokens", cls=Setting, type=click.IntRange(200), default=6_000, help="Approximate size limit of a prompt."
 )
-@click.option(
-    "--check-timeout",
-    cls=Setting,
-    type=Amount(min=0, min_open=True),
-    default=900.0,
-    metavar="S",
-    help="Time limit of each command, in seconds.",
-)
+@check_timeout_option(900.0)
 @click.option(
     "--trials",
     cls=Setting,

@@ -10,7 +10,6 @@ import click
 
 from retouch.commands import (
     ALLOWED,
-    Amount,
     CheckArguments,
     ModelOptions,
     Setting,
@@ -18,6 +17,7 @@ from retouch.commands import (
     allow_executable_option,
     allowed_patterns,
     check_options,
+    check_timeout_option,
     expect_permission,
     model_options,
     put_back_originals,
@@ -103,14 +103,7 @@ class EditArguments(CheckArguments, ModelOptions):
     help="The project's directory. It contains the files, and the check runs on it with the changes.",
 )
 @run_folder_option("output/edit-<first file>")
-@click.option(
-    "--check-timeout",
-    cls=Setting,
-    type=Amount(min=0, min_open=True),
-    default=120.0,
-    metavar="S",
-    help="Seconds for the check.",
-)
+@check_timeout_option(120.0)
 @click.option("--apply/--no-apply", default=True, help="Write your files if all checks pass; --no-apply never does.")
 @allow_executable_option()
 @check_options
