@@ -15,7 +15,7 @@ from retouch.recipes.policy.english.reading import Reading
 from retouch.recipes.policy.english.rules import reached, rules_of
 from retouch.recipes.policy.english.sentences import UseAction
 from retouch.recipes.policy.english.words import Unclear
-from retouch.recipes.policy.language.semantics import LATEST
+from retouch.recipes.policy.language.semantics import LATEST, STRICT
 from retouch.recipes.policy.language.values import ListDef
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ def compile_clauses(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) 
     Raises:
         BadInput: the semantics are not the latest.
     """
-    if frame.semantics != LATEST:
-        message = f"controlled English needs semantics {LATEST}, but the policy has {frame.semantics}"
+    if frame.semantics < STRICT:
+        message = f"controlled English needs semantics {STRICT} or later, but the policy has {frame.semantics}"
         raise BadInput(message, hint=f"Set 'semantics': {LATEST}.")
     sentences, refused = understood(text)
     names = frozenset(elsewhere)
