@@ -53,9 +53,9 @@ class ReadyLimit:
     def __init__(self, limit: Limit, ready: Prepared) -> None:
         self.limit = limit
         self.ready = ready
-        found = [place for one in limit.within for place in ready.places(one).candidates]
-        self.folders = tuple(dict.fromkeys(found))
-        self.folded = tuple(dict.fromkeys(map(fold_place, found)))
+        self.places = tuple(ready.places(one).candidates for one in limit.within)
+        self.folders = tuple(dict.fromkeys(place for found in self.places for place in found))
+        self.folded = tuple(dict.fromkeys(map(fold_place, self.folders)))
         self.hosts = DomainPatterns(limit.domains, strict=True)
         self.any_hosts = DomainPatterns(limit.domains, strict=True, any_spelling=True)
 
@@ -83,7 +83,8 @@ class ReadyLimit:
         found = subject.places(text)
         spelled = self.ready.spelled(found)
         touched = any(may_reach(one, folder, below=subject.below) for one in spelled for folder in self.folded)
-        return Passes(found.are_inside(self.folders, root_holds_all=True), touched)
+        inside = any(found.are_inside(one, root_holds_all=True) for one in self.places)
+        return Passes(inside, touched)
 
     def _judge_host(self, text: str, role: str) -> Passes:
         known = role if role in URL_ROLES else "fetch-url"

@@ -28,7 +28,7 @@ def _words(text: str) -> frozenset[str]:
 
 READ = _words(
     "read get list search find view show describe fetch lookup check inspect browse retrieve status diff log info "
-    "history count preview query stat tree"
+    "history count preview query stat tree select sample"
 )
 _CREATE = _words("create add make insert new open register book schedule draft generate issue")
 _CHANGE = _words("edit update modify change patch set rename")
@@ -48,8 +48,8 @@ def _verb(surely: frozenset[str], perhaps: frozenset[str] = _NOTHING, *deeds: st
 
 _LITERAL = """
     apply approve archive assign ban book cancel charge checkout click clone close commit configure convert deploy
-    disable draft enable execute export fork import install kick kill list lock merge mute pause pay pin print
-    promote pull purchase push reboot rebase reject reopen reset restart restore resume resize revert revoke rollback
+    disable draft enable execute export fork import install kick kill lock merge mute pause pay pin print
+    promote pull purchase push reboot rebase reject reopen reset restart restore run resume resize revert revoke rollback
     rotate scale schedule sell sign start stop submit subscribe suspend sync tag terminate trade transfer translate
     type unlock unpin unsubscribe void
 """
@@ -60,6 +60,8 @@ VERBS: Mapping[str, Verb] = {
         for one in ("read", "view", "see", "inspect", "examine", "review", "check", "consult", "look at", "look up")
     },
     **{one: _verb(_words("search find"), _words("query lookup"), "read") for one in ("search", "find", "search for")},
+    "list": _verb(_words("list"), _NOTHING, "read"),
+    "email": _verb(_words("send email"), _SEND),
     "describe": _verb(_words("describe"), _words("info"), "read"),
     **{one: _verb(READ, _NOTHING, "read") for one in ("get", "retrieve", "fetch")},
     **{one: _verb(_VISIT, _words("get")) for one in ("visit", "browse", "navigate to", "go to")},
@@ -89,13 +91,13 @@ VERBS: Mapping[str, Verb] = {
     "share": _verb(_words("share"), _words("invite publish")),
     "install": _verb(_words("install")),
     **{one: _verb(_words("buy purchase order"), _words("checkout pay")) for one in ("buy", "purchase")},
+    "rewrite": _verb(_words("rewrite")),
     "refund": _verb(_words("refund")),
     **{
-        one: _verb(_NOTHING, light=True)
-        for one in ("take", "issue", "do", "perform", "make", "initiate", "process", "run", "execute")
-        if one not in {"make", "execute"}
+        one: _verb(_NOTHING, light=True) for one in ("take", "issue", "do", "perform", "initiate", "process")
     },
 }
+CONTENTS = _words("result download output report data finding note summary change work draft")
 CREATING = frozenset({"create", "make", "add", "open", "insert", "draft"})
 EVERY_DEED = frozenset({"read", "write", "delete"})
 

@@ -1,0 +1,117 @@
+"""Ordinary sentences: most are read as they are meant, and none is misread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from retouch.recipes.policy import evaluate
+from tests.recipes.policy.english.ordinary_sentences import (
+    SENTENCES,
+    call_of,
+    is_refused,
+    outcome_of,
+    policy_of,
+)
+
+LEAST_READ = 80  # in hundred of the sentences that a rule can enforce
+ALL = [(agent, one) for agent, sentences in SENTENCES.items() for one in sentences]
+
+
+@pytest.mark.parametrize(("agent", "sentence"), ALL, ids=[one["text"] for _, one in ALL])
+def test_no_ordinary_sentence_is_misread(agent: str, sentence: dict[str, Any]):
+    assert () == outcome_of(agent, sentence).wrong
+
+
+def test_most_ordinary_sentences_are_read():
+    enforceable = [(agent, one) for agent, one in ALL if not one.get("refuse")]
+    read = [one for agent, one in enforceable if outcome_of(agent, one).status == "read"]
+    assert LEAST_READ * len(enforceable) <= 100 * len(read)
+
+
+@pytest.mark.parametrize(
+    ("agent", "text"),
+    [
+        ("coding", "Never delete all files in ~/projects."),
+        ("coding", "Do not delete every file."),
+        ("coding", "You may delete old files in ~/projects."),
+        ("coding", "You may read files in ~/projects that are not secret."),
+        ("coding", "You may read files in ~/projects most of the time."),
+        ("coding", "You may not only read but also write files in ~/projects."),
+        ("coding", "You may delete files in ~/projects if they are older than 30 days."),
+        ("coding", "You may read files outside ~/projects."),
+        ("coding", "You may read files."),
+        ("coding", "You may push to main after the tests passed."),
+        ("coding", "Nothing but reading is allowed."),
+        ("coding", "You may read files and not write them in ~/projects or delete them."),
+        ("coding", "Never push to evil.example."),
+        ("coding", "Only you may push."),
+        ("coding", "You may only read files."),
+        ("assistant", "You may send emails to my colleagues."),
+        ("assistant", "You may read emails from bob@acme.example."),
+        ("assistant", "You may send at most 3 emails per day."),
+        ("assistant", "Never send emails to strangers."),
+        ("assistant", "Do not delete emails unless they are spam."),
+        ("assistant", "You may read emails, except private ones."),
+        ("assistant", "Emails are fine."),
+        ("support", "You may cancel some orders."),
+        ("support", "Refunds under 50 percent are fine."),
+        ("support", "You may update tickets of your own team."),
+        ("analyst", "You may read any table except those with personal data."),
+        ("devops", "You may restart deployments that hang."),
+        ("finance", "You may transfer money to known payees."),
+        ("finance", "Transfers are fine during the day."),
+        ("repository", "You may merge pull requests with two approvals."),
+    ],
+)
+def test_a_condition_that_no_rule_can_test_is_refused(agent: str, text: str):
+    assert is_refused(agent, text)
+
+
+@pytest.mark.parametrize(
+    ("agent", "text", "call", "decision"),
+    [
+        ("support", "Refunds under 50 are fine.", "shop/issue_refund order_id=1 amount=-900", "deny"),
+        ("support", "Refunds under 50 are fine.", "shop/issue_refund order_id=1 amount=50", "deny"),
+        ("support", "Refunds up to 50 are fine.", "shop/issue_refund order_id=1 amount=50", "allow"),
+        ("support", "Refunds under 50 are fine.", "shop/issue_refund order_id=1", "deny"),
+        ("repository", "You can push to branches that start with agent/.", "github/push_files branch=agent/../main", "deny"),
+        ("repository", "You can push to branches that start with agent/.", "github/push_files branch=agent/x:main", "deny"),
+        ("repository", "You can push to branches that start with agent/.", "github/push_files branch=agents", "deny"),
+        ("assistant", "You may send emails only to addresses at acme.example.", "gmail/send_email to=a@evil-acme.example", "deny"),
+        (
+            "assistant",
+            "You may send emails only to addresses at acme.example.",
+            "gmail/send_email to=a@acme.example cc=eve@evil.example",
+            "deny",
+        ),
+        ("research", "You may visit https://arxiv.org.", "browser/browser_navigate url=http://arxiv.org/", "deny"),
+        ("coding", "Reading is fine everywhere except in ~/.ssh.", "filesystem/read_text_file path=~/.SSH/id", "deny"),
+        ("coding", "Only write inside ~/projects.", "filesystem/write_file path=~/projects/../.ssh/x content=x", "deny"),
+        ("coding", "You may read files in ~/projects.", "filesystem/search_files path=~/projects", "allow"),
+        ("coding", "You may read files in ~/projects.", "filesystem/search_files path=~", "deny"),
+    ],
+)  # fmt: skip
+def test_a_value_that_only_resembles_a_permitted_one_is_not_allowed(agent: str, text: str, call: str, decision: str):
+    assert decision == evaluate(policy_of(agent, text), call_of(call)).decision
+
+
+@pytest.mark.parametrize(
+    ("text", "branch"),
+    [
+        ("Never push to the main branch.", "refs/heads/main"),
+        ("Never push to the main branch.", "HEAD:main"),
+        ("Never push to the main branch.", "+main"),
+        ("Never push to the main branch.", "MAIN"),
+        ("Never push to the main branch.", "HEAD"),
+        ("Never push to the main branch.", "origin/main"),
+        ("Do not push to main or master.", "master"),
+    ],
+)
+def test_a_forbidden_branch_is_denied_in_any_notation(text: str, branch: str):
+    policy = policy_of("coding", text, "Allow using any tool of git.")
+    call = call_of(f"git/git_push repo_path=~/p remote=origin branch={branch}")
+    assert "deny" == evaluate(policy, call).decision
+    harmless = call_of("git/git_push repo_path=~/p remote=origin branch=feature/maintenance")
+    assert "allow" == evaluate(policy, harmless).decision
