@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from retouch.recipes.policy import evaluate
+from retouch.recipes.policy.english.compiling import compile_clauses
 from tests.recipes.policy.english.ordinary_sentences import (
     SENTENCES,
     call_of,
+    frame,
     is_refused,
     outcome_of,
     policy_of,
@@ -115,3 +117,19 @@ def test_a_forbidden_branch_is_denied_in_any_notation(text: str, branch: str):
     assert "deny" == evaluate(policy, call).decision
     harmless = call_of("git/git_push repo_path=~/p remote=origin branch=feature/maintenance")
     assert "allow" == evaluate(policy, harmless).decision
+
+
+@pytest.mark.parametrize("lead", ["Never:", "You must not do any of this:", "## Forbidden", "Not on weekends:"])
+def test_a_command_below_a_heading_or_a_colon_is_no_permission(lead: str):
+    known = frame("coding")
+    made = compile_clauses(f"{lead}\n\n- Delete files in ~/projects.\n- Run shell commands.\n", known)
+    assert () == made.rules
+    assert 3 == len(made.refused)
+    alone = compile_clauses("- Delete files in ~/projects.\n", known)
+    assert ["allow"] == [rule.then for rule in alone.rules]
+
+
+@pytest.mark.parametrize("word", ["push", "delete", "email", "Search", "move"])
+def test_a_single_word_in_a_list_is_no_permission(word: str):
+    assert is_refused("coding", f"- {word}")
+    assert is_refused("assistant", f"- {word}")

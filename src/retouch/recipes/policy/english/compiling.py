@@ -79,19 +79,22 @@ def understood(
     """
     found: list[Sentence] = []
     refused: dict[Clause, str] = {}
+    led = False
     for number, clause in enumerate(clauses_of(text), start=1):
         if clause.heading:
+            led = True
             refused[clause] = "a heading may change the meaning of the text below it; write it as a sentence"
             continue
         try:
             found.append(sentence_of(clause, number))
         except Unclear as error:
+            led = led or clause.text.endswith(":")
             general = error.why.startswith("not understood")
             if toolbox is None or not (general or "is not a remote" in error.why):
                 refused[clause] = error.why
                 continue
             try:
-                found += sentences_in(clause, number, toolbox, lenient=lenient)
+                found += sentences_in(clause, number, toolbox, lenient=lenient, led=led)
             except Unclear as other:
                 refused[clause] = error.why if other.why == NOT_UNDERSTOOD or not general else other.why
     return tuple(found), refused

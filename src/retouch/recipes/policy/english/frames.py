@@ -102,11 +102,18 @@ class Statement:
 
 
 class Frames:
-    """All readings of one sentence."""
+    """All readings of one sentence.
 
-    def __init__(self, tokens: tuple[Token, ...], *, verbs: frozenset[str], servers: frozenset[str]) -> None:
+    `led`: a heading or a line that ends in a colon comes before. It may say "Never:", so that "Delete files" below it
+    is no permission.
+    """
+
+    def __init__(
+        self, tokens: tuple[Token, ...], *, verbs: frozenset[str], servers: frozenset[str], led: bool = False
+    ) -> None:
         self.words = Phrases(tokens, verbs=verbs, servers=servers)
         self.tokens = tokens
+        self.led = led
 
     def readings(self) -> Iterator[tuple[Statement, ...]]:
         """Yield every reading of the whole sentence."""
@@ -161,9 +168,11 @@ class Frames:
         starts = [end for who in words.after(at, *_WHO) for end in words.after(who, *_MAY)]
         starts += words.after(at, *_MAY)
         starts += [*words.after(at, *_PERMIT_OPENINGS), *words.after(at, "please")]
-        imperative = before is None or before.stance == "permit"
+        imperative = not self.led if before is None else before.stance == "permit"
         for start in (*starts, *([at] if imperative and self._is_imperative(words, at) else [])):
             for acts, then in words.acts(start, "base"):
+                if start == at and before is None and not all(one.things or one.qualifiers for one in acts):
+                    continue  # one word, as in a list, is no sentence
                 for end in words.optional(then, *_FREELY):
                     yield Statement(stance="permit", acts=acts), end
                 for end in words.after(then, *_ONLY_IF):

@@ -47,15 +47,16 @@ class Meaning:
         )
 
 
-def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool) -> tuple[Sentence, ...]:
+def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool, led: bool) -> tuple[Sentence, ...]:
     """Return what a clause means for the tools at hand, one sentence per mood. Empty if it is about other tools.
 
-    `lenient`: there are other servers, so that an object without a tool here may have one there.
+    `lenient`: there are other servers, so that an object without a tool here may have one there. `led`: a heading or
+    a line that ends in a colon comes before the clause, so that a bare command is no permission.
 
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
-    frames = Frames(tokens_of(clause.text), verbs=toolbox.verbs, servers=toolbox.servers)
+    frames = Frames(tokens_of(clause.text), verbs=toolbox.verbs, servers=toolbox.servers, led=led)
     found: dict[Meaning, None] = {}
     whys: list[str] = []
     for reading in islice(frames.readings(), MAX_READINGS):
