@@ -127,7 +127,7 @@ def compile_clauses(text: str, frame: Policy, *, elsewhere: Iterable[str] = (), 
         message = f"controlled English needs semantics {STRICT} or later, but the policy has {frame.semantics}"
         raise BadInput(message, hint=f"Set 'semantics': {LATEST}.")
     names = frozenset(elsewhere)
-    sentences, refused = understood(text, Toolbox(frame), lenient=bool(names) or lenient)
+    sentences, refused = understood(text, Toolbox(frame, elsewhere=names), lenient=bool(names) or lenient)
     clauses = dict(enumerate(clauses_of(text), start=1))
     wrong = dict(_unknown_names(sentences, frame, names))
     while True:

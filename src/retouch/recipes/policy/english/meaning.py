@@ -57,19 +57,32 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
     frames = Frames(tokens_of(clause.text), verbs=toolbox.verbs, servers=toolbox.servers, led=led)
-    found: dict[Meaning, None] = {}
-    whys: list[str] = []
-    for reading in islice(frames.readings(), MAX_READINGS):
-        try:
-            found[meaning_of(reading, toolbox, lenient=lenient)] = None
-        except Unclear as error:
-            whys.append(error.why)
+    readings = tuple(islice(frames.readings(), MAX_READINGS))
+    if len(readings) == MAX_READINGS:
+        raise Unclear("the sentence is too long; write one sentence for each action")
+    found, whys = _meanings(readings, toolbox, lenient=False)
+    if not found and lenient:
+        found, whys = _meanings(readings, toolbox, lenient=True)
     if len(found) > 1:
         raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
     if not found:
         raise Unclear(whys[0] if whys else NOT_UNDERSTOOD)
     (meaning,) = found
     return tuple(_sentences(clause, number, meaning))
+
+
+def _meanings(
+    readings: tuple[tuple[Statement, ...], ...], toolbox: Toolbox, *, lenient: bool
+) -> tuple[dict[Meaning, None], list[str]]:
+    """Return the different meanings of the readings that make sense here, and why the others do not."""
+    found: dict[Meaning, None] = {}
+    whys: list[str] = []
+    for reading in readings:
+        try:
+            found[meaning_of(reading, toolbox, lenient=lenient)] = None
+        except Unclear as error:
+            whys.append(error.why)
+    return found, whys
 
 
 def _sentences(clause: Clause, number: int, meaning: Meaning) -> Iterator[Sentence]:
@@ -118,7 +131,7 @@ class _Resolver:
         parts = self._with_exceptions(act)
         if statement.stance == "ask":
             return Meaning(ask=parts)
-        return Meaning(never=parts | self._code() if parts or not self.lenient else parts)
+        return Meaning(never=parts | self._code())
 
     def _code(self) -> frozenset[ToolPart]:
         return frozenset(ToolPart(server=o.tool.server, tool=o.tool.name) for o in self.toolbox.tools if o.code)

@@ -115,10 +115,11 @@ def _verbs_and_nouns(words: list[str]) -> tuple[frozenset[str], list[str]]:
 
 
 class Toolbox:
-    """The tools of a policy as words."""
+    """The tools of a policy as words. `elsewhere` are the names of other servers."""
 
-    def __init__(self, frame: Policy) -> None:
+    def __init__(self, frame: Policy, *, elsewhere: Iterable[str] = ()) -> None:
         self.frame = frame
+        self.elsewhere = frozenset(singular(word) for name in elsewhere for word in _split(name))
         self.tools = tuple(known_tool(tool) for tool in frame.tools.values())
         self.verbs = frozenset(verb for one in self.tools for verb in one.verbs)
         self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))
@@ -126,7 +127,7 @@ class Toolbox:
 
     def knows(self, noun: str) -> bool:
         """Return whether a noun occurs in the words of the tools, or is a common one."""
-        return noun in lexicon.KNOWN_NOUNS or any(noun in one.vocabulary for one in self.tools)
+        return noun in lexicon.KNOWN_NOUNS | READ | _CODE | self.elsewhere or any(noun in one.vocabulary for one in self.tools)
 
     def meant(self, verb: str, thing: Thing, level: Level, *, places: bool) -> Iterator[KnownTool]:
         """Yield the tools that a verb and its object mean. `places`: the sentence names a directory."""
