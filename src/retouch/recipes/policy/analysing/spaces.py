@@ -89,6 +89,7 @@ def argument_space(name: str, tool: Tool, policies: Sequence[Prepared]) -> Argum
     values: list[Scalar] = [None, *mentioned, *_unmentioned_value(name, tool, mentioned)]
     values += [text for one in found for text in one.texts()]
     values += [value for one in found for value in one.tested_values()]
+    values += _numbers_around({bound for one in found for bound in one.bounds})
     if any(tool.name in ready.server(tool.server).introspection for ready in policies):
         questions = (*questions, _is_given)
         values.append(FRESH)
@@ -171,6 +172,11 @@ class _Questions:
     def _is_about(self, limit: Limit, name: str) -> bool:
         return limit.arg == name or (limit.role is not None and limit.role in self.roles)
 
+    @property
+    def bounds(self) -> tuple[float, ...]:
+        """The numbers that the tests compare with."""
+        return tuple(bound for one in self.limits for bound in one.limit.bounds)
+
     def tests(self) -> Iterator[Test]:
         """Yield the tests of `where` and `unless` that concern the argument."""
         for one in self.limits:
@@ -180,11 +186,7 @@ class _Questions:
             yield lambda value, o=one, s=subject: o.judge(value, s)
 
     def tested_values(self) -> Iterator[Scalar]:
-        """Yield values of every kind that the tests distinguish: each bound, a number between every two, names."""
-        bounds = sorted({bound for one in self.limits for bound in one.limit.bounds})
-        if bounds:
-            between = ((low + high) / 2 for low, high in pairwise(bounds))
-            yield from (_shortest(one) for one in (bounds[0] - 1, *bounds, *between, bounds[-1] + 1))
+        """Yield names of every kind that the tests distinguish."""
         for one in self.limits:
             limit = one.limit
             yield from limit.among
@@ -199,7 +201,7 @@ class _Questions:
             yield OUTSIDE
         if any(one.limit.emails for one in self.limits):
             yield f"{FRESH}@{UNLISTED}"
-        if self.limits and not bounds:
+        if self.limits and not self.bounds:
             yield FRESH
 
     def _asks(self, rule: ReadyRule) -> bool:
@@ -281,6 +283,13 @@ class _Questions:
 def roles_ever(spec: RoleSpec) -> tuple[str, ...]:
     """Return all roles that an argument has in any mode."""
     return tuple(dict.fromkeys((*spec.default, *(role for mode in spec.modes for role in mode.roles))))
+
+
+def _numbers_around(bounds: set[float]) -> list[Scalar]:
+    """Return each bound, a number between every two, one below all and one above all."""
+    known = sorted(bounds)
+    between = ((low + high) / 2 for low, high in pairwise(known))
+    return [_shortest(one) for one in (known[0] - 1, *known, *between, known[-1] + 1)] if known else []
 
 
 def _shortest(number: float) -> Scalar:

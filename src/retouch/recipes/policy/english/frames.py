@@ -37,6 +37,7 @@ _FORBID_OPENINGS = (
     "it is prohibited to", "it is not allowed to", "it is not ok to", "it is never ok to",
     "under no circumstances may you", "under no circumstances should you", "under no circumstances must you",
     "you do not have permission to", "not", "under no circumstances",
+    "refrain from",
 )  # fmt: skip
 _FINE = ("fine", "ok", "allowed", "permitted", "no problem", "always fine", "always ok", "always allowed", "also fine")
 _FINE = (*_FINE, "also ok", "also allowed", "perfectly fine")
@@ -196,7 +197,7 @@ class Frames:
                         yield Statement(stance="forbid", acts=acts), end
                     for end in words.after(then, *_WITHOUT, *_UNLESS):
                         yield Statement(stance="ask", acts=acts), end
-        for start in words.after(at, "refrain from", "no", "forbid", "do not even think about"):
+        for start in words.after(at, "no", "forbid", "do not even think about"):
             for acts, end in words.acts(start, "ing"):
                 yield Statement(stance="forbid", acts=acts), end
         for start in words.after(at, "stay away from", "stay out of", "keep out of", "hands off", "keep away from"):
