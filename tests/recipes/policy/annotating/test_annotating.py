@@ -115,7 +115,7 @@ def test_a_server_over_stdio_is_asked_for_its_tools(tmp_path: Path):
 class _Server(BaseHTTPRequestHandler):
     """An MCP server over HTTP that lists one tool, as an event stream."""
 
-    def do_POST(self) -> None:  # noqa: N802 - the name that the library calls
+    def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         result: dict[str, Any] = {"serverInfo": {"name": "web"}}
         if asked["method"] == "tools/list":

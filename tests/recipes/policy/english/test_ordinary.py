@@ -17,6 +17,9 @@ from tests.recipes.policy.english.ordinary_sentences import (
     policy_of,
 )
 
+AGENT_BRANCHES = "You can push to branches that start with agent/."
+ACME = "You may send emails only to addresses at acme.example."
+PROJECTS = "Only write inside ~/projects."
 LEAST_READ = 80  # in hundred of the sentences that a rule can enforce
 ALL = [(agent, one) for agent, sentences in SENTENCES.items() for one in sentences]
 
@@ -78,19 +81,19 @@ def test_a_condition_that_no_rule_can_test_is_refused(agent: str, text: str):
         ("support", "Refunds under 50 are fine.", "shop/issue_refund order_id=1 amount=50", "deny"),
         ("support", "Refunds up to 50 are fine.", "shop/issue_refund order_id=1 amount=50", "allow"),
         ("support", "Refunds under 50 are fine.", "shop/issue_refund order_id=1", "deny"),
-        ("repository", "You can push to branches that start with agent/.", "github/push_files branch=agent/../main", "deny"),
-        ("repository", "You can push to branches that start with agent/.", "github/push_files branch=agent/x:main", "deny"),
-        ("repository", "You can push to branches that start with agent/.", "github/push_files branch=agents", "deny"),
-        ("assistant", "You may send emails only to addresses at acme.example.", "gmail/send_email to=a@evil-acme.example", "deny"),
+        ("repository", AGENT_BRANCHES, "github/push_files branch=agent/../main", "deny"),
+        ("repository", AGENT_BRANCHES, "github/push_files branch=agent/x:main", "deny"),
+        ("repository", AGENT_BRANCHES, "github/push_files branch=agents", "deny"),
+        ("assistant", ACME, "gmail/send_email to=a@evil-acme.example", "deny"),
         (
             "assistant",
-            "You may send emails only to addresses at acme.example.",
+            ACME,
             "gmail/send_email to=a@acme.example cc=eve@evil.example",
             "deny",
         ),
         ("research", "You may visit https://arxiv.org.", "browser/browser_navigate url=http://arxiv.org/", "deny"),
         ("coding", "Reading is fine everywhere except in ~/.ssh.", "filesystem/read_text_file path=~/.SSH/id", "deny"),
-        ("coding", "Only write inside ~/projects.", "filesystem/write_file path=~/projects/../.ssh/x content=x", "deny"),
+        ("coding", PROJECTS, "filesystem/write_file path=~/projects/../.ssh/x content=x", "deny"),
         ("coding", "You may read files in ~/projects.", "filesystem/search_files path=~/projects", "allow"),
         ("coding", "You may read files in ~/projects.", "filesystem/search_files path=~", "deny"),
     ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,6 +11,9 @@ from retouch.errors import BadInput
 from retouch.policy import Guard
 from retouch.recipes.policy.scenarios.logs import read_log, replay_log
 from tests.recipes.policy.english.ordinary_sentences import policy_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SMALL = {"order_id": "1", "amount": 20}
 LARGE = {"order_id": "1", "amount": 70}

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.deciding.facts import reaches_below
-from retouch.recipes.policy.deciding.limits import UNKNOWN, Passes, Subject
+from retouch.recipes.policy.deciding.limits import UNKNOWN, LimitSubject, Passes
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.deciding.modes import holds, same
 from retouch.recipes.policy.resources.paths import may_reach
@@ -182,7 +182,7 @@ class _Questions:
         for one in self.limits:
             special = (role for role in self.roles if role in PATH_ROLES or role in URL_ROLES)
             role = one.limit.role or next(special, self.roles[0] if self.roles else "none")
-            subject = Subject(role, self.subject_below.get(role, False), self.ready.places)
+            subject = LimitSubject(role, self.subject_below.get(role, False), self.ready.places)
             yield lambda value, o=one, s=subject: o.judge(value, s)
 
     def tested_values(self) -> Iterator[Scalar]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.analysing.execution import executes_code
+from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.toolbox import KnownTool, known_tool
 from retouch.recipes.policy.language.values import RoleSpec, Tool
 
@@ -18,20 +19,20 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
 
-_PATHS = frozenset(
+_PATHS = word_set(
     "path paths file files filename filepath dir directory folder source destination src dst dest root cwd "
-    "repo_path file_path directory_path target_path output_path input_path workdir".split()
+    "repo_path file_path directory_path target_path output_path input_path workdir"
 )
-_URLS = frozenset("url urls uri link href endpoint address_url page_url webhook".split())
-_PEOPLE = frozenset("to cc bcc recipient recipients email emails attendees attendee invitees email_address".split())
-_BRANCHES = frozenset("branch branch_name base head ref base_branch head_branch from_branch".split())
-_CODE = frozenset("command cmd code script sql shell statement program expression".split())
-_OWNERS = frozenset("owner org organization".split())
-_REPOSITORIES = frozenset("repo repository repo_name".split())
-_BODIES = frozenset("body text html message content".split())
-_READS = frozenset("read get list search find view show describe fetch stat info tree grep count diff status log".split())
-_WRITES = frozenset("write create edit append save update put make mkdir store set add touch".split())
-_DELETES = frozenset("delete remove trash erase purge unlink rm rmdir".split())
+_URLS = word_set("url urls uri link href endpoint address_url page_url webhook")
+_PEOPLE = word_set("to cc bcc recipient recipients email emails attendees attendee invitees email_address")
+_BRANCHES = word_set("branch branch_name base head ref base_branch head_branch from_branch")
+_CODE = word_set("command cmd code script sql shell statement program expression")
+_OWNERS = word_set("owner org organization")
+_REPOSITORIES = word_set("repo repository repo_name")
+_BODIES = word_set("body text html message content")
+_READS = word_set("read get list search find view show describe fetch stat info tree grep count diff status log")
+_WRITES = word_set("write create edit append save update put make mkdir store set add touch")
+_DELETES = word_set("delete remove trash erase purge unlink rm rmdir")
 _ALL_PATHS = ("read-path", "write-path", "delete-path")
 
 
@@ -115,14 +116,9 @@ def _path_roles(low: str, known: KnownTool, listed: ListedTool) -> Proposed:
     why = f"{low!r} is a path, and {listed.name!r} "
     if "git" in known.server_words or listed.name.startswith("git"):
         return _repository_roles(known, why)
-    source = low in {"source", "src", "from", "old_path", "from_path", "source_path"}
-    target = low in {"destination", "dst", "dest", "to", "new_path", "to_path", "target_path", "destination_path"}
-    if verbs & {"move", "mv", "rename"}:
-        if source or target:
-            return Proposed(roles=("read-path", "delete-path") if source else ("write-path",), why=f"{why}moves it")
-        return Proposed(roles=_ALL_PATHS, why=f"{why}moves it")
-    if verbs & {"copy", "cp"} and (source or target):
-        return Proposed(roles=("read-path",) if source else ("write-path",), why=f"{why}copies it")
+    moved = _moved_roles(low, verbs, why)
+    if moved is not None:
+        return moved
     if verbs & {"download", "export", "save"}:
         return Proposed(roles=("write-path",), why=f"{why}saves to it")
     if verbs & {"upload", "import", "send", "attach"}:
@@ -136,6 +132,18 @@ def _path_roles(low: str, known: KnownTool, listed: ListedTool) -> Proposed:
     if verbs & _READS and verbs <= _READS | {"stat"}:
         return _with_hints(("read-path",), f"{why}reads it", listed)
     return Proposed(roles=_ALL_PATHS, why=f"{why}may do anything with it", sure=False)
+
+
+def _moved_roles(low: str, verbs: frozenset[str], why: str) -> Proposed | None:
+    source = low in {"source", "src", "from", "old_path", "from_path", "source_path"}
+    target = low in {"destination", "dst", "dest", "to", "new_path", "to_path", "target_path", "destination_path"}
+    if verbs & {"move", "mv", "rename"}:
+        if source or target:
+            return Proposed(roles=("read-path", "delete-path") if source else ("write-path",), why=f"{why}moves it")
+        return Proposed(roles=_ALL_PATHS, why=f"{why}moves it")
+    if verbs & {"copy", "cp"} and (source or target):
+        return Proposed(roles=("read-path",) if source else ("write-path",), why=f"{why}copies it")
+    return None
 
 
 def _repository_roles(known: KnownTool, why: str) -> Proposed:
@@ -164,7 +172,8 @@ def _with_hints(roles: tuple[str, ...], why: str, listed: ListedTool) -> Propose
         more.append("write-path")
     if listed.hints.get("destructiveHint") is True and roles == ("read-path",):
         more.append("delete-path")
-    added = f"; the server says that it changes something: {', '.join(more[len(roles) :])}" if more != list(roles) else ""
+    new = ", ".join(more[len(roles) :])
+    added = f"; the server says that it changes something: {new}" if new else ""
     return Proposed(roles=tuple(dict.fromkeys(more)), why=f"{why}{added}", sure=not added)
 
 

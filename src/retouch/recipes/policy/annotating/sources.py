@@ -83,7 +83,7 @@ def tools_of_command(words: Sequence[str]) -> tuple[str, tuple[ListedTool, ...]]
         BadInput: it cannot be started, or does not answer in time.
     """
     try:
-        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - the user's own command
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     except OSError as error:
         raise BadInput(f"cannot start {words[0]!r}: {error.strerror}", hint="Install it or fix the command.") from error
     timer = Timer(WAIT_S, process.kill)
@@ -226,10 +226,10 @@ def _operations(document: Mapping[str, JSON]) -> Iterator[ListedTool]:
 
 
 def _body(document: Mapping[str, JSON], operation: Mapping[str, JSON]) -> dict[str, JSON]:
-    found: JSON = _resolved(document, operation.get("requestBody"))
+    found: JSON = dict(_resolved(document, operation.get("requestBody")))
     for key in ("content", "application/json", "schema"):
         found = found.get(key) if isinstance(found, dict) else None
-    properties = _resolved(document, found).get("properties")
+    properties: JSON = _resolved(document, found).get("properties")
     return dict(properties) if isinstance(properties, dict) else {}
 
 
@@ -243,7 +243,7 @@ def _resolved(document: Mapping[str, JSON], value: JSON) -> Mapping[str, JSON]:
         found: JSON = dict(document)
         for part in str(value["$ref"]).removeprefix("#/").split("/"):
             found = found.get(part) if isinstance(found, dict) else None
-        value = found
+        return found if isinstance(found, dict) else {}
     return value if isinstance(value, dict) else {}
 
 

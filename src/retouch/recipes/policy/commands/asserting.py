@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from retouch.commands import Verb, as_json_option, counted, print_json, printable
 from retouch.recipes.policy.commands.inputs import common_option, home_option, load_policy, policy_argument
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @click.command(cls=Verb)
@@ -29,7 +32,7 @@ def command(policy: Path, assertion: str, *, common: Path | None, home: str | No
 
     With --json: {"assertion", "holds", "calls", "counterexample", "decision", "notProved"}.
     """
-    from retouch.recipes.policy.analysing.asserting import assert_policy
+    from retouch.recipes.policy.english.asserting import assert_policy
 
     found = assert_policy(load_policy(policy, common=common, home=home), assertion)
     if as_json:

@@ -133,10 +133,19 @@ def test(
             }
         )
     else:
-        print_table(("rule", "decides", "scenarios", "failed"), rows)
-        _print_failures(failed, clashes)
-        click.echo(f"{len(executions) - len(failed):,} of {counted(len(executions), 'scenario')} pass")
+        _print_executions(rows, executions, failed, clashes)
     return 1 if failed or clashes else 0
+
+
+def _print_executions(
+    rows: Sequence[tuple[str, str, int, int]],
+    executions: Sequence[Execution],
+    failed: Sequence[Execution],
+    clashes: Sequence[tuple[Scenario, Scenario]],
+) -> None:
+    print_table(("rule", "decides", "scenarios", "failed"), rows)
+    _print_failures(failed, clashes)
+    click.echo(f"{len(executions) - len(failed):,} of {counted(len(executions), 'scenario')} pass")
 
 
 def _test_log(policy: Policy, log: Path, *, as_json: bool) -> int:
@@ -150,7 +159,7 @@ def _test_log(policy: Policy, log: Path, *, as_json: bool) -> int:
         rows = [one.as_json() for one in found]
         print_json({"calls": len(found), "changed": len(changed), "decisions": decisions, "replayed": rows})
         return 1 if changed else 0
-    for one in found if not changed else changed:
+    for one in changed or found:
         call, was = one.past.request, f" (was {one.past.was})" if one.changed else ""
         click.secho(f"{one.now.decision:9}", fg=COLOURS[one.now.decision], nl=False)
         arguments = json.dumps(dict(call.arguments), ensure_ascii=False)

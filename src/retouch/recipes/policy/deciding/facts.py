@@ -7,7 +7,7 @@ from functools import cache, partial
 from posixpath import dirname, join
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.policy.deciding.limits import UNKNOWN, Passes, Subject
+from retouch.recipes.policy.deciding.limits import UNKNOWN, LimitSubject, Passes
 from retouch.recipes.policy.deciding.matching import host_of, is_address
 from retouch.recipes.policy.resources.paths import Places, may_reach
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
@@ -84,7 +84,7 @@ class Facts:
             value = self.arguments.get(name)
             if value not in (None, "", [], {}):
                 role = limit.role or _role_of(self.view, name)
-                subject = Subject(role, self.reaches_below(role), partial(self.places, role=role))
+                subject = LimitSubject(role, self.reaches_below(role), partial(self.places, role=role))
                 found.append(test.judge(value, subject))
         if not found:
             return UNKNOWN

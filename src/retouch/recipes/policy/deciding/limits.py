@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
@@ -16,7 +15,7 @@ from retouch.recipes.policy.resources.paths import fold_place, may_reach
 from retouch.recipes.policy.resources.roles import URL_ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.prepared import Prepared
@@ -37,7 +36,7 @@ class Passes(NamedTuple):
 UNKNOWN = Passes(surely=False, possibly=True)
 
 
-class Subject(NamedTuple):
+class LimitSubject(NamedTuple):
     """What a test needs to know about an argument: its role, whether the tool acts on everything below a path, and how
     to locate a path.
     """
@@ -59,14 +58,14 @@ class ReadyLimit:
         self.hosts = DomainPatterns(limit.domains, strict=True)
         self.any_hosts = DomainPatterns(limit.domains, strict=True, any_spelling=True)
 
-    def judge(self, value: JSON, subject: Subject) -> Passes:
+    def judge(self, value: JSON, subject: LimitSubject) -> Passes:
         """Return whether all parts of an argument's value pass, certainly or possibly. An empty value is unknown."""
         found = [self._judge_one(one, subject) for one in _leaves(value)]
         if not found:
             return UNKNOWN
         return Passes(all(one.surely for one in found), any(one.possibly for one in found))
 
-    def _judge_one(self, value: Scalar, subject: Subject) -> Passes:
+    def _judge_one(self, value: Scalar, subject: LimitSubject) -> Passes:
         if self.limit.bounds:
             return self._judge_number(value)
         if self.limit.among:
@@ -79,7 +78,7 @@ class ReadyLimit:
             return self._judge_host(value, subject.role)
         return _judge_email(value, self.limit.emails) if self.limit.emails else self._judge_like(value, subject.role)
 
-    def _judge_path(self, text: str, subject: Subject) -> Passes:
+    def _judge_path(self, text: str, subject: LimitSubject) -> Passes:
         found = subject.places(text)
         spelled = self.ready.spelled(found)
         touched = any(may_reach(one, folder, below=subject.below) for one in spelled for folder in self.folded)
@@ -163,4 +162,3 @@ def _judge_email(text: str, patterns: tuple[str, ...]) -> Passes:
 
 def _is_on(host: str, domains: frozenset[str]) -> bool:
     return any(f".{host}".endswith(f".{one}") for one in domains)
-

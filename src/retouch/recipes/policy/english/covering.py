@@ -41,7 +41,7 @@ def _part_covers(part: ToolPart, tool: Tool, arguments: Mapping[str, JSON], insi
 
 
 def _all(found: Iterable[Covers]) -> Covers:
-    seen = set(found)
+    seen: set[Covers] = set(found)
     return "not" if "not" in seen else "perhaps" if "perhaps" in seen else "surely"
 
 
@@ -51,7 +51,7 @@ def _test(limit: Limit, tool: Tool, arguments: Mapping[str, JSON], inside: Insid
     if not given:
         return "perhaps"
     values = [one for value in given for one in (value if isinstance(value, list) else [value])]
-    found = [_value(limit, one, inside) for one in values]
+    found: list[Covers] = [_value(limit, one, inside) for one in values]
     if "perhaps" in found or len(set(found)) != 1:
         return "perhaps"
     return found[0]

@@ -29,8 +29,8 @@ _MUST_NOT = (
 )  # fmt: skip
 _PERMIT_OPENINGS = (
     "feel free to", "it is fine to", "it is ok to", "it is always ok to", "it is always fine to", "it is allowed to",
-    "go ahead and", "allow the agent to", "let the agent", "it is fine if you", "it is ok if you", "it is ok for you to",
-    "it is fine for you to",
+    "go ahead and", "allow the agent to", "let the agent", "it is fine if you", "it is ok if you",
+    "it is ok for you to", "it is fine for you to",
 )  # fmt: skip
 _FORBID_OPENINGS = (
     "never", "never ever", "do not", "do not ever", "please do not", "please never", "it is forbidden to",
@@ -39,8 +39,10 @@ _FORBID_OPENINGS = (
     "you do not have permission to", "not", "under no circumstances",
     "refrain from",
 )  # fmt: skip
-_FINE = ("fine", "ok", "allowed", "permitted", "no problem", "always fine", "always ok", "always allowed", "also fine")
-_FINE = (*_FINE, "also ok", "also allowed", "perfectly fine")
+_FINE = (
+    "fine", "ok", "allowed", "permitted", "no problem", "always fine", "always ok", "always allowed", "also fine",
+    "also ok", "also allowed", "perfectly fine",
+)  # fmt: skip
 _BAD = (
     "forbidden", "prohibited", "not allowed", "not permitted", "not ok", "never allowed", "never ok", "off limits",
     "off-limits", "not fine", "banned", "strictly forbidden", "strictly prohibited", "never permitted", "not an option",
@@ -59,23 +61,39 @@ _ASK_PREFIXES = (
     "", "always", "please", "please always", "you must", "you must always", "you should", "you should always",
     "you have to", "you need to", "make sure to", "the agent must", "the agent should", "the agent has to",
 )  # fmt: skip
-_ADJECTIVES = ("", "my", "my explicit", "a human's", "human", "the user's", "user", "explicit", "manual", "prior", "your")
+_ADJECTIVES = (
+    "",
+    "my",
+    "my explicit",
+    "a human's",
+    "human",
+    "the user's",
+    "user",
+    "explicit",
+    "manual",
+    "prior",
+    "your",
+)
 _APPROVALS = ("approval", "confirmation", "permission", "ok", "consent", "sign-off", "authorization")
 _CONSENT = tuple(f"{one} {two}".strip() for one in _ADJECTIVES if one != "your" for two in _APPROVALS)
 _WITHOUT = (
-    "without asking", "without asking me", "without asking first", "without asking me first", "without checking with me",
-    "without checking with me first", "without confirming with me", *(f"without {one}" for one in _CONSENT),
+    "without asking", "without asking me", "without asking first", "without asking me first",
+    "without checking with me", "without checking with me first", "without confirming with me",
+    *(f"without {one}" for one in _CONSENT),
 )  # fmt: skip
 _I_AGREE = (
     "i agree", "i approve", "i confirm", "i say so", "i allow it", "i approve it", "i confirm it", "i agree to it",
     "i approved", "i confirmed", "i approved it", "i confirmed it", "i have approved", "i have confirmed",
     "i have approved it", "i have confirmed it", "i have agreed", "i tell you to", "i agreed", "i said so",
 )  # fmt: skip
-_UNLESS = (*(f"unless {one}" for one in _I_AGREE), "unless you ask me first", "unless you asked me", "until i agree")
-_UNLESS = (*_UNLESS, "until i confirm", "until i approve", "until i confirm it", "until i approve it")
+_UNLESS = (
+    *(f"unless {one}" for one in _I_AGREE), "unless you ask me first", "unless you asked me", "until i agree",
+    "until i confirm", "until i approve", "until i confirm it", "until i approve it",
+)  # fmt: skip
 _ONLY_IF = (
     *(f"only {word} {one}" for word in ("after", "if", "when", "once") for one in _I_AGREE),
-    *(f"only with {one}" for one in _CONSENT), "only after asking", "only after asking me", "only after asking me first",
+    *(f"only with {one}" for one in _CONSENT), "only after asking", "only after asking me",
+    "only after asking me first",
     *(f"only after {one}" for one in _CONSENT),
 )  # fmt: skip
 _NEEDS = (
@@ -131,7 +149,9 @@ class Frames:
         """Return whether "only" at this position limits a place or recipient that follows, or one just before it."""
         following = {"in", "inside", "into", "within", "under", "to", "from", "at", "on", "with"}
         last = at == len(self.tokens) - 1
-        return last or at == 0 or self.words.word(at + 1) in following or self.words.word(at - 1) in {"may", "can", "you"}
+        return (
+            last or at == 0 or self.words.word(at + 1) in following or self.words.word(at - 1) in {"may", "can", "you"}
+        )
 
     def _whole(self, words: Phrases) -> Iterator[tuple[Statement, ...]]:
         if words.size == 0:
@@ -143,7 +163,9 @@ class Frames:
     def _joined(self, words: Phrases, at: int, before: Statement | None) -> Iterator[tuple[tuple[Statement, ...], int]]:
         for one, then in self._part(words, at, before):
             yield (one,), then
-            for more in words.after(then, ", but nowhere else", "but nowhere else", ", nowhere else", "and nowhere else"):
+            for more in words.after(
+                then, ", but nowhere else", "but nowhere else", ", nowhere else", "and nowhere else"
+            ):
                 yield (replace(one, only=True),), more
             joints = _JOINTS if _is_complete(one) else _CONTRASTS
             for more in words.after(then, *joints):
@@ -321,7 +343,9 @@ class Frames:
                 if qualifiers:
                     yield Statement(stance="ask", acts=(replace(act, qualifiers=qualifiers),)), end
         amounts = [one for one in act.qualifiers if one.kind == "amount"]
-        for start in words.after(at, "everything above", "anything above", "everything over", "anything over", "above that"):
+        for start in words.after(
+            at, "everything above", "anything above", "everything over", "anything over", "above that"
+        ):
             rest = _complement(amounts[0]) if len(amounts) == 1 else None
             if rest is not None:
                 others = tuple(one for one in act.qualifiers if one.kind != "amount")

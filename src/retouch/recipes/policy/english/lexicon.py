@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verb:
+class VerbMeaning:
     """The verbs in names of tools that a verb certainly means, and those that it may mean, for prohibitions.
 
     `deeds` are what it does to files. `light`: its noun names the action, as in "take screenshots".
@@ -22,82 +22,85 @@ class Verb:
     light: bool = False
 
 
-def _words(text: str) -> frozenset[str]:
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
     return frozenset(text.split())
 
 
-READ = _words(
+READ = word_set(
     "read get list search find view show describe fetch lookup check inspect browse retrieve status diff log info "
     "history count preview query stat tree select sample"
 )
-_CREATE = _words("create add make insert new open register book schedule draft generate issue")
-_CHANGE = _words("edit update modify change patch set rename")
-_CHANGE_MORE = _CHANGE | _words("write replace append apply label upsert")
-_WRITE = _words("write create edit append save update put make mkdir store")
-_DELETE = _words("delete remove trash erase destroy purge unlink")
-_DELETE_MORE = _DELETE | _words("drop wipe clear clean prune empty uninstall rm terminate reset")
-_SEND = _words("send email reply forward")
-_POST = _words("post publish send tweet")
-_VISIT = _words("navigate visit browse fetch open goto")
+_CREATE = word_set("create add make insert new open register book schedule draft generate issue")
+_CHANGE = word_set("edit update modify change patch set rename")
+_CHANGE_MORE = _CHANGE | word_set("write replace append apply label upsert")
+_WRITE = word_set("write create edit append save update put make mkdir store")
+_DELETE = word_set("delete remove trash erase destroy purge unlink")
+_DELETE_MORE = _DELETE | word_set("drop wipe clear clean prune empty uninstall rm terminate reset")
+_SEND = word_set("send email reply forward")
+_POST = word_set("post publish send tweet")
+_VISIT = word_set("navigate visit browse fetch open goto")
 _NOTHING: frozenset[str] = frozenset()
 
 
-def _verb(surely: frozenset[str], perhaps: frozenset[str] = _NOTHING, *deeds: str, light: bool = False) -> Verb:
-    return Verb(surely=surely, perhaps=surely | perhaps, deeds=frozenset(deeds), light=light)
+def _verb(surely: frozenset[str], perhaps: frozenset[str] = _NOTHING, *deeds: str, light: bool = False) -> VerbMeaning:
+    return VerbMeaning(surely=surely, perhaps=surely | perhaps, deeds=frozenset(deeds), light=light)
 
 
 _LITERAL = """
     apply approve archive assign ban book cancel charge checkout click clone close commit configure convert deploy
     disable draft enable execute export fork import install kick kill lock merge mute pause pay pin print
-    promote pull purchase push reboot rebase reject reopen reset restart restore run resume resize revert revoke rollback
+    promote pull purchase push reboot rebase reject reopen reset restart restore run resume resize
+    revert revoke rollback
     rotate scale schedule sell sign start stop submit subscribe suspend sync tag terminate trade transfer translate
     type unlock unpin unsubscribe void
 """
-VERBS: Mapping[str, Verb] = {
+VERBS: Mapping[str, VerbMeaning] = {
     **{one: _verb(frozenset({one})) for one in _LITERAL.split()},
     **{
         one: _verb(READ, _NOTHING, "read")
         for one in ("read", "view", "see", "inspect", "examine", "review", "check", "consult", "look at", "look up")
     },
-    **{one: _verb(_words("search find"), _words("query lookup"), "read") for one in ("search", "find", "search for")},
-    "list": _verb(_words("list"), _NOTHING, "read"),
-    "email": _verb(_words("send email"), _SEND),
-    "describe": _verb(_words("describe"), _words("info"), "read"),
+    **{
+        one: _verb(word_set("search find"), word_set("query lookup"), "read")
+        for one in ("search", "find", "search for")
+    },
+    "list": _verb(word_set("list"), _NOTHING, "read"),
+    "email": _verb(word_set("send email"), _SEND),
+    "describe": _verb(word_set("describe"), word_set("info"), "read"),
     **{one: _verb(READ, _NOTHING, "read") for one in ("get", "retrieve", "fetch")},
-    **{one: _verb(_VISIT, _words("get")) for one in ("visit", "browse", "navigate to", "go to")},
-    "open": _verb(_words("open create navigate visit"), _words("add new read get fetch"), "read"),
+    **{one: _verb(_VISIT, word_set("get")) for one in ("visit", "browse", "navigate to", "go to")},
+    "open": _verb(word_set("open create navigate visit"), word_set("add new read get fetch"), "read"),
     **{one: _verb(_CREATE - {"draft", "issue"}, _CREATE, "write") for one in ("create", "make")},
-    "add": _verb(_words("add create insert"), _CREATE, "write"),
-    "insert": _verb(_words("insert add"), _words("create upsert")),
-    "invite": _verb(_words("invite create update add schedule"), _words("share send")),
+    "add": _verb(word_set("add create insert"), _CREATE, "write"),
+    "insert": _verb(word_set("insert add"), word_set("create upsert")),
+    "invite": _verb(word_set("invite create update add schedule"), word_set("share send")),
     **{one: _verb(_CHANGE, _CHANGE_MORE, "write") for one in ("edit", "update")},
     **{one: _verb(_CHANGE, _CHANGE_MORE | _DELETE, "write", "delete") for one in ("change", "modify")},
     **{one: _verb(_WRITE, _CHANGE_MORE, "write") for one in ("write", "save", "store")},
     **{one: _verb(_DELETE, _DELETE_MORE, "delete") for one in ("delete", "remove", "erase", "destroy")},
-    "drop": _verb(_words("drop"), _words("delete")),
-    "terminate": _verb(_words("terminate"), _words("destroy delete")),
-    "send": _verb(_words("send email"), _SEND | _POST),
-    "forward": _verb(_words("forward"), _words("send")),
+    "drop": _verb(word_set("drop"), word_set("delete")),
+    "terminate": _verb(word_set("terminate"), word_set("destroy delete")),
+    "send": _verb(word_set("send email"), _SEND | _POST),
+    "forward": _verb(word_set("forward"), word_set("send")),
     **{one: _verb(_POST, _SEND) for one in ("post", "publish")},
-    **{one: _verb(_words("reply respond comment"), _SEND) for one in ("reply", "respond")},
-    "comment": _verb(_words("comment")),
-    "draft": _verb(_words("draft")),
-    "label": _verb(_words("label")),
-    "move": _verb(_words("move mv"), _words("rename")),
-    "rename": _verb(_words("rename move")),
-    "copy": _verb(_words("copy cp"), _words("duplicate")),
-    "upload": _verb(_words("upload"), _words("put share")),
-    "download": _verb(_words("download"), _words("save")),
-    "share": _verb(_words("share"), _words("invite publish")),
-    "install": _verb(_words("install")),
-    **{one: _verb(_words("buy purchase order"), _words("checkout pay")) for one in ("buy", "purchase")},
-    "rewrite": _verb(_words("rewrite")),
-    "refund": _verb(_words("refund")),
-    **{
-        one: _verb(_NOTHING, light=True) for one in ("take", "issue", "do", "perform", "initiate", "process")
-    },
+    **{one: _verb(word_set("reply respond comment"), _SEND) for one in ("reply", "respond")},
+    "comment": _verb(word_set("comment")),
+    "draft": _verb(word_set("draft")),
+    "label": _verb(word_set("label")),
+    "move": _verb(word_set("move mv"), word_set("rename")),
+    "rename": _verb(word_set("rename move")),
+    "copy": _verb(word_set("copy cp"), word_set("duplicate")),
+    "upload": _verb(word_set("upload"), word_set("put share")),
+    "download": _verb(word_set("download"), word_set("save")),
+    "share": _verb(word_set("share"), word_set("invite publish")),
+    "install": _verb(word_set("install")),
+    **{one: _verb(word_set("buy purchase order"), word_set("checkout pay")) for one in ("buy", "purchase")},
+    "rewrite": _verb(word_set("rewrite")),
+    "refund": _verb(word_set("refund")),
+    **{one: _verb(_NOTHING, light=True) for one in ("take", "issue", "do", "perform", "initiate", "process")},
 }
-CONTENTS = _words("result download output report data finding note summary change work draft")
+CONTENTS = word_set("result download output report data finding note summary change work draft")
 CREATING = frozenset({"create", "make", "add", "open", "insert", "draft"})
 EVERY_DEED = frozenset({"read", "write", "delete"})
 
@@ -141,17 +144,17 @@ _CANONICAL = {other: one for one, others in _SYNONYMS.items() for other in other
 KNOWN_NOUNS = (
     frozenset(_CANONICAL.values())
     | frozenset(NOMINAL)
-    | _words(
+    | word_set(
         "file account balance branch calendar channel comment contact deployment draft invoice issue log member note "
         "order payee pod pull request product project row service shipping address snapshot table task transaction "
         "user view money record tool command query script tag release label attachment thread"
     )
 )
-ATTRIBUTES = _words("history info detail status content list metadata text data by id all body name")
-ENVIRONMENTS = _words("production prod staging stage dev development test testing qa sandbox")
-ENVIRONMENT_ARGS = _words("environment env namespace stage cluster")
-BRANCHES = _words("main master develop trunk release")
-CURRENCIES = _words("euro euros eur dollar dollars usd pound pounds gbp chf francs")
+ATTRIBUTES = word_set("history info detail status content list metadata text data by id all body name")
+ENVIRONMENTS = word_set("production prod staging stage dev development test testing qa sandbox")
+ENVIRONMENT_ARGS = word_set("environment env namespace stage cluster")
+BRANCHES = word_set("main master develop trunk release")
+CURRENCIES = word_set("euro euros eur dollar dollars usd pound pounds gbp chf francs")
 
 
 def singular(word: str) -> str:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.frames import Frames, Statement
-from retouch.recipes.policy.english.lexicon import VERBS, singular
+from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.phrases import ANYTHING, Act, Qualifier, Thing, tokens_of
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.toolbox import MOVING, KnownTool, Level, Toolbox
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
-from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
+from retouch.recipes.policy.resources.roles import URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NOT_UNDERSTOOD = "the sentence is not understood"
 MAX_READINGS = 3_000
-_AMOUNTS = frozenset("amount total price sum value cost budget".split())
+_AMOUNTS = word_set("amount total price sum value cost budget")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 _MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
 Side: TypeAlias = Literal["permit", "restrict"]
@@ -214,7 +214,8 @@ class _Resolver:
     def _tools(self, act: Act, level: Level, *, places: bool) -> Iterator[tuple[KnownTool, str, tuple[Limit, ...]]]:
         """Yield the tools of an act, each with the verb that means it. Each verb and each object must mean one."""
         verbs, things = act.verbs or ("",), act.things or (ANYTHING,)
-        pairs = [(verb, thing, list(self._meant(verb, thing, level, places=places))) for verb in verbs for thing in things]
+        both = [(verb, thing) for verb in verbs for thing in things]
+        pairs = [(verb, thing, list(self._meant(verb, thing, level, places=places))) for verb, thing in both]
         for missing, found in (
             *((verb, [p for p in pairs if p[0] == verb]) for verb in verbs if len(verbs) == 1 or verb not in VERBS),
             *((" ".join(thing.raw), [p for p in pairs if p[1] == thing]) for thing in things),
@@ -255,7 +256,8 @@ class _Resolver:
             tests = self._test(one, verb, qualifier, side, exact=exact)
             if tests is None:
                 return None
-            found = [_part(one, where=(*a.where, *b.where), unless=(*a.unless, *b.unless)) for a in found for b in tests]
+            both = [(first, second) for first in found for second in tests]
+            found = [_part(one, where=(*a.where, *b.where), unless=(*a.unless, *b.unless)) for a, b in both]
         return found
 
     def _test(

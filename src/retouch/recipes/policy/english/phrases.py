@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.english import lexicon
-from retouch.recipes.policy.english.lexicon import bases_of, singular
+from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.places import is_host, plain_folder
 from retouch.recipes.policy.english.words import Unclear
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 Form: TypeAlias = Literal["base", "ing", "ed"]
-QualifierKind: TypeAlias = Literal["inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount"]
+QualifierKind: TypeAlias = Literal[
+    "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount"
+]
 Names: TypeAlias = "Callable[[int], Iterator[tuple[str, int]]]"
 _TOKEN = re.compile(r"`(?P<code>[^`]*)`|\"(?P<said>[^\"]*)\"|(?P<comma>[,;])|(?P<word>[^\s,;`\"]+)")
 _SPLIT = {
@@ -33,16 +35,16 @@ _BRANCH = re.compile(r"[A-Za-z0-9][\w./-]*")
 _EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
 _NUMBER = re.compile(r"[$\u20ac\u00a3]?(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?[$\u20ac\u00a3]?")
 _URL = re.compile(r"https?://([^/?#@:\\]+)/?")
-_PREPOSITIONS = frozenset(
-    "in inside into within under below from to at on of with for by over above about through onto outside".split()
+_PREPOSITIONS = word_set(
+    "in inside into within under below from to at on of with for by over above about through onto outside"
 )
-_DETERMINERS = frozenset("the a an any all every each my your our their its".split())
-_STOP = _PREPOSITIONS | frozenset(
+_DETERMINERS = word_set("the a an any all every each my your our their its")
+_STOP = _PREPOSITIONS | word_set(
     "and or but except unless before after when if while without not never only no than that who which is are be "
     "may can must should shall will need needs require requires other else nor anywhere nowhere until during , ; "
-    "owned belonging almost mostly usually sometimes more less most least some few many several first also too then as".split()
+    "owned belonging almost mostly usually sometimes more less most least some few many several first also too then as"
 )
-_PRONOUNS = frozenset("it them one ones they these those this that".split())
+_PRONOUNS = word_set("it them one ones they these those this that")
 _EVERYTHING = frozenset({"anything", "everything", "nothing", "whatever"})
 _ANYONE = ("anyone", "people", "anybody", "addresses", "recipients", "others", "everyone")
 _BELOW = ("under", "below", "less than", "smaller than")
@@ -278,17 +280,20 @@ class Phrases:
                     yield Qualifier(kind="branches", names=names), end
             if {name.lower() for name in names} <= lexicon.ENVIRONMENTS and word in {"in", "to", "on"}:
                 yield Qualifier(kind="named", word="environment", names=names), then
-        for then in self.after(start, "branches", "branch"):
+        yield from self._branches_like(word, start)
+        if word in {"in", "of", "to", "for", "from", "on"}:
+            yield from self._argument(start)
+        if word in {"in", "of", "for", "on", "to"}:
+            yield from self._owner(at)
+
+    def _branches_like(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
+        for then in self.after(at, "branches", "branch"):
             for more in self.after(then, "that start with", "starting with", "beginning with", "that begin with"):
                 for name, end in self._branch_prefix(more):
                     yield Qualifier(kind="like", names=(f"{name}*",)), end
             if word in {"to", "into", "on"}:
                 for names, end in self._names(then, self._branch_name):
                     yield Qualifier(kind="branches", names=names), end
-        if word in {"in", "of", "to", "for", "from", "on"}:
-            yield from self._argument(start)
-        if word in {"in", "of", "for", "on", "to"}:
-            yield from self._owner(at)
 
     def _argument(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield `production namespace` and `namespace production`: the value of the argument of that name."""
@@ -325,8 +330,7 @@ class Phrases:
                     number = float(re.sub(r"[^\d.]", "", text))
                     for end in self.optional(then + 1, *lexicon.CURRENCIES):
                         if end > then + 1 or self.word(end) not in lexicon.CURRENCIES:
-                            bounds = {"below": None, "above": None, "at_most": None, "at_least": None, field: number}
-                            yield Qualifier(kind="amount", **bounds), end
+                            yield _amount_of(field, number), end
 
     # Names
 
@@ -411,9 +415,17 @@ class Phrases:
                 for qualifiers, end in self.qualifiers(middle):
                     whole = Act(verbs=verbs, things=objects, qualifiers=qualifiers)
                     yield from self.with_exceptions(whole, end)
-            for sites, middle in self.sites(then) if set(verbs) <= _VISITING else ():
-                site = Qualifier(kind="sites", word="from", names=sites)
-                yield from self.with_exceptions(Act(verbs=verbs, things=(WEB,), qualifiers=(site,)), middle)
+            yield from self._visits(verbs, then)
+        yield from self._uses(at, form)
+
+    def _visits(self, verbs: tuple[str, ...], at: int) -> Iterator[tuple[Act, int]]:
+        """Yield "visit example.com": the object is a host."""
+        for sites, middle in self.sites(at) if set(verbs) <= _VISITING else ():
+            site = Qualifier(kind="sites", word="from", names=sites)
+            yield from self.with_exceptions(Act(verbs=verbs, things=(WEB,), qualifiers=(site,)), middle)
+
+    def _uses(self, at: int, form: Form) -> Iterator[tuple[Act, int]]:
+        """Yield "use the tools of billing" and "do anything in Linear"."""
         for then in self._work(at, form):
             for qualifiers, end in self.qualifiers(then):
                 if qualifiers:
@@ -431,8 +443,7 @@ class Phrases:
 
     def _objects(self, at: int) -> Iterator[tuple[tuple[Thing, ...], int]]:
         yield (), at
-        for objects, then in self.things(at):
-            yield objects, then
+        yield from self.things(at)
 
     def with_exceptions(self, act: Act, at: int) -> Iterator[tuple[Act, int]]:
         """Yield a phrase, and the phrase with the exceptions that follow it."""
@@ -457,6 +468,17 @@ class Phrases:
         for things, end in self.things(at):
             if ANYTHING not in things:
                 yield (replace(act, things=things),), end
+
+
+def _amount_of(field: str, number: float) -> Qualifier:
+    """Return a qualifier with one bound."""
+    return Qualifier(
+        kind="amount",
+        at_least=number if field == "at_least" else None,
+        at_most=number if field == "at_most" else None,
+        above=number if field == "above" else None,
+        below=number if field == "below" else None,
+    )
 
 
 def target_of(act: Act) -> Thing | None:

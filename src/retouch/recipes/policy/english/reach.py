@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.analysing.execution import executes_code, name_words
 from retouch.recipes.policy.analysing.spaces import roles_ever
-from retouch.recipes.policy.english.sentences import CallAction, FetchAction, GitAction, PathAction, Place, Sentence, UseAction
+from retouch.recipes.policy.english.sentences import (
+    CallAction,
+    FetchAction,
+    GitAction,
+    PathAction,
+    Place,
+    Sentence,
+    UseAction,
+)
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES
 
 if TYPE_CHECKING:

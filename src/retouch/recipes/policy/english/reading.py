@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
-
     from retouch.recipes.policy.english.reach import Reach, Roles
     from retouch.recipes.policy.english.sentences import Members, Mood, Sentence
     from retouch.recipes.policy.language.policy import Policy
@@ -133,7 +132,9 @@ class Reading:
     def _combined_verdict(self, tool: Tool, call: _Call) -> SentenceVerdict:
         pairs = self._about.get((tool.server, tool.name), ())
         classified = {thing: self._classified(pairs, thing, call) for thing in call.things}
-        never = tuple(one for found in classified.values() for one in found["surely"] if one.mood == "never" and not one.excepted)
+        never = tuple(
+            one for found in classified.values() for one in found["surely"] if one.mood == "never" and not one.excepted
+        )
         if never:
             return SentenceVerdict(decision="deny", by=_unique(never))
         per_thing = [_per_thing(found["surely"]) for found in classified.values()]

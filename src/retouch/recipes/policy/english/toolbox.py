@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from retouch.recipes.policy.analysing.execution import executes_code
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
-from retouch.recipes.policy.english.lexicon import READ, VERBS, Verb, singular
+from retouch.recipes.policy.english.lexicon import READ, VERBS, VerbMeaning, singular, word_set
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ Level: TypeAlias = Literal["surely", "perhaps"]
 _HISTORY = frozenset({"write-history", "delete-history"})
 _FILES = frozenset({"file", "directory", "document", "path"})
 _CODE_GENERAL = frozenset({"command", "code", "script", "program"})
-_CODE = _CODE_GENERAL | frozenset("shell bash terminal python javascript node sql query statement console".split())
-_DOING = frozenset("create add issue make do initiate process perform post submit take give request".split())
+_CODE = _CODE_GENERAL | word_set("shell bash terminal python javascript node sql query statement console")
+_DOING = word_set("create add issue make do initiate process perform post submit take give request")
 _ALL_VERBS = frozenset(
     (*READ, *(one for verb in VERBS.values() for one in verb.perhaps), *(name for name in VERBS if " " not in name))
 )
@@ -127,7 +127,8 @@ class Toolbox:
 
     def knows(self, noun: str) -> bool:
         """Return whether a noun occurs in the words of the tools, or is a common one."""
-        return noun in lexicon.KNOWN_NOUNS | READ | _CODE | self.elsewhere or any(noun in one.vocabulary for one in self.tools)
+        common = lexicon.KNOWN_NOUNS | READ | _CODE | self.elsewhere
+        return noun in common or any(noun in one.vocabulary for one in self.tools)
 
     def meant(self, verb: str, thing: Thing, level: Level, *, places: bool) -> Iterator[KnownTool]:
         """Yield the tools that a verb and its object mean. `places`: the sentence names a directory."""
@@ -143,14 +144,14 @@ class Toolbox:
         if verb == "use":
             return self._is_used(one, nouns)
         if verb in {"run", "execute"} and set(nouns) <= _CODE | one.vocabulary:
-            return one.code and _runs(one, nouns, level)
+            return one.code and _runs(one, nouns)
         if verb == "" and nouns and nouns[-1] not in lexicon.NOMINAL and not set(nouns) <= _CODE:
             return level == "perhaps" and set(nouns) <= one.subjects
         if verb == "":
             return self._is_action(one, nouns, level)
         if verb == "rewrite" and nouns == ("history",):
             return "delete-history" in one.roles
-        known = VERBS.get(verb) or Verb(surely=frozenset({verb}), perhaps=frozenset({verb}))
+        known = VERBS.get(verb) or VerbMeaning(surely=frozenset({verb}), perhaps=frozenset({verb}))
         if self._is_about_files(one, nouns, places=places):
             return _handles_files(one, verb, known, nouns, level)
         if known.light:
@@ -169,8 +170,8 @@ class Toolbox:
 
     def _is_action(self, one: KnownTool, nouns: tuple[str, ...], level: Level) -> bool:
         """Return whether nouns name the action of a tool: `refunds` for `issue_refund` and `refund_order`."""
-        if not nouns or (nouns == ("command",) or set(nouns) <= _CODE) and one.code:
-            return bool(nouns) and one.code and _runs(one, nouns, level)
+        if not nouns or ((nouns == ("command",) or set(nouns) <= _CODE) and one.code):
+            return bool(nouns) and one.code and _runs(one, nouns)
         verb = lexicon.NOMINAL.get(nouns[-1])
         if one.reads:
             return False
@@ -201,7 +202,7 @@ def _is_name(one: KnownTool, thing: Thing) -> bool:
     return bool(words) and whole == "_".join(_split(one.tool.name)) and (len(words) > 1 or "_" in whole)
 
 
-def _runs(one: KnownTool, nouns: tuple[str, ...], level: Level) -> bool:
+def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
     special = set(nouns) - _CODE_GENERAL
     words = {*_split(one.tool.name), *one.server_words, *(word for arg in one.tool.args for word in _split(arg))}
     if "shell" in special and words & {"bash", "shell", "command", "terminal", "cmd", "sh", "powershell", "console"}:
@@ -209,7 +210,7 @@ def _runs(one: KnownTool, nouns: tuple[str, ...], level: Level) -> bool:
     return special <= words
 
 
-def _verb_fits(one: KnownTool, verb: str, known: Verb, level: Level) -> bool:
+def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bool:
     if level == "surely":
         if one.verbs <= known.surely:
             return not (known.surely <= READ and _changes(one))
@@ -226,7 +227,7 @@ def _changes(one: KnownTool) -> bool:
     return bool(one.roles & RESOURCE_ROLES & {"write-path", "delete-path", *_HISTORY}) or one.code
 
 
-def _handles_files(one: KnownTool, verb: str, known: Verb, nouns: tuple[str, ...], level: Level) -> bool:
+def _handles_files(one: KnownTool, verb: str, known: VerbMeaning, nouns: tuple[str, ...], level: Level) -> bool:
     """Return whether a tool does to files what a verb means, by the roles of its arguments."""
     if verb in MOVING:
         return bool(one.verbs & (known.surely if level == "surely" else known.perhaps)) and bool(one.paths)
@@ -238,8 +239,8 @@ def _handles_files(one: KnownTool, verb: str, known: Verb, nouns: tuple[str, ...
         return one.paths >= {"write-history"} and verb == "commit" and verb in one.verbs
     if not one.verbs <= known.surely | (VERBS["write"].surely if "write" in known.deeds and verb != "add" else set()):
         return False
-    if known.deeds == {"read"}:
-        return one.paths == {"read-path"}
+    if known.deeds == frozenset({"read"}):
+        return one.paths == frozenset({"read-path"})
     if "directory" in one.nouns and "file" in nouns and "directory" not in nouns:
         return False
     return bool(one.paths & wanted) and one.paths <= wanted | {"read-path"}

@@ -25,7 +25,6 @@ from retouch.recipes.policy.language.values import ListType, Outcome, State
 from retouch.recipes.policy.resources.paths import nameable
 from retouch.recipes.policy.resources.roles import ROLES
 
-
 MAX_NUMBER = 2**53
 
 

@@ -10,7 +10,16 @@ from retouch._lib.hashing import canonical_hash
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Condition, Limit, ListDef, ResolvedList, RoleSpec, Rule, Server, Tool
+    from retouch.recipes.policy.language.values import (
+        Condition,
+        Limit,
+        ListDef,
+        ResolvedList,
+        RoleSpec,
+        Rule,
+        Server,
+        Tool,
+    )
 
 Stored = dict[str, "JSON"]
 

@@ -65,7 +65,9 @@ def read_log(path: Path) -> tuple[PastCall, ...]:
     except UnicodeDecodeError as error:
         raise BadInput(f"{str(path)!r} is not UTF-8: byte {error.start}", hint="Save it as UTF-8.") from error
     except OSError as error:
-        raise BadInput(f"cannot read {str(path)!r}: {error.strerror}", hint="Pass an audit or a file of calls.") from error
+        raise BadInput(
+            f"cannot read {str(path)!r}: {error.strerror}", hint="Pass an audit or a file of calls."
+        ) from error
     found = tuple(_calls_in(text, name=str(path)))
     if not found:
         raise BadInput(f"{str(path)!r} contains no calls", hint="Pass the audit of a guard, or calls as JSON lines.")

@@ -87,9 +87,7 @@ def _with_means(states: Sequence[ServerState], entry: ClauseEntry) -> ClauseEntr
         state.server: {name for name in names[state.server] if f"{state.server}/{name}" in entry.rules}
         for state in states
     }
-    return replace(
-        entry, means=tuple(line for state in states for line in echo_of(state.policy, owned[state.server]))
-    )
+    return replace(entry, means=tuple(line for state in states for line in echo_of(state.policy, owned[state.server])))
 
 
 def _unless_denied(entry: ClauseEntry, denied: Collection[str]) -> ClauseEntry:

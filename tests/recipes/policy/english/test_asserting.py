@@ -8,9 +8,9 @@ import pytest
 
 from retouch.errors import BadInput
 from retouch.recipes.policy import evaluate
-from retouch.recipes.policy.analysing.asserting import assert_policy
 from retouch.recipes.policy.analysing.echo import echo_of
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
+from retouch.recipes.policy.english.asserting import assert_policy
 from tests.recipes.policy.english.ordinary_sentences import policy_of
 
 WORK = ("You may read any file in ~/work.", "Only write inside ~/work.", "Ask before deleting anything.")
