@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from retouch.recipes.policy import evaluate
 from retouch.recipes.policy.english.compiling import compile_clauses
@@ -30,8 +32,8 @@ def test_no_ordinary_sentence_is_misread(agent: str, sentence: dict[str, Any]):
 
 
 def test_most_ordinary_sentences_are_read():
-    enforceable = [(agent, one) for agent, one in ALL if not one.get("refuse")]
-    read = [one for agent, one in enforceable if outcome_of(agent, one).status == "read"]
+    enforceable = [(agent, one["text"]) for agent, one in ALL if not one.get("refuse") and not one.get("background")]
+    read = [text for agent, text in enforceable if not is_refused(agent, text)]
     assert LEAST_READ * len(enforceable) <= 100 * len(read)
 
 
@@ -136,3 +138,73 @@ def test_a_command_below_a_heading_or_a_colon_is_no_permission(lead: str):
 def test_a_single_word_in_a_list_is_no_permission(word: str):
     assert is_refused("coding", f"- {word}")
     assert is_refused("assistant", f"- {word}")
+
+
+@pytest.mark.parametrize(
+    ("agent", "text"),
+    [
+        ("repository", "Protected branches must never be deleted."),
+        ("repository", "Never delete the protected branch."),
+        ("repository", "Never delete a protected branch."),
+        ("repository", "Do not push to the protected branch."),
+        ("repository", "Do not push to protected branches."),
+        ("repository", "You may not push to repositories of strangers."),
+        ("repository", "Do not push to repositories of others."),
+        ("repository", "Only work in private repositories owned by acme."),
+        ("analyst", "Never drop an old table."),
+        ("analyst", "Never read the confidential table."),
+        ("analyst", "Never delete important rows."),
+        ("devops", "Don't delete healthy pods in the production namespace."),
+        ("devops", "Don't delete pods in the live namespace."),
+        ("devops", "Scaling large deployments requires my approval."),
+        ("research", "You may visit any trusted website."),
+        ("research", "Don't click or type anything except in the browser."),
+        ("coding", "You can not edit and create files in ~/projects/app, but nowhere else."),
+        ("coding", "You can never edit files in ~/projects/app, but nowhere else."),
+    ],
+)
+def test_an_adjective_is_never_a_name_and_an_exception_is_never_lost(agent: str, text: str):
+    assert is_refused(agent, text)
+
+
+ADVERBS = ("hardly", "old", "protected", "mostly", "zebra", "almost", "if", "when", "unless", "during", "before")
+READ = [(agent, one["text"]) for agent, one in ALL if not one.get("refuse") and not one.get("background")]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(READ), st.sampled_from(ADVERBS), st.integers(min_value=0, max_value=20))
+def test_no_word_is_ignored(sentence: tuple[str, str], word: str, at: int):
+    agent, text = sentence
+    words = text.rstrip(".").split()
+    place = min(at, len(words))
+    more = " ".join([*words[:place], word, *words[place:]])
+    assert is_refused(agent, f"{more}.")
+
+
+FORBIDS = ("Never {}.", "Do not {}.", "Don't {}!", "You must not {}.", "You may never {}.", "The agent cannot {}.")
+ASKS = (
+    "Ask before you {}.",
+    "Never {} without asking me.",
+    "You may {} only after I confirmed.",
+    "Don't {} unless I agree.",
+)
+DOINGS = (
+    ("coding", "delete anything"),
+    ("coding", "write files in ~/projects"),
+    ("coding", "read and write files in ~/projects and ~/notes"),
+    ("coding", "push"),
+    ("support", "cancel or refund orders"),
+    ("devops", "delete pods and restart deployments"),
+    ("finance", "pay or void invoices"),
+    ("repository", "merge pull requests in repositories of acme"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("agent", "doing"), DOINGS)
+def test_the_frame_decides_what_a_sentence_does(agent: str, doing: str):
+    for frame_text in FORBIDS:
+        assert {"deny"} >= {rule.then for rule in policy_of(agent, frame_text.format(doing)).rules}
+    for frame_text in ASKS:
+        assert {"escalate"} >= {rule.then for rule in policy_of(agent, frame_text.format(doing)).rules}
+    for frame_text in ("You may {}.", "It is fine to {}."):
+        assert {"allow"} >= {rule.then for rule in policy_of(agent, frame_text.format(doing)).rules}

@@ -166,7 +166,8 @@ class Frames:
             for more in words.after(
                 then, ", but nowhere else", "but nowhere else", ", nowhere else", "and nowhere else"
             ):
-                yield (replace(one, only=True),), more
+                if one.stance == "permit":
+                    yield (replace(one, only=True),), more
             joints = _JOINTS if _is_complete(one) else _CONTRASTS
             for more in words.after(then, *joints):
                 antecedent = words.antecedent
@@ -291,6 +292,8 @@ class Frames:
         for negated, start in (*none, (False, at)):
             for things, middle in words.things(start):
                 nothing = negated or words.word(start) == "nothing"
+                if negated and words.word(start) == "nothing":
+                    continue
                 for qualifiers, then in words.qualifiers(middle):
                     plain = Act(verbs=(), things=things, qualifiers=qualifiers)
                     if not nothing and ANYTHING not in things:
@@ -309,6 +312,8 @@ class Frames:
         starts += [(then, True) for then in words.after(at, *must_not) if not nothing]
         for start, forbidden in starts:
             once_only = words.word(start - 2) == "only"
+            if once_only and forbidden:
+                continue
             for verbs, middle in words.verb_list(start, "ed"):
                 for qualifiers, then in words.qualifiers(middle):
                     whole = replace(plain, verbs=verbs, qualifiers=(*plain.qualifiers, *qualifiers))

@@ -153,8 +153,17 @@ KNOWN_NOUNS = (
 ATTRIBUTES = word_set("history info detail status content list metadata text data by id all body name")
 ENVIRONMENTS = word_set("production prod staging stage dev development test testing qa sandbox")
 ENVIRONMENT_ARGS = word_set("environment env namespace stage cluster")
-BRANCHES = word_set("main master develop trunk release")
+BRANCHES = word_set("main master develop trunk")
 CURRENCIES = word_set("euro euros eur dollar dollars usd pound pounds gbp chf francs")
+
+
+def is_name(word: str) -> bool:
+    """Return whether a word before a noun is a name and no adjective: `salaries` in "the salaries table", `web-1`.
+
+    An adjective must never be taken for a name: "never delete the protected branch" would forbid almost nothing.
+    """
+    plural = word.endswith("s") and not word.endswith(("ss", "us"))
+    return plural or any(not one.isalpha() for one in word)
 
 
 def singular(word: str) -> str:

@@ -122,6 +122,8 @@ class _Resolver:
         self.lenient = lenient
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
+        if statement.only and statement.stance != "permit":
+            raise Unclear("'only' in a sentence that forbids or asks can be read in two ways")
         if statement.only:
             return self._only(act)
         if statement.stance == "permit":
@@ -205,7 +207,7 @@ class _Resolver:
             one = known[part.server, part.tool]
             limits = [self._tests(one, verb, exception.qualifiers, "restrict", exact=True) for verb in exception.verbs]
             tests = [limit for found in limits if found for limit in found]
-            if part.unless or not tests or any(limit.unless for limit in tests):
+            if part.unless or not _merged(tests) or any(limit.unless for limit in tests):
                 raise Unclear("the exception cannot be tested for every tool that the sentence is about")
             yield replace(part, unless=_merged(tests))
 
@@ -347,7 +349,7 @@ def _roles_in(one: KnownTool, verb: str, word: str, *, every: bool) -> list[str]
 
 def _value_of(one: KnownTool, thing: Thing) -> Limit | None:
     """Return the test of `the salaries table`: the argument `table` is `salaries`."""
-    if len(thing.raw) != 2 or len(thing.nouns) != 2 or thing.nouns[0] in one.vocabulary:
+    if not thing.named or len(thing.nouns) != 2 or thing.nouns[0] in one.vocabulary:
         return None
     args = [arg for arg in one.tool.args if singular(arg) == thing.nouns[1]]
     return Limit(arg=args[0], among=(thing.raw[0],)) if len(args) == 1 else None

@@ -44,8 +44,10 @@ _STOP = _PREPOSITIONS | word_set(
     "may can must should shall will need needs require requires other else nor anywhere nowhere until during , ; "
     "owned belonging almost mostly usually sometimes more less most least some few many several first also too then as"
 )
+_PEOPLE = word_set("anyone anybody someone everyone everybody people others somebody nobody mine yours customers")
 _PRONOUNS = word_set("it them one ones they these those this that")
 _EVERYTHING = frozenset({"anything", "everything", "nothing", "whatever"})
+_NO_NAMES = _STOP | _DETERMINERS | _PRONOUNS | _EVERYTHING | _PEOPLE
 _ANYONE = ("anyone", "people", "anybody", "addresses", "recipients", "others", "everyone")
 _BELOW = ("under", "below", "less than", "smaller than")
 _ABOVE = ("over", "above", "more than", "exceeding", "larger than")
@@ -67,11 +69,13 @@ class Thing:
     """An object: its nouns in canonical form, and the same words as written. No nouns: anything.
 
     `amount` is `any` or `all` if the sentence says so. "Never delete all files" is not "never delete any file".
+    `named`: it is "the", a name, and a noun in the singular, as in "the salaries table".
     """
 
     nouns: tuple[str, ...] = ()
     raw: tuple[str, ...] = ()
     amount: Literal["", "any", "all"] = ""
+    named: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,7 +214,15 @@ class Phrases:
         while end < self.size and self._is_noun(end):
             end += 1
             raw = tuple(one.raw for one in self.tokens[at:end])
-            yield Thing(nouns=_nouns(raw), raw=raw, amount=amount), end
+            named = said == {"the"} and end - at == 2 and self._names_value(at)
+            yield Thing(nouns=_nouns(raw), raw=raw, amount=amount, named=named), end
+
+    def _names_value(self, at: int) -> bool:
+        """Return whether two words are a name and a noun in the singular."""
+        name, noun = self.tokens[at], self.word(at + 1)
+        single = bool(noun) and (noun.endswith(("ss", "us")) or not noun.endswith("s"))
+        known = name.text in lexicon.ENVIRONMENTS and singular(noun) in lexicon.ENVIRONMENT_ARGS
+        return single and (name.quoted or known or lexicon.is_name(name.raw))
 
     def _is_noun(self, at: int) -> bool:
         one = self.tokens[at]
@@ -250,7 +262,7 @@ class Phrases:
             for names, end in self.folders(then):
                 yield Qualifier(kind="outside", names=names), end
         for then in self.after(at, "owned by", "belonging to"):
-            for names, end in self._names(then, self._plain_name):
+            for names, end in self._names(then, self._owner_name):
                 yield Qualifier(kind="named", word="owner", names=names), end
         word = self.word(at)
         if word not in _PREPOSITIONS:
@@ -275,8 +287,9 @@ class Phrases:
         start = next(iter(self.after(at, "the")), at)
         for names, then in self._names(start, self._branch_name):
             named = {name.lower() for name in names} <= lexicon.BRANCHES
+            clear = named or all(not one.isalpha() for one in names)  # no adjective, as in "the protected branch"
             for end in self.optional(then, "branch", "branches"):
-                if (named or end > then) and word in {"to", "into", "on", "from"}:
+                if (named or (clear and end > then)) and word in {"to", "into", "on", "from"}:
                     yield Qualifier(kind="branches", names=names), end
             if {name.lower() for name in names} <= lexicon.ENVIRONMENTS and word in {"in", "to", "on"}:
                 yield Qualifier(kind="named", word="environment", names=names), then
@@ -299,13 +312,13 @@ class Phrases:
         """Yield `production namespace` and `namespace production`: the value of the argument of that name."""
         for names, then in self._names(at, self._plain_name):
             noun = self.word(then)
-            if noun and noun not in _STOP | _DETERMINERS:
-                kind: QualifierKind = "branches" if singular(noun) == "branch" else "named"
-                yield Qualifier(kind=kind, word="" if kind == "branches" else singular(noun), names=names), then + 1
+            clear = len(names) == 1 and self.word(at - 1) == "the" and self._names_value(at)
+            if noun and noun not in _STOP | _DETERMINERS and singular(noun) != "branch" and clear:
+                yield Qualifier(kind="named", word=singular(noun), names=names), then + 1
 
     def _owner(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         for then in self.optional(at, "repositories of", "repositories owned by", "the repositories of", "repos of"):
-            for names, end in self._names(then, self._plain_name):
+            for names, end in self._names(then, self._owner_name):
                 if then > at or self.word(at - 1) == "of":
                     yield Qualifier(kind="named", word="owner", names=names), end
 
@@ -381,8 +394,13 @@ class Phrases:
         if at >= self.size:
             return
         one = self.tokens[at]
-        if one.quoted or (_NAME.fullmatch(one.raw) and one.text not in _STOP | _DETERMINERS | _PRONOUNS | _EVERYTHING):
+        if one.quoted or (_NAME.fullmatch(one.raw) and one.text not in _NO_NAMES):
             yield one.raw, at + 1
+
+    def _owner_name(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the name of an owner. "Customers" and "others" are people, and no name."""
+        if at < self.size and (self.tokens[at].quoted or not self.word(at).endswith("s")):
+            yield from self._plain_name(at)
 
     def _branch_name(self, at: int) -> Iterator[tuple[str, int]]:
         if at < self.size and (self.tokens[at].quoted or _BRANCH.fullmatch(self.tokens[at].raw)):
