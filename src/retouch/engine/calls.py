@@ -10,7 +10,7 @@ import asyncio
 import time
 from collections import deque
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -52,8 +52,8 @@ _STOPPING_S = 1.0  # how long a cancelled call may take to end: it must not hold
 class PlannedCall:
     """A planned call for one page: its text, its model, and its reason.
 
-    `repair` merges the reply into the current answer. None takes the reply unchanged. `paid` is an attempt of an
-    interrupted run that has a reply already.
+    `repair` merges the reply into the current answer. None takes the reply unchanged. `answer_schema` is the JSON
+    Schema of the reply. `paid` is an attempt of an interrupted run that has a reply already.
     """
 
     prompt: Prompt
@@ -62,6 +62,7 @@ class PlannedCall:
     model: Model
     why: str = "answer"
     repair: Repair | None = None
+    answer_schema: Mapping[str, Any] | None = field(default=None, hash=False)
     paid: int | None = None
 
     def __post_init__(self) -> None:
@@ -77,7 +78,10 @@ class PlannedCall:
 def first_call(prompt: Prompt, model: Model, *, why: str = "answer") -> PlannedCall:
     """Return the call for a page's clean prompt."""
     messages = (Message(role="user", text=prompt.user),)
-    return PlannedCall(prompt=prompt, system=prompt.system, messages=messages, model=model, why=why)
+    schema = prompt.answer_schema
+    return PlannedCall(
+        prompt=prompt, system=prompt.system, messages=messages, model=model, why=why, answer_schema=schema
+    )
 
 
 def with_unchecked_reply(call: PlannedCall, history: History) -> PlannedCall:
@@ -103,6 +107,7 @@ def request_for(call: PlannedCall, history: History, options: RunOptions) -> Req
         messages=call.messages,
         max_output_tokens=min(cap, history.output_limits.get(name, cap)),
         temperature=_SAMPLED if repeats else options.temperature,
+        answer_schema=call.answer_schema,
     )
 
 

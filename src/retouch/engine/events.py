@@ -7,10 +7,13 @@ the texts by hash. To add an event, write its dataclass here, list it in `_KINDS
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
+from retouch._lib.hashing import canonical_json
 from retouch.engine.types import Issue, Message, Prompt, Reply, Request, RetryBudget, issues_from_json, issues_to_json
 
 if TYPE_CHECKING:
@@ -121,11 +124,32 @@ class OptionsRecorded(_Row):
 
 
 def _prompt_to_json(prompt: Prompt, store: Store) -> dict[str, JSON]:
-    return {**prompt.to_json(), "system": store(prompt.system), "user": store(prompt.user)}
+    texts: dict[str, JSON] = {"system": store(prompt.system), "user": store(prompt.user)}
+    return {**prompt.to_json(), **texts, **_schema_to_json(prompt.answer_schema, store)}
 
 
 def _prompt_from_json(data: Row, texts: Texts) -> Prompt:
-    return Prompt.from_json({**data, "system": texts[data["system"]], "user": texts[data["user"]]})
+    found = {**data, "system": texts[data["system"]], "user": texts[data["user"]]}
+    return Prompt.from_json({**found, "answer_schema": _schema_from_json(data, texts)})
+
+
+def _schema_to_json(schema: Mapping[str, Any] | None, store: Store) -> dict[str, JSON]:
+    """Return the key of an answer schema, or none. Many prompts share one schema, so it is stored as a text."""
+    return {} if schema is None else {"answer_schema": store(canonical_json(schema))}
+
+
+def _schema_from_json(data: Row, texts: Texts) -> Mapping[str, Any] | None:
+    return _parsed_schema(texts[data["answer_schema"]]) if "answer_schema" in data else None
+
+
+def shared_schema(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return one object for all equal schemas, so that each is in memory once."""
+    return _parsed_schema(canonical_json(schema))
+
+
+@lru_cache(maxsize=256)
+def _parsed_schema(text: str) -> Mapping[str, Any]:
+    return json.loads(text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,6 +197,7 @@ class CallIntended:
             "max_output_tokens": request.max_output_tokens,
             "temperature": request.temperature,
             "breakpoints": list(request.breakpoints),
+            **_schema_to_json(request.answer_schema, store),
         }
 
     @staticmethod
@@ -185,6 +210,7 @@ class CallIntended:
             max_output_tokens=data["max_output_tokens"],
             temperature=data["temperature"],
             breakpoints=tuple(data["breakpoints"]),
+            answer_schema=_schema_from_json(data, texts),
         )
         return CallIntended(why=data["why"], model=data["model"], request=request)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import Protocol
+from typing import Any, Protocol
 
 from retouch.engine.types import Attempt, Issue, Message, Prompt
 from retouch.errors import Invalid
@@ -33,7 +33,10 @@ class RepairContext:
 
 
 class Repair(Protocol):
-    """A strategy to retry a page."""
+    """A strategy to retry a page.
+
+    It may have a method `reply_schema(context)`, the JSON Schema of the reply. Without it, no schema is sent.
+    """
 
     def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
         """Return the system text and the messages to send."""
@@ -66,6 +69,10 @@ class Correction:
         block = correction_block(context, noun=self.noun, reminders=self.reminders)
         text = f"{block}\n\n{context.prompt.user}" if block else context.prompt.user
         return context.prompt.system, (Message(role="user", text=text),)
+
+    def reply_schema(self, context: RepairContext) -> Mapping[str, Any] | None:
+        """Return the schema of the whole answer."""
+        return context.prompt.answer_schema
 
     def fold(self, answer: str | None, reply: str) -> str:  # noqa: ARG002 - the protocol's signature
         """Return the reply, which replaces the page."""
@@ -108,6 +115,10 @@ class FollowUp:
         earlier = (*last.request.messages, Message(role="assistant", text=answer))
         return last.request.system, (*earlier, Message(role="user", text=turn))
 
+    def reply_schema(self, context: RepairContext) -> Mapping[str, Any] | None:
+        """Return the schema of the whole answer, if the reply replaces it."""
+        return context.prompt.answer_schema if self.merge is _replacement else None
+
     def fold(self, answer: str | None, reply: str) -> str:
         """Return the current text with the reply merged in."""
         return self.merge(answer, reply)
@@ -128,6 +139,10 @@ class Instead:
         hint = correction_block(replace(context, issues=(), attempts=()), noun="unit", reminders=())
         text = f"{hint}\n\n{self.prompt.user}" if hint else self.prompt.user
         return self.prompt.system, (Message(role="user", text=text),)
+
+    def reply_schema(self, context: RepairContext) -> Mapping[str, Any] | None:  # noqa: ARG002 - as the others
+        """Return the schema of the other prompt."""
+        return self.prompt.answer_schema
 
     def fold(self, answer: str | None, reply: str) -> str:
         """Return the current text with the reply merged in."""
@@ -171,6 +186,12 @@ class Patch:
 def patch_instructions() -> str:
     """Return the text that requests FIND/REPLACE blocks."""
     return files("retouch.engine").joinpath("patch.txt").read_text(encoding="utf-8").rstrip()
+
+
+def reply_schema_of(repair: Repair, context: RepairContext) -> Mapping[str, Any] | None:
+    """Return the JSON Schema of the reply to a repair, None if it has none."""
+    schema_of = getattr(repair, "reply_schema", None)
+    return None if schema_of is None else schema_of(context)
 
 
 def patch_pays(context: RepairContext) -> bool:

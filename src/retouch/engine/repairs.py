@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.calls import PlannedCall, first_call, with_unchecked_reply
-from retouch.engine.repair import Correction, Instead, PageByPage, Patch, RepairContext, patch_pays
+from retouch.engine.repair import Correction, Instead, PageByPage, Patch, RepairContext, patch_pays, reply_schema_of
 from retouch.engine.types import model_name, prompt_hash
 from retouch.errors import RecipeBug
 
@@ -115,6 +115,7 @@ class RepairPlanner(Generic[S, V]):
             model=model,
             why=type(chosen).__name__.lower(),
             repair=chosen,
+            answer_schema=reply_schema_of(chosen, context),
         )
 
     def _strategies(self, context: RepairContext, repair: Repair) -> list[tuple[Repair, Model]]:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from retouch._lib.hashing import canonical_hash
+from retouch._lib.hashing import canonical_hash, canonical_json
 from retouch._lib.json_text import JSON
 
 if TYPE_CHECKING:
@@ -125,7 +125,11 @@ def badness(issues: Iterable[Issue], *, complete: bool = True) -> tuple[int, int
 
 @dataclass(frozen=True, kw_only=True)
 class Prompt:
-    """One stored call: the text of one page of one unit. Its keys in `prompts.json` are `to_json`'s."""
+    """One stored call: the text of one page of one unit. Its keys in `prompts.json` are `to_json`'s.
+
+    `answer_schema` is the JSON Schema of the expected answer, for providers that can enforce one. It is part of the
+    prompt's hash, and stored only if it is set.
+    """
 
     unit: str
     is_root: bool = False
@@ -133,6 +137,7 @@ class Prompt:
     total_pages: int = 1
     system: str
     user: str
+    answer_schema: Mapping[str, Any] | None = field(default=None, hash=False)
 
     @property
     def key(self) -> PageKey:
@@ -142,6 +147,8 @@ class Prompt:
     def to_json(self) -> dict[str, JSON]:
         """Return the prompt as plain data; the stored key of `unit` is `type_name`."""
         data = vars(self).copy()
+        if self.answer_schema is None:
+            del data["answer_schema"]
         return {"type_name": data.pop("unit"), **data}
 
     @staticmethod
@@ -164,6 +171,8 @@ class Request:
     """The complete request for one page.
 
     `breakpoints` are indexes into `messages` (-1 for the system text) after which a provider may cache the prefix.
+    `answer_schema` is the JSON Schema of the expected reply. It may differ from the prompt's: a repair may ask for a
+    part of the answer, or for edits.
     """
 
     prompt: Prompt
@@ -172,6 +181,7 @@ class Request:
     max_output_tokens: int
     temperature: float | None = None
     breakpoints: tuple[int, ...] = ()
+    answer_schema: Mapping[str, Any] | None = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,12 +214,14 @@ _HASHES_KEPT = 64  # texts
 
 @lru_cache(maxsize=16 * _HASHES_KEPT)
 def prompt_hash(prompt: Prompt) -> str:
-    """Return the hash of a prompt's system and user text. Its position in the plan is ignored.
+    """Return the hash of a prompt's system and user text and its answer schema. Its position in the plan is ignored.
 
     The latest results are cached, because each page needs its hash several times.
     """
     whole = _hash_of_system(prompt.system).copy()
     whole.update(prompt.user.encode("utf-8", "surrogatepass"))
+    if prompt.answer_schema is not None:
+        whole.update(f"\n{canonical_json(prompt.answer_schema)}".encode("utf-8", "surrogatepass"))
     return "sha256:" + whole.hexdigest()
 
 
@@ -222,7 +234,10 @@ def _hash_of_system(system: str) -> HASH:
 def request_hash(request: Request) -> str:
     """Return the hash of the whole request, the key of caches and replays."""
     messages = [vars(message) for message in request.messages]
-    return canonical_hash({**vars(request), "prompt": request.prompt.to_json(), "messages": messages})
+    content = {**vars(request), "prompt": request.prompt.to_json(), "messages": messages}
+    if request.answer_schema is None:
+        del content["answer_schema"]
+    return canonical_hash(content)
 
 
 @dataclass(frozen=True, kw_only=True)
