@@ -9,10 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retouch.engine.calls import first_call, request_for
+from retouch.engine.directory import open_run
 from retouch.engine.options import RunOptions
 from retouch.engine.types import Event, Reply
+from retouch.testing import scripted
 from retouch.text import LoopDetector
-from tests.engine.conftest import Scene, cut, honest, states, wrong_first
+from tests.engine.conftest import Scene, cut, honest, one_at_a_time, states, wrong_first
 
 if TYPE_CHECKING:
     from retouch.engine.types import OnEvent, Request
@@ -90,6 +93,22 @@ def test_an_answer_that_was_cut_off_without_a_loop_is_a_truncation(scene: Scene)
     model = wrong_first({("tools", 1): [cut()]})
     scene.generate(model)
     assert [8192, 16384] == [one.max_output_tokens for one in model.requests if one.prompt.unit == "tools"]
+
+
+def test_an_unchecked_loop_of_a_killed_run_is_used_and_not_bought_again(scene: Scene) -> None:
+    """A changed temperature would be another request, so that the reply would not be found."""
+
+    def script(request: Request) -> Reply:
+        if request.prompt.page == 2:
+            raise KeyboardInterrupt
+        return CALM
+
+    with pytest.raises(KeyboardInterrupt):
+        scene.generate(scripted(script), options=one_at_a_time())
+    view, model = open_run(scene.folder), scripted(script)
+    call = first_call(view.prompts[0], model)
+    request = request_for(call, view.history, one_at_a_time())
+    assert [(request, "scripted")] == list(view.history.unchecked)
 
 
 def detected(text: str, *, known: tuple[str, ...] = (), step: int = 17) -> str | None:

@@ -42,12 +42,13 @@ from retouch.engine.types import (
 from retouch.errors import BrokenFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from retouch.engine.chain import LedgerDamage
     from retouch.engine.events import LedgerEvent
     from retouch.engine.ledger import LedgerRow
+    from retouch.engine.types import Finish
 
 
 @dataclass
@@ -143,28 +144,25 @@ class History:
         return None
 
     def cut_at(self, key: PageKey, prompt: str, model: str) -> int:
-        """Return the highest output cap that truncated `model`'s reply to the prompt with this hash, or 0.
-
-        An unchecked reply of an interrupted run does not count, because it is used first.
-        """
-        highest = 0
-        for seq in self.by_page.get(key, ()):
-            one = self.attempts[seq]
-            was_cut = one.issues and one.model == model and one.reply is not None and one.reply.finish == "length"
-            if was_cut and prompt_hash(one.request.prompt) == prompt:
-                highest = max(highest, one.request.max_output_tokens)
-        return highest
+        """Return the highest output cap that truncated `model`'s reply to the prompt with this hash, or 0."""
+        cut = self._finished(key, prompt, model, "length")
+        return max((one.request.max_output_tokens for one in cut), default=0)
 
     def repeats(self, key: PageKey, prompt: str, model: str) -> bool:
         """Return whether an answer of `model` to the prompt with this hash repeated itself without end."""
-        attempts = (self.attempts[seq] for seq in self.by_page.get(key, ()))
-        return any(
-            one.reply is not None
-            and one.reply.finish == "repeated"
-            and one.model == model
-            and prompt_hash(one.request.prompt) == prompt
-            for one in attempts
-        )
+        return any(self._finished(key, prompt, model, "repeated"))
+
+    def _finished(self, key: PageKey, prompt: str, model: str, finish: Finish) -> Iterator[Attempt]:
+        """Yield the attempts of `model` at the prompt with this hash whose reply ended by `finish`.
+
+        An unchecked reply of an interrupted run does not count, because it is used first. It would change the request,
+        so that the reply would not be found and would be bought again.
+        """
+        for seq in self.by_page.get(key, ()):
+            one = self.attempts[seq]
+            ended = one.issues and one.model == model and one.reply is not None and one.reply.finish == finish
+            if ended and prompt_hash(one.request.prompt) == prompt:
+                yield one
 
     def remaining_budget(self, unit: str, pages: int = 1) -> RetryBudget:
         """Return the rest of the retry budget in this round, for a unit with that many pages."""
