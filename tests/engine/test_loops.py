@@ -117,6 +117,8 @@ def detected(text: str, *, known: tuple[str, ...] = (), step: int = 17) -> str |
     for at in range(0, len(text), step):
         if detector.feed(text[at : at + step]):
             return detector.kept
+    assert text == detector.text
+    assert detector.is_loop() == LoopDetector(known, text=text).is_loop()
     return detector.kept if detector.is_loop() else None
 
 

@@ -122,9 +122,9 @@ def record_reply(record: Record, seq: int, reply: Reply, options: RunOptions, *,
     If an answer repeated itself until the output cap, it does not count as truncated: a larger cap would not help.
     """
     if options.loop_guard and reply.finish == "length":
-        detector = LoopDetector(_texts_of(record.history.attempts[seq].request))
-        if detector.feed(reply.text) or detector.is_loop():
-            reply = replace(reply, finish="repeated")
+        known = _texts_of(record.history.attempts[seq].request)
+        is_loop = LoopDetector(known, text=reply.text).is_loop()
+        reply = replace(reply, finish="repeated") if is_loop else reply
     record.append(ReplyReceived(attempt=seq, reply=_storable(reply), seconds=round(seconds, 6)))
 
 
@@ -323,19 +323,16 @@ class _Listener:
 
     def __init__(self, on_text: Callable[[str], None], guard: LoopDetector | None) -> None:
         self._on_text, self._guard = on_text, guard
-        self._pieces: list[str] = []
 
     def __call__(self, event: Event) -> None:
         self._on_text(event.text)
-        if self._guard is None or not event.text:
-            return
-        self._pieces.append(event.text)
-        if self._guard.feed(event.text):
+        if self._guard is not None and event.text and self._guard.feed(event.text):
             raise AnswerRepeats
 
     def stopped_reply(self, model: Model) -> Reply:
         """Return the received part of an answer if the model did not return it. Its usage is unknown."""
-        return Reply(text="".join(self._pieces), finish="repeated", model=model_name(model))
+        text = self._guard.text if self._guard is not None else ""
+        return Reply(text=text, finish="repeated", model=model_name(model))
 
 
 async def _reply_of(model: Model, request: Request, listener: _Listener) -> Reply | BaseException:
