@@ -42,7 +42,7 @@ from retouch.engine.types import (
 from retouch.errors import BrokenFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from retouch.engine.chain import LedgerDamage
@@ -59,8 +59,8 @@ class History:
     are replies that were not checked, by request and model, for example because the run was interrupted.
     `output_limits` are the output caps that servers enforce, by model. `retries` are the tiers for which each unit was
     retried in this round. `written` are the files as last written, `writing` the files of an interrupted write.
-    `outcomes` are the last recorded tier outcomes by unit. They are removed if the unit's answer changes. `damage` is
-    set if rows were changed.
+    `outcomes` are the last recorded tier outcomes by unit. They are removed if the unit's answer changes. `edited` are
+    the hashes of the manually edited files that they cover. `damage` is set if rows were changed.
     """
 
     texts: dict[str, str] = field(default_factory=dict[str, str])
@@ -82,6 +82,7 @@ class History:
     options: OptionsRecorded | None = None
     notes: list[Note] = field(default_factory=list[Note])
     outcomes: dict[str, Any] = field(default_factory=dict[str, Any])
+    edited: Mapping[str, Any] = field(default_factory=dict[str, Any])
     last_seq: int = 0
     _unchecked_keys: dict[int, tuple[Request, str]] = field(default_factory=dict[int, "tuple[Request, str]"])
 
@@ -184,8 +185,8 @@ class History:
     def _note_added(self, at: str, event: NoteAdded) -> None:
         self.notes.append(Note(kind=event.name, at=at, data=event.data))
         if event.name == TIERS:
-            units: Any = event.data["units"]
-            self.outcomes = dict(units)
+            checked: Any = event.data
+            self.outcomes, self.edited = dict(checked["units"]), checked.get("edited", {})
         if event.name == OUTPUT_LIMIT:
             limit: Any = event.data
             self.output_limits[limit["model"]] = limit["limit"]

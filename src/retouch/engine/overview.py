@@ -15,7 +15,6 @@ from retouch.engine.record import lost_ledger
 from retouch.engine.stored_files import damage_issues
 from retouch.engine.tiers import (
     EXIT_STATUS,
-    TIERS,
     Status,
     TierOutcome,
     TierSummary,
@@ -299,12 +298,10 @@ def overview(view: RunView) -> Overview:
     pages: dict[str, list[Prompt]] = defaultdict(list)
     for prompt in [*view.prompts, *view.history.derived.values()]:
         pages[prompt.unit].append(prompt)
-    last = next((note for note in reversed(view.history.notes) if note.kind == TIERS), None)
-    checked: Any = dict(last.data) if last is not None else {}
     units = tuple(_unit(name, prompts, view) for name, prompts in pages.items())
     attempts = sorted(view.history.attempts.values(), key=lambda attempt: attempt.seq)
     changed = changed_files(view.directory, view.history)
-    newer = {name for name, found in changed.items() if checked.get("edited", {}).get(name) != found}
+    newer = {name for name, found in changed.items() if view.history.edited.get(name) != found}
     return Overview(
         run=view.directory,
         recipe=view.recipe,
