@@ -63,7 +63,7 @@ def generate_many(arguments: CsharpArguments) -> int:
         return _show_plans(shared, endpoints)
     expect_compiler(RunOptions(compiler=arguments.compiler))
     arguments.batching(arguments.model or "offline")  # refuse a model without a batch API before any run starts
-    arguments.count_earlier(_begun(shared, endpoints) if arguments.purse is not None else ())
+    arguments.count_earlier(_begun(shared, endpoints) if arguments.cost_limit is not None else ())
     shared.parent.mkdir(parents=True, exist_ok=True)
     hint = "Run the same command again. Only missing pages are requested."
     with keeping(shared.parent, hint=hint), tally.progress.shown():
@@ -186,7 +186,7 @@ async def _run(
 
     try:
         endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
-        options = shared.arguments.way(recipe, watch=watch, fallback=fallback)
+        options = shared.arguments.run_options(recipe, watch=watch, fallback=fallback)
         result = await generate(recipe, endpoint, shared.parent / endpoint.label, model, options)
         return replace(result, notes=(*reading_notes(endpoint), *result.notes))
     except OSError:
