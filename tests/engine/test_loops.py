@@ -13,11 +13,11 @@ from retouch.engine.calls import first_call, request_for
 from retouch.engine.directory import open_run
 from retouch.engine.options import RunOptions
 from retouch.engine.types import Event, Reply
-from retouch.testing import scripted
 from retouch.text import LoopDetector
 from tests.engine.conftest import Scene, cut, honest, one_at_a_time, states, wrong_first
 
 if TYPE_CHECKING:
+    from retouch.engine.options import Progress
     from retouch.engine.types import OnEvent, Request
 
 BLOCK = """public class Axe
@@ -98,16 +98,15 @@ def test_an_answer_that_was_cut_off_without_a_loop_is_a_truncation(scene: Scene)
 def test_an_unchecked_loop_of_a_killed_run_is_used_and_not_bought_again(scene: Scene) -> None:
     """A changed temperature would be another request, so that the reply would not be found."""
 
-    def script(request: Request) -> Reply:
-        if request.prompt.page == 2:
+    def killed(progress: Progress) -> None:
+        if progress.kind == "answered":
             raise KeyboardInterrupt
-        return CALM
 
+    model = wrong_first({("animals", 1): [CALM]})
     with pytest.raises(KeyboardInterrupt):
-        scene.generate(scripted(script), options=one_at_a_time())
-    view, model = open_run(scene.folder), scripted(script)
-    call = first_call(view.prompts[0], model)
-    request = request_for(call, view.history, one_at_a_time())
+        scene.generate(model, options=one_at_a_time(watch=killed))
+    view = open_run(scene.folder)
+    request = request_for(first_call(view.prompts[0], model), view.history, one_at_a_time())
     assert [(request, "scripted")] == list(view.history.unchecked)
 
 

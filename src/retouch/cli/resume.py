@@ -28,6 +28,7 @@ class Resuming:
     max_cost: float | None
     max_cost_more: float | None
     max_output_tokens: int | None
+    fallback: tuple[str, ...]
     force: bool
     wait: bool
     quiet: bool
@@ -54,6 +55,13 @@ class Resuming:
     type=click.IntRange(1),
     metavar="N",
     help="Output cap of the first call. Default: that of the last command.",
+)
+@click.option(
+    "--fallback",
+    multiple=True,
+    metavar="SPEC",
+    help="Model to use for pages that the first one could not repair. Can be repeated. Default: those of the last "
+    "command.",
 )
 @options.force_option
 @options.wait_option
@@ -90,7 +98,7 @@ def _resume_run(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> 
 
     last = _last_options_of(view)
     limit = cost_limit(resuming.max_cost, resuming.max_cost_more, [view.directory])
-    model, fallback = opened_models(last.model, last.fallback or None, recipe, limit)
+    model, fallback = opened_models(last.model, resuming.fallback or last.fallbacks, recipe, limit)
     together = batching(last.model, limit, submit=False, wait_s=resuming.batch_wait, give_up=resuming.online)
     run = replace(
         last.options,

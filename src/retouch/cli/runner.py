@@ -95,7 +95,7 @@ class ModelOptions:
     """
 
     model: str | None
-    fallback: str | None
+    fallback: tuple[str, ...]
     max_cost: float | None
     max_cost_more: float | None
     concurrency: int
@@ -109,6 +109,7 @@ class ModelOptions:
     batch: bool = False
     batch_wait: float | None = None
     no_loop_guard: bool = False
+    no_offline: bool = False
 
     @cached_property
     def cost_limit(self) -> CostLimit | None:
@@ -135,8 +136,8 @@ class ModelOptions:
         """Whether no progress is shown."""
         return self.quiet or self.as_json
 
-    def models(self, recipe: Recipe[Any, Any], *, otherwise: str = "offline") -> tuple[Model, Model | None]:
-        """Return the model and the fallback, under a common cost limit.
+    def models(self, recipe: Recipe[Any, Any], *, otherwise: str = "offline") -> tuple[Model, tuple[Model, ...]]:
+        """Return the model and the fallbacks, under a common cost limit.
 
         Raises:
             BadInput: a limit of cost was given, and a price is unknown.
@@ -146,7 +147,7 @@ class ModelOptions:
         return opened_models(self.model or otherwise, self.fallback, recipe, self.cost_limit)
 
     def run_options(
-        self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None
+        self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Sequence[Model] = ()
     ) -> RunOptions:
         """Return the run options of the loop."""
         from retouch.engine.options import RunOptions
@@ -159,6 +160,7 @@ class ModelOptions:
             watch=watch,
             fallback=fallback,
             loop_guard=not self.no_loop_guard,
+            offline_last=not self.no_offline,
             budget=self.retries.over(recipe.budget) if self.retries is not None else None,
             wait=self.wait,
             force=self.force,
@@ -218,6 +220,7 @@ def model_options(model: str | None) -> Decorator[Any]:
     return options.with_options(
         options.model_option(model),
         options.fallback_option,
+        options.no_offline_option,
         options.max_cost_option,
         options.max_cost_more_option,
         *batches,

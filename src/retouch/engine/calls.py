@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 from retouch._lib.counting import counted
 from retouch._lib.redaction import redactor
 from retouch.engine.events import CallFailed, CallIntended, ReplyReceived
+from retouch.engine.repair import SAMPLED
 from retouch.engine.types import (
     CURRENT_RUN,
     OUTPUT_LIMIT,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from retouch.engine.repair import Repair
     from retouch.engine.types import Attempt, Event, Model, Prompt
 
-_SAMPLED = 1.0  # the temperature after a loop: every provider accepts it, and it ends a greedy loop
 _LEAST_CAP = 64  # a server that allows fewer output tokens cannot answer
 _STOPPING_S = 1.0  # how long a cancelled call may take to end: it must not hold up the run
 
@@ -53,7 +53,8 @@ class PlannedCall:
     """A planned call for one page: its text, its model, and its reason.
 
     `repair` merges the reply into the current answer. None takes the reply unchanged. `answer_schema` is the JSON
-    Schema of the reply. `paid` is an attempt of an interrupted run that has a reply already.
+    Schema of the reply. `temperature` replaces that of the run. `stage` is 0 for the run's own model, else that of a
+    fallback (see `repairs`). `paid` is an attempt of an interrupted run that has a reply already.
     """
 
     prompt: Prompt
@@ -63,6 +64,8 @@ class PlannedCall:
     why: str = "answer"
     repair: Repair | None = None
     answer_schema: Mapping[str, Any] | None = field(default=None, hash=False)
+    temperature: float | None = None
+    stage: int = 0
     paid: int | None = None
 
     def __post_init__(self) -> None:
@@ -106,14 +109,14 @@ def request_for(call: PlannedCall, history: History, options: RunOptions) -> Req
         system=call.system,
         messages=call.messages,
         max_output_tokens=min(cap, history.output_limits.get(name, cap)),
-        temperature=_SAMPLED if repeats else options.temperature,
+        temperature=SAMPLED if repeats else options.temperature if call.temperature is None else call.temperature,
         answer_schema=call.answer_schema,
     )
 
 
 def record_intent(record: Record, call: PlannedCall, request: Request) -> int:
     """Append the intent to send `request`, and return its attempt. The row is not on disk yet."""
-    return record.append(CallIntended(why=call.why, model=model_name(call.model), request=request))
+    return record.append(CallIntended(why=call.why, model=model_name(call.model), request=request, stage=call.stage))
 
 
 def record_reply(record: Record, seq: int, reply: Reply, options: RunOptions, *, seconds: float) -> None:

@@ -14,6 +14,7 @@ from retouch.errors import Invalid
 ANSWER = "answer"
 PATCH_FROM_CHARS = 800  # about 200 tokens: for shorter pages, a patch costs as much as the page
 PATCH_UP_TO_ISSUES = 3
+SAMPLED = 1.0  # another temperature: every provider accepts it, and it ends a greedy loop
 Fold = Callable[[str | None, str], str]
 
 
@@ -147,6 +148,28 @@ class Instead:
     def fold(self, answer: str | None, reply: str) -> str:
         """Return the current text with the reply merged in."""
         return self.merge(answer, reply)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Resample:
+    """The clean prompt at another temperature, with the hint if there is one. The reply replaces the page.
+
+    It helps if a correction leads a model to the same wrong answer again.
+    """
+
+    temperature: float = SAMPLED
+
+    def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
+        """Return the clean prompt."""
+        return Instead(prompt=context.prompt).conversation(context)
+
+    def reply_schema(self, context: RepairContext) -> Mapping[str, Any] | None:
+        """Return the schema of the whole answer."""
+        return context.prompt.answer_schema
+
+    def fold(self, answer: str | None, reply: str) -> str:
+        """Return the reply, which replaces the page."""
+        return _replacement(answer, reply)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -246,7 +246,8 @@ class Attempt:
 
     `seq` orders attempts. `reply` is None while a request is in flight, or if it failed (`error` has the reason).
     `received` is the partial reply of a failed request. `readable` is whether the unit could be read with this answer,
-    `taken` is whether it became the current one. `seconds` is the duration by a monotonic clock.
+    `taken` is whether it became the current one. `seconds` is the duration by a monotonic clock. `stage` is 0 for the
+    run's own model, else that of a fallback.
     """
 
     seq: int
@@ -263,6 +264,7 @@ class Attempt:
     issues: tuple[Issue, ...] = ()
     readable: bool = False
     taken: bool = False
+    stage: int = 0
 
     @property
     def is_checked(self) -> bool:
@@ -444,6 +446,9 @@ BATCH_PREPARED = "batch_prepared"
 
 OUTPUT_LIMIT = "output_limit"
 """The kind of note that records the output cap (`limit`) that the server of a `model` enforces."""
+
+OFFLINE = "offline"
+"""The name of the model that answers by a recipe's own rules, and the `why` of its attempts as the last strategy."""
 
 COMPARE = "compare"
 """The `why` of an attempt that gets another model's answer for a comparison."""

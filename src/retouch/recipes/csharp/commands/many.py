@@ -67,7 +67,7 @@ def generate_many(arguments: CsharpArguments) -> int:
     shared.parent.mkdir(parents=True, exist_ok=True)
     hint = "Run the same command again. Only missing pages are requested."
     with keeping(shared.parent, hint=hint), tally.progress.shown():
-        specs = [arguments.model or "offline", *([arguments.fallback] if arguments.fallback else [])]
+        specs = [arguments.model or "offline", *arguments.fallback]
         run_all = _in_processes if all(map(_is_local, specs)) else _in_one_loop  # a limit of cost holds in one process
         run_all(shared, endpoints, tally)
     tally.show(as_json=arguments.as_json)
@@ -149,7 +149,7 @@ def run_one(shared: SharedInput, info: EndpointInfo) -> RunResult | RefusedEndpo
 
 
 @lru_cache(maxsize=1)
-def _models(arguments: CsharpArguments) -> tuple[Model, Model | None]:
+def _models(arguments: CsharpArguments) -> tuple[Model, tuple[Model, ...]]:
     from retouch.recipes.csharp.job import recipe
 
     return arguments.models(recipe)
@@ -178,7 +178,7 @@ def _in_one_loop(shared: SharedInput, endpoints: Sequence[EndpointInfo], tally: 
 
 
 async def _run(
-    shared: SharedInput, info: EndpointInfo, model: Model, fallback: Model | None, *, watch: Watch | None = None
+    shared: SharedInput, info: EndpointInfo, model: Model, fallback: Sequence[Model], *, watch: Watch | None = None
 ) -> RunResult | RefusedEndpoint:
     from retouch.engine.verbs import generate
     from retouch.recipes.csharp.job import recipe
