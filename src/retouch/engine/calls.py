@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from contextlib import contextmanager, suppress
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -238,28 +238,31 @@ class CallQueue:
             return self._finished_attempt(call, paid)
         key = (name, request.system)
         is_first = await self._warm_up.turn(key)
-        seq: int | None = None
         try:
-            self._tell_of_request(call)
-            seq = await self._intend(call, request)
-            on_event = self._listener(call, request, key)
-            self._in_flight += 1
-            try:
-                await self._receive(asyncio.ensure_future(_reply_of(call.model, request, on_event)), seq, key)
-            finally:
-                self._in_flight -= 1
+            async with _slot_of(call.model):
+                seq = await self._send_request(call, request, key)
+        finally:
+            if is_first:
+                self._warm_up.over(key)
+        return await self._send_call(call) if seq is None else self._finished_attempt(call, seq)
+
+    async def _send_request(self, call: PlannedCall, request: Request, key: tuple[str, str]) -> int | None:
+        """Return the attempt, or None if the server allows a smaller output cap only. Then the cap is recorded."""
+        self._tell_of_request(call)
+        seq = await self._intend(call, request)
+        on_event = self._listener(call, request, key)
+        self._in_flight += 1
+        try:
+            await self._receive(asyncio.ensure_future(_reply_of(call.model, request, on_event)), seq, key)
         except OutputCapTooLarge as error:
             limit = error.below(request.max_output_tokens)
             if limit < _LEAST_CAP:
                 raise
-            self._record.note(OUTPUT_LIMIT, {"model": name, "limit": limit})
-            seq = None
+            self._record.note(OUTPUT_LIMIT, {"model": key[0], "limit": limit})
+            return None
         finally:
-            if is_first:
-                self._warm_up.over(key)
-        if seq is None:
-            return await self._send_call(call)
-        return self._finished_attempt(call, seq)
+            self._in_flight -= 1
+        return seq
 
     def _tell_of_request(self, call: PlannedCall) -> None:
         self._tell("asked" if call.repair is None else "repairing", *call.prompt.key, text=call.why)
@@ -315,6 +318,15 @@ class CallQueue:
                 self._tell("text", *call.prompt.key, text=text)
 
         return _Listener(on_text, guard)
+
+
+def _slot_of(model: Model) -> AbstractAsyncContextManager[None]:
+    """Return the model's `slot()`, which waits until it may be called. Most models have none and never wait.
+
+    The request is recorded as sent only then, and the wait is not part of the call's time.
+    """
+    slot: Callable[[], AbstractAsyncContextManager[None]] | None = getattr(model, "slot", None)
+    return nullcontext() if slot is None else slot()
 
 
 class _Listener:

@@ -159,12 +159,13 @@ def _in_one_loop(shared: SharedInput, endpoints: Sequence[EndpointInfo], tally: 
     """Run all endpoints in one event loop, because the work is waiting. `--concurrency` limits all of them together."""
     from retouch._lib.run_sync import run_sync
     from retouch.fleet import in_tasks
-    from retouch.models.wrappers import limited
+    from retouch.models.wrappers import CallSlots
 
     calls = shared.arguments.concurrency
     at_once = len(endpoints) if shared.arguments.batch else calls  # all batches wait at the same time
     model, fallback = _models(shared.arguments)
-    model = limited(model, calls, is_closed=lambda: tally.progress.is_stopping)
+    slots = CallSlots(calls, is_closed=lambda: tally.progress.is_stopping)
+    model, fallback = slots.limit(model), tuple(map(slots.limit, fallback))
 
     async def one(info: EndpointInfo) -> RunResult | RefusedEndpoint:
         return await _run(shared, info, model, fallback, watch=tally.progress.watch(name_of(info)))
