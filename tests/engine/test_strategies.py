@@ -12,7 +12,7 @@ from retouch.engine.options import RunOptions
 from retouch.engine.repairs import FALLBACK_TRIES
 from retouch.engine.types import Issue, Reply, RetryBudget, Tier
 from retouch.testing import scripted
-from tests.engine.conftest import cut, honest, refused, states, wrong_first
+from tests.engine.conftest import always, cut, honest, refused, states, wrong_first
 from tests.engine.glossary import Glossary
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def test_rules_that_are_incomplete_or_not_wanted_answer_nothing(scene: Scene, co
 
 
 def test_an_offline_answer_is_checked_like_any_other(scene: Scene) -> None:
-    scene.use(offline_complete=True, offline=lambda _prompt: "axe=")
+    scene.use(offline_complete=True, offline=always("axe="))
     result = scene.generate(failing(_nonsense))
     assert "exhausted" == result.status
 

@@ -30,7 +30,8 @@ from retouch.engine.repair import (
     RepairContext,
     Resample,
     patch_pays,
-    reply_schema_of,
+    repair_by_field,
+    schema_of_answer,
 )
 from retouch.engine.types import OFFLINE, Reply, is_same_model, model_name, prompt_hash
 from retouch.errors import RecipeBug
@@ -217,7 +218,7 @@ class RepairPlanner(Generic[S, V]):
             model=model,
             why=_why(chosen),
             repair=chosen,
-            answer_schema=reply_schema_of(chosen, context),
+            answer_schema=schema_of_answer(chosen, context.prompt),
             temperature=chosen.temperature if isinstance(chosen, Resample) else None,
             stage=stage,
         )
@@ -226,10 +227,12 @@ class RepairPlanner(Generic[S, V]):
         """Return the strategies of a stage in their order."""
         if not isinstance(repair, Correction):
             return [repair]
-        strategies: list[Repair] = [Patch(noun=repair.noun)] if patch_pays(context) else []
+        by_field = repair_by_field(context)
+        strategies: list[Repair] = [] if by_field is None else [by_field]
+        strategies += [Patch(noun=repair.noun)] if patch_pays(context) else []
         strategies.append(repair)
         if not stage and self._options.temperature != Resample.temperature:
-            strategies.append(Resample())
+            strategies.append(Resample(answer_schema=context.prompt.answer_schema))
         return strategies
 
     def _level(self, key: PageKey, stage: int) -> int:

@@ -43,6 +43,8 @@ class Issue:
 
     `page` (from 1) is None if the issue concerns the whole unit. `line` counts from 1 within the page if a page is
     named, else within the unit. `fix` is the next step. An `info` issue reports a skipped action and changes no status.
+    `pointers` are the JSON Pointers of the wrong parts of a JSON answer. If all errors of a page have them, only these
+    parts may be requested again.
     """
 
     code: str
@@ -55,6 +57,7 @@ class Issue:
     detail: Mapping[str, JSON] = field(default_factory=dict[str, JSON])
     severity: Severity = "error"
     fix: str = ""
+    pointers: tuple[str, ...] = ()
 
     @property
     def is_error(self) -> bool:
@@ -68,13 +71,16 @@ class Issue:
 
     def to_json(self) -> dict[str, JSON]:
         """Return the issue as plain data, with its tier as a number."""
-        return {**asdict(self), "tier": int(self.tier), "detail": dict(self.detail)}
+        plain: dict[str, JSON] = {**asdict(self), "tier": int(self.tier), "detail": dict(self.detail)}
+        del plain["pointers"]
+        return {**plain, "pointers": [*self.pointers]} if self.pointers else plain
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Issue:
         """Return the issue that `to_json` wrote. Unknown keys of later versions are ignored."""
         known: dict[str, Any] = {key: value for key, value in data.items() if key in _ISSUE_FIELDS}
         known["tier"] = Tier(data["tier"])
+        known["pointers"] = tuple(data.get("pointers", ()))
         return Issue(**known)
 
     def summary(self) -> dict[str, JSON]:
