@@ -17,10 +17,11 @@ from weakref import WeakKeyDictionary
 
 from retouch._lib.counting import counted
 from retouch._lib.redaction import redactor
+from retouch.engine.answer_schema import schema_of_answer, shared_text
 from retouch.engine.events import CallFailed, CallIntended, ReplyReceived
+from retouch.engine.history import OUTPUT_LIMIT
 from retouch.engine.types import (
     CURRENT_RUN,
-    OUTPUT_LIMIT,
     AnswerRepeats,
     CurrentRun,
     Message,
@@ -31,7 +32,7 @@ from retouch.engine.types import (
 )
 from retouch.engine.usage import RETRY
 from retouch.errors import BadInput, OutputCapTooLarge, TransportError
-from retouch.text import LoopDetector
+from retouch.text import LoopDetector, well_formed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
@@ -103,6 +104,7 @@ def request_for(call: PlannedCall, history: History, options: RunOptions) -> Req
         messages=call.messages,
         max_output_tokens=min(cap, history.output_limits.get(name, cap)),
         temperature=_SAMPLED if repeats else options.temperature,
+        answer_schema=schema_of_answer(call.repair, call.prompt),
     )
 
 
@@ -138,15 +140,6 @@ def record_failure(record: Record, seq: int, error: BaseException, *, seconds: f
 def _storable(reply: Reply) -> Reply:
     parts = tuple(map(well_formed, reply.parts))
     return replace(reply, text=well_formed(reply.text), parts=parts, reasoning=well_formed(reply.reasoning))
-
-
-def well_formed(text: str) -> str:
-    """Return `text` with lone surrogates joined or replaced, because files cannot contain them."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 class CallQueue:
@@ -228,7 +221,7 @@ class CallQueue:
         if paid is not None:
             self._tell_of_request(call)
             return self._finished_attempt(call, paid)
-        key = (name, request.system)
+        key = (name, shared_text(request))
         is_first = await self._warm_up.turn(key)
         seq: int | None = None
         try:

@@ -6,6 +6,7 @@ validates: an error names the broken file, its key and the remedy. A broken file
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -192,12 +193,17 @@ def load_prompts(directory: Path, texts: Mapping[str, str] = NO_TEXTS) -> tuple[
     path = directory / PROMPTS
     prompts: list[Prompt] = []
     systems: dict[str, str] = {}
+    schemas: dict[str, Any] = {}
     seen: set[tuple[str, int]] = set()
 
     def take(place: int, one: object) -> None:
         expect(path, one, _PROMPT_KEYS, at=f"[{place}]")
         data = cast("dict[str, Any]", one)
-        prompt = with_shared_texts(Prompt.from_json({key: data[key] for key in _PROMPT_KEYS}), texts)
+        expect(path, {"answer_schema": data.get("answer_schema", {})}, {"answer_schema": dict}, at=f"[{place}]")
+        given = {key: data[key] for key in _PROMPT_KEYS}
+        if (schema := data.get("answer_schema")) is not None:
+            given["answer_schema"] = schemas.setdefault(json.dumps(schema), schema)
+        prompt = with_shared_texts(Prompt.from_json(given), texts)
         if prompt.key in seen:
             raise broken(path, f"[{place}]: {prompt.unit!r} page {prompt.page} is there twice")
         seen.add(prompt.key)

@@ -7,8 +7,10 @@ the texts by hash. To add an event, write its dataclass here, list it in `_KINDS
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from retouch.engine.types import Issue, Message, Prompt, Reply, Request, RetryBudget, issues_from_json, issues_to_json
@@ -121,11 +123,28 @@ class OptionsRecorded(_Row):
 
 
 def _prompt_to_json(prompt: Prompt, store: Store) -> dict[str, JSON]:
-    return {**prompt.to_json(), "system": store(prompt.system), "user": store(prompt.user)}
+    schema = _schema_to_json(prompt.answer_schema, store)
+    return {**prompt.to_json(), "system": store(prompt.system), "user": store(prompt.user), **schema}
 
 
 def _prompt_from_json(data: Row, texts: Texts) -> Prompt:
-    return Prompt.from_json({**data, "system": texts[data["system"]], "user": texts[data["user"]]})
+    found = {**data, "system": texts[data["system"]], "user": texts[data["user"]]}
+    return Prompt.from_json({**found, "answer_schema": _schema_from_json(data, texts)})
+
+
+def _schema_to_json(schema: Mapping[str, Any] | None, store: Store) -> dict[str, JSON]:
+    """Return the key of an answer schema, which is stored once as a text, or {} without one."""
+    return {} if schema is None else {"answer_schema": store(json.dumps(schema, ensure_ascii=False))}
+
+
+def _schema_from_json(data: Row, texts: Texts) -> Mapping[str, Any] | None:
+    name = data.get("answer_schema")
+    return None if name is None else _parsed_schema(texts[name])
+
+
+@lru_cache(maxsize=256)
+def _parsed_schema(text: str) -> Mapping[str, Any]:
+    return json.loads(text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,6 +192,7 @@ class CallIntended:
             "max_output_tokens": request.max_output_tokens,
             "temperature": request.temperature,
             "breakpoints": list(request.breakpoints),
+            **_schema_to_json(request.answer_schema, store),
         }
 
     @staticmethod
@@ -185,11 +205,12 @@ class CallIntended:
             max_output_tokens=data["max_output_tokens"],
             temperature=data["temperature"],
             breakpoints=tuple(data["breakpoints"]),
+            answer_schema=_schema_from_json(data, texts),
         )
         return CallIntended(why=data["why"], model=data["model"], request=request)
 
 
-_OPTIONAL = frozenset({"parts", "reasoning", "reasoning_tokens", "finish_raw", "request_id", "usage"})
+_OPTIONAL = frozenset({"parts", "reasoning", "reasoning_tokens", "finish_raw", "request_id", "usage", "schema_mode"})
 
 
 def _reply_to_json(reply: Reply, store: Store) -> dict[str, JSON]:

@@ -29,7 +29,6 @@ from retouch.engine.ledger import REMEDY, folded
 from retouch.engine.tiers import TIERS
 from retouch.engine.types import (
     COMPARE,
-    OUTPUT_LIMIT,
     Attempt,
     Message,
     Note,
@@ -48,6 +47,8 @@ if TYPE_CHECKING:
     from retouch.engine.chain import LedgerDamage
     from retouch.engine.events import LedgerEvent
     from retouch.engine.ledger import LedgerRow
+
+OUTPUT_LIMIT = "output_limit"  # the kind of note with the output cap (`limit`) that the server of a `model` enforces
 
 
 @dataclass

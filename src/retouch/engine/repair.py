@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import Protocol
+from typing import Any, Protocol
 
 from retouch.engine.types import Attempt, Issue, Message, Prompt
 from retouch.errors import Invalid
@@ -83,12 +83,13 @@ class FollowUp:
     The conversation extends the page's last readable exchange. Exchanges with unreadable answers are left out. `turn`
     is the text of the new turn, by default a correction with the issues. `merge` merges the reply into the current text
     (None if there is none), by default by replacing it. If `final`, `merge` has already done the checks of tier 3, so
-    that no later check reverts the reply.
+    that no later check reverts the reply. `answer_schema` is the schema of the reply, or None.
     """
 
     merge: Fold = _replacement
     turn: str = ""
     final: bool = False
+    answer_schema: Mapping[str, Any] | None = None
 
     def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
         """Return the last readable exchange and one more turn.

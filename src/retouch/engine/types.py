@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
 Finish: TypeAlias = Literal["end", "length", "refused", "filtered", "error", "repeated"]
+SchemaMode: TypeAlias = Literal["", "strict", "relaxed", "json", "prompt"]
 PageKey: TypeAlias = "tuple[str, int]"
 """A page's identity: the name of its unit and its number, from 1."""
 
@@ -125,7 +126,10 @@ def badness(issues: Iterable[Issue], *, complete: bool = True) -> tuple[int, int
 
 @dataclass(frozen=True, kw_only=True)
 class Prompt:
-    """One stored call: the text of one page of one unit. Its keys in `prompts.json` are `to_json`'s."""
+    """One stored call: the text of one page of one unit. Its keys in `prompts.json` are `to_json`'s.
+
+    `answer_schema` is the JSON Schema of the answer, None for any text. A model may ignore it.
+    """
 
     unit: str
     is_root: bool = False
@@ -133,6 +137,7 @@ class Prompt:
     total_pages: int = 1
     system: str
     user: str
+    answer_schema: Mapping[str, Any] | None = field(default=None, hash=False)
 
     @property
     def key(self) -> PageKey:
@@ -140,8 +145,8 @@ class Prompt:
         return self.unit, self.page
 
     def to_json(self) -> dict[str, JSON]:
-        """Return the prompt as plain data; the stored key of `unit` is `type_name`."""
-        data = vars(self).copy()
+        """Return the prompt as plain data; the stored key of `unit` is `type_name`. A missing schema has no key."""
+        data = {key: value for key, value in vars(self).items() if value is not None}
         return {"type_name": data.pop("unit"), **data}
 
     @staticmethod
@@ -164,6 +169,7 @@ class Request:
     """The complete request for one page.
 
     `breakpoints` are indexes into `messages` (-1 for the system text) after which a provider may cache the prefix.
+    `answer_schema` is the JSON Schema of the answer, or None. A model may ignore it.
     """
 
     prompt: Prompt
@@ -172,6 +178,7 @@ class Request:
     max_output_tokens: int
     temperature: float | None = None
     breakpoints: tuple[int, ...] = ()
+    answer_schema: Mapping[str, Any] | None = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +187,8 @@ class Reply:
 
     `text`, `parts` (if the text has several blocks), `reasoning`, `finish_raw`, `request_id` and `usage` are as the
     provider sent them; `finish` is the normalized finish reason. `input_tokens` is the total (cached and written ones
-    included), `output_tokens` includes `reasoning_tokens`; `cost` is in US dollars, None if unknown.
+    included), `output_tokens` includes `reasoning_tokens`; `cost` is in US dollars, None if unknown. `schema_mode` is
+    how the answer schema was used (docs/reference/models.md), "" if there was none or the model ignores schemas.
     """
 
     text: str
@@ -197,6 +205,7 @@ class Reply:
     finish_raw: str = ""
     request_id: str = ""
     usage: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    schema_mode: SchemaMode = ""
 
 
 _HASHES_KEPT = 64  # texts
@@ -222,7 +231,8 @@ def _hash_of_system(system: str) -> HASH:
 def request_hash(request: Request) -> str:
     """Return the hash of the whole request, the key of caches and replays."""
     messages = [vars(message) for message in request.messages]
-    return canonical_hash({**vars(request), "prompt": request.prompt.to_json(), "messages": messages})
+    data = {**vars(request), "prompt": request.prompt.to_json(), "messages": messages}
+    return canonical_hash({key: one for key, one in data.items() if key != "answer_schema" or one is not None})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -398,11 +408,6 @@ def model_name(model: Model) -> str:
     return name if isinstance(name, str) else type(model).__name__
 
 
-def is_same_model(name: str, other: str) -> bool:
-    """Return whether two specs name the same model. Options after the question mark are ignored."""
-    return name.partition("?")[0] == other.partition("?")[0]
-
-
 class Journal(Protocol):
     """How wrappers and batches report to the ledger without importing it."""
 
@@ -426,9 +431,6 @@ class Note:
 
 BATCH_PREPARED = "batch_prepared"
 """The kind of note that is on disk before a batch is created. Its `entries` map entry ids to attempts."""
-
-OUTPUT_LIMIT = "output_limit"
-"""The kind of note that records the output cap (`limit`) that the server of a `model` enforces."""
 
 COMPARE = "compare"
 """The `why` of an attempt that gets another model's answer for a comparison."""
