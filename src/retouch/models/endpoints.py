@@ -137,6 +137,13 @@ class ModelEndpoint:
         return self.of_openai or host.endswith(_AZURE)
 
     @property
+    def is_own_server(self) -> bool:
+        """Whether a server of the user's answers, such as llama.cpp, vLLM, Ollama or a proxy, and no known provider."""
+        return self.provider.name in {"ollama", "litellm"} or (
+            self.provider.name == "openai" and not self.caps_completion
+        )
+
+    @property
     def spec(self) -> str:
         """The spec without limits, but with all parameters that change answers: the name of the model in the ledger."""
         named = f"{self.provider.name}:{self.model}" + (f"@{self.url}" if self.url else "")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from retouch.engine.types import CURRENT_RUN
+from retouch.engine.usage import SCHEMA_REFUSED
 from retouch.models.subsets import ANTHROPIC, CORE, GOOGLE, OPENAI, rewritten
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from retouch.engine.types import CurrentRun, Request, SchemaMode
     from retouch.models.endpoints import ModelEndpoint
 
-REFUSED = "schema_refused"
-"""The kind of note that records that a provider rejected a form of a schema."""
 _JSON_MODE_ONLY = frozenset({"deepseek"})
 _STRICT_RULES = frozenset({"openrouter", "groq", "mistral"})  # servers that check schemas as OpenAI does
 _NAME = "answer"
@@ -124,7 +123,7 @@ class SchemaLadder:
         self._lower(schema, below=form.mode)
         run = CURRENT_RUN.get()
         if run is not None:
-            run.journal.note(REFUSED, {"model": self._endpoint.spec, "mode": form.mode, "error": message})
+            run.journal.note(SCHEMA_REFUSED, {"model": self._endpoint.spec, "mode": form.mode, "error": message})
 
     def _is_worth_a_try(self, form: SchemaForm, request: Request) -> bool:
         if form.parameter is None:

@@ -12,10 +12,10 @@ import retouch
 from retouch import Targets, open_model
 from retouch.engine.directory import open_run
 from retouch.engine.types import Batching
+from retouch.engine.usage import SCHEMA_REFUSED, schema_report
 from retouch.errors import ModelError, TransportError
 from retouch.models.offline import offline
 from retouch.models.providers import open_batches
-from retouch.models.schemas import REFUSED
 from retouch.testing import FAULTS, Fault, model_server, scripted
 from tests.engine.glossary import RECIPE, Glossary, answer, plan
 from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, asking
@@ -216,7 +216,7 @@ def test_a_run_remembers_what_its_server_accepts(point: Callable[[ModelServer], 
     history = open_run(tmp_path / "run").history
     assert {"json"} == {one.reply.schema_mode for one in history.attempts.values() if one.reply is not None}
     assert [one.error for one in history.attempts.values()] == [None] * 5
-    assert ["strict", "relaxed"] == [note.data["mode"] for note in history.notes if note.kind == REFUSED]
+    assert ["strict", "relaxed"] == [note.data["mode"] for note in history.notes if note.kind == SCHEMA_REFUSED]
 
 
 @pytest.mark.parametrize("spec", [CLAUDE, GPT])
