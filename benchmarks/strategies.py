@@ -55,7 +55,9 @@ class Catalogue:
 def plan(source: Catalogue) -> Iterable[Prompt]:
     for unit in range(source.units):
         for page in range(1, source.pages + 1):
-            text = f"Page {page} of u{unit}.\n" + "".join(f"k{line}: the value of entry {line}\n" for line in range(LINES))
+            text = f"Page {page} of u{unit}.\n" + "".join(
+                f"k{line}: the value of entry {line}\n" for line in range(LINES)
+            )
             yield Prompt(unit=f"u{unit}", page=page, total_pages=source.pages, system=SYSTEM, user=text * 1)
 
 
@@ -186,13 +188,13 @@ async def one_run(column: Column, seed: int) -> tuple[str, float, int]:
     model = Simulated("model", column, random, account, faults)
     fallback = Simulated("fallback", column, random, account, faults) if column.fallback else None
     first_faults: list[bool] = []
-    keep_first = model._first  # noqa: SLF001 - counts the faults of first answers for the floor
+    keep_first = model._first
 
     def counted(key: Any) -> None:
         keep_first(key)
         first_faults.append(faults[key] is not None)
 
-    model._first = counted  # noqa: SLF001
+    model._first = counted
     with tempfile.TemporaryDirectory() as folder:
         options = RunOptions(concurrency=16, warm_up_s=0.0, fallback=fallback)
         result = await generate(RECIPE, column.source, Path(folder) / "run", model, options)

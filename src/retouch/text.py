@@ -35,6 +35,15 @@ class Fenced:
     end: int
 
 
+def well_formed(text: str) -> str:
+    """Return `text` with lone surrogates joined or replaced, because files cannot contain them."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def without_thinking(reply: str) -> str:
     """Return the reply without a leading block of reasoning in tags and without a byte order mark."""
     return _THINKING.sub("", reply.removeprefix("\ufeff"), count=1)
