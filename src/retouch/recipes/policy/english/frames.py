@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.recipes.policy.english.phrases import ANYTHING, Act, Phrases, Qualifier, Token, target_of
+from retouch.recipes.policy.english.phrases import ANYTHING, Act, Phrases, Qualifier, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from retouch.recipes.policy.english.phrases import Form
+    from retouch.recipes.policy.english.tokens import Token
 
 Stance: TypeAlias = Literal["permit", "forbid", "ask"]
 _WHO = ("you", "the agent", "the assistant", "the bot", "the ai", "the model", "agents", "this agent", "the system")

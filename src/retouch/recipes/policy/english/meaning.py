@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.frames import Frames, Statement
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
-from retouch.recipes.policy.english.phrases import ANYTHING, Act, Qualifier, Thing, tokens_of
+from retouch.recipes.policy.english.phrases import ANYTHING, Act, Qualifier, Thing
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
+from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.toolbox import MOVING, KnownTool, Level, Toolbox
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit

@@ -13,23 +13,17 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.places import is_host, plain_folder
-from retouch.recipes.policy.english.words import Unclear
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    from retouch.recipes.policy.english.tokens import Token
 
 Form: TypeAlias = Literal["base", "ing", "ed"]
 QualifierKind: TypeAlias = Literal[
     "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount"
 ]
 Names: TypeAlias = "Callable[[int], Iterator[tuple[str, int]]]"
-_TOKEN = re.compile(r"`(?P<code>[^`]*)`|\"(?P<said>[^\"]*)\"|(?P<comma>[,;])|(?P<word>[^\s,;`\"]+)")
-_SPLIT = {
-    "don't": "do not", "can't": "can not", "cannot": "can not", "mustn't": "must not", "shouldn't": "should not",
-    "isn't": "is not", "aren't": "are not", "mayn't": "may not", "you're": "you are", "it's": "it is",
-    "i've": "i have", "won't": "will not", "doesn't": "does not", "needn't": "need not", "okay": "ok", "alright": "ok",
-    "everywhere": "anywhere", "anyplace": "anywhere", "anybody": "anyone", "someone": "anyone",
-}  # fmt: skip
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 _BRANCH = re.compile(r"[A-Za-z0-9][\w./-]*")
 _EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
@@ -53,15 +47,6 @@ _BELOW = ("under", "below", "less than", "smaller than")
 _ABOVE = ("over", "above", "more than", "exceeding", "larger than")
 _AT_MOST = ("up to", "at most", "no more than", "of up to", "of at most")
 _AT_LEAST = ("at least", "of at least")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Token:
-    """One word in lower case and as written. A quoted word is only a name."""
-
-    text: str
-    raw: str
-    quoted: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,34 +92,6 @@ class Act:
 ANYTHING = Thing()
 WEB = Thing(nouns=("page",), raw=("pages",), amount="any")
 _VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read"})
-
-
-def tokens_of(text: str) -> tuple[Token, ...]:
-    """Return the words of a clause, contractions in full, without the final full stop.
-
-    Raises:
-        Unclear: a character cannot be read.
-    """
-    text = re.sub(r"\*\*|__", "", text).replace("\u2019", "'").rstrip(" ;,")
-    body = text.removesuffix(".")
-    body = body.removesuffix("!") if re.search(r"(?:^|\s)\w+!$", body) else body
-    found: list[Token] = []
-    end = 0
-    for one in _TOKEN.finditer(body):
-        if body[end : one.start()].strip():
-            raise Unclear(f"not understood at {body[end : one.start()].strip()!r}")
-        end = one.end()
-        quoted = one["code"] if one["code"] is not None else one["said"]
-        if quoted is not None:
-            found.append(Token(text="", raw=quoted, quoted=True))
-            continue
-        low = one[0].lower()
-        whole = _SPLIT.get(low)
-        words = whole.split() if whole else [low]
-        found += [Token(text=word, raw=one[0] if whole is None else word) for word in words]
-    if body[end:].strip():
-        raise Unclear(f"not understood at {body[end:].strip()!r}")
-    return tuple(found)
 
 
 class Phrases:
