@@ -35,6 +35,10 @@ SECTIONS: Mapping[str, Table] = {
         "report": ("retouch.cli.show:report", "Write a run as one HTML page: prompts, answers, issues and costs."),
         "scrub": ("retouch.cli.scrub:command", "Remove a text, such as a key, from a run's record and files."),
     },
+    "Models": {
+        "eval": ("retouch.cli.eval:command", "Compare models on a recipe's sources, or check stored runs again."),
+        "export": ("retouch.cli.export:command", "Write the attempts of runs as JSON lines for other tools."),
+    },
     "Edits and search": {
         "apply": ("retouch.cli.apply:command", "Apply the edits of a model's reply to the files of a directory."),
         "locate": ("retouch.cli.locate:command", "Rank the Chisel modules that a Verilog diff may come from."),
