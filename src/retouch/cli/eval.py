@@ -124,6 +124,7 @@ def _evaluate(arguments: EvalArguments) -> int:
         trials=arguments.trials,
         seed=arguments.seed,
         sample=arguments.sample,
+        planned=sum(one.planned for one in sources),
         sources=tuple(sample(sources, arguments.sample, seed=arguments.seed)),
         known=known_directories(arguments.directory),
     )

@@ -10,6 +10,7 @@ from retouch._lib.counting import counted
 from retouch.cli.failure import printable
 from retouch.cli.output import print_json, print_table
 from retouch.engine.tiers import STATUSES
+from retouch.evaluation.comparing import LEVEL
 from retouch.evaluation.intervals import groups_needed
 from retouch.evaluation.result import PICTURE, RESULT
 
@@ -24,8 +25,7 @@ _CODES_SHOWN = 12
 def show_evaluation(result: EvaluationResult) -> None:
     """Print the figures of all models, their comparisons, and the kinds of errors."""
     plan = result.plan
-    planned = sum(one.planned for one in plan.sources)
-    size = f"{plan.units:,} of {planned:,} units (sample, seed {plan.seed})" if plan.units < planned else ""
+    size = f"{plan.units:,} of {plan.planned:,} units (sample, seed {plan.seed})" if plan.units < plan.planned else ""
     size = size or counted(plan.units, "unit")
     click.secho(result.status, fg="green" if result.status == "complete" else "yellow", bold=True, nl=False)
     click.echo(
@@ -69,46 +69,42 @@ def _show_comparisons(result: EvaluationResult) -> None:
         click.echo("one model: there is nothing to compare it with")
         return
     free = not any(one.usage.cost for one in result.figures)
-    for one in result.comparisons:
-        if one.metric != ("cost" if free else "tokens"):
-            click.echo(printable(comparison_in_words(one)))
+    shown = [one for one in result.comparisons if one.metric != ("cost" if free else "tokens")]
+    click.echo()
+    print_table(["per unit", "a", "b", "a minus b", "interval", "groups", "finding"], [_row(one) for one in shown])
+    level = next((one.interval.level for one in shown if one.interval is not None), LEVEL)
+    together = "" if level == LEVEL else f", so that all pairs of models hold together at {LEVEL:.0%}"
+    click.echo(f"intervals of {100 * level:.3g} %{together}; a model is only called better if its interval excludes 0")
+    if any(one.scope == "these sources" and one.finding != "too few groups" for one in shown):
+        click.echo("with so few groups, the intervals hold for these sources only, not for others like them")
+    if any(one.finding == "too few groups" for one in shown):
+        click.echo(f"{groups_needed(level)} groups are needed: name more sources, or use --trials")
 
 
 _NOUNS = {
-    "verified": "verified units",
-    "passed": "units without errors",
-    "first": "units with a passing first answer",
-    "cost": "cost per unit",
-    "tokens": "tokens per unit",
+    "verified": "verified",
+    "passed": "without errors",
+    "first": "first answer passed",
+    "cost": "cost",
+    "tokens": "tokens",
 }
 
 
-_WHY_NOT = {
-    "verified": "no unit of either is verified",
-    "passed": "no unit was finished by both",
-    "first": "no unit was finished by both",
-    "cost": "a price is unknown, or no unit was finished by both",
-    "tokens": "no unit was finished by both",
-}
-
-
-def comparison_in_words(one: ModelComparison) -> str:
-    """Return a comparison as a sentence. It calls a model better only if the interval shows it."""
-    pair, noun, found = f"{one.a} and {one.b}", _NOUNS[one.metric], one.interval
+def _row(one: ModelComparison) -> list[object]:
+    found = one.interval
     if found is None:
-        return f"{noun}: {pair} cannot be compared ({_WHY_NOT[one.metric]})"
+        return [_NOUNS[one.metric], one.a, one.b, "-", "-", 0, _WHY_NOT.get(one.metric, "no unit finished by both")]
     if found.low is None or found.high is None:
-        needed = groups_needed(found.level)
-        return (
-            f"{noun}: too few to tell {pair} apart: {counted(found.groups, 'independent group')}, {needed} are needed "
-            "(name more sources, or use --trials)"
-        )
-    amounts = [_amount(one.metric, value) for value in (found.estimate, found.low, found.high)]
-    interval = f"{100 * found.level:.3g} % interval {amounts[1]} to {amounts[2]}"
-    seen = f"{amounts[0]} ({interval}, {found.groups} groups, {one.scope})"
-    if one.better is None:
-        return f"{noun}: no difference seen between {pair}: {seen}"
-    return f"{noun}: {one.better} is better; {one.a} minus {one.b} is {seen}"
+        interval = "-"
+    elif found.low == found.high == 0:
+        interval = "no group differs"
+    else:
+        interval = f"{_amount(one.metric, found.low)} to {_amount(one.metric, found.high)}"
+    finding = f"{one.better} is better" if one.better is not None else one.finding
+    return [_NOUNS[one.metric], one.a, one.b, _amount(one.metric, found.estimate), interval, found.groups, finding]
+
+
+_WHY_NOT = {"verified": "no unit of either is verified", "cost": "a price is unknown"}
 
 
 def _amount(metric: str, value: float) -> str:

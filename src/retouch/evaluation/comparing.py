@@ -2,7 +2,8 @@
 
 Two models are compared on the same units in the same trials. Units of one group depend on each other, and so do the
 trials of one unit. So each group of units is one observation. If there are too few groups, each trial of each group is
-one: then the interval holds for these sources only, and says nothing about others like them.
+one: then the interval holds for these sources only, and says nothing about others like them. Trials in which both
+models repeat their answers word by word are one observation, since they show nothing new.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import combinations
 from statistics import median
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.engine.tiers import STATUSES
 from retouch.engine.types import Usage
@@ -34,7 +35,10 @@ _LOWER_IS_BETTER = frozenset({"cost", "tokens"})
 
 @dataclass(frozen=True, kw_only=True)
 class TierSuccess:
-    """How many of `of` units passed a tier with their first answer, and in the end. `not_run` could not be checked."""
+    """How many of the `of` units that declare a tier passed it with their first answer, and in the end.
+
+    For `not_run` of them the check could not be run.
+    """
 
     tier: int
     name: str
@@ -82,6 +86,11 @@ class ModelFigures:
     def share(self) -> float:
         """The share of verified units, from 0 to 1."""
         return self.verified / self.units if self.units else 0.0
+
+    @property
+    def passed_share(self) -> float:
+        """The share of units in which no check failed, from 0 to 1: verified and unverified ones."""
+        return (self.verified + self.statuses["unverified"]) / self.units if self.units else 0.0
 
     @property
     def cost_per_unit(self) -> float | None:
@@ -207,7 +216,7 @@ def _success(tier: int, name: str, units: Sequence[UnitOutcome]) -> TierSuccess:
         first=sum(one.first is not None and not 0 < one.first.failed_tier <= tier for one in ran),
         final=sum(tier_.outcome == "passed" for _, tier_ in outcomes),
         not_run=len(unseen),
-        of=len(units),
+        of=len(outcomes),
     )
 
 
@@ -261,12 +270,12 @@ def _compare(
 ) -> ModelComparison:
     clusters = {cluster for cluster, _ in cells}
     scope: Scope = "sources like these" if len(clusters) >= groups_needed(level) else "these sources"
-    sums: dict[Any, GroupDifference] = {}
-    for (cluster, trial), cell in cells.items():
+    sums: dict[tuple[str, ...], GroupDifference] = {}
+    for (cluster, _), cell in cells.items():
         value = _difference(cell, metric)
         if value is None:
             return ModelComparison(a=a, b=b, metric=metric, scope=scope, interval=None)
-        key = cluster if scope == "sources like these" else (cluster, trial)
+        key = (cluster,) if scope == "sources like these" else (cluster, *_fingerprints(cell))
         known = sums.get(key, GroupDifference(total=0.0, units=0))
         units = sum(one.is_planned for one in cell[0])
         sums[key] = GroupDifference(total=known.total + value, units=known.units + units)
@@ -274,6 +283,10 @@ def _compare(
     is_judged = metric != "verified" or any(one.status == "verified" for one in outcomes)
     interval = interval_of(list(sums.values()), level=level, seed=seed) if sums and is_judged else None
     return ModelComparison(a=a, b=b, metric=metric, scope=scope, interval=interval)
+
+
+def _fingerprints(cell: _Cell) -> tuple[str, ...]:
+    return tuple(one.fingerprint for units in cell for one in units)
 
 
 def _difference(cell: _Cell, metric: Metric) -> float | None:

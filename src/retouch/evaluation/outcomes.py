@@ -7,6 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from retouch._lib.hashing import canonical_hash
 from retouch.engine.directory import open_run
 from retouch.engine.events import CallIntended, UnitSettled, parse_event
 from retouch.engine.ledger import LEDGER, folded
@@ -42,8 +43,9 @@ class FirstVerdict:
 class UnitOutcome:
     """One unit of one run. `first` is None if it has no answer yet. `codes` are those of the errors that remain.
 
-    `cluster` names the group of units that depend on each other, across all sources. If the unit was not planned but
-    derived from answers, `is_planned` is False: then it only counts for the usage.
+    `cluster` names the group of units that depend on each other, across all sources. `fingerprint` is the hash of all
+    replies: trials with equal ones are no independent observations. If the unit was not planned but derived from
+    answers, `is_planned` is False: then it only counts for the usage.
     """
 
     model: str
@@ -54,6 +56,7 @@ class UnitOutcome:
     tiers: Mapping[str, TierOutcome]
     usage: Usage
     seconds: float
+    fingerprint: str = ""
     lost_calls: int = 0
     first: FirstVerdict | None = None
     codes: frozenset[str] = frozenset()
@@ -168,6 +171,7 @@ def _outcome(
         tiers=unit.tiers,
         usage=_usage(attempts),
         seconds=sum(one.seconds or 0.0 for one in attempts),
+        fingerprint=canonical_hash([one.reply.text for one in attempts if one.reply is not None]),
         lost_calls=sum(one.reply is None and one.error is None for one in attempts),
         first=firsts.get(unit.unit),
         codes=codes_of(unit.issues),

@@ -30,6 +30,7 @@ _KEYS: Mapping[str, Any] = {
     "trials": int,
     "seed": int,
     "sample": (int, type(None)),
+    "planned": int,
     "sources": list,
     "options": dict,
 }
@@ -56,8 +57,9 @@ class EvaluationRun:
 class EvaluationPlan:
     """All runs of an evaluation below one directory.
 
-    `sample` is the requested number of units, None for all, drawn with `seed`. `known` are the directories of models of
-    earlier commands.
+    `planned` is the number of units of all sources. `sample` is how many were wanted of them, None for all. `sources`
+    are those with a unit in the sample, which was drawn with `seed`. `known` are the directories of models of earlier
+    commands.
     """
 
     directory: Path
@@ -67,6 +69,7 @@ class EvaluationPlan:
     seed: int
     sample: int | None
     sources: tuple[EvaluationSource, ...]
+    planned: int
     known: Mapping[str, str]
 
     @cached_property
@@ -102,6 +105,7 @@ class EvaluationPlan:
             "trials": self.trials,
             "seed": self.seed,
             "sample": self.sample,
+            "planned": self.planned,
             "sources": sources,
             "options": _compared_options(self.sources[0].options),
         }
@@ -128,6 +132,7 @@ _FIXED = {
     "recipe": "it is of another recipe",
     "sample": "its sample has another size",
     "seed": "its sample has another seed",
+    "planned": "its sources differ, or have changed since",
     "sources": "its sources differ, or have changed since",
     "options": "it was made with other options of the recipe or of the run",
 }

@@ -51,7 +51,7 @@ class EvaluationResult:
         models: list[JSON] = [{**one.to_json(), "dominated_by": self.dominated[one.model]} for one in self.figures]
         sampled: dict[str, JSON] = {
             "units": plan.units,
-            "planned": sum(one.planned for one in plan.sources),
+            "planned": plan.planned,
             "requested": plan.sample,
             "seed": plan.seed,
         }
@@ -84,8 +84,8 @@ def evaluation_result(
         found = outcomes_of(run)
         outcomes += found
         missing[run.model] += not found
-    source = plan.sources[0]
-    tiers = [(one.tier, one.name) for one in source.recipe.tiers(source.source)]
+    declared = (tier for one in plan.sources for tier in one.recipe.tiers(one.source))
+    tiers = sorted({(tier.tier, tier.name) for tier in declared})
     figures = tuple(figures_of(name, outcomes, tiers, missing_runs=missing[name]) for name in plan.models)
     comparisons = tuple(comparisons_of(plan.models, outcomes, seed=plan.seed))
     is_complete = not any(one.missing_runs or one.statuses["incomplete"] for one in figures)
@@ -95,7 +95,7 @@ def evaluation_result(
         figures=figures,
         comparisons=comparisons,
         dominated=frontier(figures, comparisons),
-        notes=tuple(_notes(figures, failures)),
+        notes=(*_notes(figures, failures), *_notes_on_trials(plan, outcomes)),
     )
 
 
@@ -108,3 +108,14 @@ def _notes(figures: Iterable[ModelFigures], failures: Iterable[RunFailure]) -> I
             yield f"{one.model}: {', '.join(unseen)} could not be checked for every unit; those are not verified"
     for failure in failures:
         yield f"{failure.run.name}: {failure.message}" + (f" ({failure.hint})" if failure.hint else "")
+
+
+def _notes_on_trials(plan: EvaluationPlan, outcomes: Iterable[UnitOutcome]) -> Iterable[str]:
+    """Yield a note for each model whose trials all gave the same answers."""
+    answers: dict[str, dict[tuple[str, str], set[str]]] = {}
+    for one in outcomes:
+        answers.setdefault(one.model, {}).setdefault((one.cluster, one.unit), set()).add(one.fingerprint)
+    for model in plan.models if plan.trials > 1 else ():
+        found = answers.get(model, {})
+        if found and all(len(texts) == 1 for texts in found.values()):
+            yield f"{model}: all trials gave the same answers, so that more trials show nothing new"
