@@ -14,12 +14,11 @@ too few groups give no interval at all: with fewer than 6 of them, no difference
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import compress
 from random import Random
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 SUBSETS = 1_999  # drawn at random if there are more
 _ALL_UP_TO = 10  # groups
@@ -73,7 +72,7 @@ def interval_of(differences: Sequence[GroupDifference], *, level: float = 0.95, 
         raise ValueError("there are no differences to compute an interval from")
     units = sum(one.units for one in differences)
     estimate = sum(one.total for one in differences) / units
-    means = sorted(_mean(differences, subset) for subset in _subsets(len(differences), Random(seed)))  # noqa: S311 - no secret
+    means = sorted(_subset_means(differences, Random(seed)))  # noqa: S311 - no secret
     rank = _rank(level, len(means) + 1)
     low, high = (means[rank - 1], means[-rank]) if rank else (None, None)
     return Interval(estimate=estimate, low=low, high=high, level=level, groups=len(differences), units=units)
@@ -84,13 +83,33 @@ def _rank(level: float, parts: int) -> int:
     return int(round((1 - level) / 2, 12) * parts)
 
 
-def _subsets(groups: int, random: Random) -> Iterable[int]:
-    """Yield nonempty subsets of the groups as bit masks: all of them, or a random sample."""
-    if groups <= _ALL_UP_TO:
-        return range(1, 2**groups)
-    return (random.getrandbits(groups) or 1 for _ in range(SUBSETS))
+def _subset_means(differences: Sequence[GroupDifference], random: Random) -> list[float]:
+    """Return the means of all nonempty subsets of the groups, or of random ones if there are many."""
+    totals = [_subset_sums([one.total for one in part]) for part in _parts(differences)]
+    units = [_subset_sums([one.units for one in part]) for part in _parts(differences)]
+    if len(differences) <= _ALL_UP_TO:
+        return [total / count for total, count in zip(totals[0][1:], units[0][1:], strict=True)]
+    means: list[float] = []
+    for _ in range(SUBSETS):
+        bits = random.getrandbits(len(differences)) or 1
+        total = count = 0.0
+        for sums, counts in zip(totals, units, strict=True):
+            place = bits & (len(sums) - 1)
+            bits >>= _ALL_UP_TO
+            total += sums[place]
+            count += counts[place]
+        means.append(total / count)
+    return means
 
 
-def _mean(differences: Sequence[GroupDifference], subset: int) -> float:
-    chosen = tuple(compress(differences, (bit == "1" for bit in reversed(f"{subset:b}"))))
-    return sum(one.total for one in chosen) / sum(one.units for one in chosen)
+def _parts(differences: Sequence[GroupDifference]) -> list[Sequence[GroupDifference]]:
+    """Return the groups in parts for which all subsets can be listed."""
+    return [differences[start : start + _ALL_UP_TO] for start in range(0, len(differences), _ALL_UP_TO)]
+
+
+def _subset_sums(values: Sequence[float]) -> list[float]:
+    """Return the sum of each subset of the values, the empty one first."""
+    sums = [0.0]
+    for value in values:
+        sums += [one + value for one in sums]
+    return sums
