@@ -11,11 +11,12 @@ import pytest
 from retouch.engine.directory import open_run
 from retouch.engine.options import RunOptions
 from retouch.engine.overview import overview
-from retouch.engine.types import RetryBudget
+from retouch.engine.types import Issue, RetryBudget, Tier
 from retouch.errors import CannotJudge, ModelError, TransportError
 from retouch.evaluation import Observer, Workplace, is_finished
+from retouch.evaluation.outcomes import first_verdicts
 from retouch.models.spending import CostLimit, capped
-from tests.engine.conftest import run, tree_of
+from tests.engine.conftest import Scene, run, tree_of, wrong_first
 from tests.engine.glossary import RECIPE, answer
 from tests.evaluation.conftest import ALONE, Evaluation, figures, priced, right, wrong
 
@@ -109,11 +110,32 @@ def test_a_failure_of_a_group_in_tier_3_counts_for_first_answers(tmp_path: Path)
     assert {"TAKEN": {"first": 2, "final": 0}} == found["codes"]
 
 
+def test_an_error_of_a_first_answer_that_another_repair_removed_still_counts(tmp_path: Path) -> None:
+    def blame_both(_source: Any, values: Any, _options: RunOptions) -> list[Issue]:
+        wrong_axe = values["tools"]["axe"] != "AXE"
+        units = ("animals", "tools") if wrong_axe else ()
+        return [Issue(code="AXE", message="axe", tier=Tier.SEMANTIC, unit=unit) for unit in units]
+
+    gone = TransportError("gone")
+    scene = Scene(tmp_path / "run")
+    scene.use(check=blame_both)
+    first = {
+        ("animals", 1): ["cat=CAT\ndog=DOG", gone],
+        ("animals", 2): ["eel=EEL", gone],
+        ("tools", 1): ["axe=1\nsaw=2"],
+    }
+    assert "verified" == scene.generate(wrong_first(first)).status
+    assert "answer" == scene.history.attempts[scene.history.answers["animals", 1].attempt or 0].why
+    found = first_verdicts(scene.folder, scene.history)
+    assert (3, {"AXE"}, 3) == (found["animals"].failed_tier, found["animals"].codes, found["tools"].failed_tier)
+
+
 def test_the_cost_limit_holds_for_the_whole_evaluation_and_a_higher_one_continues(evaluation: Evaluation) -> None:
     limit = CostLimit(limit_usd=0.1)
     evaluation.wrap = lambda model: capped(model, limit, lambda _given, _taken: 0.01)
-    stopped = evaluation.run("a", "b")
+    stopped = evaluation.run("a", "b", trials=3)
     assert ("exhausted", 3) == (stopped.status, stopped.exit_status)
+    assert 3 <= sum(one.missing_runs for one in stopped.figures)  # none begins in vain
     assert sum(one.usage.cost or 0.0 for one in stopped.figures) <= 0.1 + 1e-9
     limit.limit_usd = 1.0
     done = evaluation.run("a", "b")
@@ -141,7 +163,9 @@ def test_a_model_that_cannot_answer_stops_alone_and_is_named(evaluation: Evaluat
     result = evaluation.run("a", "b", trials=3)
     assert ("incomplete", 1) == (result.status, result.exit_status)
     assert 48 == figures(result)["a"]["verified"]
-    assert sum(model == "b" for model, _ in evaluation.requests) <= 16  # two runs begin at once
+    ends = [status for name, status in evaluation.ended if name.startswith("b,")]
+    assert (6, {"failed", "skipped"}) == (len(ends), set(ends))
+    assert ends.count("failed") <= 2  # two runs begin at once
     assert any("401: the key is invalid" in note for note in result.notes)
     assert [] == [one for one in result.comparisons if one.better is not None]
 
