@@ -323,25 +323,17 @@ def test_the_cost_limit_is_for_the_whole_evaluation(retouch: Retouch, spec: str,
 def test_an_evaluation_is_sent_in_batches_and_collected_by_the_same_command(
     retouch: Retouch, spec: str, point: Point
 ) -> None:
-    model = "anthropic:claude-haiku-4-5?first_poll_s=0.01&max_poll_s=0.01"
-    with serving() as server:
+    models = ["anthropic:claude-haiku-4-5?first_poll_s=0.01", "anthropic:claude-haiku-4-5?first_poll_s=0.02"]
+    command = ["eval", "csharp", spec, "GET /pets", "--compiler", "none", "--models", ",".join(models), "-o", "ev"]
+    with serving(batch_polls=3) as server:
         point(server)
-        done = retouch(
-            "eval",
-            "csharp",
-            spec,
-            "GET /pets",
-            "--compiler",
-            "none",
-            "--models",
-            model,
-            "--batch",
-            "-o",
-            "ev",
-            "--json",
-        )
-        assert 0 == done.exit_code, done.output
-    assert "complete" == json.loads(done.stdout)["status"]
+        left = retouch(*command, "--batch", "--batch-wait", "0", "--json")
+        result = json.loads(left.stdout)
+        assert (1, "incomplete", 2) == (left.exit_code, result["status"], len(server.batches))
+        assert [0, 0] == [one["calls"] for one in result["models"]]
+        done = retouch(*command, "--batch", "--json")
+        assert (0, 2) == (done.exit_code, len(server.batches)), done.output
+    assert [4, 4] == [one["calls"] for one in json.loads(done.stdout)["models"]]
 
 
 def test_attempts_are_exported_as_lines_of_json(words: WordsDesk) -> None:

@@ -34,7 +34,12 @@ if TYPE_CHECKING:
     from retouch.engine.types import Model, Request
     from retouch.evaluation import EvaluationSource
 
-ALONE: Recipe[Glossary, Any] = replace(RECIPE, group=lambda _source, unit: unit)
+
+def group_of_its_own(_source: Glossary, unit: str) -> str:
+    return unit
+
+
+ALONE: Recipe[Glossary, Any] = replace(RECIPE, group=group_of_its_own)
 
 
 def priced(request: Request, text: str, *, cost: float | None = 0.01, tokens: int = 10) -> Reply:
@@ -92,7 +97,7 @@ class Evaluation:
         plan = self.plan(*models, **given)
         plan.save()
         place = self.place = Workplace(
-            open_model=lambda spec, _recipe: self.wrap(self._model(spec)),
+            open_model=lambda spec, _recipe: self.wrap(self.model(spec)),
             batching=lambda _spec: None,
             observer=Observer(
                 watch=lambda _name: None,
@@ -104,7 +109,7 @@ class Evaluation:
         asyncio.run(place.make([one for one in plan.runs() if not is_finished(one)]))
         return evaluation_result(plan, failures=place.failures, is_limit_reached=place.is_limit_reached)
 
-    def _model(self, spec: str) -> Model:
+    def model(self, spec: str) -> Model:
         def script(request: Request) -> Any:
             self.requests.append((spec, request.prompt.unit))
             return self.scripts.get(spec, right)(request)

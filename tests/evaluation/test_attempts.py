@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import tracemalloc
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,6 +15,9 @@ from retouch.evaluation.attempts import exported_attempts
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, refused, wrong_first
 from tests.engine.glossary import SYSTEM, Glossary, answer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "version_1"
 KEYS = [
@@ -85,7 +88,7 @@ def test_every_attempt_of_a_run_of_version_1_is_exported(name: str) -> None:
         texts = [message.text for message in attempt.request.messages]
         assert texts == [message["content"] for message in one["messages"][1:]]
         assert (attempt.reply.text if attempt.reply else None) == (one["reply"]["text"] if one["reply"] else None)
-        checked = one["verdict"]["issues"] if one["verdict"] else []
+        checked: list[Any] = one["verdict"]["issues"] if one["verdict"] else []
         assert [issue.code for issue in attempt.issues] == [issue["code"] for issue in checked]
 
 
@@ -127,7 +130,8 @@ def test_memory_does_not_grow_with_the_texts_of_a_run(scene: Scene) -> None:
     scene.source = Glossary(units={f"unit{number}": (f"word{number}",) for number in range(units)})
     scene.generate(scripted(lambda request: answer(request.prompt) + f"\nmore={request.prompt.unit * (size // 6)}"))
     tracemalloc.start()
-    lengths = sum(len(one["reply"]["text"]) for one in exported_attempts(scene.folder, "glossary"))
+    attempts: Iterator[Any] = exported_attempts(scene.folder, "glossary")
+    lengths = sum(len(one["reply"]["text"]) for one in attempts)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert units * size < lengths

@@ -218,7 +218,7 @@ def test_a_model_with_a_memory_is_opened_for_each_run_and_others_once(tmp_path: 
 
     def opening(spec: str, _recipe: Any) -> Any:
         opened.append(spec)
-        return evaluation._model(spec)
+        return evaluation.model(spec)
 
     observer = Observer(watch=lambda _: None, ended=lambda _, __: None, is_stopping=lambda: False)
     place = Workplace(open_model=opening, batching=lambda _: None, observer=observer, at_once=1)
