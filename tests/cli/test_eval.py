@@ -266,6 +266,12 @@ def test_a_replay_after_a_change_of_the_recipe_exits_1(words: WordsDesk, monkeyp
     assert "1 of 1 run became worse" in printed
 
 
+def test_a_replay_takes_the_options_of_recipes(retouch: Retouch, pets: Path) -> None:
+    done = retouch("eval", "--replay", str(pets), "--compiler", "none", "--json")
+    assert (0, 0) == (done.exit_code, json.loads(done.stdout)["regressions"]), done.output
+    assert 2 == retouch("eval", "--replay", str(pets), "--no-such-option").exit_code
+
+
 def test_a_replay_of_something_else_is_bad_input(words: WordsDesk) -> None:
     (words.folder / "empty").mkdir()
     for name in ("empty", "absent"):
@@ -288,7 +294,13 @@ def test_the_options_and_settings_of_generate_pass_through(
     assert 0 < tiers["compiler"]
 
 
-def test_endpoints_are_sources_and_the_users_files_stay_as_they_are(retouch: Retouch, work_folder: Path) -> None:
+def test_the_setting_of_another_command_with_the_same_name_is_not_read(words: WordsDesk) -> None:
+    (words.folder / "retouch.toml").write_text('trials = "trials.jsonl"\n')  # of the chisel recipe
+    status, result = words.eval(words.source("a.json", "a"), "--models", "offline")
+    assert (0, 1) == (status, result["trials"])
+
+
+def test_the_files_of_the_user_stay_as_they_are(retouch: Retouch, work_folder: Path) -> None:
     (work_folder / "a.py").write_text("a = 1\n")
     done = retouch(
         "eval", "edit", "a.py", "--request", 'replace "1" with "2"', "--models", "offline", "-o", "ev", "--json"

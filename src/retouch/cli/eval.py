@@ -39,7 +39,7 @@ class EvalArguments:
 
     words: tuple[str, ...]
     models: tuple[str, ...]
-    trials: int
+    trial_count: int
     sample: int | None
     seed: int
     output: Path | None
@@ -66,8 +66,14 @@ class EvalArguments:
     shell_complete=complete_models,
     help="The models to compare. Can be repeated.",
 )
-@click.option(
-    "--trials", cls=Setting, type=click.IntRange(1, 1_000), default=1, metavar="N", help="Runs per model and source."
+@click.option(  # of another name than the setting `trials` of chisel
+    "--trials",
+    "trial_count",
+    type=click.IntRange(1, 1_000),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Runs per model and source.",
 )
 @click.option(
     "--sample", type=click.IntRange(1), metavar="N", help="Request only about N units, the same for every model."
@@ -103,7 +109,7 @@ def command(*, replay: bool, words: tuple[str, ...], **given: Any) -> int:
     limit was reached.
     """
     if replay:
-        return _replay([Path(one) for one in words], as_json=given["as_json"])
+        return _replay(words, as_json=given["as_json"])
     from retouch.engine.recipe import MODELS
     from retouch.evaluation import models_in
 
@@ -121,7 +127,7 @@ def _evaluate(arguments: EvalArguments) -> int:
         directory=arguments.directory,
         recipe=arguments.recipe,
         models=arguments.models,
-        trials=arguments.trials,
+        trials=arguments.trial_count,
         seed=arguments.seed,
         sample=arguments.sample,
         planned=sum(one.planned for one in sources),
@@ -282,16 +288,22 @@ def _show_estimate(plan: EvaluationPlan, *, as_json: bool) -> int:
     return 0
 
 
-def _replay(directories: Sequence[Path], *, as_json: bool) -> int:
+def _replay(words: Sequence[str], *, as_json: bool) -> int:
+    """Check the runs in the directories among `words` again. The recipes' own options can be among them."""
     from retouch._lib.run_sync import run_sync
+    from retouch.cli.contributions import contributed_options
     from retouch.cli.eval_output import show_replay
     from retouch.cli.runs import checking_as_before, expect_run, recipe_of
     from retouch.engine.options import RunOptions
     from retouch.evaluation import replay, runs_below
 
+    folders = click.Argument(["folders"], nargs=-1, required=True, type=options.GivenPath(path_type=Path))
+    parser = click.Command("eval", params=[folders, *contributed_options()])
+    own = parser.make_context("eval", list(words), parent=click.get_current_context().parent).params
     found: list[ReplayedRun] = []
-    for directory in runs_below(directories):
+    for directory in runs_below(own.pop("folders")):
         view = expect_run(directory)
-        found.append(run_sync(replay(recipe_of(view), directory, checking_as_before(view, RunOptions()))))
+        checking = checking_as_before(view, RunOptions(**own))
+        found.append(run_sync(replay(recipe_of(view), directory, checking)))
     show_replay(found, as_json=as_json)
     return 1 if any(one.is_regression for one in found) else 0
