@@ -294,12 +294,6 @@ def test_the_options_and_settings_of_generate_pass_through(
     assert 0 < tiers["compiler"]
 
 
-def test_the_setting_of_another_command_with_the_same_name_is_not_read(words: WordsDesk) -> None:
-    (words.folder / "retouch.toml").write_text('trials = "trials.jsonl"\n')  # of the chisel recipe
-    status, result = words.eval(words.source("a.json", "a"), "--models", "offline")
-    assert (0, 1) == (status, result["trials"])
-
-
 def test_the_files_of_the_user_stay_as_they_are(retouch: Retouch, work_folder: Path) -> None:
     (work_folder / "a.py").write_text("a = 1\n")
     done = retouch(

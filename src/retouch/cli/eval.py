@@ -39,7 +39,7 @@ class EvalArguments:
 
     words: tuple[str, ...]
     models: tuple[str, ...]
-    trial_count: int
+    trials: int
     sample: int | None
     seed: int
     output: Path | None
@@ -66,9 +66,8 @@ class EvalArguments:
     shell_complete=complete_models,
     help="The models to compare. Can be repeated.",
 )
-@click.option(  # of another name than the setting `trials` of chisel
+@click.option(
     "--trials",
-    "trial_count",
     type=click.IntRange(1, 1_000),
     default=1,
     show_default=True,
@@ -127,7 +126,7 @@ def _evaluate(arguments: EvalArguments) -> int:
         directory=arguments.directory,
         recipe=arguments.recipe,
         models=arguments.models,
-        trials=arguments.trial_count,
+        trials=arguments.trials,
         seed=arguments.seed,
         sample=arguments.sample,
         planned=sum(one.planned for one in sources),
