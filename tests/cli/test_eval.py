@@ -290,6 +290,10 @@ def test_the_options_and_settings_of_generate_pass_through(
     (run,) = (work_folder / "ev/offline/trial-1").iterdir()
     assert "namespace My.Pets" in (run / next(name.name for name in run.glob("*.cs"))).read_text()
     assert 4 < json.loads(done.stdout)["models"][0]["calls"]
+    strict = retouch(
+        "eval", "csharp", spec, "GET /pets", "--models", "offline", "--namespace", "My.Pets", "-o", "ev", "--strict"
+    )
+    assert 1 == strict.exit_code  # nothing was compiled
     tiers = {one["name"]: one["not_run"] for one in json.loads(done.stdout)["models"][0]["tiers"]}
     assert 0 < tiers["compiler"]
 

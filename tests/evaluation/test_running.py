@@ -90,6 +90,7 @@ def test_the_figures_show_first_answers_repairs_and_codes(tmp_path: Path) -> Non
     assert (6, 4, 8) == (a["verified"], a["first_answers_passed"], a["calls"])
     assert (4, 6, 6) == tuple(a["tiers"][0][key] for key in ("first", "final", "of"))
     assert {"BROKEN_LINE": {"first": 2, "final": 0}} == a["codes"]
+    assert {"correction": {"calls": 2, "passed": 2}} == a["repairs"]
     assert pytest.approx((6 * 0.01 + 2 * 0.02) / 6) == a["cost_to_verified"]
     assert (5, 1, {"BROKEN_LINE": {"first": 1, "final": 1}}) == (b["verified"], b["exhausted"], b["codes"])
 

@@ -12,10 +12,14 @@ from retouch.engine.options import RunOptions
 from retouch.errors import BadInput, BrokenFile
 from retouch.evaluation import evaluation_source, models_in, sample, stored_plan
 from tests.engine.glossary import RECIPE
-from tests.evaluation.conftest import Evaluation, glossary
+from tests.evaluation.conftest import ALONE, Evaluation, glossary
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from retouch.engine.types import Prompt
+    from tests.engine.glossary import Glossary
 
 SCHEMES = ["anthropic", "faulty", "offline", "replay"]
 
@@ -91,8 +95,19 @@ def test_another_sample_or_source_is_another_evaluation(evaluation: Evaluation) 
             evaluation.plan("offline", **other).save()
     changed = replace(evaluation.sources[0], source=glossary(9))
     evaluation.sources = [changed]
-    with pytest.raises(BadInput, match="its sources differ"):
+    with pytest.raises(BadInput, match="its sources or"):
         evaluation.plan("offline", size=3).save()
+
+
+def test_other_prompts_of_the_recipe_are_another_evaluation(evaluation: Evaluation) -> None:
+    evaluation.plan("offline").save()
+
+    def in_other_words(source: Glossary) -> Iterator[Prompt]:
+        return (replace(prompt, system="Be brief.") for prompt in RECIPE.plan(source))
+
+    changed = Evaluation(evaluation.directory, recipe=replace(ALONE, plan=in_other_words))
+    with pytest.raises(BadInput, match="the recipe's prompts differ"):
+        changed.plan("offline", "replay:x").save()
 
 
 def test_other_options_are_another_evaluation(evaluation: Evaluation) -> None:

@@ -84,7 +84,7 @@ class EvalArguments:
 @click.option("--replay", is_flag=True, help="Check the runs in these directories again instead. No model is called.")
 @options.as_json_option
 def command(*, replay: bool, words: tuple[str, ...], **given: Any) -> int:
-    """Compare models on a recipe's sources: which one is the cheapest at equal quality?
+    """Compare models on a recipe's sources, or check stored runs again.
 
     \b
       retouch eval csharp api.yaml --all --models anthropic:NAME,openai:NAME --trials 3 --sample 40
@@ -118,6 +118,7 @@ def command(*, replay: bool, words: tuple[str, ...], **given: Any) -> int:
 
 def _evaluate(arguments: EvalArguments) -> int:
     from retouch.cli.eval_output import show_evaluation
+    from retouch.cli.outcome import is_strict
     from retouch.evaluation import EvaluationPlan, known_directories, sample
 
     requested, is_dry = _requested_runs(arguments)
@@ -142,7 +143,8 @@ def _evaluate(arguments: EvalArguments) -> int:
         print_json(result.to_json())
     else:
         show_evaluation(result)
-    return result.exit_status
+    is_unchecked = any(one.statuses["unverified"] for one in result.figures)
+    return 1 if result.exit_status == 0 and is_unchecked and is_strict() else result.exit_status
 
 
 def _sources(requested: Sequence[RequestedRun]) -> list[EvaluationSource]:

@@ -39,6 +39,7 @@ def show_evaluation(result: EvaluationResult) -> None:
     print_table(["model", "tier", "passed at first", "passed in the end", "not checked"], rows)
     _show_comparisons(result)
     _show_codes(result)
+    _show_repairs(result)
     for note in result.notes:
         click.echo(f"note: {printable(note)}")
     click.echo(f"  picture {printable(str(plan.directory / PICTURE))}")
@@ -120,6 +121,17 @@ def _show_codes(result: EvaluationResult) -> None:
         print_table(["error", "model", "units at first", "units in the end"], rows[:_CODES_SHOWN])
     if len(rows) > _CODES_SHOWN:
         click.echo(f"  and {len(rows) - _CODES_SHOWN} more in {RESULT}")
+
+
+def _show_repairs(result: EvaluationResult) -> None:
+    rows = [
+        [name, one.model, calls, _share(passed, calls)]
+        for one in result.figures
+        for name, (calls, passed) in one.repairs.items()
+    ]
+    if rows:
+        click.echo()
+        print_table(["repair", "model", "calls", "passed"], rows)
 
 
 def show_replay(found: Sequence[ReplayedRun], *, as_json: bool) -> None:

@@ -35,7 +35,9 @@ if TYPE_CHECKING:
 )
 @as_json_option
 def command(folders: Sequence[Path], *, form: str, output: Path | None, as_json: bool) -> None:  # noqa: ARG001 - jsonl
-    """Write the attempts of runs as JSON lines: prompts, answers and verdicts for other tools.
+    """Write the attempts of runs as JSON lines for other tools.
+
+    They have the prompts, the answers and the verdicts.
 
     \b
       retouch export output/GET_pets -o attempts.jsonl

@@ -57,8 +57,9 @@ class ModelFigures:
     """The figures of one model over all its runs.
 
     `statuses` counts units by their status, once per trial. `usage` includes calls of units that were derived from
-    answers. `codes` counts units by the code of an error: in the first answer, and in the end. `p50_s` is the median of
-    the time that the calls of a unit took together. `missing_runs` have not begun. `lost_calls` got no reply because
+    answers. `codes` counts units by the code of an error: in the first answer, and in the end. `repairs` counts calls
+    by the strategy of the repair: all, and those whose answer passed every check that ran on it. `p50_s` is the median
+    of the time that the calls of a unit took together. `missing_runs` have not begun. `lost_calls` got no reply because
     their process was killed: what they cost is unknown.
     """
 
@@ -67,6 +68,7 @@ class ModelFigures:
     usage: Usage
     tiers: tuple[TierSuccess, ...]
     codes: Mapping[str, tuple[int, int]]
+    repairs: Mapping[str, tuple[int, int]]
     first_passed: int
     p50_s: float | None
     missing_runs: int
@@ -123,6 +125,7 @@ class ModelFigures:
             "p50_s": self.p50_s,
             "tiers": [one.to_json() for one in self.tiers],
             "codes": {code: {"first": first, "final": final} for code, (first, final) in self.codes.items()},
+            "repairs": {name: {"calls": calls, "passed": passed} for name, (calls, passed) in self.repairs.items()},
             "missing_runs": self.missing_runs,
             "lost_calls": self.lost_calls,
         }
@@ -187,6 +190,8 @@ def figures_of(
     counts = Counter(one.status for one in units)
     first_codes = Counter(code for one in units if one.first is not None for code in one.first.codes)
     final_codes = Counter(code for one in units for code in one.codes)
+    repairs = Counter(name for one in own for name, _ in one.repairs)
+    repaired = Counter(name for one in own for name, passed in one.repairs if passed)
     order = sorted({*first_codes, *final_codes}, key=lambda code: (-first_codes[code], -final_codes[code], code))
     return ModelFigures(
         model=model,
@@ -194,6 +199,7 @@ def figures_of(
         usage=sum((one.usage for one in own), Usage()),
         tiers=tuple(_success(number, name, done) for number, name in tiers),
         codes={code: (first_codes[code], final_codes[code]) for code in order},
+        repairs={name: (calls, repaired[name]) for name, calls in repairs.most_common()},
         first_passed=sum(_passed_first(one) for one in units),
         p50_s=median(one.seconds for one in done) if done else None,
         missing_runs=missing_runs,

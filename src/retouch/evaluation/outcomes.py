@@ -45,7 +45,8 @@ class UnitOutcome:
 
     `cluster` names the group of units that depend on each other, across all sources. `fingerprint` is the hash of all
     replies: trials with equal ones are no independent observations. If the unit was not planned but derived from
-    answers, `is_planned` is False: then it only counts for the usage.
+    answers, `is_planned` is False: then it only counts for the usage. `repairs` are the strategy of each repair, and
+    whether its answer passed every check that ran on it.
     """
 
     model: str
@@ -60,6 +61,7 @@ class UnitOutcome:
     lost_calls: int = 0
     first: FirstVerdict | None = None
     codes: frozenset[str] = frozenset()
+    repairs: tuple[tuple[str, bool], ...] = ()
     is_planned: bool = True
 
 
@@ -175,6 +177,7 @@ def _outcome(
         lost_calls=sum(one.reply is None and one.error is None for one in attempts),
         first=firsts.get(unit.unit),
         codes=codes_of(unit.issues),
+        repairs=tuple((one.why, one.is_checked and not errors_of(one.issues)) for one in attempts if one.why != _FIRST),
         is_planned=unit.unit in requested,
     )
 

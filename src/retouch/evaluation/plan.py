@@ -133,7 +133,7 @@ _FIXED = {
     "sample": "its sample has another size",
     "seed": "its sample has another seed",
     "planned": "its sources differ, or have changed since",
-    "sources": "its sources differ, or have changed since",
+    "sources": "its sources or the recipe's prompts differ, or have changed since",
     "options": "it was made with other options of the recipe or of the run",
 }
 
@@ -174,6 +174,7 @@ def _source_to_json(source: EvaluationSource) -> dict[str, JSON]:
     return {
         "label": source.label,
         "hash": source.hash,
+        "prompts": source.prompts,
         "planned": source.planned,
         "units": sampled if source.is_partial else None,
     }

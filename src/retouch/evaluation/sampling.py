@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from retouch._lib.hashing import canonical_hash
 from retouch.engine.directory import clean_source, source_hash
+from retouch.engine.types import prompt_hash
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
@@ -21,7 +23,8 @@ if TYPE_CHECKING:
 class EvaluationSource:
     """One source that every model works on, for example an endpoint, under a `label` that is unique.
 
-    `groups` are its planned units, by the group that tier 3 checks together. `sampled` are the names of the groups that
+    `groups` are its planned units, by the group that tier 3 checks together. `prompts` is the hash of all planned
+    prompts, which changes with the version of the recipe. `sampled` are the names of the groups that
     are requested; None means all. `options` are the run options without model and batch.
     """
 
@@ -30,6 +33,7 @@ class EvaluationSource:
     source: Any
     options: RunOptions
     groups: Mapping[str, tuple[str, ...]]
+    prompts: str
     sampled: frozenset[str] | None = None
 
     @property
@@ -69,11 +73,18 @@ class EvaluationSource:
 
 def evaluation_source(label: str, recipe: Recipe[Any, Any], source: Any, options: RunOptions) -> EvaluationSource:
     """Return the source with its planned units, all of them requested."""
+    hashes = {prompt.key: prompt_hash(prompt) for prompt in recipe.plan(source)}
     groups: dict[str, list[str]] = {}
-    for unit in dict.fromkeys(prompt.unit for prompt in recipe.plan(source)):
+    for unit in dict.fromkeys(unit for unit, _ in hashes):
         groups.setdefault(recipe.group(source, unit), []).append(unit)
-    named = {name: tuple(units) for name, units in groups.items()}
-    return EvaluationSource(label=label, recipe=recipe, source=source, options=options, groups=named)
+    return EvaluationSource(
+        label=label,
+        recipe=recipe,
+        source=source,
+        options=options,
+        groups={name: tuple(units) for name, units in groups.items()},
+        prompts=canonical_hash([[*key, value] for key, value in hashes.items()]),
+    )
 
 
 def with_unique_labels(sources: Iterable[EvaluationSource]) -> list[EvaluationSource]:
