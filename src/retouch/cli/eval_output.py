@@ -76,7 +76,7 @@ def _show_comparisons(result: EvaluationResult) -> None:
     level = next((one.interval.level for one in shown if one.interval is not None), LEVEL)
     together = "" if level == LEVEL else f", so that all pairs of models hold together at {LEVEL:.0%}"
     click.echo(f"intervals of {100 * level:.3g} %{together}; a model is only called better if its interval excludes 0")
-    if any(one.scope == "these sources" and one.finding != "too few groups" for one in shown):
+    if any(one.scope == "these sources" and one.finding in ("better", "no difference seen") for one in shown):
         click.echo("with so few groups, the intervals hold for these sources only, not for others like them")
     if any(one.finding == "too few groups" for one in shown):
         click.echo(f"{groups_needed(level)} groups are needed: name more sources, or use --trials")
