@@ -298,6 +298,15 @@ def test_the_options_and_settings_of_generate_pass_through(
     assert 0 < tiers["compiler"]
 
 
+def test_the_rules_of_the_recipe_do_not_answer_for_a_model(retouch: Retouch, spec: str) -> None:
+    model = "faulty:offline?rate=1&heal=0&kinds=missing_field"
+    command = ["eval", "csharp", spec, "GET /pets", "--compiler", "none", "--models", model, "-o", "ev", "--json"]
+    found = json.loads(retouch(*command).stdout)["models"][0]
+    assert 0 < found["exhausted"]
+    lines = [json.loads(line) for line in retouch("export", "ev").stdout.splitlines()]
+    assert {model} == {one["model"] for one in lines}
+
+
 def test_the_files_of_the_user_stay_as_they_are(retouch: Retouch, work_folder: Path) -> None:
     (work_folder / "a.py").write_text("a = 1\n")
     done = retouch(

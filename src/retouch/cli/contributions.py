@@ -102,7 +102,7 @@ class RecipeCommands:
         Raises:
             MissingTool: a tool that an option names is not installed.
         """
-        self.expect_tools(runner.way)
+        self.expect_tools(runner.options)
         return cast("Callable[[CommandRunner], int]", resolved(self.finish))(runner)
 
     def notes_on(self, view: RunView, result: RunResult) -> Sequence[str]:

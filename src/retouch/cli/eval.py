@@ -148,15 +148,18 @@ def _evaluate(arguments: EvalArguments) -> int:
 
 
 def _sources(requested: Sequence[RequestedRun]) -> list[EvaluationSource]:
-    """Return the sources with their run options. All share the fallback and the cost limit of the first."""
+    """Return the sources with their run options. All share the fallbacks and the cost limit of the first.
+
+    The recipe's own rules never answer for a model: it would seem to be able to do what it cannot.
+    """
     from retouch.evaluation import evaluation_source, with_unique_labels
 
     given, recipe = requested[0].arguments, requested[0].recipe
-    fallback = _opened_model(given.fallback, given, recipe) if given.fallback else None
+    fallback = tuple(_opened_model(spec, given, recipe) for spec in given.fallback)
     found: list[EvaluationSource] = []
     for one in requested:
         plain = replace(one.arguments, max_cost=None, max_cost_more=None, batch=False, batch_wait=None)
-        run_options = plain.way(one.recipe, fallback=fallback)
+        run_options = replace(plain.run_options(one.recipe, fallback=fallback), offline_last=False)
         found.append(evaluation_source(one.folder.name, one.recipe, one.source, run_options))
     return with_unique_labels(found)
 
@@ -250,7 +253,7 @@ def _run_all(plan: EvaluationPlan, given: ModelOptions) -> EvaluationResult:
 def _opened_model(spec: str, given: ModelOptions, recipe: Recipe[Any, Any]) -> Model:
     from retouch.cli.runs import opened_models
 
-    return opened_models(spec, None, recipe, given.purse)[0]
+    return opened_models(spec, (), recipe, given.cost_limit)[0]
 
 
 def _limited(model: Model, given: ModelOptions, progress: ManyRuns) -> Model:
@@ -269,7 +272,7 @@ def _batching(spec: str, given: ModelOptions) -> Batching | None:
 
     if given.batch_wait is not None and not given.batch:
         raise BadInput("--batch-wait needs --batch", hint="Add --batch.")
-    return batching(spec, given.purse, submit=given.batch, wait_s=given.batch_wait)
+    return batching(spec, given.cost_limit, submit=given.batch, wait_s=given.batch_wait)
 
 
 def _show_estimate(plan: EvaluationPlan, *, as_json: bool) -> int:

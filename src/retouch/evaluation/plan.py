@@ -184,8 +184,8 @@ def _compared_options(options: RunOptions) -> dict[str, JSON]:
     """Return the options that must be the same for all runs of an evaluation."""
     stored = {key: value for key, value in options.stored().items() if key not in _UNCOMPARED}
     budget: dict[str, JSON] | None = asdict(options.budget) if options.budget is not None else None
-    fallback = model_name(options.fallback) if options.fallback is not None else ""
-    return {**stored, "budget": budget, "fallback": fallback}
+    fallbacks: list[JSON] = [model_name(one) for one in options.fallbacks]
+    return {**stored, "budget": budget, "fallbacks": fallbacks}
 
 
 def _safe(text: str) -> str:

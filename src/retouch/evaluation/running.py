@@ -101,7 +101,7 @@ class Workplace:
         return self._opened[run.model]
 
     def _guarded(self, options: RunOptions) -> RunOptions:
-        return options if options.fallback is None else replace(options, fallback=self._watched(options.fallback))
+        return replace(options, fallback=tuple(self._watched(one) for one in options.fallbacks))
 
     def _watched(self, model: Model) -> Model:
         """Return `model`, with a note here if the cost limit is reached: then no further run begins."""
