@@ -33,6 +33,7 @@ KEYS = [
     "messages",
     "max_output_tokens",
     "temperature",
+    "answer_schema",
     "reply",
     "error",
     "seconds",

@@ -45,10 +45,11 @@ def command(folders: Sequence[Path], *, form: str, output: Path | None, as_json:
 
     DIR is a run directory, or a directory with runs anywhere below it. Each line is one attempt: {"run", "recipe",
     "seq", "unit", "page", "total_pages", "why", "model", "at", "messages": [{"role", "content"}], "max_output_tokens",
-    "temperature", "reply": {"text", "reasoning", "finish", "model", "input_tokens", "output_tokens", "cached_tokens",
-    "written_tokens", "reasoning_tokens", "cost"}, "error", "seconds", "verdict": {"passed", "readable", "taken",
-    "issues"}}. "reply" is null if the call failed, and "verdict" if the answer was not checked. "passed" is the last
-    verdict on this attempt: whether no check that ran found an error. It is not a promise that every check ran.
+    "temperature", "answer_schema", "reply": {"text", "reasoning", "finish", "model", "input_tokens", "output_tokens",
+    "cached_tokens", "written_tokens", "reasoning_tokens", "cost"}, "error", "seconds", "verdict": {"passed",
+    "readable", "taken", "issues"}}. "reply" is null if the call failed, and "verdict" if the answer was not checked.
+    "passed" is the last verdict on this attempt: whether no check that ran found an error. It is not a promise that
+    every check ran.
 
     Secrets of your environment, and text that looks like a key, are replaced.
 

@@ -36,9 +36,9 @@ def exported_attempts(run: Path, recipe: str) -> Iterator[dict[str, JSON]]:
     """Yield one object for each attempt of a run, in the order of the calls.
 
     The keys are "run", "recipe", "seq", "unit", "page", "total_pages", "why", "model", "at", "messages" (objects with
-    "role" and "content", the system text first), "max_output_tokens", "temperature", "reply", "error", "seconds" and
-    "verdict". Secrets and text that looks like a key are replaced, as in every view. However long the run is, only one
-    attempt is in memory.
+    "role" and "content", the system text first), "max_output_tokens", "temperature", "answer_schema", "reply",
+    "error", "seconds" and "verdict". Secrets and text that looks like a key are replaced, as in every view. However
+    long the run is, only one attempt is in memory.
 
     Raises:
         DamagedRun: rows of the ledger were changed.
@@ -132,6 +132,7 @@ def _request_json(intent: CallIntended, at: str) -> dict[str, JSON]:
         "messages": [{"role": "system", "content": request.system}, *messages],
         "max_output_tokens": request.max_output_tokens,
         "temperature": request.temperature,
+        "answer_schema": dict(request.answer_schema) if request.answer_schema is not None else None,
     }
 
 
