@@ -307,6 +307,22 @@ def test_the_rules_of_the_recipe_do_not_answer_for_a_model(retouch: Retouch, spe
     assert {model} == {one["model"] for one in lines}
 
 
+def test_records_are_units_that_can_be_sampled(retouch: Retouch, work_folder: Path) -> None:
+    pytest.importorskip("jsonschema_rs")
+    rows = [{"id": str(number), "city": f"city {number}"} for number in range(20)]
+    (work_folder / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    schema = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+    (work_folder / "schema.json").write_text(json.dumps(schema))
+    command = ["eval", "extract", "rows.jsonl", "--schema", "schema.json", "--key", "id", "--sample", "8", "-o", "ev"]
+    done = retouch(*command, "--models", "offline,faulty:offline?rate=1&heal=0&kinds=empty", "--json")
+    assert 0 == done.exit_code, done.output
+    result = json.loads(done.stdout)
+    assert (8, 20) == (result["sample"]["units"], result["sample"]["planned"])
+    assert [8, 0] == [one["verified"] for one in result["models"]]
+    assert ("better", "offline") == finding(result, "verified")
+    assert {"rows.jsonl", "schema.json", "ev"} == {path.name for path in work_folder.iterdir()}
+
+
 def test_the_files_of_the_user_stay_as_they_are(retouch: Retouch, work_folder: Path) -> None:
     (work_folder / "a.py").write_text("a = 1\n")
     done = retouch(

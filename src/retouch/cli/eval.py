@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from contextlib import contextmanager
+import sys
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -180,8 +181,9 @@ def _requested_runs(arguments: EvalArguments) -> tuple[list[RequestedRun], bool]
         params = {name: fixed.get(name, value) for name, value in ctx.params.items()}
         token = REQUESTED_RUNS.set(found)
         try:
-            for source in sources:
-                ctx.invoke(cast("Any", command_.callback), **{**params, **source})
+            with redirect_stdout(sys.stderr):  # such as the plan of a command that makes its runs in another way
+                for source in sources:
+                    ctx.invoke(cast("Any", command_.callback), **{**params, **source})
         finally:
             REQUESTED_RUNS.reset(token)
     if not found:
