@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retouch.evaluation.intervals import GroupDifference, Interval, groups_needed, interval_of
@@ -82,6 +82,7 @@ def test_a_large_group_weighs_as_much_as_its_units() -> None:
     assert (0.9, 10, 2) == (found.estimate, found.units, found.groups)
 
 
+@settings(deadline=None)
 @given(AMOUNTS)
 def test_exchanging_the_models_turns_the_interval_around(amounts: list[int]) -> None:
     there, back = interval_of(differences(*amounts)), interval_of(differences(*(-one for one in amounts)))
