@@ -47,6 +47,8 @@ LINES = {
     "models": "models",
     "csharp compiler status": "csharp compiler status",
     "generate edit": 'generate edit app.py --request "rename load to read"',
+    "generate extract": "generate extract tickets.jsonl --schema ticket.json --key id -o ex",
+    "extract": "extract tickets.jsonl --schema ticket.json --key id -o ex",
     "apply": "apply --root . --target app.py --response reply.txt",
     "generate rule": "generate rule @paths.txt -o found",
     "rule wizard": "rule wizard @paths.txt",
@@ -105,6 +107,8 @@ def desk(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(project / "examples" / "policy", folder / "policy")
     shutil.copytree(project / "examples" / "chisel" / "alu", folder / "alu")
     texts = {
+        "tickets.jsonl": '{"id": 1, "name": "Ada"}\n',
+        "ticket.json": '{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}',
         "app.py": "def load(path):\n    return path\n",
         "reply.txt": "<<<<<<< SEARCH\n    return read\n=======\n    return paths\n>>>>>>> REPLACE\n",
         "paths.txt": "".join(f"data/site{day}/2024-03-{day:02}/scan_{day:03}.tif\n" for day in range(1, 9)),
