@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import click
+
 from retouch.cli import options
 from retouch.cli.contributions import commands_of
 from retouch.cli.overwriting import asking_to_overwrite, no_issues
@@ -109,6 +111,24 @@ class ModelOptions:
     batch: bool = False
     batch_wait: float | None = None
     no_loop_guard: bool = False
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    effort: str | None = None
+    thinking: int | None = None
+
+    def model_spec(self, otherwise: str = "offline") -> str:
+        """Return the spec of the model, with the sampling and reasoning that was given.
+
+        Raises:
+            BadInput: the model has no such knob.
+        """
+        from retouch.models.knobs import with_knobs
+
+        context = click.get_current_context(silent=True)
+        names = ("temperature", "top_p", "seed", "effort", "thinking")
+        insisted: list[str] = context.meta.get(options.KNOBS, []) if context is not None else []
+        return with_knobs(self.model or otherwise, {name: getattr(self, name) for name in names}, insisted=insisted)
 
     @cached_property
     def purse(self) -> CostLimit | None:
@@ -143,7 +163,7 @@ class ModelOptions:
         """
         from retouch.cli.runs import opened_models
 
-        return opened_models(self.model or otherwise, self.fallback, recipe, self.purse)
+        return opened_models(self.model_spec(otherwise), self.fallback, recipe, self.purse)
 
     def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None) -> RunOptions:
         """Return the run options of the loop."""
@@ -160,7 +180,7 @@ class ModelOptions:
             budget=self.retries.over(recipe.budget) if self.retries is not None else None,
             wait=self.wait,
             force=self.force,
-            batching=self.batching(self.model or "offline"),
+            batching=self.batching(self.model_spec() if self.model else "offline"),
             ending=self.own_ending(),
         )
 
@@ -170,7 +190,7 @@ class ModelOptions:
             from retouch.cli.plan import missing, planned
 
             left = missing(folder, list(recipe.plan(source)))
-            planned(folder, left, recipe, self.model or "offline").show(as_json=self.as_json)
+            planned(folder, left, recipe, self.model_spec()).show(as_json=self.as_json)
             return 0
         self.count_earlier([folder])
         model, fallback = self.models(recipe)
@@ -215,6 +235,7 @@ def model_options(model: str | None) -> Decorator[Any]:
     batches = () if model is None else (options.batch_option, options.batch_wait_option)
     return options.with_options(
         options.model_option(model),
+        *options.knob_options,
         options.fallback_option,
         options.max_cost_option,
         options.max_cost_more_option,

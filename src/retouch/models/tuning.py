@@ -34,6 +34,7 @@ class Tuning:
     temperature, top_p   sampling; a command's own temperature overrides it
     seed                 the random seed, if the provider supports one
     effort               how much a model may reason before it answers, in the provider's terms: minimal, low, ...
+    thinking             the largest number of tokens that it may reason (Anthropic, Google), a part of the output cap
     """
 
     tries: int = 8
@@ -54,14 +55,15 @@ class Tuning:
     top_p: float | None = None
     seed: int | None = None
     effort: str | None = None
+    thinking: int | None = None
 
 
 _OPTIONAL: Mapping[str, type] = {
     **dict.fromkeys(("price_in", "price_out", "temperature", "top_p"), float),
-    "seed": int,
+    **dict.fromkeys(("seed", "thinking"), int),
     "effort": str,
 }
-CHANGING = ("temperature", "top_p", "seed", "effort")
+CHANGING = ("temperature", "top_p", "seed", "effort", "thinking")
 _MAY_BE_ZERO = frozenset({"price_in", "price_out", "temperature", "seed", "requests_per_minute", "tokens_per_minute"})
 
 

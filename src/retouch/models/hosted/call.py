@@ -276,6 +276,10 @@ def sampling(endpoint: ModelEndpoint, temperature: float | None) -> dict[str, An
     else:
         found["seed"] = tuning.seed
     found["openai_reasoning_effort" if endpoint.provider.dialect == "openai" else "thinking"] = tuning.effort
+    if tuning.thinking is not None and name == "anthropic":
+        found["anthropic_thinking"] = {"type": "enabled", "budget_tokens": tuning.thinking}
+    elif tuning.thinking is not None:
+        found["google_thinking_config"] = {"thinking_budget": tuning.thinking, "include_thoughts": True}
     return {key: value for key, value in found.items() if value is not None}
 
 
