@@ -67,20 +67,9 @@ def expect_knobs(endpoint: ModelEndpoint) -> None:
         raise _refused(endpoint, "thinking budget in tokens", "Give an effort instead, such as 'effort=low'.")
     if tuning.thinking is not None and tuning.effort is not None:
         raise BadInput("effort and thinking both limit the reasoning", hint="Give one of the two.")
-    _expect_of_model(endpoint, _profile_of(endpoint))
+    from retouch.models.hosted.profiles import profile_of
 
-
-def _profile_of(endpoint: ModelEndpoint) -> Mapping[str, Any]:
-    """Return what is known about a model, {} if nothing is."""
-    if endpoint.provider.name == "anthropic":
-        from pydantic_ai.profiles.anthropic import anthropic_model_profile as profile_of
-    elif endpoint.of_openai:
-        from pydantic_ai.profiles.openai import openai_model_profile as profile_of
-    elif endpoint.provider.name == "google":
-        from pydantic_ai.profiles.google import google_model_profile as profile_of
-    else:
-        return {}
-    return dict(profile_of(endpoint.model) or {})
+    _expect_of_model(endpoint, profile_of(endpoint))
 
 
 def _expect_of_model(endpoint: ModelEndpoint, profile: Mapping[str, Any]) -> None:
