@@ -6,7 +6,6 @@ validates: an error names the broken file, its key and the remedy. A broken file
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -15,6 +14,7 @@ from retouch._lib.hashing import canonical_hash, text_hash
 from retouch._lib.json_stream import broken, expect, expect_version, stored_list, stored_object
 from retouch._lib.json_text import json_list, json_text
 from retouch._lib.redaction import redactor
+from retouch.engine.events import shared_schema
 from retouch.engine.history import History, read_history
 from retouch.engine.ledger import LEDGER
 from retouch.engine.pages import expect_pages_version, load_pages
@@ -193,17 +193,16 @@ def load_prompts(directory: Path, texts: Mapping[str, str] = NO_TEXTS) -> tuple[
     path = directory / PROMPTS
     prompts: list[Prompt] = []
     systems: dict[str, str] = {}
-    schemas: dict[str, Any] = {}
     seen: set[tuple[str, int]] = set()
 
     def take(place: int, one: object) -> None:
         expect(path, one, _PROMPT_KEYS, at=f"[{place}]")
         data = cast("dict[str, Any]", one)
-        expect(path, {"answer_schema": data.get("answer_schema", {})}, {"answer_schema": dict}, at=f"[{place}]")
-        given = {key: data[key] for key in _PROMPT_KEYS}
-        if (schema := data.get("answer_schema")) is not None:
-            given["answer_schema"] = schemas.setdefault(json.dumps(schema), schema)
-        prompt = with_shared_texts(Prompt.from_json(given), texts)
+        known = {key: data[key] for key in _PROMPT_KEYS}
+        if "answer_schema" in data:
+            expect(path, data, {"answer_schema": dict}, at=f"[{place}]")
+            known["answer_schema"] = shared_schema(data["answer_schema"])
+        prompt = with_shared_texts(Prompt.from_json(known), texts)
         if prompt.key in seen:
             raise broken(path, f"[{place}]: {prompt.unit!r} page {prompt.page} is there twice")
         seen.add(prompt.key)

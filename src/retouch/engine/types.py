@@ -15,7 +15,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from retouch._lib.hashing import canonical_hash
+from retouch._lib.hashing import canonical_hash, canonical_json
 from retouch._lib.json_text import JSON
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class Issue:
 
     `page` (from 1) is None if the issue concerns the whole unit. `line` counts from 1 within the page if a page is
     named, else within the unit. `fix` is the next step. An `info` issue reports a skipped action and changes no status.
+    `pointers` are the JSON Pointers of the wrong parts of a JSON answer. If all errors of a page have them, only these
+    parts may be requested again.
     """
 
     code: str
@@ -56,6 +58,7 @@ class Issue:
     detail: Mapping[str, JSON] = field(default_factory=dict[str, JSON])
     severity: Severity = "error"
     fix: str = ""
+    pointers: tuple[str, ...] = ()
 
     @property
     def is_error(self) -> bool:
@@ -69,13 +72,16 @@ class Issue:
 
     def to_json(self) -> dict[str, JSON]:
         """Return the issue as plain data, with its tier as a number."""
-        return {**asdict(self), "tier": int(self.tier), "detail": dict(self.detail)}
+        plain: dict[str, JSON] = {**asdict(self), "tier": int(self.tier), "detail": dict(self.detail)}
+        del plain["pointers"]
+        return {**plain, "pointers": [*self.pointers]} if self.pointers else plain
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Issue:
         """Return the issue that `to_json` wrote. Unknown keys of later versions are ignored."""
         known: dict[str, Any] = {key: value for key, value in data.items() if key in _ISSUE_FIELDS}
         known["tier"] = Tier(data["tier"])
+        known["pointers"] = tuple(data.get("pointers", ()))
         return Issue(**known)
 
     def summary(self) -> dict[str, JSON]:
@@ -128,7 +134,8 @@ def badness(issues: Iterable[Issue], *, complete: bool = True) -> tuple[int, int
 class Prompt:
     """One stored call: the text of one page of one unit. Its keys in `prompts.json` are `to_json`'s.
 
-    `answer_schema` is the JSON Schema of the answer, None for any text. A model may ignore it.
+    `answer_schema` is the JSON Schema of the expected answer, for providers that can enforce one. It is part of the
+    prompt's hash, and stored only if it is set.
     """
 
     unit: str
@@ -145,8 +152,10 @@ class Prompt:
         return self.unit, self.page
 
     def to_json(self) -> dict[str, JSON]:
-        """Return the prompt as plain data; the stored key of `unit` is `type_name`. A missing schema has no key."""
-        data = {key: value for key, value in vars(self).items() if value is not None}
+        """Return the prompt as plain data; the stored key of `unit` is `type_name`."""
+        data = vars(self).copy()
+        if self.answer_schema is None:
+            del data["answer_schema"]
         return {"type_name": data.pop("unit"), **data}
 
     @staticmethod
@@ -169,7 +178,8 @@ class Request:
     """The complete request for one page.
 
     `breakpoints` are indexes into `messages` (-1 for the system text) after which a provider may cache the prefix.
-    `answer_schema` is the JSON Schema of the answer, or None. A model may ignore it.
+    `answer_schema` is the JSON Schema of the expected reply. It may differ from the prompt's: a repair may ask for a
+    part of the answer, or for edits.
     """
 
     prompt: Prompt
@@ -213,12 +223,14 @@ _HASHES_KEPT = 64  # texts
 
 @lru_cache(maxsize=16 * _HASHES_KEPT)
 def prompt_hash(prompt: Prompt) -> str:
-    """Return the hash of a prompt's system and user text. Its position in the plan is ignored.
+    """Return the hash of a prompt's system and user text and its answer schema. Its position in the plan is ignored.
 
     The latest results are cached, because each page needs its hash several times.
     """
     whole = _hash_of_system(prompt.system).copy()
     whole.update(prompt.user.encode("utf-8", "surrogatepass"))
+    if prompt.answer_schema is not None:
+        whole.update(f"\n{canonical_json(prompt.answer_schema)}".encode("utf-8", "surrogatepass"))
     return "sha256:" + whole.hexdigest()
 
 
@@ -231,8 +243,10 @@ def _hash_of_system(system: str) -> HASH:
 def request_hash(request: Request) -> str:
     """Return the hash of the whole request, the key of caches and replays."""
     messages = [vars(message) for message in request.messages]
-    data = {**vars(request), "prompt": request.prompt.to_json(), "messages": messages}
-    return canonical_hash({key: one for key, one in data.items() if key != "answer_schema" or one is not None})
+    content = {**vars(request), "prompt": request.prompt.to_json(), "messages": messages}
+    if request.answer_schema is None:
+        del content["answer_schema"]
+    return canonical_hash(content)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,7 +255,8 @@ class Attempt:
 
     `seq` orders attempts. `reply` is None while a request is in flight, or if it failed (`error` has the reason).
     `received` is the partial reply of a failed request. `readable` is whether the unit could be read with this answer,
-    `taken` is whether it became the current one. `seconds` is the duration by a monotonic clock.
+    `taken` is whether it became the current one. `seconds` is the duration by a monotonic clock. `stage` is 0 for the
+    run's own model, else that of a fallback.
     """
 
     seq: int
@@ -258,6 +273,7 @@ class Attempt:
     issues: tuple[Issue, ...] = ()
     readable: bool = False
     taken: bool = False
+    stage: int = 0
 
     @property
     def is_checked(self) -> bool:
@@ -431,6 +447,9 @@ class Note:
 
 BATCH_PREPARED = "batch_prepared"
 """The kind of note that is on disk before a batch is created. Its `entries` map entry ids to attempts."""
+
+OFFLINE = "offline"
+"""The name of the model that answers by a recipe's own rules, and the `why` of its attempts as the last strategy."""
 
 COMPARE = "compare"
 """The `why` of an attempt that gets another model's answer for a comparison."""
