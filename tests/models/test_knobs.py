@@ -74,4 +74,6 @@ def test_what_a_model_is_known_not_to_take_is_refused(spec: str, words: str):
 )
 def test_everything_else_is_left_to_the_server(spec: str):
     scheme, _, rest = spec.partition(":")
-    expect_knobs(endpoint_of(scheme, rest))
+    endpoint = endpoint_of(scheme, rest)
+    expect_knobs(endpoint)
+    assert endpoint.spec.startswith(scheme)

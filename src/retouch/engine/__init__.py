@@ -20,7 +20,6 @@ Modules, each importing only those above it
     record                           both ledger and history, after secrets are replaced
     pages, directory                 pages.json; ir.json and prompts.json
     secrets_in_text                  warnings of likely secrets in prompts and answers
-    answer_schema                    the answer schema of a request
     judge                            the verdict on a unit's texts: read, automatic fixes, checks
     usage                            the cost of what was sent and received
     calls                            intents, requests, replies; workers, warm-up, the loop guard
