@@ -62,7 +62,6 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
         return
     _print(found)
     if cost:
-        click.echo()
         _print_bill(bill)
     _print_network(network, plan if cost else [])
     _print_schemas(schemas, rejected=cost)
@@ -102,6 +101,7 @@ def _print_attempts(found: Overview) -> None:
 
 def _print_bill(report: CostReport) -> None:
     """Print what was paid for: by unit, by model, by the tier that had failed, by the kind of repair."""
+    click.echo()
     heads = ("unit", "model", "failed tier", "reason")
     for head, entries in zip(heads, (report.by_unit, report.by_model, report.by_tier, report.by_why), strict=True):
         rows = [[name, one.calls, one.tokens, one.cached_tokens, one.price] for name, one in entries.items()]
