@@ -186,6 +186,8 @@ class History:
         retried = {number for one in own for number in one.pages} if page is None else {page}
         spent = ([one.tier for one in own if number in one.pages] for number in retried)
         for tier in max(spent, key=len, default=list[int]()):
+            if not budget.can_retry(tier):  # an earlier command had a larger one
+                return RetryBudget(0, 0, 0, 0)
             budget = budget.consume(tier)
         return budget
 

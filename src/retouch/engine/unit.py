@@ -20,7 +20,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -366,9 +366,10 @@ class EarlyOutcome:
 class ReplyOutcome(Generic[V]):
     """The combined outcome of the replies to some pages of one unit.
 
-    `new` are the pages with a new text, `failures` the issues of the other pages. `texts` are the candidates for the
-    current answers. `fixed` are the pages with automatic fixes. `repeated` is whether every retried page returned an
-    earlier text. `final` is whether the repairs have already checked the replies during the merge.
+    `new` are the pages with a new text, `failures` the issues of the other pages, `worse` those of pages whose new text
+    is left out, because it alone makes the unit worse. `texts` are the candidates for the current answers. `fixed` are
+    the pages with automatic fixes. `repeated` is whether every retried page returned an earlier text. `final` is
+    whether the repairs have already checked the replies during the merge.
     """
 
     attempts: Mapping[int, Attempt]
@@ -379,6 +380,7 @@ class ReplyOutcome(Generic[V]):
     fixed: tuple[int, ...]
     repeated: bool
     final: bool
+    worse: Mapping[int, tuple[Issue, ...]] = field(default_factory=dict[int, "tuple[Issue, ...]"])
 
     @property
     def stuck(self) -> bool:
@@ -396,7 +398,8 @@ class ReplyOutcome(Generic[V]):
 
     def _checked_attempt(self, page: int, attempt: Attempt, *, accepted: bool) -> AttemptChecked:
         here = page in self.new
-        issues = [i for i in self.verdict.issues if i.page in (None, page)] if here else [self.failures[page]]
+        issues: Sequence[Issue] = self.worse.get(page) or [self.failures[page]] if not here else ()
+        issues = issues or [issue for issue in self.verdict.issues if issue.page in (None, page)]
         readable = here and self.verdict.value is not None
         return AttemptChecked(seq=attempt.seq, readable=readable, taken=here and accepted, issues=tuple(issues))
 
@@ -433,6 +436,11 @@ def reply_outcome(
     current = {page: answer.text for page, answer in unit.current_answers(history).items()}
     new, failures = _merged_with_repairs(unit, arrived, current)
     texts, verdict, fixed = _read_and_fixed(unit, current, new, failures, judge)
+    worse: dict[int, tuple[Issue, ...]] = {}
+    before = unit.verdict
+    if before is not None and before.complete and len(new) > 1 and verdict.badness > before.badness:
+        new, worse = _pages_that_help(unit, current, new, before, judge)
+        texts, verdict, fixed = _read_and_fixed(unit, current, new, failures, judge)
     return ReplyOutcome(
         attempts={page: attempt for page, (_, attempt) in arrived.items()},
         new=new,
@@ -442,7 +450,29 @@ def reply_outcome(
         fixed=fixed,
         repeated=all(_is_repeated(unit, page, *one, history) for page, one in arrived.items()),
         final=all(isinstance(call.repair, FollowUp) and call.repair.final for call, _ in arrived.values()),
+        worse=worse,
     )
+
+
+def _pages_that_help(
+    unit: Unit[V], current: Mapping[int, str], new: Mapping[int, str], before: UnitVerdict[V], judge: Judge[Any, V]
+) -> tuple[dict[int, str], dict[int, tuple[Issue, ...]]]:
+    """Return the new pages that make a unit no worse, added one by one, and the errors of the others.
+
+    One bad page must not discard the repairs of all others.
+    """
+    kept: dict[int, str] = {}
+    worse: dict[int, tuple[Issue, ...]] = {}
+    best = before.badness
+    for page, text in new.items():
+        texts = {**current, **kept, page: text}
+        pages = tuple(texts[number] for number in unit.pages)
+        _, verdict = judge.fixed(unit.name, pages, judge.read(unit.name, pages))
+        if verdict.badness <= best:
+            kept[page], best = text, verdict.badness
+        else:
+            worse[page] = tuple(issue for issue in verdict.errors if issue.page in (None, page)) or verdict.errors
+    return kept, worse
 
 
 def _merged_with_repairs(
