@@ -108,7 +108,7 @@ class Account:
     """The cost of one run so far, and that of the floor."""
 
     def __init__(self) -> None:
-        self.cost = self.floor = 0.0
+        self.cost, self.faults = 0.0, 0
 
     def add(self, request: Request, text: str, price: float) -> None:
         """Add one call."""
@@ -151,6 +151,7 @@ class Simulated:
         fault: Any = None
         if random.random() < column.rate:
             mark = "!" if random.random() < 0.3 else "=BAD"
+            self._account.faults += 1
             is_hard = random.random() < column.hard
             fault = {"line": random.randrange(LINES), "mark": mark, "number": 0, "copy": 0, "hard": is_hard}
         self._faults[key] = fault
@@ -201,7 +202,7 @@ async def one_run(column: Column, seed: int) -> tuple[str, float, int]:
     with tempfile.TemporaryDirectory() as folder:
         options = RunOptions(concurrency=16, warm_up_s=0.0, fallback=fallback)
         result = await generate(RECIPE, column.source, Path(folder) / "run", model, options)
-    return result.status, account.cost / floor_of(column.source, sum(first_faults)), result.calls
+    return result.status, account.cost / floor_of(column.source, account.faults), result.calls
 
 
 def floor_of(source: Catalogue, faults: int) -> float:

@@ -11,6 +11,7 @@ import pytest
 from retouch.engine.options import RunOptions
 from retouch.engine.repairs import FALLBACK_TRIES
 from retouch.engine.types import Issue, Reply, RetryBudget, Tier
+from retouch.engine.usage import strategy_report
 from retouch.errors import TransportError
 from retouch.testing import scripted
 from tests.engine.conftest import always, cut, honest, refused, states, wrong_first
@@ -273,3 +274,13 @@ def _page_errors(_source: Glossary, unit: str, page: int, text: str) -> Iterator
     for line in text.splitlines():
         if "=" not in line:
             yield Issue(code="BROKEN_LINE", message=f"{line!r} has no '='", tier=Tier.SYNTAX, unit=unit, page=page)
+
+
+def test_the_success_of_each_strategy_is_counted(scene: Scene) -> None:
+    model = wrong_first({("tools", 1): ["no", "nope", "none"], ("animals", 1): ["cat=CAT"]})
+    scene.generate(model, fallback=named(wrong_first({("tools", 1): ["saw=SAW"]}), "other"))
+    found = strategy_report(scene.history.attempts.values())
+    assert [
+        ("correction", "scripted", 3, 3, 1),
+        ("correction", "other", 2, 2, 1),
+    ] == [(one.strategy, one.model, one.retries, one.accepted, one.solved) for one in found]

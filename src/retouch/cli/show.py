@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.engine.overview import Overview
-    from retouch.engine.usage import CostReport, TransportReport
+    from retouch.engine.usage import CostReport, StrategySuccess, TransportReport
 
 _SAYINGS = 5
 
@@ -43,25 +43,29 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
 
     --cost adds "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens",
     "cached_tokens", "cost"}, where null is an unknown cost; "transport": {"retries", "surrenders", "waited_s", "said",
-    "lost_calls", "lost_tokens", "lost_cost"}; and "cache_plan", a sentence for each decision.
+    "lost_calls", "lost_tokens", "lost_cost"}; "cache_plan", a sentence for each decision; and "strategies":
+    [{"strategy", "model", "retries", "accepted", "solved"}], how often each kind of repair was used and helped.
     """
     from retouch.cli.runs import expect_run
     from retouch.engine.overview import overview
-    from retouch.engine.usage import cost_report, last_cache_plan, transport_report
+    from retouch.engine.usage import cost_report, last_cache_plan, strategy_report, transport_report
 
     view = expect_run(folder)
     found, notes = overview(view), view.history.notes
     network, plan = transport_report(notes), last_cache_plan(notes)
     bill = cost_report(found.attempts, complete=not found.lost_ledger)
+    strategies = strategy_report(found.attempts)
     if as_json:
         plain = found.as_json(attempts=attempts)
-        more = {"cost": bill.as_json(), "transport": network.as_json(), "cache_plan": plan}
+        more: dict[str, Any] = {"cost": bill.as_json(), "transport": network.as_json(), "cache_plan": plan}
+        more["strategies"] = [one.as_json() for one in strategies]
         print_json(view_of({**plain, **more} if cost else plain))
         return
     _print(found)
     if cost:
         click.echo()
         _print_bill(bill)
+        _print_strategies(strategies)
     _print_network(network, plan if cost else [])
     if attempts:
         click.echo()
@@ -107,6 +111,15 @@ def _print_bill(report: CostReport) -> None:
     share = report.total.cached_tokens / report.total.tokens if report.total.tokens else 0.0
     total = report.total
     click.echo(f"{counted(total.calls, 'call')}, {counted(total.tokens, 'token')}, {share:.0%} cached, {total.spent}")
+
+
+def _print_strategies(strategies: Sequence[StrategySuccess]) -> None:
+    """Print how often each repair strategy was used, and how often it helped. Nothing without retries."""
+    if not strategies:
+        return
+    rows = [[one.strategy, one.model, one.retries, one.accepted, one.solved] for one in strategies]
+    click.echo()
+    print_table(["strategy", "model", "retries", "accepted", "solved"], rows)
 
 
 def _print_network(network: TransportReport, plan: Sequence[str]) -> None:
