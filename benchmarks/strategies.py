@@ -191,14 +191,6 @@ async def one_run(column: Column, seed: int) -> tuple[str, float, int]:
     random, account, faults = Random(f"{column.name} {seed}"), Account(), dict[Any, Any]()
     model = Simulated("model", column, random, account, faults)
     fallback = Simulated("fallback", column, random, account, faults) if column.fallback else None
-    first_faults: list[bool] = []
-    keep_first = model._first
-
-    def counted(key: Any) -> None:
-        keep_first(key)
-        first_faults.append(faults[key] is not None)
-
-    model._first = counted
     with tempfile.TemporaryDirectory() as folder:
         options = RunOptions(concurrency=16, warm_up_s=0.0, fallback=fallback)
         result = await generate(RECIPE, column.source, Path(folder) / "run", model, options)

@@ -64,8 +64,7 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     _print(found)
     if cost:
         click.echo()
-        _print_bill(bill)
-        _print_strategies(strategies)
+        _print_bill(bill, strategies)
     _print_network(network, plan if cost else [])
     if attempts:
         click.echo()
@@ -101,25 +100,23 @@ def _print_attempts(found: Overview) -> None:
     print_table(["seq", "unit", "page", "why", "model", "came", "tokens", "taken", "issues"], rows)
 
 
-def _print_bill(report: CostReport) -> None:
-    """Print what was paid for: by unit, by model, by the tier that had failed, by the kind of repair."""
+def _print_bill(report: CostReport, strategies: Sequence[StrategySuccess]) -> None:
+    """Print what was paid for: by unit, by model, by the tier that had failed, by the kind of repair.
+
+    If there were repairs, also print how often each strategy was used and helped.
+    """
     heads = ("unit", "model", "failed tier", "reason")
     for head, entries in zip(heads, (report.by_unit, report.by_model, report.by_tier, report.by_why), strict=True):
         rows = [[name, one.calls, one.tokens, one.cached_tokens, one.price] for name, one in entries.items()]
         print_table([head, "calls", "tokens", "cached", "cost"], rows)
         click.echo()
+    if strategies:
+        helped = [[one.strategy, one.model, one.retries, one.accepted, one.solved] for one in strategies]
+        print_table(["strategy", "model", "retries", "accepted", "solved"], helped)
+        click.echo()
     share = report.total.cached_tokens / report.total.tokens if report.total.tokens else 0.0
     total = report.total
     click.echo(f"{counted(total.calls, 'call')}, {counted(total.tokens, 'token')}, {share:.0%} cached, {total.spent}")
-
-
-def _print_strategies(strategies: Sequence[StrategySuccess]) -> None:
-    """Print how often each repair strategy was used, and how often it helped. Nothing without retries."""
-    if not strategies:
-        return
-    rows = [[one.strategy, one.model, one.retries, one.accepted, one.solved] for one in strategies]
-    click.echo()
-    print_table(["strategy", "model", "retries", "accepted", "solved"], rows)
 
 
 def _print_network(network: TransportReport, plan: Sequence[str]) -> None:

@@ -187,7 +187,7 @@ class Unit(Generic[V]):
     def outcome(self, history: History, judge: Judge[Any, V]) -> ReplyOutcome[V]:
         """Return the outcome of the received replies, which are no longer outstanding."""
         arrived, self._arrived, self._early = self._arrived, {}, {}
-        return reply_outcome(self, arrived, history, judge)
+        return reply_outcome(self, arrived, history, judge, select=True)
 
     def apply(self, outcome: ReplyOutcome[V], history: History) -> bool:
         """Accept the new answers if they are no worse than the current ones. Return whether they were accepted."""
@@ -430,15 +430,23 @@ class ReplyOutcome(Generic[V]):
 
 
 def reply_outcome(
-    unit: Unit[V], arrived: Mapping[int, tuple[PlannedCall, Attempt]], history: History, judge: Judge[Any, V]
+    unit: Unit[V],
+    arrived: Mapping[int, tuple[PlannedCall, Attempt]],
+    history: History,
+    judge: Judge[Any, V],
+    *,
+    select: bool = False,
 ) -> ReplyOutcome[V]:
-    """Return the outcome of the replies in `arrived`, by page, without changing anything."""
+    """Return the outcome of the replies in `arrived`, by page, without changing anything.
+
+    With `select`, new pages that alone make the unit worse are left out.
+    """
     current = {page: answer.text for page, answer in unit.current_answers(history).items()}
     new, failures = _merged_with_repairs(unit, arrived, current)
     texts, verdict, fixed = _read_and_fixed(unit, current, new, failures, judge)
     worse: dict[int, tuple[Issue, ...]] = {}
     before = unit.verdict
-    if before is not None and before.complete and len(new) > 1 and verdict.badness > before.badness:
+    if select and before is not None and before.complete and len(new) > 1 and verdict.badness > before.badness:
         new, worse = _pages_that_help(unit, current, new, before, judge)
         texts, verdict, fixed = _read_and_fixed(unit, current, new, failures, judge)
     return ReplyOutcome(
@@ -448,7 +456,7 @@ def reply_outcome(
         texts=texts,
         verdict=verdict,
         fixed=fixed,
-        repeated=all(_is_repeated(unit, page, *one, history) for page, one in arrived.items()),
+        repeated=not failures and all(_is_repeated(unit, page, *one, history) for page, one in arrived.items()),
         final=all(isinstance(call.repair, FollowUp) and call.repair.final for call, _ in arrived.values()),
         worse=worse,
     )
