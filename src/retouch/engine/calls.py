@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from retouch._lib.counting import counted
+from retouch._lib.hashing import canonical_json
 from retouch._lib.redaction import redactor
 from retouch.engine.events import CallFailed, CallIntended, ReplyReceived
+from retouch.engine.history import OUTPUT_LIMIT
 from retouch.engine.repair import SAMPLED
 from retouch.engine.types import (
     CURRENT_RUN,
-    OUTPUT_LIMIT,
     AnswerRepeats,
     CurrentRun,
     Message,
@@ -32,7 +33,7 @@ from retouch.engine.types import (
 )
 from retouch.engine.usage import RETRY
 from retouch.errors import BadInput, OutputCapTooLarge, TransportError
-from retouch.text import LoopDetector
+from retouch.text import LoopDetector, well_formed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
@@ -148,15 +149,6 @@ def _storable(reply: Reply) -> Reply:
     return replace(reply, text=well_formed(reply.text), parts=parts, reasoning=well_formed(reply.reasoning))
 
 
-def well_formed(text: str) -> str:
-    """Return `text` with lone surrogates joined or replaced, because files cannot contain them."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
-
-
 class CallQueue:
     """Makes the calls of one verb, reports progress, and records which replies arrived during this verb."""
 
@@ -236,7 +228,7 @@ class CallQueue:
         if paid is not None:
             self._tell_of_request(call)
             return self._finished_attempt(call, paid)
-        key = (name, request.system)
+        key = (name, _shared_text(request))
         is_first = await self._warm_up.turn(key)
         try:
             async with _slot_of(call.model):
@@ -348,6 +340,12 @@ class _Listener:
         """Return the received part of an answer if the model did not return it. Its usage is unknown."""
         text = self._guard.text if self._guard is not None else ""
         return Reply(text=text, finish="repeated", model=model_name(model))
+
+
+def _shared_text(request: Request) -> str:
+    """Return the text that a request may share with others in a provider's cache: system text and answer schema."""
+    schema = request.answer_schema
+    return request.system if schema is None else f"{request.system}\n{canonical_json(schema)}"
 
 
 async def _reply_of(model: Model, request: Request, listener: _Listener) -> Reply | BaseException:

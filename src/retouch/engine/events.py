@@ -225,7 +225,7 @@ class CallIntended:
         return CallIntended(why=data["why"], model=data["model"], request=request, stage=data.get("stage", 0))
 
 
-_OPTIONAL = frozenset({"parts", "reasoning", "reasoning_tokens", "finish_raw", "request_id", "usage"})
+_OPTIONAL = frozenset({"parts", "reasoning", "reasoning_tokens", "finish_raw", "request_id", "usage", "schema_mode"})
 
 
 def _reply_to_json(reply: Reply, store: Store) -> dict[str, JSON]:

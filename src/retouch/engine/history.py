@@ -29,7 +29,6 @@ from retouch.engine.ledger import REMEDY, folded
 from retouch.engine.tiers import TIERS
 from retouch.engine.types import (
     COMPARE,
-    OUTPUT_LIMIT,
     Attempt,
     Message,
     Note,
@@ -58,6 +57,9 @@ class Retry:
     tier: int
     pages: tuple[int, ...]
     stage: int
+
+
+OUTPUT_LIMIT = "output_limit"  # the kind of note with the output cap (`limit`) that the server of a `model` enforces
 
 
 @dataclass

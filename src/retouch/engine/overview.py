@@ -430,7 +430,9 @@ def _attempt_json(attempt: Attempt) -> dict[str, Any]:
         "input_tokens": reply.input_tokens if reply is not None else None,
         "output_tokens": reply.output_tokens if reply is not None else None,
         "cached_tokens": reply.cached_tokens if reply is not None else None,
+        "reasoning_tokens": reply.reasoning_tokens if reply is not None else None,
         "seconds": attempt.seconds,
         "taken": attempt.taken,
         "issues": [issue.summary() for issue in attempt.issues],
+        "schema_mode": reply.schema_mode if reply is not None else None,
     }

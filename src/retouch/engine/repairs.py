@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from retouch.engine.batches import is_same_model
 from retouch.engine.calls import PlannedCall, first_call, with_unchecked_reply
 from retouch.engine.judge import error_signature
 from retouch.engine.repair import (
@@ -33,7 +34,7 @@ from retouch.engine.repair import (
     repair_by_field,
     schema_of_answer,
 )
-from retouch.engine.types import OFFLINE, Reply, is_same_model, model_name, prompt_hash
+from retouch.engine.types import OFFLINE, Reply, model_name, prompt_hash
 from retouch.errors import RecipeBug
 
 if TYPE_CHECKING:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
 Finish: TypeAlias = Literal["end", "length", "refused", "filtered", "error", "repeated"]
+SchemaMode: TypeAlias = Literal["", "strict", "relaxed", "json", "prompt"]
 PageKey: TypeAlias = "tuple[str, int]"
 """A page's identity: the name of its unit and its number, from 1."""
 
@@ -196,7 +197,8 @@ class Reply:
 
     `text`, `parts` (if the text has several blocks), `reasoning`, `finish_raw`, `request_id` and `usage` are as the
     provider sent them; `finish` is the normalized finish reason. `input_tokens` is the total (cached and written ones
-    included), `output_tokens` includes `reasoning_tokens`; `cost` is in US dollars, None if unknown.
+    included), `output_tokens` includes `reasoning_tokens`; `cost` is in US dollars, None if unknown. `schema_mode` is
+    how the answer schema was used (docs/reference/models.md), "" if there was none or the model ignores schemas.
     """
 
     text: str
@@ -213,6 +215,7 @@ class Reply:
     finish_raw: str = ""
     request_id: str = ""
     usage: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    schema_mode: SchemaMode = ""
 
 
 _HASHES_KEPT = 64  # texts
@@ -421,11 +424,6 @@ def model_name(model: Model) -> str:
     return name if isinstance(name, str) else type(model).__name__
 
 
-def is_same_model(name: str, other: str) -> bool:
-    """Return whether two specs name the same model. Options after the question mark are ignored."""
-    return name.partition("?")[0] == other.partition("?")[0]
-
-
 class Journal(Protocol):
     """How wrappers and batches report to the ledger without importing it."""
 
@@ -449,9 +447,6 @@ class Note:
 
 BATCH_PREPARED = "batch_prepared"
 """The kind of note that is on disk before a batch is created. Its `entries` map entry ids to attempts."""
-
-OUTPUT_LIMIT = "output_limit"
-"""The kind of note that records the output cap (`limit`) that the server of a `model` enforces."""
 
 OFFLINE = "offline"
 """The name of the model that answers by a recipe's own rules, and the `why` of its attempts as the last strategy."""
