@@ -59,9 +59,10 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     strategies = strategy_report(found.attempts)
     if as_json:
         plain = found.as_json(attempts=attempts)
-        more: dict[str, Any] = {"cost": bill.as_json(), "transport": network.as_json(), "cache_plan": plan}
-        more |= {"schemas": schemas.as_json(), "strategies": [one.as_json() for one in strategies]}
-        print_json(view_of({**plain, **more} if cost else plain))
+        reports: dict[str, Any] = {"cost": bill, "transport": network, "schemas": schemas}
+        more = {name: one.as_json() for name, one in reports.items()} if cost else {}
+        lists = {"cache_plan": plan, "strategies": [one.as_json() for one in strategies]} if cost else {}
+        print_json(view_of({**plain, **more, **lists}))
         return
     _print(found)
     if cost:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from retouch.engine.calls import CallQueue, first_call
 from retouch.engine.checks import GroupChecks
 from retouch.engine.events import AttemptChecked, PromptDerived, StoredAnswer
+from retouch.engine.history import rechecked
 from retouch.engine.judge import Judge
 from retouch.engine.options import Progress
 from retouch.engine.recipe import grouped
@@ -21,7 +22,7 @@ from retouch.engine.record import with_cache
 from retouch.engine.repairs import RepairPlanner, blamed_pages
 from retouch.engine.tiers import UnitFacts, tier_outcomes
 from retouch.engine.types import Tier, errors_of, prompt_hash
-from retouch.engine.unit import Unit, rechecked
+from retouch.engine.unit import Unit
 from retouch.errors import RecipeBug
 
 if TYPE_CHECKING:

@@ -26,22 +26,21 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.events import WHOLE_UNIT, AttemptChecked, StoredAnswer, UnitSettled
-from retouch.engine.judge import UnitVerdict, as_issue
+from retouch.engine.history import rechecked
+from retouch.engine.judge import UNANSWERED, UnitVerdict, as_issue, badness, unanswered, unit_state
 from retouch.engine.repair import FollowUp
-from retouch.engine.types import Issue, Tier, badness, prompt_hash
+from retouch.engine.types import prompt_hash
 from retouch.errors import Invalid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch._lib.json_text import JSON
     from retouch.engine.calls import PlannedCall
     from retouch.engine.history import History
     from retouch.engine.judge import Judge
-    from retouch.engine.types import Attempt, Prompt
+    from retouch.engine.types import Attempt, Issue, Prompt
 
 V = TypeVar("V")
-UNANSWERED = "UNANSWERED"
 EXHAUSTED, DISPUTED = "exhausted", "disputed"
 
 
@@ -319,41 +318,6 @@ class Unit(Generic[V]):
         )
 
 
-def unit_state(*, adopted: bool, failing: bool, ended: str, complete: bool) -> str:
-    """Return the state of a unit: unanswered, answered, failing, exhausted, disputed or adopted.
-
-    `ended` is "exhausted" or "disputed" if its retries ended without success. `complete` is whether every page has an
-    answer.
-    """
-    if adopted:
-        return "adopted"
-    if failing and ended:
-        return ended
-    if not complete:
-        return "unanswered"
-    return "failing" if failing else "answered"
-
-
-def unanswered(unit: str, page: int, attempt: Attempt | None) -> Issue:
-    """Return the engine's own issue for a page without an answer. `attempt` is the last failed one."""
-    what, fix, detail = "has not been requested yet", "Run 'retouch generate' again.", dict[str, "JSON"]()
-    if attempt is not None and attempt.reply is None:
-        what, fix = f"got no reply: {attempt.error}", "Run 'retouch generate' again; what arrived is kept."
-        detail = {"transport": True}
-    elif attempt is not None and attempt.reply is not None:
-        finish, cap = attempt.reply.finish, attempt.request.max_output_tokens
-        what = {
-            "repeated": "repeated itself without end and was stopped",
-            "length": f"was cut off at the output limit of {cap} tokens",
-            "refused": "was refused by the model",
-            "filtered": "was withheld by the provider's filter",
-        }.get(finish, f"ended with {finish!r}")
-        fix = "Answer this page completely, and with nothing else."
-        detail = {"finish": finish}
-    message = f"page {page} of {unit!r} {what}"
-    return Issue(code=UNANSWERED, message=message, tier=Tier.SYNTAX, unit=unit, page=page, detail=detail, fix=fix)
-
-
 @dataclass(frozen=True, kw_only=True)
 class EarlyOutcome:
     """The errors of one page, while other pages of its unit are awaited. `text` is None if it was not accepted."""
@@ -531,16 +495,3 @@ def _is_repeated(unit: Unit[Any], page: int, call: PlannedCall, attempt: Attempt
         return False
     earlier = (one.reply for one in history.checked_attempts((unit.name, page)))
     return any(one is not None and one.text == reply.text for one in earlier)
-
-
-def rechecked(
-    answers: Mapping[int, StoredAnswer], issues: Sequence[Issue], history: History, *, taken: bool
-) -> list[AttemptChecked]:
-    """Return the row's entries for the attempts of `answers`, by page, after tier 3."""
-    rows: list[AttemptChecked] = []
-    for page, answer in answers.items():
-        attempt = history.attempts.get(answer.attempt or 0)
-        own = tuple(issue for issue in issues if issue.page in (None, page))
-        if attempt is not None and (attempt.issues, attempt.taken) != (own, taken):
-            rows.append(AttemptChecked(seq=attempt.seq, readable=attempt.readable, taken=taken, issues=own))
-    return rows
