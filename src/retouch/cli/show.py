@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.engine.overview import Overview
+    from retouch.engine.types import Note
     from retouch.engine.usage import CostReport, SchemaReport, StrategySuccess, TransportReport
 
 _SAYINGS = 5
@@ -58,11 +59,8 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     bill = cost_report(found.attempts, complete=not found.lost_ledger)
     strategies = strategy_report(found.attempts)
     if as_json:
-        plain = found.as_json(attempts=attempts)
-        reports: dict[str, Any] = {"cost": bill, "transport": network, "schemas": schemas}
-        more = {name: one.as_json() for name, one in reports.items()} if cost else {}
-        lists = {"cache_plan": plan, "strategies": [one.as_json() for one in strategies]} if cost else {}
-        print_json(view_of({**plain, **more, **lists}))
+        more = _costs_json(found, notes) if cost else {}
+        print_json(view_of({**found.as_json(attempts=attempts), **more}))
         return
     _print(found)
     if cost:
@@ -73,6 +71,19 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     if attempts:
         click.echo()
         _print_attempts(found)
+
+
+def _costs_json(found: Overview, notes: Sequence[Note]) -> dict[str, Any]:
+    """Return the keys that `--cost` adds."""
+    from retouch.engine.usage import cost_report, last_cache_plan, schema_report, strategy_report, transport_report
+
+    return {
+        "cost": cost_report(found.attempts, complete=not found.lost_ledger).as_json(),
+        "transport": transport_report(notes).as_json(),
+        "cache_plan": last_cache_plan(notes),
+        "schemas": schema_report(found.attempts, notes).as_json(),
+        "strategies": [one.as_json() for one in strategy_report(found.attempts)],
+    }
 
 
 def _print(found: Overview) -> None:
