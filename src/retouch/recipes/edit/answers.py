@@ -33,12 +33,16 @@ LEAST_KEPT = 0.5  # a whole file that shrinks below half of its size gets a warn
 
 @dataclass(frozen=True, kw_only=True)
 class NewText:
-    """The new text of one file, and the number of edits (None for a whole file)."""
+    """The new text of one file, and the number of edits (None for a whole file).
+
+    `by_user` is whether the user wrote it, and no model.
+    """
 
     path: str
     text: str
     changed: bool
     edits: int | None
+    by_user: bool = False
 
 
 def read(job: EditJob, unit: str, pages: Sequence[str]) -> Read[NewText]:

@@ -13,6 +13,8 @@ from retouch.engine.types import Issue, Tier
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tree_sitter import Node
+
     from retouch._lib.json_text import JSON
     from retouch.recipes.edit.source import EditFile
 
@@ -98,7 +100,7 @@ def first_fault(path: str, text: str) -> tuple[int, str] | None:
     }
     if suffix in own:
         return own[suffix](text.removeprefix("\ufeff"))
-    return _by_grammar(*GRAMMARS[suffix], text) if suffix in GRAMMARS else None
+    return _by_grammar(suffix, text)
 
 
 def _python(text: str) -> tuple[int, str] | None:
@@ -152,14 +154,22 @@ def _yaml(text: str) -> tuple[int, str] | None:
     return None
 
 
-def _by_grammar(module: str, function: str, text: str) -> tuple[int, str] | None:
+def syntax_tree(suffix: str, text: str) -> Node | None:
+    """Return the root of the text's syntax tree, or None if no grammar for this suffix is installed."""
+    if suffix not in GRAMMARS:
+        return None
+    module, function = GRAMMARS[suffix]
     try:
         grammar: Any = getattr(import_module(module), function)()
         from tree_sitter import Language, Parser
     except ImportError:
         return None
-    root = Parser(Language(cast("object", grammar))).parse(text.encode("utf-8", "replace")).root_node
-    if not root.has_error:
+    return Parser(Language(cast("object", grammar))).parse(text.encode("utf-8", "replace")).root_node
+
+
+def _by_grammar(suffix: str, text: str) -> tuple[int, str] | None:
+    root = syntax_tree(suffix, text)
+    if root is None or not root.has_error:
         return None
     nodes = [root]
     while nodes:
