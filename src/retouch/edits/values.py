@@ -81,7 +81,7 @@ class EditBlock:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Remainder:
-    """A part of a reply that looks like an edit and was not understood: its line from 1, its first words, the reason."""
+    """A part of a reply that looks like an edit and was not understood: its line (from 1), first words, reason."""
 
     line: int
     text: str
