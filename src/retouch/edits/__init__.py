@@ -20,9 +20,10 @@ from retouch.edits.diff import unified_diff
 from retouch.edits.executable import ExecutableSurface, executable_surfaces
 from retouch.edits.folder import apply_to_folder, read_files, take_back, tried_in_folder
 from retouch.edits.inside import DirectoryError, DirectoryFailure
+from retouch.edits.reader import read_reply
 from retouch.edits.render import changes_between, fence_for, render_blocks
 from retouch.edits.stop import detect_truncation
-from retouch.edits.values import Edit, EditBlock, EditIssue, EditResult
+from retouch.edits.values import Edit, EditBlock, EditIssue, EditResult, Remainder, ReplyReading
 
 __all__ = [
     "DiffChange",
@@ -34,6 +35,8 @@ __all__ = [
     "EditIssue",
     "EditResult",
     "ExecutableSurface",
+    "Remainder",
+    "ReplyReading",
     "apply_blocks",
     "apply_diff_changes",
     "apply_reply",
@@ -46,6 +49,7 @@ __all__ = [
     "is_large_file",
     "parse_diff_response",
     "read_files",
+    "read_reply",
     "render_blocks",
     "take_back",
     "text_sha256",
