@@ -84,7 +84,7 @@ class RunOptions:
     that a check has cached in this run under a key, None if there is none; `keep` caches one. The engine provides
     both.
 
-    `allow_removal` are the names that answers may remove, as patterns, although no request names them. A run keeps them.
+    `allow_removal` are names that answers may remove although no request names them, as patterns. A run keeps them.
 
     For the run directory: `wait` waits for another process that writes into it; `force` overwrites manual edits;
     `ignore_stale` works with prompts of an older source, and lets `generate` keep answered prompts that another version
@@ -119,7 +119,7 @@ class RunOptions:
     def stored(self) -> dict[str, JSON]:
         """Return the options that are stored in the ledger, so that a run can be resumed with them."""
         given: dict[str, Any] = {name: getattr(self, name) for name in STORED_OPTIONS}
-        lists = {"allow_removal": list(self.allow_removal)} if self.allow_removal else {}
+        lists: dict[str, JSON] = {"allow_removal": list(self.allow_removal)} if self.allow_removal else {}
         return {**given, "commands": dict(self.commands), "checks": self.checks.to_json(), **lists}
 
     @staticmethod

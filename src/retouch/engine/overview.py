@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from retouch.engine.round import Round
     from retouch.engine.types import Attempt, Issue, Prompt
 
-_DIR = re.compile(r"(?<=\bretouch validate )DIR\b|(?<=\bretouch policy waive )DIR\b")
+_DIR = re.compile(r"(?<=\bretouch validate )DIR\b|(?<=\bretouch resume )DIR\b|(?<=\bretouch policy waive )DIR\b")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -85,7 +85,7 @@ def test_a_truncated_small_file_is_requested_in_blocks(project: Project) -> None
         given = next(answers)
         return given if isinstance(given, str) else given(request)
 
-    result = project.edit("small.py", answers=answer)
+    result = project.edit("small.py", answers=answer, request="rename load to read")
     assert ("unverified", SMALL.replace("load", "read")) == (result.status, project.new("small.py"))
 
 

@@ -11,6 +11,7 @@ from retouch._lib.process.verdicts import BLIND, BLIND_FIX
 from retouch.edits import DirectoryError, tried_in_folder
 from retouch.engine.types import Issue, Tier
 from retouch.errors import BadInput, CannotJudge
+from retouch.recipes.edit.guard import removal_issues
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,14 +45,25 @@ async def preflight(job: EditJob, options: RunOptions) -> None:
 
 
 async def check(job: EditJob, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
+    """Return the issues of all new texts together: what they remove unasked, then what the check command finds.
+
+    If something was removed and the user has not agreed, the command is not run.
+
+    Raises:
+        BadInput: a file cannot be written.
+    """
+    removals = removal_issues(job, values, options.allow_removal)
+    if any(issue.is_error for issue in removals):
+        return removals
+    return [*removals, *await _run_check(job, values, options)]
+
+
+async def _run_check(job: EditJob, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
     """Return the issues of running the check command on all new texts together, or [] without a command.
 
     An answer that changes nothing is checked too. The issues refer to the files that the output names, or to all
     changed ones if it names none. If the check gave no result, the error is not reported to a model: its `detail` has
     "tool".
-
-    Raises:
-        BadInput: a file cannot be written.
     """
     if not job.check or not values:
         return []

@@ -99,12 +99,13 @@ def _stored_names(node: ast.AST) -> list[str]:
         name = getattr(node, "name", None) if type(node).__name__ == "TypeAlias" else None
         return [name.id] if isinstance(name, ast.Name) else []
     stored = [inner for target in targets for inner in ast.walk(target)]
-    names = [one.id if isinstance(one, ast.Name) else one.attr for one in stored if _is_stored(one)]
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(name for one in stored if (name := _stored_name(one))))
 
 
-def _is_stored(node: ast.AST) -> Any:
-    return isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Store)
+def _stored_name(node: ast.AST) -> str:
+    if isinstance(node, ast.Name):
+        return node.id if isinstance(node.ctx, ast.Store) else ""
+    return node.attr if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) else ""
 
 
 def _of_data(text: str) -> list[Definition] | None:
@@ -147,9 +148,14 @@ def _of_headings(text: str) -> list[Definition]:
             heads.append((number, found[2]))
         elif not fence and number and _UNDERLINE.match(line) and _is_title(lines, number):
             heads.append((number - 1, lines[number - 1].strip()))
-    ends = [number for number, _ in heads[1:]] + [len(lines)]
+    return _until_the_next(heads, len(lines), are_headings=True)
+
+
+def _until_the_next(heads: Sequence[tuple[int, str]], count: int, *, are_headings: bool) -> list[Definition]:
+    """Return a definition per line number and name. It ends before the next one, the last one at line `count`."""
+    ends = [*(number for number, _ in heads), count][1:]
     return [
-        Definition(name=name, start=number + 1, end=end, is_heading=True)
+        Definition(name=name, start=number + 1, end=end, is_heading=are_headings)
         for (number, name), end in zip(heads, ends, strict=True)
     ]
 
@@ -254,7 +260,4 @@ def _of_lines(text: str) -> list[Definition]:
         found = _LINE.match(line) or _TARGET.match(line) or _C_LIKE.match(line)
         if found is not None and found[1].lower() not in {"if", "for", "while", "switch", "return", "else"}:
             heads.append((number, found[1]))
-    ends = [number for number, _ in heads[1:]] + [len(lines)]
-    return [
-        Definition(name=name, start=number + 1, end=end) for (number, name), end in zip(heads, ends, strict=True)
-    ]
+    return _until_the_next(heads, len(lines), are_headings=False)

@@ -1,8 +1,8 @@
 """The destruction guard: an answer that removes what the request does not name needs the user's agreement.
 
-Most of a file (`SHRUNK`), or a top-level definition, heading, key or section (`REMOVED`). A name is asked for if it is in
-the request. It is not removed if the run's files define it elsewhere, for example after a move. No model is called for
-these errors: it may be right. `retouch resume DIR --allow-removal NAME` accepts the stored answer.
+Most of a file (`SHRUNK`), or a top-level definition, heading, key or section (`REMOVED`). A name is asked for if it is
+in the request. It is not removed if the run's files define it elsewhere, for example after a move. No model is called
+for these errors: the answer may be right. `retouch resume DIR --allow-removal NAME` accepts the stored answer.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Removal:
 def removal_issues(job: EditJob, values: Mapping[str, NewText], allowed: Sequence[str]) -> list[Issue]:
     """Return an error for each file that loses what nobody asked to remove, and a note for each removal agreed to.
 
-    `allowed` are the names that the user agreed to, as patterns: `old_*` matches every name that begins so. A user's own
-    text of a file is never questioned.
+    `allowed` are the names that the user agreed to, as patterns: `old_*` matches every name that begins so. A user's
+    own text of a file is never questioned.
     """
     found: list[Issue] = []
     for removal in _removals(job, values):
@@ -163,7 +163,7 @@ def _error(code: str, path: str, message: str, names: Sequence[str]) -> Issue:
     """Return an error for the user alone: `person` keeps it from being retried."""
     few = names if len(names) <= 3 else ["*"]
     options = " ".join(f"--allow-removal {_quoted(name)}" for name in few)
-    fix = f"Read changes.diff. If that was meant: retouch resume DIR {options}"
+    fix = f"Read changes.diff. If that was meant, run: retouch resume DIR {options}"
     detail: dict[str, JSON] = {"person": True, "names": list(names)}
     return Issue(code=code, message=message, tier=Tier.SCHEMA, unit=path, page=1, detail=detail, fix=fix)
 

@@ -50,6 +50,7 @@ class EditArguments(CheckArguments, ModelOptions):
     check_timeout: float
     apply: bool
     allow_executable: tuple[str, ...] = ()
+    allow_removal: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:
@@ -74,7 +75,12 @@ class EditArguments(CheckArguments, ModelOptions):
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command adds to the shared ones."""
-        return {"workspace": str(self.root.resolve()), "check_timeout_s": self.check_timeout, "checks": self.checks}
+        return {
+            "workspace": str(self.root.resolve()),
+            "check_timeout_s": self.check_timeout,
+            "checks": self.checks,
+            "allow_removal": self.allow_removal,
+        }
 
     def own_ending(self) -> dict[str, JSON]:
         """Return whether the originals are written, and which files that run commands may be written."""
@@ -106,6 +112,13 @@ class EditArguments(CheckArguments, ModelOptions):
 @check_timeout_option(120.0)
 @click.option("--apply/--no-apply", default=True, help="Write your files if all checks pass; --no-apply never does.")
 @allow_executable_option()
+@click.option(
+    "--allow-removal",
+    multiple=True,
+    metavar="NAME",
+    help="Accept that an answer removes this definition, heading, key or section, or most of this file, although the "
+    "request does not name it. A pattern such as 'old_*' matches several. Can be repeated.",
+)
 @check_options
 @model_options("offline")
 def command(**given: Any) -> int:
