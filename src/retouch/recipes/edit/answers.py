@@ -82,7 +82,9 @@ def edits_in(file: EditFile, answer: str) -> EditSession | None:
         return read_session(file, answer)
     reply = answer.removeprefix(WHOLE)
     session = read_session(file, reply)
-    is_empty = not session.blocks and session.unread is None and not _EDIT_MARK.search(without_thinking(reply))
+    is_empty = not (session.blocks or session.dropped or session.unread) and not _EDIT_MARK.search(
+        without_thinking(reply)
+    )
     if is_empty or session.is_whole or _quotes_own_marks(file, reply):
         session = None
     if session is None and file.in_blocks and not answer.startswith(WHOLE):

@@ -26,8 +26,11 @@ def text_of(name: str) -> str:
 
 
 def plan(job: EditJob) -> Iterable[Prompt]:
-    """Return one prompt per file. It requests blocks for a large existing file, and the whole content for any other."""
-    return [prompt_for(job, file, "blocks" if file.in_blocks else "whole") for file in job.files]
+    """Return one prompt per file.
+
+    It requests blocks for a large existing file, the whole content for a new one, and either for a small one.
+    """
+    return [prompt_for(job, file, "whole" if not file.exists else file.form) for file in job.files]
 
 
 def prompt_for(job: EditJob, file: EditFile, output: str) -> Prompt:

@@ -94,13 +94,14 @@ def failed_edits(result: EditResult) -> list[int]:
     return sorted({number for issue in result.issues if issue.severity == "error" for number in issue.edits})
 
 
-def merged(file: EditFile, current: EditSession, new: EditSession) -> EditSession:
+def merged(file: EditFile, current: EditSession, new: EditSession, *, requested: Iterable[int]) -> EditSession:
     """Return the current edits with those of a correction.
 
-    If edits had failed, the new ones replace them, at their place in the order. Otherwise a new edit replaces an
-    earlier one that changes the same lines. Edits that are repeated unchanged are ignored.
+    If edits were `requested`, by their numbers, the new ones replace them, at their place in the order. Otherwise a new
+    edit replaces an earlier one that changes the same lines. Edits that are repeated unchanged are ignored.
     """
-    failed = set(failed_edits(applied(file, current))) | new.dropped
+    failed = set(requested)
+    dropped = failed & new.dropped
     kept = [block for block in current.blocks if block.number not in failed]
     known = {_content(block) for block in kept}
     added = [block for block in new.blocks if _content(block) not in known]
@@ -108,7 +109,7 @@ def merged(file: EditFile, current: EditSession, new: EditSession) -> EditSessio
         gone = _replaced(file, current, added)
         blocks = [block for block in kept if block.number not in gone] + added
     else:
-        blocks = _in_place_of(current.blocks, failed - new.dropped, failed, added)
+        blocks = _in_place_of(current.blocks, failed - dropped, failed, added)
     return EditSession(blocks=_numbered(blocks), more=new.more)
 
 

@@ -33,6 +33,11 @@ class EditFile:
         return self.exists and is_large_file(self.text)
 
     @property
+    def form(self) -> str:
+        """The form in which a change of the existing file is requested, the name of a prompt text."""
+        return "blocks" if self.in_blocks else "either"
+
+    @property
     def hash(self) -> str:
         """The hash of the text in the prompt."""
         return text_hash(self.text)
@@ -42,7 +47,8 @@ class EditFile:
 class EditJob:
     """The source of the edit recipe: the request, further information for the model, and the files.
 
-    `tests` is the text of tests that the result must pass. `check` is the user's check command, or "".
+    `tests` is the text of tests that the result must pass. `check` is the user's check command, or "". With
+    `fallback_whole_file`, the whole file is requested if its edits cannot be corrected.
     """
 
     request: str
@@ -50,6 +56,7 @@ class EditJob:
     spec: str = ""
     tests: str = ""
     check: str = ""
+    fallback_whole_file: bool = False
 
     def file(self, path: str) -> EditFile:
         """Return the file at `path`."""
@@ -57,7 +64,14 @@ class EditJob:
 
 
 def edit_job(
-    root: Path, paths: Sequence[Path], request: str, *, spec: str = "", tests: str = "", check: str = ""
+    root: Path,
+    paths: Sequence[Path],
+    request: str,
+    *,
+    spec: str = "",
+    tests: str = "",
+    check: str = "",
+    fallback_whole_file: bool = False,
 ) -> EditJob:
     """Return the source for changing `paths` as requested. The files are read and hashed immediately.
 
@@ -67,7 +81,9 @@ def edit_job(
     if not request.strip():
         raise BadInput("the request is empty", hint="Describe the change: --request TEXT or --request @FILE.")
     files = tuple(_read(root, path) for path in dict.fromkeys(paths))
-    return EditJob(request=request, files=files, spec=spec, tests=tests, check=check)
+    return EditJob(
+        request=request, files=files, spec=spec, tests=tests, check=check, fallback_whole_file=fallback_whole_file
+    )
 
 
 def _read(root: Path, path: Path) -> EditFile:

@@ -51,6 +51,7 @@ class EditArguments(CheckArguments, ModelOptions):
     apply: bool
     allow_executable: tuple[str, ...] = ()
     allow_removal: tuple[str, ...] = ()
+    fallback_whole_file: bool = False
 
     @property
     def folder(self) -> Path:
@@ -71,7 +72,8 @@ class EditArguments(CheckArguments, ModelOptions):
         spec = _text(self.spec) if self.spec is not None else ""
         context = self.context or self.tests
         tests = _text(context) if context is not None else ""
-        return edit_job(root, paths, request, spec=spec, tests=tests, check=self.check)
+        whole = self.fallback_whole_file
+        return edit_job(root, paths, request, spec=spec, tests=tests, check=self.check, fallback_whole_file=whole)
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command adds to the shared ones."""
@@ -118,6 +120,13 @@ class EditArguments(CheckArguments, ModelOptions):
     metavar="NAME",
     help="Accept that an answer removes this definition, heading, key or section, or most of this file, although the "
     "request does not name it. A pattern such as 'old_*' matches several. Can be repeated.",
+)
+@click.option(
+    "--fallback-whole-file",
+    cls=Setting,
+    is_flag=True,
+    show_default=False,
+    help="Request the whole file if its edits cannot be corrected. Without it, the run ends as exhausted.",
 )
 @check_options
 @model_options("offline")
