@@ -109,7 +109,8 @@ def _issues(verdict: CommandVerdict, values: Mapping[str, NewText], options: Run
         return _remarks(verdict, changed[0], options)
     if verdict.outcome == "failed":
         named = [path for path in changed if path in verdict.output or Path(path).name in verdict.output]
-        fix = "Change the file so that the command succeeds; send all edits again."
+        detail |= _failing_tests(verdict)
+        fix = "Change the file so that the command succeeds."
         return [
             Issue(code=FAILED, message=verdict.why, tier=Tier.SEMANTIC, unit=path, detail=detail, fix=fix)
             for path in named or changed
@@ -117,6 +118,15 @@ def _issues(verdict: CommandVerdict, values: Mapping[str, NewText], options: Run
     detail |= {"tool": True, "check": verdict.outcome}
     code = _CODES[verdict.outcome]
     return [Issue(code=code, message=verdict.why, tier=Tier.SEMANTIC, unit=changed[0], detail=detail, fix=verdict.next)]
+
+
+def _failing_tests(verdict: CommandVerdict) -> dict[str, JSON]:
+    found: dict[str, JSON] = {}
+    if verdict.new_failures:
+        found["new_failures"] = list(verdict.new_failures)
+    if verdict.old_failures:
+        found["failed_before"] = list(verdict.old_failures)
+    return found
 
 
 def _blind(verdict: CommandVerdict, unit: str) -> Issue:
