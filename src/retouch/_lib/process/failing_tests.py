@@ -86,7 +86,7 @@ def explained(output: str, tests: Sequence[str]) -> str:
     sections = {**_xml_sections(text), **_sections(text.splitlines())}
     shown: list[str] = []
     for test in tests[:MOST_SHOWN]:
-        lines = next((sections[key] for key in _keys_of(test) if key in sections), [])
+        lines = next((sections[key] for key in _keys_of(test) if key in sections), ())
         shown += [*_shortened(lines), ""] if lines else []
     if not shown:
         return ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,12 @@ async def _run_check(job: EditJob, values: Mapping[str, NewText], options: RunOp
     except DirectoryError as error:
         raise BadInput(f"the check was not run: {error.message}", hint=error.hint) from error
     return _issues(verdict, values, options)
+
+
+async def check_written(job: EditJob, options: RunOptions) -> CommandVerdict:
+    """Return the verdict of the check command on the project as it is now. It always runs."""
+    (verdict,) = await judge(replace(_check_request(job, options), fresh=True, recall=None, keep=None), {})
+    return verdict
 
 
 def _without_workspace(job: EditJob, unit: str) -> Issue:

@@ -15,23 +15,24 @@ from retouch.commands import (
     Setting,
     Verb,
     allow_executable_option,
-    allowed_patterns,
     check_options,
     check_timeout_option,
     expect_permission,
     model_options,
+    printable,
     put_back_originals,
     run_folder_option,
     take_back_killed,
     wants_writing,
-    write_originals,
 )
 from retouch.errors import BadInput
+from retouch.recipes.edit.commands.writing import confirmed, write_and_check
+
+_MOST_WARNINGS = 5
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.commands import CommandRunner
-    from retouch.engine.overview import RunResult
     from retouch.recipes.edit import EditJob
 
 
@@ -52,6 +53,9 @@ class EditArguments(CheckArguments, ModelOptions):
     allow_executable: tuple[str, ...] = ()
     allow_removal: tuple[str, ...] = ()
     fallback_whole_file: bool = False
+    preview: bool = False
+    yes: bool = False
+    commit: str = ""
 
     @property
     def folder(self) -> Path:
@@ -86,7 +90,9 @@ class EditArguments(CheckArguments, ModelOptions):
 
     def own_ending(self) -> dict[str, JSON]:
         """Return whether the originals are written, and which files that run commands may be written."""
-        return {"apply": self.apply, ALLOWED: list(self.allow_executable)}
+        more: dict[str, JSON] = {"preview": True, "yes": self.yes} if self.preview else {}
+        more |= {"commit": self.commit} if self.commit else {}
+        return {"apply": self.apply, ALLOWED: list(self.allow_executable), **more}
 
 
 @click.command(cls=Verb)
@@ -113,6 +119,14 @@ class EditArguments(CheckArguments, ModelOptions):
 @run_folder_option("output/edit-<first file>")
 @check_timeout_option(120.0)
 @click.option("--apply/--no-apply", default=True, help="Write your files if all checks pass; --no-apply never does.")
+@click.option("--preview", is_flag=True, help="Show the change, and ask before your files are written.")
+@click.option("--yes", is_flag=True, help="Write your files after the --preview without a question.")
+@click.option(
+    "--commit",
+    default="",
+    metavar="MESSAGE",
+    help="Commit the written files to git, and nothing else, with this message.",
+)
 @allow_executable_option()
 @click.option(
     "--allow-removal",
@@ -156,6 +170,9 @@ def command(**given: Any) -> int:
     job = arguments.job()
     if arguments.apply and not arguments.dry_run:
         expect_permission([file.path for file in job.files], arguments.allow_executable)
+        _look_at_repository(arguments, job)
+    if not arguments.dry_run and arguments.model != "offline":
+        _warn_of_secrets(job)
     return arguments.generate(recipe, job, arguments.folder)
 
 
@@ -166,22 +183,47 @@ def finish(runner: CommandRunner) -> int:
     put_back_originals(runner)
     result = runner.generated()
     wanted, notes = wants_writing(runner, result)
-    applied = _applied(runner, result) if wanted else []
+    applied: list[str] = []
+    if wanted and (declined := confirmed(runner, result)):
+        notes = [*notes, declined]
+    elif wanted:
+        result, applied = write_and_check(runner, result)
+        notes = [*notes, *_committed(runner, applied)]
     if result.exit_status == 0 and not any(name.startswith(FOLDER) for name in result.files):
         notes = [*notes, "the model found nothing to change"]
     return runner.show(replace(result, notes=(*result.notes, *notes)), applied=applied)
 
 
-def _applied(runner: CommandRunner, result: RunResult) -> list[str]:
-    from retouch._lib.disk import read_text
-    from retouch.recipes.edit.assembly import FOLDER
+def _committed(runner: CommandRunner, applied: list[str]) -> list[str]:
+    """Commit the written files if the command wants that, and return a note."""
+    message = runner.ending.get("commit")
+    if not applied or not isinstance(message, str) or not message:
+        return []
+    from retouch.recipes.edit.commands.repository import commit
 
-    job: EditJob = runner.source
-    names = [name.removeprefix(FOLDER) for name in result.files if name.startswith(FOLDER)]
-    texts = {name: read_text(result.run / FOLDER / name) for name in names}
-    before = {file.path: file.text for file in job.files if file.exists}
-    allowed = allowed_patterns(runner.ending)
-    return write_originals(Path(runner.way.workspace), texts, before=before, allow_executable=allowed)
+    return [f"committed as {commit(Path(runner.way.workspace), applied, message)}"]
+
+
+def _look_at_repository(arguments: EditArguments, job: EditJob) -> None:
+    """Print a note if files have uncommitted changes, which an undo by git would lose."""
+    from retouch.recipes.edit.commands.repository import expect_committable, uncommitted
+
+    root, paths = arguments.root.resolve(), [file.path for file in job.files if file.exists]
+    if arguments.commit:
+        expect_committable(root, [file.path for file in job.files])
+    elif paths and (dirty := uncommitted(root, paths)):
+        click.echo(f"note: uncommitted changes in {printable(', '.join(dirty))}", err=True)
+
+
+def _warn_of_secrets(job: EditJob) -> None:
+    """Print a warning before a text that seems to hold a secret is sent."""
+    from retouch._lib.redaction import keys_in
+
+    texts = {**{file.path: file.text for file in job.files}, "the specification": job.spec, "the context": job.tests}
+    for name, text in texts.items():
+        for one in keys_in(text)[:_MOST_WARNINGS]:
+            what = f"line {one.line} of {printable(name)} looks like a {one.kind}, and is sent to the model"
+            click.echo(f"warning: {what}", err=True)
 
 
 def _text(path: Path) -> str:
