@@ -127,7 +127,7 @@ def test_several_files_are_asked_for_apart_and_a_file_may_need_nothing(project: 
 
     result = project.edit("large.py", "small.py", answers=answer)
     assert ("unverified", ("files/large.py", "changes.diff")) == (result.status, result.files)
-    assert "OTHER FILES OF THIS REQUEST: small.py" in project.model.requests[0].messages[0].text
+    assert "OTHER FILES OF THIS REQUEST:\n- small.py, 2 lines: load (1)\n" in project.model.requests[0].messages[0].text
 
 
 def test_a_new_file_is_written_whole(project: Project) -> None:

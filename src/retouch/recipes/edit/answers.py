@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch._lib.hashing import text_hash
@@ -16,7 +16,7 @@ from retouch.recipes.edit.session import BLOCKS, EDITS, applied, read_session
 from retouch.text import fenced_blocks, without_thinking
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from retouch.edits import EditIssue
     from retouch.recipes.edit.session import EditSession
@@ -28,6 +28,8 @@ _NO_CHANGES = re.compile(r"\A\W*NO CHANGES NEEDED\W*\Z", re.IGNORECASE)
 _FORM_CODES = frozenset(
     {"malformed", "no_blocks", "truncated", "elision", "empty_find"}
 )  # issue codes about the form of the reply
+FILE_REQUESTED = "FILE_REQUESTED"
+_SHOW = re.compile(r"^[ \t*_#>-]*SHOW FILE:[ \t]*[`'\"]?([^`'\"\n]+?)[`'\"]?[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _ALL_AGAIN = re.compile(r"(?:,? and send|\.? ?Send) all edits again(?=\.)")
 # Lines that only an edit has, in any format. `=======` is not among them: it also underlines headings.
 _EDIT_MARK = re.compile(
@@ -42,7 +44,7 @@ _EDIT_MARK = re.compile(
 class NewText:
     """The new text of one file, and the number of edits (None for a whole file).
 
-    `by_user` is whether the user wrote it, and no model.
+    `by_user` is whether the user wrote it, and no model. `others` are further files that the answer changes.
     """
 
     path: str
@@ -50,6 +52,21 @@ class NewText:
     changed: bool
     edits: int | None
     by_user: bool = False
+    others: tuple[NewText, ...] = ()
+
+
+def every_text(values: Mapping[str, NewText]) -> dict[str, tuple[str, NewText]]:
+    """Return the unit and the new text of each file of the `values`, by path. The first of two texts counts."""
+    found: dict[str, tuple[str, NewText]] = {unit: (unit, value) for unit, value in values.items()}
+    for unit, value in values.items():
+        for other in value.others:
+            found.setdefault(other.path, (unit, other))
+    return found
+
+
+def requested_files(answer: str) -> list[str]:
+    """Return the files that a reply asks to see, in order."""
+    return list(dict.fromkeys(found[1].strip() for found in _SHOW.finditer(without_thinking(answer))))
 
 
 def read(job: EditJob, unit: str, pages: Sequence[str]) -> Read[NewText]:
@@ -64,8 +81,15 @@ def read(job: EditJob, unit: str, pages: Sequence[str]) -> Read[NewText]:
         return Read(NewText(path=unit, text=file.text, changed=False, edits=0))
     if answer.startswith(EXACT):
         return _exact(file, answer)
+    if (job.others or len(job.files) > 1) and (names := requested_files(answer)):
+        return Read(None, [_request_for(file, names)])
     session = edits_in(file, answer)
-    return _from_whole(file, answer) if session is None else _from_edits(file, session)
+    return _from_whole(file, answer) if session is None else _from_edits(job, file, session)
+
+
+def _request_for(file: EditFile, names: Sequence[str]) -> Issue:
+    message = f"the reply asks to see {', '.join(map(repr, names))} first"
+    return _whole_issue(file, FILE_REQUESTED, message, "Read the files below, then answer the request.")
 
 
 def is_unchanged(answer: str) -> bool:
@@ -113,19 +137,25 @@ def _quotes_own_marks(file: EditFile, reply: str) -> bool:
     return bool(marked) and all(line in own for line in marked)
 
 
-def _from_edits(file: EditFile, session: EditSession) -> Read[NewText]:
-    result = applied(file, session)
+def _from_edits(job: EditJob, file: EditFile, session: EditSession) -> Read[NewText]:
+    result = applied(file, session, job.other_texts)
     issues = [_issue(file, issue) for issue in result.issues]
     if result.outcome == "refused":
         return Read(None, issues)
-    text = result.files.get(file.path, file.text)
-    if text is None or set(result.files) - {file.path}:
-        message = f"the answer for {file.path!r} deletes, moves or adds a file"
-        return Read(None, [_whole_issue(file, "MALFORMED", message, "Change the text of this file, and no other.")])
-    value = NewText(path=file.path, text=text, changed=text != file.text, edits=len(result.edits))
+    texts = {file.path: file.text, **result.files}
+    refused = [path for path, text in texts.items() if text is None or (path != file.path and not job.allows(path))]
+    if refused:
+        message = f"the answer for {file.path!r} changes, adds, moves or deletes {refused[0]!r}, which is not allowed"
+        return Read(None, [_whole_issue(file, "MALFORMED", message, "Change the text of the named file alone.")])
     if session.more:
         issues.append(_more_to_come(file, len(session.blocks)))
-    return Read(value, [*issues, *syntax_issue(file, text)])
+    new = [_edited(job, path, text, len(result.edits)) for path, text in texts.items() if text is not None]
+    issues += [replace(one, unit=file.path) for text in new for one in syntax_issue(job.file(text.path), text.text)]
+    return Read(replace(new[0], others=tuple(new[1:])), issues)
+
+
+def _edited(job: EditJob, path: str, text: str, edits: int) -> NewText:
+    return NewText(path=path, text=text, changed=text != job.file(path).text, edits=edits)
 
 
 def _issue(file: EditFile, issue: EditIssue) -> Issue:

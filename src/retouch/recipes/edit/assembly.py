@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from retouch.edits import unified_diff
 from retouch.engine.recipe import Block, Unread
+from retouch.recipes.edit.answers import every_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,7 +21,8 @@ PATCH = "changes.diff"
 
 def assemble(job: EditJob, values: Mapping[str, NewText | Unread]) -> Mapping[str, str]:
     """Return each changed file under `files/`, and `changes.diff`. A file whose answer cannot be read is omitted."""
-    texts = {path: value.text for path, value in values.items() if not isinstance(value, Unread) and value.changed}
+    known = {path: value for path, value in values.items() if not isinstance(value, Unread)}
+    texts = {path: value.text for path, (_, value) in every_text(known).items() if value.changed}
     pieces = [_diff(job, path, text) for path, text in texts.items()]
     return {**{FOLDER + path: text for path, text in texts.items()}, PATCH: "".join(pieces)}
 

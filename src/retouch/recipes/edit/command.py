@@ -12,6 +12,7 @@ from retouch._lib.process.verdicts import BLIND, BLIND_FIX
 from retouch.edits import DirectoryError, tried_in_folder
 from retouch.engine.types import Issue, Tier
 from retouch.errors import BadInput, CannotJudge
+from retouch.recipes.edit.answers import every_text
 from retouch.recipes.edit.guard import removal_issues
 
 if TYPE_CHECKING:
@@ -53,10 +54,24 @@ async def check(job: EditJob, values: Mapping[str, NewText], options: RunOptions
     Raises:
         BadInput: a file cannot be written.
     """
-    removals = removal_issues(job, values, options.allow_removal)
+    removals = [*_conflicts(values), *removal_issues(job, values, options.allow_removal)]
     if any(issue.is_error for issue in removals):
         return removals
     return [*removals, *await _run_check(job, values, options)]
+
+
+def _conflicts(values: Mapping[str, NewText]) -> list[Issue]:
+    """Return an issue for each file that two answers change in different ways."""
+    texts = every_text(values)
+    found: list[Issue] = []
+    for unit, value in values.items():
+        for other in value.others:
+            first, text = texts[other.path]
+            if text.text != other.text:
+                message = f"the answers for {first!r} and {unit!r} change {other.path!r} in different ways"
+                fix = f"Leave {other.path!r} as it is."
+                found.append(Issue(code="CONFLICT", message=message, tier=Tier.SCHEMA, unit=unit, page=1, fix=fix))
+    return found
 
 
 async def _run_check(job: EditJob, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
@@ -70,7 +85,7 @@ async def _run_check(job: EditJob, values: Mapping[str, NewText], options: RunOp
         return []
     if not options.workspace:
         return [_without_workspace(job, next(iter(values)))]
-    texts = {value.path: value.text for value in values.values() if value.changed}
+    texts = {path: value.text for path, (_, value) in every_text(values).items() if value.changed}
     try:
         (verdict,) = await judge(_check_request(job, options), texts)
     except DirectoryError as error:
@@ -98,7 +113,7 @@ def _check_request(job: EditJob, options: RunOptions) -> CheckRequest:
     return CheckRequest(
         steps=(CheckStep(name="check", command=job.check),),
         workspace=Path(options.workspace),
-        files=tuple(file.path for file in job.files),
+        files=tuple(file.path for file in (*job.files, *job.others)),
         limit_s=options.check_timeout_s,
         options=options.checks,
         in_place=tried_in_folder,
@@ -108,14 +123,14 @@ def _check_request(job: EditJob, options: RunOptions) -> CheckRequest:
 
 
 def _issues(verdict: CommandVerdict, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
-    changed = [value.path for value in values.values() if value.changed] or list(values)
+    changed = [value.path for value in values.values() if value.changed or value.others] or list(values)
     detail: dict[str, JSON] = {"output": verdict.output} if verdict.output.strip() else {}
     if verdict.is_blind:
         return [_blind(verdict, changed[0])]
     if verdict.outcome == "passed":
         return _remarks(verdict, changed[0], options)
     if verdict.outcome == "failed":
-        named = [path for path in changed if path in verdict.output or Path(path).name in verdict.output]
+        named = [unit for unit in changed if any(_is_named(one, verdict) for one in (unit, *_others(values[unit])))]
         detail |= _failing_tests(verdict)
         fix = "Change the file so that the command succeeds."
         return [
@@ -125,6 +140,14 @@ def _issues(verdict: CommandVerdict, values: Mapping[str, NewText], options: Run
     detail |= {"tool": True, "check": verdict.outcome}
     code = _CODES[verdict.outcome]
     return [Issue(code=code, message=verdict.why, tier=Tier.SEMANTIC, unit=changed[0], detail=detail, fix=verdict.next)]
+
+
+def _others(value: NewText) -> list[str]:
+    return [other.path for other in value.others]
+
+
+def _is_named(path: str, verdict: CommandVerdict) -> bool:
+    return path in verdict.output or Path(path).name in verdict.output
 
 
 def _failing_tests(verdict: CommandVerdict) -> dict[str, JSON]:

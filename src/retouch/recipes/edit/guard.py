@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from retouch.engine.types import Issue, Tier
+from retouch.recipes.edit.answers import every_text
 from retouch.recipes.edit.definitions import definitions
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _WORD = re.compile(r"\w+")
 class Removal:
     """What an answer removes from one file without being asked to: names, or most of its text."""
 
+    unit: str
     path: str
     names: tuple[str, ...] = ()
     shrunk: str = ""
@@ -55,8 +57,8 @@ def removal_issues(job: EditJob, values: Mapping[str, NewText], allowed: Sequenc
         agreed = {name for name in removal.needed if any(fnmatchcase(name, pattern) for pattern in allowed)}
         names = tuple(name for name in removal.names if name not in agreed)
         shrunk = removal.shrunk if removal.path not in agreed else ""
-        found += _errors(Removal(path=removal.path, names=names, shrunk=shrunk))
-        found += [_agreed(removal.path, name) for name in removal.needed if name in agreed]
+        found += _errors(replace(removal, names=names, shrunk=shrunk))
+        found += [_agreed(removal, name) for name in removal.needed if name in agreed]
     return found
 
 
@@ -64,12 +66,14 @@ def _removals(job: EditJob, values: Mapping[str, NewText]) -> Iterator[Removal]:
     asked = _Request(job.request)
     before = {file.path: definitions(file.path, file.text) for file in job.files if file.exists}
     after = dict(before)
-    for value in values.values():
+    texts = every_text(values)
+    for path, (_, value) in texts.items():
         if value.changed:
-            after[value.path] = definitions(value.path, value.text)
+            before.setdefault(path, definitions(path, job.file(path).text))
+            after[path] = definitions(path, value.text)
     old, new = _places(before), _places(after)
-    for value in values.values():
-        file = job.file(value.path)
+    for path, (unit, value) in texts.items():
+        file = job.file(path)
         if not value.changed or value.by_user or not file.exists:
             continue
         lost = _lost(file, value.text, before[file.path], after[file.path])
@@ -78,7 +82,7 @@ def _removals(job: EditJob, values: Mapping[str, NewText]) -> Iterator[Removal]:
         wanted = [one for one in lost if one.name not in names]
         shrunk = _shrunk(file, value.text, wanted)
         if names or shrunk:
-            yield Removal(path=file.path, names=names, shrunk=shrunk)
+            yield Removal(unit=unit, path=file.path, names=names, shrunk=shrunk)
 
 
 def _places(found: Mapping[str, Sequence[Definition]]) -> Counter[str]:
@@ -150,22 +154,22 @@ def _errors(removal: Removal) -> list[Issue]:
     found: list[Issue] = []
     if removal.shrunk:
         message = f"{removal.path!r} would shrink from {removal.shrunk}, and nobody asked to remove most of it"
-        found.append(_error(SHRUNK, removal.path, message, [removal.path]))
+        found.append(_error(SHRUNK, removal, message, [removal.path]))
     if removal.names:
         shown = ", ".join(map(repr, removal.names[:_MOST_NAMES]))
         more = f" and {len(removal.names) - _MOST_NAMES} more" if len(removal.names) > _MOST_NAMES else ""
         message = f"the answer removes {shown}{more} from {removal.path!r}, and the request does not name it"
-        found.append(_error(REMOVED, removal.path, message, removal.names))
+        found.append(_error(REMOVED, removal, message, removal.names))
     return found
 
 
-def _error(code: str, path: str, message: str, names: Sequence[str]) -> Issue:
+def _error(code: str, removal: Removal, message: str, names: Sequence[str]) -> Issue:
     """Return an error for the user alone: `person` keeps it from being retried."""
     few = names if len(names) <= 3 else ["*"]
     options = " ".join(f"--allow-removal {_quoted(name)}" for name in few)
     fix = f"Read changes.diff. If that was meant, run: retouch resume DIR {options}"
     detail: dict[str, JSON] = {"person": True, "names": list(names)}
-    return Issue(code=code, message=message, tier=Tier.SCHEMA, unit=path, page=1, detail=detail, fix=fix)
+    return Issue(code=code, message=message, tier=Tier.SCHEMA, unit=removal.unit, page=1, detail=detail, fix=fix)
 
 
 def _quoted(name: str) -> str:
@@ -174,9 +178,16 @@ def _quoted(name: str) -> str:
     return quote(re.sub(r"([*?\[])", r"[\1]", name) if name != "*" else name)
 
 
-def _agreed(path: str, name: str) -> Issue:
-    message = f"{name!r} was removed from {path!r}: you agreed to it"
+def _agreed(removal: Removal, name: str) -> Issue:
+    message = f"{name!r} was removed from {removal.path!r}: you agreed to it"
     detail: dict[str, JSON] = {"waived": "removal"}
     return Issue(
-        code=AGREED, message=message, tier=Tier.SCHEMA, unit=path, page=1, severity="info", detail=detail, fix=""
+        code=AGREED,
+        message=message,
+        tier=Tier.SCHEMA,
+        unit=removal.unit,
+        page=1,
+        severity="info",
+        detail=detail,
+        fix="",
     )

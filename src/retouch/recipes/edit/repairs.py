@@ -9,8 +9,16 @@ from retouch.edits import render_blocks, unified_diff
 from retouch.engine.repair import Correction, FollowUp, Instead
 from retouch.engine.types import Message, Tier
 from retouch.errors import Invalid
-from retouch.recipes.edit.answers import WHOLE, edits_in, is_unchanged, read
-from retouch.recipes.edit.pages import ONE_CHANGE, prompt_for, text_of
+from retouch.recipes.edit.answers import (
+    FILE_REQUESTED,
+    WHOLE,
+    edits_in,
+    every_text,
+    is_unchanged,
+    read,
+    requested_files,
+)
+from retouch.recipes.edit.pages import ONE_CHANGE, prompt_for, text_of, with_files_shown
 from retouch.recipes.edit.session import (
     applied,
     continued,
@@ -47,6 +55,8 @@ def repair(
     them, then one at a time. The whole file is only requested if the job allows it, and the file is short enough.
     """
     file = job.file(unit)
+    if any(issue.code == FILE_REQUESTED for issue in issues):
+        return ShowFiles(job=job) if _asks_for_more(attempts) else EditCorrection(job=job, file=file)
     if any(issue.code == "MORE_TO_COME" for issue in issues):
         return FollowUp(merge=lambda current, reply: _continued(file, current, reply), turn=text_of("next_change"))
     if any(issue.detail.get("finish") == "length" for issue in issues):
@@ -95,12 +105,13 @@ class EditCorrection:
             blocks = [block for block in current.blocks if block.number in failed]
             lines += ["", _rendered(blocks), text_of(self._instruction())]
         else:
-            lines += ["", "YOUR CHANGE SO FAR:", *_diff_lines(self.file, current)]
+            lines += ["", "YOUR CHANGE SO FAR:", *_diff_lines(self.job, self.file, current)]
             lines += ["THE CHANGE OF THE OTHER FILES:", self.others] if self.others else []
             lines += ["", text_of("amend")]
         if context.hint:
             lines += ["", "A reviewer adds:", *(f"  {line}" for line in context.hint.splitlines())]
-        text = f"{context.prompt.user}\n\n" + "\n".join(lines)
+        user = with_files_shown(self.job, context.prompt.user, _asked_for(context.attempts))
+        text = f"{user}\n\n" + "\n".join(lines)
         return context.prompt.system, (Message(role="user", text=text),)
 
     def fold(self, answer: str | None, reply: str) -> str:
@@ -124,7 +135,7 @@ class EditCorrection:
             raise Invalid("MALFORMED", new.unread.message, fix=new.unread.fix)
         if not new.blocks and not new.dropped:
             raise Invalid("NO_BLOCKS", "The reply contains no edit block.", fix="Send the edits that are requested.")
-        return stored_session(merged(self.file, current, new, requested=failed))
+        return stored_session(merged(self.file, current, new, requested=failed, others=self.job.other_texts))
 
     def _current(self, answer: str | None) -> EditSession | None:
         """Return the edits of the current answer, or None if nothing of it can be kept."""
@@ -135,15 +146,41 @@ class EditCorrection:
             found = read(self.job, self.file.path, [answer])
             usable = found.value is not None and not any(issue.tier == Tier.SYNTAX for issue in found.issues)
             return session_of_text(self.file, found.value.text) if found.value is not None and usable else None
-        result = applied(self.file, session)
+        result = applied(self.file, session, self.job.other_texts)
         return session if result.outcome == "applied" or failed_edits(result) else None
 
     def _requested(self, current: EditSession | None) -> list[int]:
         """Return the numbers of the edits to request, [] if all of them were applied."""
-        return [] if current is None else failed_edits(applied(self.file, current))
+        return [] if current is None else failed_edits(applied(self.file, current, self.job.other_texts))
 
     def _instruction(self) -> str:
         return "correct_edits"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShowFiles:
+    """Shows files that the model asked to see, after the clean prompt."""
+
+    job: EditJob
+
+    def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
+        """Return the prompt and the files."""
+        user = with_files_shown(self.job, context.prompt.user, _asked_for(context.attempts))
+        hint = f"\n\nA reviewer adds:\n{context.hint}" if context.hint else ""
+        return context.prompt.system, (Message(role="user", text=f"{user}{hint}\n\nNow answer the request."),)
+
+    def fold(self, answer: str | None, reply: str) -> str:  # noqa: ARG002 - the protocol's signature
+        """Return the reply, which is the answer."""
+        return reply
+
+
+def _asked_for(attempts: Sequence[Attempt]) -> list[str]:
+    return [name for one in attempts if one.reply is not None for name in requested_files(one.reply.text)]
+
+
+def _asks_for_more(attempts: Sequence[Attempt]) -> bool:
+    """Return whether the last reply asks for a file that was not shown yet."""
+    return bool(set(_asked_for(attempts[-1:])) - set(_asked_for(attempts[:-1])))
 
 
 class SingleEdit(EditCorrection):
@@ -211,9 +248,16 @@ def _rendered(blocks: Sequence[EditBlock]) -> str:
     return render_blocks(shown)
 
 
-def _diff_lines(file: EditFile, session: EditSession) -> list[str]:
-    text = applied(file, session).files.get(file.path)
-    return _bounded("\n".join(unified_diff(file.path, file.text, text))).splitlines()
+def _diff_lines(job: EditJob, file: EditFile, session: EditSession) -> list[str]:
+    changed = applied(file, session, job.other_texts).files
+    return _bounded(
+        "\n".join(_diff(job, path, text) for path, text in changed.items() if text is not None)
+    ).splitlines()
+
+
+def _diff(job: EditJob, path: str, text: str) -> str:
+    file = job.file(path)
+    return "\n".join(unified_diff(path, file.text if file.exists else None, text))
 
 
 def _bounded(diff: str) -> str:
@@ -222,9 +266,8 @@ def _bounded(diff: str) -> str:
 
 def _other_diffs(job: EditJob, unit: str, values: Mapping[str, NewText]) -> str:
     """Return the change of the run's other files, as a diff."""
-    others = [value for path, value in values.items() if path != unit and value.changed]
-    diffs = ["\n".join(unified_diff(one.path, job.file(one.path).text, one.text)) for one in others]
-    return _bounded("\n".join(diffs))
+    others = [text for owner, text in every_text(values).values() if owner != unit and text.changed]
+    return _bounded("\n".join(_diff(job, one.path, one.text) for one in others))
 
 
 def _smaller(job: EditJob, file: EditFile, attempts: Sequence[Attempt]) -> Repair:

@@ -15,7 +15,7 @@ from retouch.edits import EditBlock, EditIssue, EditResult, apply_blocks, change
 from retouch.text import without_thinking
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from retouch.edits import Edit
     from retouch.recipes.edit.source import EditFile
@@ -78,15 +78,18 @@ def session_of_text(file: EditFile, text: str) -> EditSession | None:
     return session if result.outcome == "applied" and result.files.get(file.path) == text else None
 
 
-def applied(file: EditFile, session: EditSession) -> EditResult:
-    """Return the result of applying the edits to the file as it was shown."""
+def applied(file: EditFile, session: EditSession, others: Mapping[str, str] | None = None) -> EditResult:
+    """Return the result of applying the edits to the file as it was shown.
+
+    `others` are the texts of further files that edits may name.
+    """
     if session.unread is not None:
         return EditResult(outcome="refused", error=session.unread.code, issues=(session.unread,))
     if not session.blocks:
         fix = "Write each change as FIND and REPLACE WITH, each followed by a fenced block."
         issue = EditIssue(code="no_blocks", message="The reply contains no edit block.", fix=fix)
         return EditResult(outcome="refused", error="no_blocks", issues=(issue,))
-    return apply_blocks(session.blocks, {file.path: file.text}, target=file.path)
+    return apply_blocks(session.blocks, {**(others or {}), file.path: file.text}, target=file.path)
 
 
 def failed_edits(result: EditResult) -> list[int]:
@@ -94,7 +97,14 @@ def failed_edits(result: EditResult) -> list[int]:
     return sorted({number for issue in result.issues if issue.severity == "error" for number in issue.edits})
 
 
-def merged(file: EditFile, current: EditSession, new: EditSession, *, requested: Iterable[int]) -> EditSession:
+def merged(
+    file: EditFile,
+    current: EditSession,
+    new: EditSession,
+    *,
+    requested: Iterable[int],
+    others: Mapping[str, str] | None = None,
+) -> EditSession:
     """Return the current edits with those of a correction.
 
     If edits were `requested`, by their numbers, the new ones replace them, at their place in the order. Otherwise a new
@@ -106,7 +116,7 @@ def merged(file: EditFile, current: EditSession, new: EditSession, *, requested:
     known = {_content(block) for block in kept}
     added = [block for block in new.blocks if _content(block) not in known]
     if not failed:
-        gone = _replaced(file, current, added)
+        gone = _replaced(file, current, added, others)
         blocks = [block for block in kept if block.number not in gone] + added
     else:
         blocks = _in_place_of(current.blocks, failed - dropped, failed, added)
@@ -135,14 +145,16 @@ def _in_place_of(
     return [*found, *left]
 
 
-def _replaced(file: EditFile, current: EditSession, added: Sequence[EditBlock]) -> set[int]:
+def _replaced(
+    file: EditFile, current: EditSession, added: Sequence[EditBlock], others: Mapping[str, str] | None
+) -> set[int]:
     """Return the numbers of the current edits that change lines which an added edit changes too."""
-    before = {edit.number: range_ for edit in applied(file, current).edits if (range_ := _changed_lines(edit))}
+    before = [(edit, old) for edit in applied(file, current, others).edits if (old := _changed_lines(edit))]
     gone: set[int] = set()
     for block in added:
-        alone = applied(file, EditSession(blocks=_numbered([block])))
-        ranges = [range_ for edit in alone.edits if (range_ := _changed_lines(edit))]
-        gone |= {number for number, old in before.items() for new in ranges if _overlap(old, new)}
+        alone = applied(file, EditSession(blocks=_numbered([block])), others).edits
+        lines = [(edit.path, new) for edit in alone if (new := _changed_lines(edit))]
+        gone |= {edit.number for edit, old in before for path, new in lines if path == edit.path and _overlap(old, new)}
     return gone
 
 

@@ -53,6 +53,7 @@ class EditArguments(CheckArguments, ModelOptions):
     allow_executable: tuple[str, ...] = ()
     allow_removal: tuple[str, ...] = ()
     fallback_whole_file: bool = False
+    may_touch: tuple[str, ...] = ()
     preview: bool = False
     yes: bool = False
     commit: str = ""
@@ -76,8 +77,16 @@ class EditArguments(CheckArguments, ModelOptions):
         spec = _text(self.spec) if self.spec is not None else ""
         context = self.context or self.tests
         tests = _text(context) if context is not None else ""
-        whole = self.fallback_whole_file
-        return edit_job(root, paths, request, spec=spec, tests=tests, check=self.check, fallback_whole_file=whole)
+        return edit_job(
+            root,
+            paths,
+            request,
+            spec=spec,
+            tests=tests,
+            check=self.check,
+            fallback_whole_file=self.fallback_whole_file,
+            may_touch=self.may_touch,
+        )
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command adds to the shared ones."""
@@ -119,6 +128,13 @@ class EditArguments(CheckArguments, ModelOptions):
 @run_folder_option("output/edit-<first file>")
 @check_timeout_option(120.0)
 @click.option("--apply/--no-apply", default=True, help="Write your files if all checks pass; --no-apply never does.")
+@click.option(
+    "--may-touch",
+    multiple=True,
+    metavar="GLOB",
+    help="Further files that an answer may change or create, as in .gitignore. The model sees their outlines, and may "
+    "ask for their text. Can be repeated.",
+)
 @click.option("--preview", is_flag=True, help="Show the change, and ask before your files are written.")
 @click.option("--yes", is_flag=True, help="Write your files after the --preview without a question.")
 @click.option(

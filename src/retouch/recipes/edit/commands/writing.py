@@ -43,7 +43,7 @@ def write_and_check(runner: CommandRunner, result: RunResult) -> tuple[RunResult
 
     job: EditJob = runner.source
     change = _change(runner, result)
-    shown = {file.path: file.text for file in job.files if file.exists}
+    shown = {file.path: file.text for file in (*job.files, *job.others) if file.exists}
     allowed = allowed_patterns(runner.ending)
     written = write_originals(change.root, change.new, before=shown, allow_executable=allowed)
     if not written or not job.check:
