@@ -92,7 +92,7 @@ def test_further_files_may_be_changed_if_the_user_allows_it(caller: Project) -> 
 
 @pytest.mark.parametrize("may_touch", [(), ("large.py",)])
 def test_other_files_are_refused(caller: Project, may_touch: tuple[str, ...]) -> None:
-    result = caller.edit("small.py", answers=lambda _: RENAME, request="rename load to read", may_touch=may_touch)
+    result = caller.edit("small.py", answers=lambda _request: RENAME, request="rename load to read", may_touch=may_touch)
     assert "verified" not in result.status[:8]
     assert not (caller.run / "files").exists()
 
