@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from retouch.edits.apply import NO_BLOCKS
 from retouch.edits.reader import read_parts
-from retouch.edits.values import EditIssue, Refusal
+from retouch.edits.values import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,10 +25,4 @@ def read_blocks(reply: str, *, known: Iterable[str] = ()) -> list[EditBlock]:
         raise Refusal(issue)
     if blocks:
         return blocks
-    raise Refusal(
-        EditIssue(
-            code="no_blocks",
-            message="The reply contains no edit block.",
-            fix="Write each change as FIND and REPLACE WITH, each followed by a fenced block.",
-        )
-    )
+    raise Refusal(NO_BLOCKS)

@@ -6,6 +6,7 @@ Each kind only applies if there is a single place. More than one is ambiguous, e
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from retouch.edits.values import is_blank, visible_characters
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from retouch.edits.filelines import FileLines
     from retouch.edits.indent import Indentation
     from retouch.edits.lineindex import LineIndex
     from retouch.edits.values import Lines, MatchKind
@@ -125,6 +127,41 @@ def _inside_line(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noq
     if line != line.strip() or not _WORD.search(line):
         return None
     return _substring(index, line, find)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Span:
+    """One place of a text: its offsets, its lines (from 1), and whether it cuts no word and has whole lines."""
+
+    start: int
+    stop: int
+    lines: tuple[int, int]
+    at_borders: bool
+    is_whole_lines: bool
+
+
+def every_span(lines: FileLines, find: Lines) -> list[Span]:
+    """Return all places of a text in order, also inside of lines. They do not overlap."""
+    text, wanted = lines.text, lines.eol.join(find)
+    found: list[Span] = []
+    offset = text.find(wanted) if wanted else -1
+    while offset >= 0:
+        end = offset + len(wanted)
+        first = bisect_right(lines.starts, offset) - 1
+        last = first + len(find) - 1
+        starts_line = offset == lines.starts[first]
+        ends_line = end == len(text) or text.startswith(("\n", "\r"), end)
+        found.append(
+            Span(
+                start=offset,
+                stop=end,
+                lines=(first + 1, last + 1),
+                at_borders=_at_borders(text, offset, end),
+                is_whole_lines=starts_line and ends_line,
+            )
+        )
+        offset = text.find(wanted, end)
+    return found
 
 
 def _across_lines(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers

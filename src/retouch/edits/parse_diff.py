@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from retouch.edits.reply_lines import malformed
@@ -300,7 +301,7 @@ class _Diff:
 def _final_newline(taken: Sequence[str]) -> bool | None:
     """Return whether the new text ends with a newline, if the hunk changes that."""
     old_has = new_has = True
-    for above, line in zip(taken, taken[1:], strict=False):
+    for above, line in pairwise(taken):
         if line.startswith(_NO_NEWLINE):
             old_has = old_has and above[:1] == "+"
             new_has = new_has and above[:1] == "-"

@@ -89,7 +89,7 @@ def _end(lines: Sequence[str], start: int, dialect: str, block: int) -> int:
 
 
 def _dividers(lines: Sequence[str], first: int, end: int, dialect: str, signs: int) -> list[int]:
-    """Return the divider lines: those with as many signs as the SEARCH marker, or if there is none, of other lengths."""
+    """Return the divider lines: those as long as the SEARCH marker, or if there is none, of other lengths."""
     found = [
         (number, match[1])
         for number in range(first, end)

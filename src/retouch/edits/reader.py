@@ -213,12 +213,13 @@ class _Scan:
             self.fences.append(marker)
             self.changes.inside_fence = True
             return number + 1
-        if stop > number + 1 and (info.split(" ")[0].lower() in _DIFF_LANGUAGES or self._is_diff(number + 1, stop)):
+        language = info.partition(" ")[0].lower()
+        if stop > number + 1 and (language in _DIFF_LANGUAGES or self._is_diff(number + 1, stop)):
             blocks, after = read_diff(self.lines, number + 1, stop, fenced=True, path=path, known=self.known)
             after = self._take(blocks, after)
             self.last_end = after
             return after + 1
-        if path is not None and info.split(" ")[0].lower() not in _NOT_FILES:
+        if path is not None and language not in _NOT_FILES:
             return self._whole_file(number, marker, path)
         for ahead in range(number + 1, stop):
             self._refuse_remainder(ahead, self.lines[ahead])

@@ -20,7 +20,8 @@ _NO_SUFFIX = frozenset(
 _NOTE = re.compile(r"[ \t]*[(\[](?:new|new file|updated|modified|created|full|complete|existing)[)\]]", re.IGNORECASE)
 _LIST_MARK = re.compile(r"(?:#{1,6}|[-*+>]|\d{1,3}[.)])[ \t]+")
 _WORDS = re.compile(
-    r"(?:(?:the|new|updated?|creat(?:e|ed|ing)|modif(?:y|ied)|edit(?:ed)?|full|complete|replace|rewrite|add|in)\b[ \t]*)*"
+    r"(?:(?:the|new|updated?|creat(?:e|ed|ing)|modif(?:y|ied)|edit(?:ed)?|full|complete|replace|rewrite|add|in)\b"
+    r"[ \t]*)*"
     r"(?:(?:file ?name|file ?path|file|path)\b)?[ \t]*:?[ \t]*",
     re.IGNORECASE,
 )

@@ -33,10 +33,44 @@ _ARGUMENTS = ("input", "arguments", "args", "parameters", "params", "operation")
 _WRAPPERS = ("toolcalls", "functioncalls", "content", "parts", "candidates", "choices", "message", "messages", "output")
 _INNER_CALLS = ("function", "functioncall", "tooluse", "toolcall")
 _NOT_EDITS = frozenset(
-    "view read readfile viewfile openfile ls list listfiles listdir listdirectory listdefinitions listcodedefinitionnames"
-    " glob grep search searchfiles grepsearch filesearch codebasesearch semanticsearch fetch webfetch websearch think"
-    " thinking finish submit attemptcompletion askfollowupquestion newtask switchmode updatetodolist todowrite todoread"
-    " updateplan plan".split()
+    {
+        "view",
+        "read",
+        "readfile",
+        "viewfile",
+        "openfile",
+        "ls",
+        "list",
+        "listfiles",
+        "listdir",
+        "listdirectory",
+        "listdefinitions",
+        "listcodedefinitionnames",
+        "glob",
+        "grep",
+        "search",
+        "searchfiles",
+        "grepsearch",
+        "filesearch",
+        "codebasesearch",
+        "semanticsearch",
+        "fetch",
+        "webfetch",
+        "websearch",
+        "think",
+        "thinking",
+        "finish",
+        "submit",
+        "attemptcompletion",
+        "askfollowupquestion",
+        "newtask",
+        "switchmode",
+        "updatetodolist",
+        "todowrite",
+        "todoread",
+        "updateplan",
+        "plan",
+    }
 )
 _HINTS = re.compile(
     r'"(?:old_?str(?:ing)?|new_?str(?:ing)?|file_?text|old_?text|tool_use|tool_calls|functionCall|function_call|'
