@@ -39,7 +39,7 @@ class ChangeReader:
     under_header: bool = False
     section_path: str | None = None
     own_path: str | None = None
-    inside_fence: bool = False  # the changes are wrapped in another fence
+    outer_fence: str | None = None  # the marker of the fence around the changes
 
     def step(self, number: int) -> int | None:
         """Read what starts at this line. Return the line after it, or None if it is not of this format.
@@ -144,7 +144,8 @@ class ChangeReader:
                 break
         if not can_end:
             raise self._malformed(opening, "the fence after REPLACE WITH is never closed")
-        fits = closing_choices(fences, start=self.inside_fence, want=self.inside_fence and not at_end)
+        inside = self.outer_fence == marker
+        fits = closing_choices(fences, start=inside, want=inside and not at_end)
         if len(fits) != 1:
             raise self._malformed(opening, f"it is ambiguous which {marker} line closes the fence after REPLACE WITH")
         return fences[fits[0]][0]

@@ -204,14 +204,14 @@ class _Scan:
         """Read a fence: of edits, of a whole file, or of prose. Return the line after what was read."""
         if self.fences and closes((marker, info), self.fences[-1]):
             self.fences.pop()
-            self.changes.inside_fence = bool(self.fences)
+            self.changes.outer_fence = self.fences[-1] if self.fences else None
             return number + 1
         closing = closing_line(self.lines, number, marker)
         stop = len(self.lines) if closing is None else closing
         path = path_in_info(info, self.known) or self._label_above(number)
         if any(self._starts_construct(ahead, path) for ahead in range(number + 1, stop)):
             self.fences.append(marker)
-            self.changes.inside_fence = True
+            self.changes.outer_fence = marker
             return number + 1
         language = info.partition(" ")[0].lower()
         if stop > number + 1 and (language in _DIFF_LANGUAGES or self._is_diff(number + 1, stop)):
