@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from retouch.edits.fragment import fitted
 from retouch.edits.indent import indentation
 from retouch.edits.lineindex import every_place, squash
 from retouch.edits.listing import without_numbers
@@ -42,8 +43,16 @@ def locate_exact(index: LineIndex, block: EditBlock, find: Lines, new: Lines) ->
 def locate_loosely(index: LineIndex, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
     """Return the place by a loose match, for the texts as they are, or without blank edges or line numbers."""
     found = match_loose(index, find, new)
+    if isinstance(found, Match):
+        fits = fitted(found, index.lines.bodies, find, new)
+        if fits is None:
+            return None
+        match, new_lines = fits
+        if match.columns is None and found.columns is not None:
+            find = tuple(index.lines.bodies[match.start : match.stop])
+        return LocatedBlock(match=match, find=find, replace=new_lines)
     if found is not None:
-        return LocatedBlock(match=found, find=find, replace=new) if isinstance(found, Match) else found
+        return found
     found = _without_blank_edges(index, find, new)
     return found if found is not None else _without_line_numbers(index, find, new)
 

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retouch.edits.fragment import at_token_borders
 from retouch.edits.indent import indentation, map_indentation, shifted_by
 from retouch.edits.lineindex import filled, plain
 from retouch.edits.style import Unmappable
@@ -124,7 +125,7 @@ def _fits_below(first: str, lead: str, second: str) -> bool:
 
 def _inside_line(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
     line = find[0]
-    if line != line.strip() or not _WORD.search(line):
+    if line != line.rstrip() or not _WORD.search(line):
         return None
     return _substring(index, line, find)
 
@@ -156,7 +157,7 @@ def every_span(lines: FileLines, find: Lines) -> list[Span]:
                 start=offset,
                 stop=end,
                 lines=(first + 1, last + 1),
-                at_borders=_at_borders(text, offset, end),
+                at_borders=at_token_borders(text, offset, end),
                 is_whole_lines=starts_line and ends_line,
             )
         )
@@ -169,11 +170,11 @@ def _across_lines(index: LineIndex, find: Lines, replace: Lines) -> Found:  # no
     inner = [line for line in find[1:-1] if line]
     if index.lines.endings is not None or any(line not in index.positions for line in inner):
         return None
-    if find[0] != find[0].strip() or not _WORD.search(find[0]) or find[-1] != find[-1].rstrip():
+    if find[0] != find[0].rstrip() or not _WORD.search(find[0]) or find[-1] != find[-1].rstrip():
         return None
     found = _substring(index, index.lines.eol.join(find), find)
-    if isinstance(found, Match) and found.columns and is_blank(index.lines.bodies[found.start][: found.columns[0]]):
-        return None
+    if isinstance(found, Match) and found.columns and found.columns[0]:
+        return None if is_blank(index.lines.bodies[found.start][: found.columns[0]]) else found
     return found
 
 
@@ -182,7 +183,7 @@ def _substring(index: LineIndex, wanted: str, find: Lines) -> Found:
     offsets: list[int] = []
     offset = text.find(wanted)
     while offset >= 0:
-        if _at_borders(text, offset, offset + len(wanted)):
+        if at_token_borders(text, offset, offset + len(wanted)) and _at_line_start(index, text, offset, wanted):
             offsets.append(offset)
         offset = text.find(wanted, offset + 1)
     if not offsets:
@@ -196,15 +197,9 @@ def _substring(index: LineIndex, wanted: str, find: Lines) -> Found:
     return Match(start=starts[0], stop=last + 1, tier="inline", columns=(from_column, to_column))
 
 
-def _at_borders(text: str, start: int, end: int) -> bool:
-    """Return whether no word is cut at either end."""
-    cut_before = start > 0 and _is_word(text[start - 1]) and _is_word(text[start])
-    cut_after = end < len(text) and _is_word(text[end]) and _is_word(text[end - 1])
-    return not cut_before and not cut_after
-
-
-def _is_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
+def _at_line_start(index: LineIndex, text: str, offset: int, wanted: str) -> bool:
+    """Return whether a text that begins with whitespace starts a line. Any other text may start inside one."""
+    return not wanted[0].isspace() or offset == index.lines.first_offset or text[offset - 1] == index.lines.eol[-1]
 
 
 def _line_numbers(text: str, offsets: list[int], eol: str) -> list[int]:

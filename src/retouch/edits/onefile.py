@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from retouch.edits.both_ways import with_settled_indentation
 from retouch.edits.elision import is_placeholder, left_out
 from retouch.edits.filelines import BOM, FileLines
 from retouch.edits.lineindex import LineIndex, filled
@@ -138,6 +139,8 @@ class OneFile:
             return None
         try:
             located = locate_loosely(self.index, find, new)
+            if isinstance(located, LocatedBlock):
+                located = with_settled_indentation(self.path, self.lines, located)
         except Unmappable as reason:
             raise self._refusal("not_found", block, f"{reason}.", _FIX_WHITESPACE) from None
         if isinstance(located, LocatedBlock):
