@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from retouch.edits.fragment import fitted
+from retouch.edits.indent import indentation
 from retouch.edits.lineindex import every_place, squash
 from retouch.edits.listing import without_numbers
 from retouch.edits.match import Ambiguous, Match, match_exact, match_loose
 from retouch.edits.values import is_blank, visible_characters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from retouch.edits.lineindex import LineIndex
     from retouch.edits.match import Found
@@ -41,8 +43,16 @@ def locate_exact(index: LineIndex, block: EditBlock, find: Lines, new: Lines) ->
 def locate_loosely(index: LineIndex, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
     """Return the place by a loose match, for the texts as they are, or without blank edges or line numbers."""
     found = match_loose(index, find, new)
+    if isinstance(found, Match):
+        fits = fitted(found, index.lines.bodies, find, new)
+        if fits is None:
+            return None
+        match, new_lines = fits
+        if match.columns is None and found.columns is not None:
+            find = tuple(index.lines.bodies[match.start : match.stop])
+        return LocatedBlock(match=match, find=find, replace=new_lines)
     if found is not None:
-        return LocatedBlock(match=found, find=find, replace=new) if isinstance(found, Match) else found
+        return found
     found = _without_blank_edges(index, find, new)
     return found if found is not None else _without_line_numbers(index, find, new)
 
@@ -51,8 +61,11 @@ def wanted_lines(block: EditBlock, find: Lines, new: Lines) -> Iterator[str]:
     """Yield every line that the search for the block may need in the index."""
     yield from find
     yield from new
+    yield from block.outer_anchors
     if block.anchor:
         yield block.anchor
+    if block.lead:
+        yield from (line.removeprefix(block.lead) for line in (*find, *new))
     numbered = without_numbers(find, new)
     if numbered:
         yield from numbered[1]
@@ -125,12 +138,39 @@ def _without_edges(lines: Lines, leading: int, trailing: int) -> Lines:
 
 
 def _chosen_by_hunk(index: LineIndex, block: EditBlock, found: Ambiguous) -> Match | Ambiguous:
+    """Return the one of several places that a hunk's anchors, its position at the end, or its line number selects."""
     starts = found.starts
     if block.anchor:
-        anchors = index.loose_positions.get(squash(block.anchor), [])
-        starts = [start for start in starts if start > anchors[0]] if len(anchors) == 1 else starts
+        starts = _after_anchors(index, (*block.outer_anchors, block.anchor), starts) or starts
     if block.at_end:
         starts = [start for start in starts if start + found.size == len(index.lines.bodies)]
+    if len(starts) != 1 and block.line_hint is not None and block.line_hint - 1 in starts:
+        starts = [block.line_hint - 1]
     if len(starts) != 1:
         return found
     return Match(start=starts[0], stop=starts[0] + found.size, tier="exact")
+
+
+def _after_anchors(index: LineIndex, anchors: Lines, starts: list[int]) -> list[int]:
+    """Return the places below the last of the anchors, each of which is inside the one before.
+
+    If one place is inside the block that the last anchor opens, it is the only one.
+    """
+    bodies = index.lines.bodies
+    low, high = 0, len(bodies)
+    for anchor in anchors:
+        places = [at for at in index.loose_positions.get(squash(anchor), []) if low <= at < high]
+        if len(places) != 1:
+            return []
+        low, high = places[0] + 1, _end_of_block(bodies, places[0], high)
+    inside = [start for start in starts if low <= start < high]
+    return inside if len(inside) == 1 else [start for start in starts if start >= low]
+
+
+def _end_of_block(bodies: Sequence[str], opening: int, limit: int) -> int:
+    """Return the line after the lines that are indented deeper than `opening`."""
+    lead = len(indentation(bodies[opening]))
+    for number in range(opening + 1, limit):
+        if not is_blank(bodies[number]) and len(indentation(bodies[number])) <= lead:
+            return number
+    return limit

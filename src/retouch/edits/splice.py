@@ -37,6 +37,8 @@ class Splice:
     def add(self, replacement: Replacement) -> None:
         """Add a replacement that overlaps no other."""
         place = bisect_left(self._starts, replacement.start)
+        while place < len(self._starts) and self._replacements[place].stop == replacement.start:
+            place += 1  # an insertion at the start of this replacement
         self._starts.insert(place, replacement.start)
         self._replacements.insert(place, replacement)
 

@@ -75,6 +75,7 @@ class EditBlock:
     after_line: int | None = None  # an insertion: 0 inserts before the first line
     every: bool = False  # a tool call: replace every place of FIND
     places: int | None = None  # a tool call: how many places it expects
+    lead: str = ""  # the indentation of the markers, which the texts may have, too
     format: Format = "change"
     reply_line: int = 0
 
