@@ -18,7 +18,7 @@ OTHER_WORDS = {"JSON", "UUID", "RETOUCH_DIFF", "COMPLETE", "PARTIAL", "FAILED", 
 SOURCES = {
     "Every recipe": ["engine/files.py", "engine/repair.py", "engine/secrets_in_text.py", "engine/unit.py"],
     "csharp": ["recipes/csharp/checking/*.py", "recipes/csharp/compilers/judge.py"],
-    "edit": ["recipes/edit/answers.py", "recipes/edit/command.py", "recipes/edit/language.py"],
+    "edit": ["recipes/edit/answers.py", "recipes/edit/command.py", "recipes/edit/guard.py", "recipes/edit/language.py"],
     "policy": ["recipes/policy/making/checks.py", "recipes/policy/analysing/validation.py"],
     "rule": [
         "recipes/rule/judging/*.py",

@@ -1,6 +1,6 @@
 """Finds what a file defines: functions, classes and constants, headings, keys, sections.
 
-Python is parsed by `ast`, other languages by tree-sitter if their grammar is installed, JSON and YAML by their parsers.
+Python is parsed by `ast`, many other languages by tree-sitter if their grammar is installed, JSON and YAML by PyYAML.
 All other text is searched for lines that usually begin a definition or a section.
 """
 
@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.python_source import parse_python
-from retouch.recipes.edit.language import GRAMMARS, syntax_tree
+from retouch.recipes.edit.language import syntax_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,6 +42,11 @@ _MARKDOWN = frozenset({".md", ".markdown", ".rst", ".adoc", ".txt"})
 _DATA = frozenset({".json", ".yaml", ".yml"})
 _SECTIONED = frozenset({".ini", ".cfg", ".conf", ".toml", ".properties", ".env"})
 _KEY_DEPTH = 2
+# Languages whose grammars name definitions alike. In others, lines are searched.
+_NAMED_ALIKE = frozenset(
+    {".cs", ".java", ".scala", ".sc", ".go", ".rs", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".c",
+     ".h", ".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx", ".rb", ".php", ".kt", ".kts", ".swift"}
+)  # fmt: skip
 _IN_TYPES = frozenset({".cs", ".java", ".scala", ".sc", ".kt"})  # in these languages, code is inside of a type
 
 
@@ -58,7 +63,7 @@ def definitions(path: str, text: str) -> list[Definition]:
         return _of_headings(text)
     elif suffix in _SECTIONED:
         return _of_sections(text)
-    elif suffix in GRAMMARS:
+    elif suffix in _NAMED_ALIKE:
         found = _of_grammar(suffix, text)
     return _of_lines(text) if found is None else found
 
@@ -235,6 +240,7 @@ def _name_of(node: Node) -> str:
 _WORDS = (
     r"class|interface|struct|enum|trait|union|record|type|func|fun|fn|function|def|defn|defmodule|defp|module|namespace|"
     r"object|mod|sub|proc|procedure|impl|protocol|extension|let|const|var|val|macro_rules!|resource|table|view|message|"
+    r"local function|"
     r"service|contract|variable|local"
 )
 _MODIFIERS = (
