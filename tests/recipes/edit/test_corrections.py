@@ -2,15 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from retouch.recipes.edit import EditFile
-from retouch.recipes.edit.session import EDITS, merged, read_session, session_of_text, stored_session
+from retouch.engine.targets import Targets
+from retouch.engine.verbs import regenerate
+from retouch.recipes.edit import EditFile, recipe
+from retouch.recipes.edit.session import (
+    EDITS,
+    applied,
+    failed_edits,
+    merged,
+    read_session,
+    session_of_text,
+    stored_session,
+)
+from retouch.testing import scripted
 from tests.recipes.edit.scenes import LARGE, SMALL, Project, change, cut, whole
 
 if TYPE_CHECKING:
+    from random import Random
+
     from retouch.engine.types import Request
 
 WRONG_9 = change("def step_9(value):\n    return value - 9", "def step_9(value):\n    return value * 9", 2)
@@ -153,6 +169,54 @@ def test_the_repair_of_one_file_sees_the_change_of_the_others(project: Project) 
     assert "verified" == result.status
     turns = [r.messages[-1].text for r in project.model.requests if r.prompt.unit == "small.py"]
     assert "+    return value * 1\n" in turns[1]
+
+
+def test_a_removal_can_be_given_back_to_the_model(project: Project) -> None:
+    kept = SMALL + "\n\ndef save(path):\n    return path\n"
+    (project.root / "small.py").write_text(kept, encoding="utf-8")
+    first = project.edit("small.py", answers=[whole(SMALL.replace("read()", "read(1)"))])
+    assert ("issues", ["REMOVED"]) == (first.status, [issue.code for issue in first.issues])
+    model = scripted([whole(kept.replace("read()", "read(1)"))])
+    result = asyncio.run(regenerate(recipe, project.run, model, Targets(from_errors=True)))
+    assert ("unverified", kept.replace("read()", "read(1)")) == (result.status, project.new("small.py"))
+    turn = model.requests[0].messages[-1].text.partition("CORRECTION REQUIRED")[2]
+    assert ("Keep it" in turn, "retouch resume" in turn) == (True, False)
+
+
+@settings(deadline=None, max_examples=60)
+@given(failing=st.sets(st.integers(1, 12), min_size=1), dice=st.randoms(use_true_random=False))
+def test_no_edit_is_lost_or_doubled_whatever_fails_first(failing: set[int], dice: Random) -> None:
+    file = EditFile(path="large.py", text=LARGE)
+    wrong = {n: step(n, n).replace("value + ", "value - ", 1) for n in range(1, 13)}
+    current = read_session(file, "".join(wrong[n] if n in failing else step(n, n) for n in range(1, 13)))
+    left = set(failing)
+    while left:
+        failed = failed_edits(applied(file, current))
+        assert len(left) == len(failed)
+        solved = {n for n in left if dice.random() < 0.6} or {min(left)}
+        unmentioned = {n for n in left - solved if dice.random() < 0.3}
+        parts = [step(n) for n in range(1, 13) if n not in left and dice.random() < 0.2]
+        parts += [step(n) if n in solved else wrong[n] for n in left - unmentioned]
+        dice.shuffle(parts)
+        current = merged(file, current, read_session(file, "".join(parts)), requested=failed)
+        current = read_session(file, stored_session(current))
+        left -= solved
+        assert 12 == len(current.blocks)
+    assert stepped(*range(1, 13)) == applied(file, current).files["large.py"]
+
+
+def test_a_correction_that_answers_only_one_of_two_edits_does_not_lose_the_other(project: Project) -> None:
+    result = project.edit("large.py", answers=[step(1) + WRONG_9 + WRONG_11, RIGHT_11, RIGHT_9])
+    assert ("unverified", 3, stepped(1, 9, 11)) == (result.status, result.calls, project.new("large.py"))
+
+
+def test_two_edits_in_conflict_may_be_combined_into_one(project: Project) -> None:
+    one = change("def step_5(value):\n    return value + 5", "def step_5(value):\n    return value * 5")
+    other = change("    return value + 5\n\n\ndef step_6(value):", "    return value - 5\n\n\ndef step_6(value):", 2)
+    two = "def step_5(value):\n    return value + 5\n\n\ndef step_6(value):"
+    both = change(two, two.replace("+ 5", "* 5"))
+    result = project.edit("large.py", answers=[step(1) + one + other, both])
+    assert ("unverified", 2, stepped(1, 5)) == (result.status, result.calls, project.new("large.py"))
 
 
 FILE = EditFile(path="a.txt", text="".join(f"line {number}\n" for number in range(30)))

@@ -239,7 +239,8 @@ def _issue_lines(issue: Issue) -> list[str]:
     lines = [f"  [{issue.code}] {issue.message}"]
     output = issue.detail.get("output")
     lines += [f"    {line}" for line in str(output).splitlines()] if output else []
-    return lines + [f"    {line}" for line in issue.fix.splitlines()]
+    fix = "Keep it, or add it again." if issue.detail.get("person") else issue.fix  # that fix is the user's next step
+    return lines + [f"    {line}" for line in fix.splitlines()]
 
 
 def _rendered(blocks: Sequence[EditBlock]) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -24,6 +25,8 @@ EDITS = "ANSWER: edits\n"
 BLOCKS = "ANSWER: FIND/REPLACE blocks\n"  # of runs before corrections were partial
 _MORE = re.compile(r"^[ \t*_#>-]*MORE CHANGES:[ \t]*(yes|no)\b.*$", re.IGNORECASE | re.MULTILINE)
 _DROP = re.compile(r"^[ \t*_#>-]*DROP EDIT[ \t]+(\d+)\b.*$", re.IGNORECASE | re.MULTILINE)
+LEAST_LIKENESS = 0.4
+_WORDS = re.compile(r"\w+|[^\w\s]")
 _LEFT_OUT = {"number", "reply_line"}  # of a stored block
 
 
@@ -107,8 +110,9 @@ def merged(
 ) -> EditSession:
     """Return the current edits with those of a correction.
 
-    If edits were `requested`, by their numbers, the new ones replace them, at their place in the order. Otherwise a new
-    edit replaces an earlier one that changes the same lines. Edits that are repeated unchanged are ignored.
+    If edits were `requested`, by their numbers, each is replaced by the new one that resembles it, at its place in the
+    order. Otherwise a new edit replaces an earlier one that changes the same lines. Edits that are repeated unchanged
+    are ignored.
     """
     failed = set(requested)
     dropped = failed & new.dropped
@@ -119,7 +123,9 @@ def merged(
         gone = _replaced(file, current, added, others)
         blocks = [block for block in kept if block.number not in gone] + added
     else:
-        blocks = _in_place_of(current.blocks, failed - dropped, failed, added)
+        wanted = [block for block in current.blocks if block.number in failed - dropped]
+        covered = {block.number for block in wanted if _is_covered(file, block, added, others)}
+        blocks = _in_place_of(current.blocks, wanted, dropped | covered, added)
     return EditSession(blocks=_numbered(blocks), more=new.more)
 
 
@@ -129,20 +135,48 @@ def continued(current: EditSession, new: EditSession) -> EditSession:
 
 
 def _in_place_of(
-    blocks: Iterable[EditBlock], failed: set[int], gone: set[int], added: Sequence[EditBlock]
+    blocks: Iterable[EditBlock], failed: Sequence[EditBlock], gone: set[int], added: Sequence[EditBlock]
 ) -> list[EditBlock]:
-    """Return the blocks with the failed ones replaced: one for one if the counts agree, else all at the first place."""
-    one_for_one = len(failed) == len(added)
-    left = list(added)
+    """Return the blocks with each failed one replaced by the added one that corrects it.
+
+    A failed edit that no added one resembles stays, so that it is requested again: a reply must not lose it by silence.
+    `gone` are the numbers of edits to leave out.
+    """
+    corrected = _corrections_of(failed, added)
     found: list[EditBlock] = []
     for block in blocks:
-        if block.number in failed:
-            taken = left[:1] if one_for_one else left
-            found += taken
-            del left[: len(taken)]
+        if block.number in corrected:
+            found.append(added[corrected[block.number]])
         elif block.number not in gone:
             found.append(block)
-    return [*found, *left]
+    further = [block for number, block in enumerate(added) if number not in corrected.values()]
+    return [*found, *further]
+
+
+def _corrections_of(failed: Sequence[EditBlock], added: Sequence[EditBlock]) -> dict[int, int]:
+    """Return, by the number of each failed edit, the index of the added one that resembles it most."""
+    if len(failed) == 1 and added:
+        rest = range(len(added))
+        return {failed[0].number: max(rest, key=lambda index: _likeness(failed[0], added[index]))}
+    pairs = [(_likeness(old, new), old.number, index) for old in failed for index, new in enumerate(added)]
+    found: dict[int, int] = {}
+    for likeness, number, index in sorted(pairs, key=lambda pair: (-pair[0], pair[1], pair[2])):
+        if likeness >= LEAST_LIKENESS and number not in found and index not in found.values():
+            found[number] = index
+    return found
+
+
+def _likeness(one: EditBlock, other: EditBlock) -> float:
+    """Return how similar two edits are, from 0 to 1, by the words that they have in common."""
+    words = [Counter(_WORDS.findall("\n".join((*block.find, *block.replace)))) for block in (one, other)]
+    total = sum(words[0].values()) + sum(words[1].values())
+    return 2 * sum((words[0] & words[1]).values()) / total if total else 0.0
+
+
+def _is_covered(file: EditFile, block: EditBlock, added: Sequence[EditBlock], others: Mapping[str, str] | None) -> bool:
+    """Return whether added edits change the same lines: two edits in conflict may be combined into one."""
+    alone = EditSession(blocks=_numbered([block]))
+    return bool(_replaced(file, alone, added, others))
 
 
 def _replaced(
