@@ -81,7 +81,7 @@ def read(job: EditJob, unit: str, pages: Sequence[str]) -> Read[NewText]:
         return Read(NewText(path=unit, text=file.text, changed=False, edits=0))
     if answer.startswith(EXACT):
         return _exact(file, answer)
-    if (job.others or len(job.files) > 1) and (names := requested_files(answer)):
+    if (job.others or (len(job.files) > 1 and not job.per_file)) and (names := requested_files(answer)):
         return Read(None, [_request_for(file, names)])
     session = edits_in(file, answer)
     return _from_whole(file, answer) if session is None else _from_edits(job, file, session)

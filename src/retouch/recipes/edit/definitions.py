@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Definition:
+class DefinedName:
     """A name that a file defines. `start` and `end` are its first and last line, from 1.
 
     `scope` are the names around it, outermost first. `is_top` is whether its removal removes a part of the file that
@@ -50,11 +50,11 @@ _NAMED_ALIKE = frozenset(
 _IN_TYPES = frozenset({".cs", ".java", ".scala", ".sc", ".kt"})  # in these languages, code is inside of a type
 
 
-def definitions(path: str, text: str) -> list[Definition]:
+def definitions(path: str, text: str) -> list[DefinedName]:
     """Return what the text of the file `path` defines, in order. If it does not parse, plain lines are searched."""
     suffix = PurePosixPath(path).suffix.lower()
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    found: list[Definition] | None = None
+    found: list[DefinedName] | None = None
     if suffix in {".py", ".pyi"}:
         found = _of_python(text)
     elif suffix in _DATA:
@@ -68,7 +68,7 @@ def definitions(path: str, text: str) -> list[Definition]:
     return _of_lines(text) if found is None else found
 
 
-def _of_python(text: str) -> list[Definition] | None:
+def _of_python(text: str) -> list[DefinedName] | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -78,7 +78,7 @@ def _of_python(text: str) -> list[Definition] | None:
     return list(_in_python(tree.body, ()))
 
 
-def _in_python(body: Iterable[ast.AST], scope: tuple[str, ...]) -> Iterator[Definition]:
+def _in_python(body: Iterable[ast.AST], scope: tuple[str, ...]) -> Iterator[DefinedName]:
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
@@ -90,8 +90,8 @@ def _in_python(body: Iterable[ast.AST], scope: tuple[str, ...]) -> Iterator[Defi
             yield from _in_python(ast.iter_child_nodes(node), scope)
 
 
-def _python_definition(name: str, first: int, last: int | None, scope: tuple[str, ...]) -> Definition:
-    return Definition(name=name, start=first, end=last or first, scope=scope, is_top=not scope)
+def _python_definition(name: str, first: int, last: int | None, scope: tuple[str, ...]) -> DefinedName:
+    return DefinedName(name=name, start=first, end=last or first, scope=scope, is_top=not scope)
 
 
 def _stored_names(node: ast.AST) -> list[str]:
@@ -113,7 +113,7 @@ def _stored_name(node: ast.AST) -> str:
     return node.attr if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) else ""
 
 
-def _of_data(text: str) -> list[Definition] | None:
+def _of_data(text: str) -> list[DefinedName] | None:
     """Return the keys of JSON or YAML, two levels deep."""
     import yaml
 
@@ -124,14 +124,14 @@ def _of_data(text: str) -> list[Definition] | None:
     return [found for number, node in enumerate(documents) for found in _keys(node, (), f"{number}" if number else "")]
 
 
-def _keys(node: Any, scope: tuple[str, ...], document: str) -> Iterator[Definition]:
+def _keys(node: Any, scope: tuple[str, ...], document: str) -> Iterator[DefinedName]:
     if type(node).__name__ != "MappingNode" or len(scope) >= _KEY_DEPTH:
         return
     for key, value in node.value:
         name = str(getattr(key, "value", ""))
         if isinstance(getattr(key, "value", None), str):
             first, last = key.start_mark.line + 1, max(value.end_mark.line, key.start_mark.line + 1)
-            yield Definition(name=name, start=first, end=last, scope=(document, *scope) if document else scope)
+            yield DefinedName(name=name, start=first, end=last, scope=(document, *scope) if document else scope)
             yield from _keys(value, (*scope, name), document)
 
 
@@ -140,7 +140,7 @@ _UNDERLINE = re.compile(r"^([=\-~^\"'`#*+.])\1{2,}[ \t]*$")
 _FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})")
 
 
-def _of_headings(text: str) -> list[Definition]:
+def _of_headings(text: str) -> list[DefinedName]:
     """Return the headings of Markdown, reStructuredText or AsciiDoc. A section ends before the next heading."""
     lines = text.split("\n")
     heads: list[tuple[int, str]] = []
@@ -156,11 +156,11 @@ def _of_headings(text: str) -> list[Definition]:
     return _until_the_next(heads, len(lines), are_headings=True)
 
 
-def _until_the_next(heads: Sequence[tuple[int, str]], count: int, *, are_headings: bool) -> list[Definition]:
+def _until_the_next(heads: Sequence[tuple[int, str]], count: int, *, are_headings: bool) -> list[DefinedName]:
     """Return a definition per line number and name. It ends before the next one, the last one at line `count`."""
     ends = [*(number for number, _ in heads), count][1:]
     return [
-        Definition(name=name, start=number + 1, end=end, is_heading=are_headings)
+        DefinedName(name=name, start=number + 1, end=end, is_heading=are_headings)
         for (number, name), end in zip(heads, ends, strict=True)
     ]
 
@@ -176,9 +176,9 @@ _SECTION = re.compile(r"^[ \t]*\[\[?[ \t]*([^\]]+?)[ \t]*\]\]?[ \t]*(?:[#;].*)?$
 _ENTRY = re.compile(r"""^(?:export[ \t]+)?([\w.$-]+|"[^"]+"|'[^']+')[ \t]*[=:]""")
 
 
-def _of_sections(text: str) -> list[Definition]:
+def _of_sections(text: str) -> list[DefinedName]:
     """Return the sections of an INI or TOML file, and their keys."""
-    found: list[Definition] = []
+    found: list[DefinedName] = []
     section = ""
     lines = text.split("\n")
     starts = [number for number, line in enumerate(lines, 1) if _SECTION.match(line)]
@@ -186,10 +186,10 @@ def _of_sections(text: str) -> list[Definition]:
         if (head := _SECTION.match(line)) is not None:
             section = head[1].replace('"', "").replace("'", "")
             end = next((one - 1 for one in starts if one > number), len(lines))
-            found.append(Definition(name=section, start=number, end=end))
+            found.append(DefinedName(name=section, start=number, end=end))
         elif (entry := _ENTRY.match(line)) is not None:
             scope = (section,) if section else ()
-            found.append(Definition(name=entry[1].strip("\"'"), start=number, end=number, scope=scope))
+            found.append(DefinedName(name=entry[1].strip("\"'"), start=number, end=number, scope=scope))
     return found
 
 
@@ -200,14 +200,14 @@ _TYPES = re.compile(r"class|interface|struct|record|enum|trait|object")
 _LOCAL_TO = re.compile(r"block|body|statement|^function_definition$|method|lambda|arrow")
 
 
-def _of_grammar(suffix: str, text: str) -> list[Definition] | None:
+def _of_grammar(suffix: str, text: str) -> list[DefinedName] | None:
     root = syntax_tree(suffix, text)
     if root is None or root.has_error:
         return None
     return list(_in_tree(root, (), suffix, is_top=True))
 
 
-def _in_tree(node: Node, scope: tuple[str, ...], suffix: str, *, is_top: bool) -> Iterator[Definition]:
+def _in_tree(node: Node, scope: tuple[str, ...], suffix: str, *, is_top: bool) -> Iterator[DefinedName]:
     """Yield the definitions below `node`. `is_top` is whether a definition here is visible from outside."""
     for child in node.children:
         name = _name_of(child) if _DEFINES.search(child.type) and not _DEFINES_NOT.search(child.type) else ""
@@ -217,7 +217,7 @@ def _in_tree(node: Node, scope: tuple[str, ...], suffix: str, *, is_top: bool) -
         transparent = bool(_TRANSPARENT.search(child.type))
         first, last = child.start_point[0] + 1, child.end_point[0] + 1
         if not (scope and scope[-1] == name and _is_part(node)):  # a declaration and its declarator are one
-            yield Definition(name=name, start=first, end=last, scope=scope, is_top=is_top)
+            yield DefinedName(name=name, start=first, end=last, scope=scope, is_top=is_top)
         inner = is_top and (transparent or (suffix in _IN_TYPES and bool(_TYPES.search(child.type))))
         yield from _in_tree(child, (*scope, name), suffix, is_top=inner)
 
@@ -255,7 +255,7 @@ _TARGET = re.compile(r"^([A-Za-z_][\w.$-]*)[ \t]*(?::(?!=)|\(\)[ \t]*\{|[?:+]?=(
 _C_LIKE = re.compile(r"^[A-Za-z_][\w\s*&:<>,\[\]]*?[\s*&](~?[A-Za-z_]\w*)\s*\([^;]*$")
 
 
-def _of_lines(text: str) -> list[Definition]:
+def _of_lines(text: str) -> list[DefinedName]:
     """Return the names in lines without indentation that begin a definition, such as `func load(`, `load() {`, `all:`.
 
     A definition ends before the next one.

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.edit.answers import NewText
-    from retouch.recipes.edit.definitions import Definition
+    from retouch.recipes.edit.definitions import DefinedName
     from retouch.recipes.edit.source import EditFile, EditJob
 
 REMOVED, SHRUNK, AGREED = "REMOVED", "SHRUNK", "REMOVAL_AGREED"
@@ -85,17 +85,17 @@ def _removals(job: EditJob, values: Mapping[str, NewText]) -> Iterator[Removal]:
             yield Removal(unit=unit, path=file.path, names=names, shrunk=shrunk)
 
 
-def _places(found: Mapping[str, Sequence[Definition]]) -> Counter[str]:
+def _places(found: Mapping[str, Sequence[DefinedName]]) -> Counter[str]:
     """Return in how many places each name is defined: the same name twice in one scope counts once."""
     places = {(path, *one.scope, one.name): one.name for path, known in found.items() for one in known}
     return Counter(places.values())
 
 
-def _lost(file: EditFile, text: str, old: Sequence[Definition], new: Sequence[Definition]) -> list[Definition]:
+def _lost(file: EditFile, text: str, old: Sequence[DefinedName], new: Sequence[DefinedName]) -> list[DefinedName]:
     """Return the top-level definitions of the old text that the new one lacks, without those inside of lost ones."""
     kept = Counter(_spelled(one) for one in new if one.is_top)
-    lost: list[Definition] = []
-    inside: list[Definition] = []
+    lost: list[DefinedName] = []
+    inside: list[DefinedName] = []
     for one in old:
         if not one.is_top:
             continue
@@ -109,12 +109,12 @@ def _lost(file: EditFile, text: str, old: Sequence[Definition], new: Sequence[De
     return lost
 
 
-def _spelled(one: Definition) -> str:
+def _spelled(one: DefinedName) -> str:
     """Return the name for a comparison. Case and punctuation of a heading may be corrected."""
     return " ".join(_WORD.findall(one.name.casefold())) if one.is_heading else one.name
 
 
-def _body_is_kept(old: str, new: str, heading: Definition) -> bool:
+def _body_is_kept(old: str, new: str, heading: DefinedName) -> bool:
     """Return whether most lines below a heading are in the new text, so that only the heading was changed."""
     lines = [line.strip() for line in old.splitlines()[heading.start : heading.end]]
     body = [line for line in lines if _WORD.search(line)]
@@ -122,7 +122,7 @@ def _body_is_kept(old: str, new: str, heading: Definition) -> bool:
     return bool(body) and 2 * sum(line in kept for line in body) > len(body)
 
 
-def _shrunk(file: EditFile, text: str, wanted: Iterable[Definition]) -> str:
+def _shrunk(file: EditFile, text: str, wanted: Iterable[DefinedName]) -> str:
     """Return how much of a file is gone if it is more than half, apart from the removals that were wanted."""
     lines = file.text.splitlines()
     wanted_lines = {number for one in wanted for number in range(one.start, one.end + 1)}
@@ -143,7 +143,7 @@ class _Request:
         self._text = text.casefold()
         self._words = f" {' '.join(_WORD.findall(self._text))} "
 
-    def names(self, one: Definition) -> bool:
+    def names(self, one: DefinedName) -> bool:
         """Return whether the request has the name of a definition as a word, or the words of a heading in order."""
         if one.is_heading:
             return f" {_spelled(one)} " in self._words

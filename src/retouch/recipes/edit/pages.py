@@ -42,7 +42,9 @@ def prompt_for(job: EditJob, file: EditFile, output: str) -> Prompt:
     parts += [f"SPECIFICATION:\n{job.spec.strip()}"] if job.spec.strip() else []
     parts += [f"TESTS THAT MUST PASS:\n{_fenced(job.tests)}"] if job.tests.strip() else []
     parts += _other_files(
-        "OTHER FILES OF THIS REQUEST", [other for other in job.files if other is not file], "read_file"
+        "OTHER FILES OF THIS REQUEST",
+        [] if job.per_file else [other for other in job.files if other is not file],
+        "read_file",
     )
     parts += _other_files("OTHER FILES THAT YOU MAY CHANGE", job.others, "may_touch")
     state = "" if file.exists else " (does not exist yet: write it)"

@@ -54,6 +54,7 @@ class EditFile:
 class EditJob:
     """The source of the edit recipe: the request, further information for the model, and the files.
 
+    With `per_file`, the prompt of a file does not outline the others.
     `others` are files that a model may ask to read, and change if `may_touch` (patterns as in .gitignore) matches them.
     `tests` is the text of tests that the result must pass. `check` is the user's check command, or "". With
     `fallback_whole_file`, the whole file is requested if its edits cannot be corrected.
@@ -67,6 +68,7 @@ class EditJob:
     fallback_whole_file: bool = False
     others: tuple[EditFile, ...] = ()
     may_touch: tuple[str, ...] = ()
+    per_file: bool = False
 
     def file(self, path: str) -> EditFile:
         """Return the file at `path`. A file that is not known does not exist yet."""
@@ -118,15 +120,20 @@ def edit_job(
 
 def _matching(root: Path, patterns: Sequence[str], named: AbstractSet[str]) -> tuple[EditFile, ...]:
     """Return the text files below `root` that match the patterns, without ignored ones."""
-    if not patterns:
-        return ()
-    wanted = _patterns(tuple(patterns))
-    paths = [path for path in sorted(scan(root).files) if wanted.match_file(path) and path not in named]
+    paths = [path for path in matching_paths(root, patterns) if path not in named]
     if len(paths) > MOST_OTHERS:
         what = f"--may-touch {' '.join(patterns)} matches {len(paths)} files, and at most {MOST_OTHERS} are possible"
         raise BadInput(what, hint="Give a narrower pattern.")
     texts = {path: read_text(root / path) for path in paths if not forbidden_part(path)}
     return tuple(EditFile(path=path, text=text) for path, text in texts.items() if "\0" not in text)
+
+
+def matching_paths(root: Path, patterns: Sequence[str]) -> list[str]:
+    """Return the files below `root` that match patterns as in .gitignore, sorted, without ignored ones."""
+    if not patterns:
+        return []
+    wanted = _patterns(tuple(patterns))
+    return [path for path in sorted(scan(root).files) if wanted.match_file(path)]
 
 
 @cache

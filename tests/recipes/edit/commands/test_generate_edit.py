@@ -194,3 +194,26 @@ def test_a_removal_can_be_allowed_in_advance(folder: Path, retouch: Retouch) -> 
     (folder / "app.py").write_text(TWO, encoding="utf-8")
     result = retouch("generate", "edit", "app.py", "--request", UNNAMED, "--allow-removal", "sa*", "-q")
     assert (0, False) == (result.exit_code, "save" in (folder / "app.py").read_text(encoding="utf-8"))
+
+
+def test_files_that_match_are_changed_and_only_the_blamed_one_is_requested_again(
+    folder: Path, retouch: Retouch
+) -> None:
+    for name in ("one", "two", "three"):
+        (folder / "lib").mkdir(exist_ok=True)
+        (folder / "lib" / f"{name}.py").write_text(TEXT, encoding="utf-8")
+    (folder / "lib" / "two.py").write_text("x = 1\n", encoding="utf-8")
+    words = ("generate", "edit", "--files", "lib/*.py", "--per-file", "--request", "rename load to read")
+    check = "cat lib/*.py && ! grep load lib/*.py"
+    result = retouch(*words, "-o", "run", "--check", check, "--json")
+    found = json.loads(result.stdout)
+    assert (0, "verified", ["lib/one.py", "lib/three.py"]) == (result.exit_code, found["status"], found["applied"])
+    assert (3, ["2 of 3 files changed"]) == (found["calls"], found["notes"])
+    assert "OTHER FILES" not in (folder / "run" / "prompts.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("words", [(), ("--files", "*.none")])
+def test_a_command_without_files_is_refused(folder: Path, retouch: Retouch, words: tuple[str, ...]) -> None:
+    result = retouch("generate", "edit", *words, "--request", "x", "-o", "run")
+    assert (2, True) == (result.exit_code, "--files" in result.stderr), result.output
+    assert ["app.py"] == [path.name for path in folder.iterdir()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,6 +54,8 @@ class EditArguments(CheckArguments, ModelOptions):
     allow_executable: tuple[str, ...] = ()
     allow_removal: tuple[str, ...] = ()
     fallback_whole_file: bool = False
+    globs: tuple[str, ...] = ()
+    per_file: bool = False
     may_touch: tuple[str, ...] = ()
     preview: bool = False
     yes: bool = False
@@ -61,7 +64,8 @@ class EditArguments(CheckArguments, ModelOptions):
     @property
     def folder(self) -> Path:
         """The run directory."""
-        return self.output or Path("output") / f"edit-{self.files[0].name}"
+        name = self.files[0].name if self.files else re.sub(r"\W+", "-", self.globs[0]).strip("-")
+        return self.output or Path("output") / f"edit-{name}"
 
     def job(self) -> EditJob:
         """Return the source, with the current content of its files.
@@ -73,11 +77,12 @@ class EditArguments(CheckArguments, ModelOptions):
 
         root = self.root.resolve()
         paths = [path if path.is_absolute() else Path.cwd() / path for path in self.files]
+        paths += [root / path for path in self._found(root)]
         request = _text(Path(self.request[1:])) if self.request.startswith("@") else self.request
         spec = _text(self.spec) if self.spec is not None else ""
         context = self.context or self.tests
         tests = _text(context) if context is not None else ""
-        return edit_job(
+        job = edit_job(
             root,
             paths,
             request,
@@ -87,6 +92,21 @@ class EditArguments(CheckArguments, ModelOptions):
             fallback_whole_file=self.fallback_whole_file,
             may_touch=self.may_touch,
         )
+        return replace(job, per_file=self.per_file)
+
+    def _found(self, root: Path) -> list[str]:
+        """Return the files that `--files` matches.
+
+        Raises:
+            BadInput: there are none.
+        """
+        from retouch.recipes.edit.source import matching_paths
+
+        found = matching_paths(root, self.globs)
+        if not found and not self.files:
+            given = f"--files {' '.join(self.globs)} matches no file" if self.globs else "no file is named"
+            raise BadInput(f"{given} in {str(self.root)!r}", hint="Name the files to change, or give --files GLOB.")
+        return found
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command adds to the shared ones."""
@@ -105,7 +125,7 @@ class EditArguments(CheckArguments, ModelOptions):
 
 
 @click.command(cls=Verb)
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--request", required=True, metavar="TEXT|@FILE", help="What to change.")
 @click.option("--spec", type=click.Path(path_type=Path), metavar="FILE", help="A specification for the model to read.")
 @click.option(
@@ -128,6 +148,14 @@ class EditArguments(CheckArguments, ModelOptions):
 @run_folder_option("output/edit-<first file>")
 @check_timeout_option(120.0)
 @click.option("--apply/--no-apply", default=True, help="Write your files if all checks pass; --no-apply never does.")
+@click.option(
+    "--files",
+    "globs",
+    multiple=True,
+    metavar="GLOB",
+    help="Change the files that match, as in .gitignore, for example 'src/**/*.py'. Can be repeated.",
+)
+@click.option("--per-file", is_flag=True, help="Show a model one file alone, without an outline of the others.")
 @click.option(
     "--may-touch",
     multiple=True,
@@ -205,6 +233,9 @@ def finish(runner: CommandRunner) -> int:
     elif wanted:
         result, applied = write_and_check(runner, result)
         notes = [*notes, *_committed(runner, applied)]
+    changed = sum(name.startswith(FOLDER) for name in result.files)
+    if len(runner.source.files) > 1:
+        notes = [*notes, f"{changed} of {len(runner.source.files)} files changed"]
     if result.exit_status == 0 and not any(name.startswith(FOLDER) for name in result.files):
         notes = [*notes, "the model found nothing to change"]
     return runner.show(replace(result, notes=(*result.notes, *notes)), applied=applied)

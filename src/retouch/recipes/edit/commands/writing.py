@@ -25,7 +25,7 @@ DECLINED = "nothing was written: you declined"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
+class PendingChange:
     """The files that a run would write: their new texts, and the old ones on disk, None if there is none."""
 
     root: Path
@@ -98,7 +98,7 @@ def undo_plan(view: RunView) -> UndoPlan:
     return UndoPlan(root=last_options(view.history).options.workspace, old=old, new=new)
 
 
-def _change(runner: CommandRunner, result: RunResult) -> Change:
+def _change(runner: CommandRunner, result: RunResult) -> PendingChange:
     from retouch._lib.disk import read_text
     from retouch.recipes.edit.assembly import FOLDER
 
@@ -106,7 +106,7 @@ def _change(runner: CommandRunner, result: RunResult) -> Change:
     names = [name.removeprefix(FOLDER) for name in result.files if name.startswith(FOLDER)]
     new = {name: read_text(result.run / FOLDER / name) for name in names}
     known = _read_all(root, names)
-    return Change(root=root, new=new, old={name: known.get(name) for name in names})
+    return PendingChange(root=root, new=new, old={name: known.get(name) for name in names})
 
 
 def _read_all(root: Path, names: Sequence[str]) -> dict[str, str]:
