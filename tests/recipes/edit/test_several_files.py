@@ -27,6 +27,11 @@ def repeat(text: str) -> Callable[[Request], str]:
     return lambda _request: text
 
 
+def touched(project: Project, path: str) -> str:
+    """Return the new text of a file that was not named."""
+    return (project.run / "touched" / path).read_text(encoding="utf-8")
+
+
 def in_file(path: str, find: str, replace: str) -> str:
     return f"FILE: {path}\n" + change(find, replace)
 
@@ -89,8 +94,8 @@ def test_further_files_may_be_changed_if_the_user_allows_it(caller: Project) -> 
     check = "python3 -c 'import small; small.read(\"use.py\")' && ! grep -q 'import load' use.py"
     result = caller.edit("small.py", answers=[RENAME], request="rename load to read", may_touch=("*.py",), check=check)
     assert "verified" == result.status
-    assert ("files/small.py", "files/use.py", "changes.diff") == result.files
-    assert USE.replace("import load", "import read") == caller.new("use.py")
+    assert ("files/small.py", "touched/use.py", "changes.diff") == result.files
+    assert USE.replace("import load", "import read") == touched(caller, "use.py")
     again = asyncio.run(validate(recipe, caller.run, options=RunOptions(workspace=str(caller.root))))
     assert "verified" == again.status
 
@@ -105,7 +110,7 @@ def test_other_files_are_refused(caller: Project, may_touch: tuple[str, ...]) ->
 def test_a_new_file_may_be_created_where_the_user_allows_it(caller: Project) -> None:
     answer = change("def load(path):", "def load(path: str):") + "FILE: lib/new.py\n" + change("", "X = 1")
     result = caller.edit("small.py", answers=[answer], may_touch=("lib/",))
-    assert ("unverified", "X = 1\n") == (result.status, caller.new("lib/new.py"))
+    assert ("unverified", "X = 1\n") == (result.status, touched(caller, "lib/new.py"))
 
 
 def test_the_guard_and_the_syntax_check_cover_further_files(caller: Project) -> None:
@@ -148,3 +153,16 @@ def test_ignored_and_binary_files_are_not_among_the_others(caller: Project) -> N
     prompt = caller.model.requests[0].messages[0].text
     assert ("large.py" in prompt, "use.py" in prompt, "b.py" in prompt) == (True, False, False)
     assert LARGE not in prompt
+
+
+@pytest.mark.parametrize("text", ["x = (\n", "print('other')\n", None])
+def test_a_further_file_that_was_changed_or_deleted_after_the_check_is_not_verified(
+    caller: Project, text: str | None
+) -> None:
+    check = "cat use.py small.py"
+    result = caller.edit("small.py", answers=[RENAME], request="rename load to read", may_touch=("*.py",), check=check)
+    assert "verified" == result.status
+    file = caller.run / "touched" / "use.py"
+    file.write_text(text, encoding="utf-8") if text is not None else file.unlink()
+    again = asyncio.run(validate(recipe, caller.run, options=RunOptions(workspace=str(caller.root))))
+    assert "verified" != again.status

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 import subprocess
-from typing import TYPE_CHECKING, TypeAlias
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
 
-from retouch.commands import RecipeCommands
+from retouch.commands import CommandRunner, RecipeCommands
+from retouch.engine.options import RunOptions
+from retouch.errors import BadInput
+from retouch.recipes.edit import edit_job, recipe
+from retouch.recipes.edit.commands.generate import finish
+from retouch.testing import scripted
+from tests.recipes.edit.scenes import change
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,11 +118,6 @@ def test_undo_of_a_run_that_wrote_nothing_does_nothing(folder: Path, retouch: Re
 
 
 def test_undo_is_refused_for_recipes_that_write_no_files_of_the_project() -> None:
-    from types import SimpleNamespace
-    from typing import Any
-
-    from retouch.errors import BadInput
-
     view: Any = SimpleNamespace(recipe="csharp")
     with pytest.raises(BadInput, match="'csharp' write no files outside"):
         RecipeCommands(recipe="csharp").undo_plan(view)
@@ -176,3 +178,17 @@ def test_a_likely_secret_is_named_before_it_is_sent(folder: Path, retouch: Retou
     result = retouch(*EDIT, "-q", "--model", f"replay:{recording}")
     assert "warning: line 3 of app.py looks like a GitHub token, and is sent to the model" in result.stderr
     assert "looks like" not in retouch(*EDIT, "-q", "-o", "other").stderr.partition("error")[0]
+
+
+def test_files_that_were_touched_are_written_and_undone_with_the_named_one(folder: Path, retouch: Retouch) -> None:
+    (folder / "use.py").write_text("import app\napp.load(1)\n", encoding="utf-8")
+    job = edit_job(folder, [folder / "app.py"], "rename load to read", may_touch=["use.py"])
+    reply = change("def load(path):", "def read(path):") + "FILE: use.py\n" + change("app.load(1)", "app.read(1)")
+    options = RunOptions(workspace=str(folder), ending={"apply": True})
+    model, run = scripted([reply]), folder / "run"
+    runner = CommandRunner(recipe=recipe, source=job, folder=run, model=model, way=options, silent=True, as_json=True)
+    assert 0 == finish(runner)
+    assert "import app\napp.read(1)\n" == (folder / "use.py").read_text(encoding="utf-8")
+    assert NEW == app(folder)
+    assert ["app.py", "use.py"] == json.loads(retouch("undo", "run", "--json").stdout)["undone"]
+    assert "import app\napp.load(1)\n" == (folder / "use.py").read_text(encoding="utf-8")

@@ -222,7 +222,7 @@ def command(**given: Any) -> int:
 
 def finish(runner: CommandRunner) -> int:
     """Run the loop, and write the originals if no file has an issue."""
-    from retouch.recipes.edit.assembly import FOLDER
+    from retouch.recipes.edit.assembly import project_paths
 
     put_back_originals(runner)
     result = runner.generated()
@@ -233,10 +233,10 @@ def finish(runner: CommandRunner) -> int:
     elif wanted:
         result, applied = write_and_check(runner, result)
         notes = [*notes, *_committed(runner, applied)]
-    changed = sum(name.startswith(FOLDER) for name in result.files)
+    changed = len(project_paths(result.files))
     if len(runner.source.files) > 1:
         notes = [*notes, f"{changed} of {len(runner.source.files)} files changed"]
-    if result.exit_status == 0 and not any(name.startswith(FOLDER) for name in result.files):
+    if result.exit_status == 0 and not changed:
         notes = [*notes, "the model found nothing to change"]
     return runner.show(replace(result, notes=(*result.notes, *notes)), applied=applied)
 

@@ -89,24 +89,22 @@ def undo_plan(view: RunView) -> UndoPlan:
     from retouch.engine.directory import load_ir
     from retouch.engine.record import last_options
     from retouch.recipes.edit import recipe
-    from retouch.recipes.edit.assembly import FOLDER
+    from retouch.recipes.edit.assembly import project_paths
 
     job = load_ir(view.directory, recipe).source
-    names = [name.removeprefix(FOLDER) for name in view.history.written if name.startswith(FOLDER)]
-    new = {name: read_text(view.directory / FOLDER / name) for name in names}
-    old = {name: job.file(name).text if job.file(name).exists else None for name in names}
+    new = {path: read_text(view.directory / name) for path, name in project_paths(view.history.written).items()}
+    old = {path: job.file(path).text if job.file(path).exists else None for path in new}
     return UndoPlan(root=last_options(view.history).options.workspace, old=old, new=new)
 
 
 def _change(runner: CommandRunner, result: RunResult) -> PendingChange:
     from retouch._lib.disk import read_text
-    from retouch.recipes.edit.assembly import FOLDER
+    from retouch.recipes.edit.assembly import project_paths
 
     root = Path(runner.way.workspace)
-    names = [name.removeprefix(FOLDER) for name in result.files if name.startswith(FOLDER)]
-    new = {name: read_text(result.run / FOLDER / name) for name in names}
-    known = _read_all(root, names)
-    return PendingChange(root=root, new=new, old={name: known.get(name) for name in names})
+    new = {path: read_text(result.run / name) for path, name in project_paths(result.files).items()}
+    known = _read_all(root, list(new))
+    return PendingChange(root=root, new=new, old={name: known.get(name) for name in new})
 
 
 def _read_all(root: Path, names: Sequence[str]) -> dict[str, str]:
