@@ -35,6 +35,15 @@ class Fenced:
     end: int
 
 
+def well_formed(text: str) -> str:
+    """Return `text` with lone surrogates joined or replaced, because files cannot contain them."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def without_thinking(reply: str) -> str:
     """Return the reply without a leading block of reasoning in tags and without a byte order mark."""
     return _THINKING.sub("", reply.removeprefix("\ufeff"), count=1)
@@ -172,6 +181,7 @@ class LoopDetector:
     detector.feed("Some text. ")          # False
     detector.feed("the same block ..." * 200)  # True
     detector.kept                         # "Some text. the same block ..."
+    LoopDetector(text=reply).is_loop()    # for a text that arrived as a whole
     """
 
     _EVERY = 256  # characters between two looks
@@ -182,27 +192,36 @@ class LoopDetector:
     _WINDOW = 48_000
     _CANDIDATES = 24
 
-    def __init__(self, known: Iterable[str] = ()) -> None:
+    def __init__(self, known: Iterable[str] = (), *, text: str = "") -> None:
         self._known = tuple(known)
-        self._text = ""
+        self._pieces = [text]
+        self._length = len(text)
         self._next_look = self._BLOCK * self._COPIES
         self.kept = ""
 
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        if len(self._pieces) > 1:  # joined once per look: joining at each piece would be quadratic
+            self._pieces = ["".join(self._pieces)]
+        return self._pieces[0]
+
     def feed(self, piece: str) -> bool:
         """Return whether the text so far, with `piece` at its end, is a loop; `kept` is then the text without it."""
-        self._text += piece
-        if len(self._text) < self._next_look:
+        self._pieces.append(piece)
+        self._length += len(piece)
+        if self._length < self._next_look:
             return False
-        self._next_look = len(self._text) + self._EVERY
+        self._next_look = self._length + self._EVERY
         return self.is_loop()
 
     def is_loop(self) -> bool:
         """Return whether the text so far is a loop."""
-        tail = self._text[-self._WINDOW :]
+        tail = self.text[-self._WINDOW :]
         for period in self._periods(tail):
             start = _periodic_from(tail, period)
             if self._is_endless(tail[start:], period):
-                self.kept = self._text[: len(self._text) - len(tail) + start + period]
+                self.kept = self.text[: self._length - len(tail) + start + period]
                 return True
         return False
 
@@ -231,8 +250,8 @@ class LoopDetector:
 
     def _is_array(self, block: str) -> bool:
         """Return whether the block is an element of a JSON array, or several of them."""
-        first = _OPENING.search(self._text)
-        begins = first is not None and not self._text[: first.start()].strip("`json \n\r\t")
+        first = _OPENING.search(self.text)
+        begins = first is not None and not self.text[: first.start()].strip("`json \n\r\t")
         return begins and "," in block
 
 

@@ -124,7 +124,7 @@ class RecipeCommands:
         Raises:
             MissingTool: a tool that an option names is not installed.
         """
-        self.expect_tools(runner.way)
+        self.expect_tools(runner.options)
         return cast("Callable[[CommandRunner], int]", resolved(self.finish))(runner)
 
     def undo_plan(self, view: RunView) -> UndoPlan:

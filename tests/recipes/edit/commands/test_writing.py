@@ -186,7 +186,9 @@ def test_files_that_were_touched_are_written_and_undone_with_the_named_one(folde
     reply = change("def load(path):", "def read(path):") + "FILE: use.py\n" + change("app.load(1)", "app.read(1)")
     options = RunOptions(workspace=str(folder), ending={"apply": True})
     model, run = scripted([reply]), folder / "run"
-    runner = CommandRunner(recipe=recipe, source=job, folder=run, model=model, way=options, silent=True, as_json=True)
+    runner = CommandRunner(
+        recipe=recipe, source=job, folder=run, model=model, options=options, silent=True, as_json=True
+    )
     assert 0 == finish(runner)
     assert "import app\napp.read(1)\n" == (folder / "use.py").read_text(encoding="utf-8")
     assert NEW == app(folder)

@@ -248,7 +248,7 @@ def _committed(runner: CommandRunner, applied: list[str]) -> list[str]:
         return []
     from retouch.recipes.edit.commands.repository import commit
 
-    return [f"committed as {commit(Path(runner.way.workspace), applied, message)}"]
+    return [f"committed as {commit(Path(runner.options.workspace), applied, message)}"]
 
 
 def _look_at_repository(arguments: EditArguments, job: EditJob) -> None:

@@ -48,7 +48,7 @@ def write_and_check(runner: CommandRunner, result: RunResult) -> tuple[RunResult
     written = write_originals(change.root, change.new, before=shown, allow_executable=allowed)
     if not written or not job.check:
         return result, written
-    verdict = run_sync(check_written(job, runner.way))
+    verdict = run_sync(check_written(job, runner.options))
     if verdict.outcome == "passed":
         return result, written
     on_disk = _read_all(change.root, written)
@@ -101,7 +101,7 @@ def _change(runner: CommandRunner, result: RunResult) -> PendingChange:
     from retouch._lib.disk import read_text
     from retouch.recipes.edit.assembly import project_paths
 
-    root = Path(runner.way.workspace)
+    root = Path(runner.options.workspace)
     new = {path: read_text(result.run / name) for path, name in project_paths(result.files).items()}
     known = _read_all(root, list(new))
     return PendingChange(root=root, new=new, old={name: known.get(name) for name in new})
