@@ -21,12 +21,15 @@ from tests.edits.blocks import applied, change, refused, tiers
         ("def f(a", "def f(x) -> int:", "def f(a, b):", None),
         ("x = f(1)", "x = f(2);", "x = f(1);", "x = f(2);"),  # FIND lost its last character
         ("x = f(1)", "x = f(2)", "x = f(1);", "x = f(2);"),  # both lost it
-        ("return x", "return y", "return x;", "return y;"),
+        ("return x", "return y", "return x;", None),
         ("return x", "return {", "return x;", None),
         ("'a': 1", "'a': 2,", "'a': 1,", "'a': 2,"),
         ("import", "import sys", "import os", None),
         ("RATE", "VAT", "price / (1 + RATE) * n", "price / (1 + VAT) * n"),
         ("x", "f(x)", "print(x)", "print(f(x))"),
+        ("def f(a)", "g = 1", "def f(a):", None),
+        ("def f(a)", "", "def f(a):", None),
+        (", b", "", "f(a, b, c)", "f(a, c)"),
         ("compute(a)", "result = compute(b)", "result = compute(a)", "result = compute(b)"),
         ("compute(a)", "outcome = compute(b)", "result = compute(a)", None),
         ("(1 + RATE)", "(1 + VAT)", "n = price / (1 + RATE)", "n = price / (1 + VAT)"),

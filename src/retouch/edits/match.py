@@ -172,6 +172,8 @@ def _across_lines(index: LineIndex, find: Lines, replace: Lines) -> Found:  # no
         return None
     if find[0] != find[0].rstrip() or not _WORD.search(find[0]) or find[-1] != find[-1].rstrip():
         return None
+    if not find[-1]:
+        return None
     found = _substring(index, index.lines.eol.join(find), find)
     if isinstance(found, Match) and found.columns and found.columns[0]:
         return None if is_blank(index.lines.bodies[found.start][: found.columns[0]]) else found

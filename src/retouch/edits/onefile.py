@@ -142,7 +142,8 @@ class OneFile:
             )
         located = locate_exact(self.index, block, find, new)
         if located is None and block.lead and (inner := _dedented(block.lead, find, new)):
-            located = locate_exact(self.index, block, *inner)
+            find, new = inner
+            located = locate_exact(self.index, block, find, new)
         quotes_new_text = located is None and any(line in self._written for line in filled(find))
         if quotes_new_text and self._rewrite_written(block, find, new):
             return

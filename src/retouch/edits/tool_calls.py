@@ -98,6 +98,8 @@ def read_json_calls(text: str, start: int, line: int) -> tuple[list[EditBlock], 
         return None
     found = _Calls(line, "tool_call")
     if not found.read(value):
+        if _HINTS.search(text, start, end):
+            raise malformed(line, "this looks like a tool call, but not like one that is an edit", _FIX)
         return None
     return found.blocks, end
 
@@ -164,8 +166,11 @@ class _Calls:
         keys = _plain_keys(value)
         name = keys.get("name") or keys.get("toolname") or keys.get("recipientname") or keys.get("type")
         for inner in _INNER_CALLS:
-            if isinstance(keys.get(inner), dict):
-                return self.read(keys[inner])
+            value = keys.get(inner)
+            if isinstance(value, dict):
+                called = _plain_keys(value)
+                self.call(str(called.get("name") or name or ""), _arguments(called) or {})
+                return True
         if isinstance(name, str) and (arguments := _arguments(keys)) is not None:
             self.call(name, arguments)
             return True
@@ -175,8 +180,12 @@ class _Calls:
         return self._read_each([keys[one] for one in _WRAPPERS if isinstance(keys.get(one), list | dict)])
 
     def _read_each(self, values: Sequence[JSON]) -> bool:
-        """Read all of the values. Return whether one of them has a call."""
-        return any(list(map(self.read, values)))
+        """Read all of the values. Return whether one of them has a call. Then each that looks like one must be one."""
+        has_call = list(map(self.read, values))
+        for value, is_call in zip(values, has_call, strict=True):
+            if not is_call and any(has_call) and _HINTS.search(json.dumps(value)):
+                raise self._unread("", "has no name, or is not an edit")
+        return any(has_call)
 
     def call(self, name: str, arguments: Mapping[str, JSON] | str) -> None:
         """Add the edits of one call."""
