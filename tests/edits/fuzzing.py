@@ -2,7 +2,7 @@
 
     python tests/edits/fuzzing.py [--cases 100000] [--seed 0]
 
-Each case is a file, some edits of it, and a reply that has these edits in one format, written as a careless model might.
+Each case is a file, some edits of it, and a reply with these edits in one format, as a careless model might write it.
 The reply must be applied with exactly the expected result, or be refused. Anything else is WRONG: other bytes, or an
 edit that was dropped without a word. The table shows how many replies of each kind were applied.
 """
@@ -30,7 +30,7 @@ PATH = "src/app.py"
 NAMES = ["alpha", "beta", "gamma", "total", "rate", "items"]
 ODD = ["```", "```python", "~~~", "=======", "- item", "+ item", "-- note", "@@ mark", "...", "# ...", "<path>x</path>"]
 ODD += ["<<<<<<< SEARCH", ">>>>>>> REPLACE", "*** End Patch", "FIND:", "REPLACE WITH:", "--- a/x", "src/app.py"]
-SMART = str.maketrans({'"': "”", "'": "’"})
+SMART = str.maketrans({'"': "\u201d", "'": "\u2019"})
 Pair = tuple[list[str], list[str]]
 Part = tuple[str, bool]  # a line of the reply, and whether it belongs to the format
 
@@ -48,7 +48,7 @@ class Case:
 
 @st.composite
 def sources(draw: st.DrawFn) -> list[str]:
-    """Lines of a small Python file: functions with bodies, blank lines, and now and then a line that looks like markup."""
+    """Lines of a small Python file: functions, blank lines, and now and then a line that looks like markup."""
     lines = ["import os", ""]
     for number in range(draw(st.integers(1, 3))):
         lines.append(f"def {draw(st.sampled_from(NAMES))}_{number}(a, b):")
@@ -137,7 +137,6 @@ def perturbed(kind: str, pair: Pair, first: int, chance: int) -> Pair:
     """The pair as a careless model might write it. `first` is the number of its first line in the file."""
     find, new = pair
     width = common_indent(find)
-    shared = [line in new for line in find]
     match kind:
         case "dedent" if common_indent(new) >= width:
             return dedent(find, width), dedent(new, width)
@@ -147,34 +146,54 @@ def perturbed(kind: str, pair: Pair, first: int, chance: int) -> Pair:
             return [f"    {one}" if one else one for one in find], [f"    {one}" if one else one for one in new]
         case "first stripped" if new:
             return [find[0].lstrip(), *find[1:]], [new[0].lstrip(), *new[1:]]
-        case "trailing blanks":
-            return [one + "  " if kept and one else one for one, kept in zip(find, shared, strict=True)], [
-                one + "  " if one and one in find else one for one in new
-            ]
-        case "smart quotes":
-            return [one.translate(SMART) if kept else one for one, kept in zip(find, shared, strict=True)], [
-                one.translate(SMART) if one in find else one for one in new
-            ]
-        case "cut find" if len(find[-1].strip()) > 3:
-            lead = len(find[-1]) - len(find[-1].lstrip())
-            return [*find[:-1], find[-1][: lead + 1 + chance % (len(find[-1]) - lead - 1)].rstrip()], new
-        case "lost mark" if find[-1][-1:] in set(";,:)]"):
-            return [*find[:-1], find[-1][:-1]], new
-        case "both lost mark" if find[-1][-1:] in set(";,:)]") and new and new[-1][-1:] == find[-1][-1:]:
-            return [*find[:-1], find[-1][:-1]], [*new[:-1], new[-1][:-1]]
-        case "numbers":
-            return [f"{first + at}→{one}" for at, one in enumerate(find)], new
-        case "listing" if chance % 2:
-            return [f"{first + at} | {one}" for at, one in enumerate(find)], [
-                f"{first + at} | {one}" for at, one in enumerate(new)
-            ]
-        case "elided" if len(find) > 4 and find[2:-1] and find[1] in new and find[-1] == (new or [""])[-1]:
-            return _elided(find, new)
+        case "trailing blanks" | "smart quotes":
+            return in_shared_lines(kind, pair)
+        case "cut find" | "lost mark" | "both lost mark":
+            return with_shorter_end(kind, pair, chance)
+        case "numbers" | "listing":
+            return numbered(kind, pair, first)
+        case "elided":
+            return elided(find, new)
         case _:
             return pair
 
 
-def _elided(find: list[str], new: list[str]) -> Pair:
+def in_shared_lines(kind: str, pair: Pair) -> Pair:
+    """The pair with blanks or other quotes in the lines that both texts have."""
+    find, new = pair
+
+    def worse(line: str) -> str:
+        return line.translate(SMART) if kind == "smart quotes" else line and line + "  "
+
+    return [worse(one) if one in new else one for one in find], [worse(one) if one in find else one for one in new]
+
+
+def with_shorter_end(kind: str, pair: Pair, chance: int) -> Pair:
+    """The pair with the last line of FIND cut inside, or without its last character."""
+    find, new = pair
+    last = find[-1]
+    lead = len(last) - len(last.lstrip())
+    if kind == "cut find" and len(last.strip()) > 3:
+        return [*find[:-1], last[: lead + 1 + chance % (len(last) - lead - 1)].rstrip()], new
+    if last[-1:] not in set(";,:)]"):
+        return pair
+    if kind == "lost mark":
+        return [*find[:-1], last[:-1]], new
+    if kind == "both lost mark" and new and new[-1][-1:] == last[-1:]:
+        return [*find[:-1], last[:-1]], [*new[:-1], new[-1][:-1]]
+    return pair
+
+
+def numbered(kind: str, pair: Pair, first: int) -> Pair:
+    """The pair with the line numbers of a listing, in FIND or in both."""
+    find, new = pair
+    if kind == "numbers":
+        return [f"{first + at}→{one}" for at, one in enumerate(find)], new
+    texts = [[f"{first + at} | {one}" for at, one in enumerate(text)] for text in (find, new)]
+    return texts[0], texts[1]
+
+
+def elided(find: list[str], new: list[str]) -> Pair:
     """The pair with the same lines left out in the middle of both."""
     for low in range(1, len(find) - 2):
         middle = find[low:-1]

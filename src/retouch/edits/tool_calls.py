@@ -166,9 +166,9 @@ class _Calls:
         keys = _plain_keys(value)
         name = keys.get("name") or keys.get("toolname") or keys.get("recipientname") or keys.get("type")
         for inner in _INNER_CALLS:
-            value = keys.get(inner)
-            if isinstance(value, dict):
-                called = _plain_keys(value)
+            inside = keys.get(inner)
+            if isinstance(inside, dict):
+                called = _plain_keys(inside)
                 self.call(str(called.get("name") or name or ""), _arguments(called) or {})
                 return True
         if isinstance(name, str) and (arguments := _arguments(keys)) is not None:
