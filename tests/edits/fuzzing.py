@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PATH = "src/app.py"
 NAMES = ["alpha", "beta", "gamma", "total", "rate", "items"]
 ODD = ["```", "```python", "~~~", "=======", "- item", "+ item", "-- note", "@@ mark", "...", "# ...", "<path>x</path>"]
-ODD += ["<<<<<<< SEARCH", ">>>>>>> REPLACE", "*** End Patch", "FIND:", "REPLACE WITH:", "--- a/x", "src/app.py"]
+ODD_MARKS = ["<<<<<<< SEARCH", ">>>>>>> REPLACE", "*** End Patch", "FIND:", "REPLACE WITH:", "--- a/x", "src/app.py"]
 SMART = str.maketrans({'"': "\u201d", "'": "\u2019"})
 Pair = tuple[list[str], list[str]]
 Part = tuple[str, bool]  # a line of the reply, and whether it belongs to the format
@@ -70,7 +70,7 @@ def sources(draw: st.DrawFn) -> list[str]:
             )
         lines.append("")
     if draw(st.integers(0, 9)) == 0:
-        lines.insert(draw(st.integers(0, len(lines))), draw(st.sampled_from(ODD)))
+        lines.insert(draw(st.integers(0, len(lines))), draw(st.sampled_from([*ODD, *ODD_MARKS])))
     return "\n".join(lines).split("\n")
 
 
@@ -423,7 +423,7 @@ def run(count: int, random_seed: int) -> tuple[Counter[tuple[str, str]], list[Ca
     @seed(random_seed)
     @settings(
         max_examples=count, database=None, deadline=None, phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
     )  # fmt: skip
     @given(cases())
     def attempt(case: Case | None) -> None:

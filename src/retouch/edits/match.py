@@ -131,7 +131,7 @@ def _inside_line(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noq
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Span:
+class TextSpan:
     """One place of a text: its offsets, its lines (from 1), and whether it cuts no word and has whole lines."""
 
     start: int
@@ -141,10 +141,10 @@ class Span:
     is_whole_lines: bool
 
 
-def every_span(lines: FileLines, find: Lines) -> list[Span]:
+def every_span(lines: FileLines, find: Lines) -> list[TextSpan]:
     """Return all places of a text in order, also inside of lines. They do not overlap."""
     text, wanted = lines.text, lines.eol.join(find)
-    found: list[Span] = []
+    found: list[TextSpan] = []
     offset = text.find(wanted) if wanted else -1
     while offset >= 0:
         end = offset + len(wanted)
@@ -153,7 +153,7 @@ def every_span(lines: FileLines, find: Lines) -> list[Span]:
         starts_line = offset == lines.starts[first]
         ends_line = end == len(text) or text.startswith(("\n", "\r"), end)
         found.append(
-            Span(
+            TextSpan(
                 start=offset,
                 stop=end,
                 lines=(first + 1, last + 1),
