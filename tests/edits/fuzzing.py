@@ -382,6 +382,8 @@ def cases(draw: st.DrawFn) -> Case | None:
 
 def damaged(damage: str, parts: list[Part], chance: int) -> tuple[list[Part], str]:
     """The reply with one line of its format lost or doubled, cut off, or with half a block of another format."""
+    if damage == "drop a line" and ("=======", False) in parts:
+        return parts, "none"  # a line of the text takes the place of the lost one: nobody can see that
     own = [at for at, (_, is_marker) in enumerate(parts) if is_marker]
     at = own[chance % len(own)]
     match damage:

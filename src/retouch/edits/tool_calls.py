@@ -77,6 +77,7 @@ _HINTS = re.compile(
     r'apply_patch\w*|str_replace\w*|insert_line|insert_text|replace_all|expected_replacements)"',
     re.IGNORECASE,
 )
+_KEY_LINE = re.compile(rf"\s*[{{,]?\s*{_HINTS.pattern}\s*:", re.IGNORECASE)
 _EMPTY_NAME = "the tool call"
 _FIX = "Send the edit as a complete tool call with the path, the old text and the new text."
 _FAR = 4000  # how many characters of broken JSON are searched for the keys of a tool call
@@ -102,6 +103,11 @@ def read_json_calls(text: str, start: int, line: int) -> tuple[list[EditBlock], 
             raise malformed(line, "this looks like a tool call, but not like one that is an edit", _FIX)
         return None
     return found.blocks, end
+
+
+def is_call_line(line: str) -> bool:
+    """Return whether the line has an argument of a tool call in JSON."""
+    return _KEY_LINE.match(line) is not None
 
 
 def read_call(name: str, arguments: Mapping[str, JSON], line: int, kind: Format) -> list[EditBlock]:
