@@ -72,13 +72,11 @@ def command(  # noqa: PLR0913 - one parameter per option
     """Apply the edits of a model's reply to the files of a directory: all of them, or none.
 
     Reads FIND and REPLACE WITH blocks, SEARCH/REPLACE markers, apply-patch, unified diffs, tool calls in JSON and XML,
-    and whole files in a fence with a path. The format is recognized, and one reply may mix several. If one edit does
-    not match exactly one place, if a part that looks like an edit is not understood, or if a file would no longer
-    parse, the whole reply is rejected with exit status 1, and the message explains how to correct it.
+    and whole files in a fence with a path. If an edit does not match exactly one place, if a part that looks like an
+    edit is not understood, or if a file would no longer parse, the whole reply is rejected with exit status 1.
 
     With --json: {"outcome", "error", "files", "edits", "issues", "unread", "dry_run"}; files maps each changed path to
-    its new text, or null if the file is deleted. Each edit has its "format". unread has the parts that were not
-    understood: {"line", "text", "why"}.
+    its new text, or null if the file is deleted; unread has the parts that were not understood.
     """
     if as_json and with_diff:
         raise click.UsageError("--json and --diff exclude each other.")
@@ -88,8 +86,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     if not dry_run:
         take_back_killed(root)
     before, result = _place_edits(root, reply, _relative_target(root, target), stop_reason, whole_files=whole_files)
-    if not no_syntax_check:
-        result = _with_syntax_checked(result, before)
+    result = result if no_syntax_check else _with_syntax_checked(result, before)
     result = _announced(result, allow_executable) if dry_run else _write_to_disk(result, root, before, allow_executable)
     if as_json:
         print_json({**asdict(result), "files": dict(result.files), "dry_run": dry_run})

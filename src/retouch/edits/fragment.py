@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
-_CLOSERS = frozenset(";,:")
 _STRING = re.compile(r"\"(?:\\.|[^\"\\])*\"|`(?:\\.|[^`\\])*`|(?<!\w)'(?:\\.|[^'\\])*'")
 
 
@@ -42,14 +41,14 @@ def fitted(match: Match, bodies: Sequence[str], find: Lines, new: Lines) -> tupl
         return None
     edges = (not is_blank(before), not is_blank(after))  # whether the part starts and ends inside its line
     if not new:
-        return (match, new) if any(edges) else None
+        return (match, new) if all(edges) else None
     whole = bodies[match.start : match.stop]
     has_start = edges[0] and _starts_with(new[0], before) and not _starts_with(find[0], before)
     has_end = edges[1] and _ends_with(new[-1], after) and not _ends_with(find[-1], after)
     if (has_start, has_end) == edges:
         return _whole_line(match, before, after, new, whole)
     kept = _balance([before, *new, after]) == _balance(whole)
-    return (match, new) if kept and _is_certain(edges, after, find, new) else None
+    return (match, new) if kept and _is_certain(edges, find, new) else None
 
 
 def _whole_line(match: Match, before: str, after: str, new: Lines, whole: Sequence[str]) -> tuple[Match, Lines] | None:
@@ -65,7 +64,7 @@ def _whole_line(match: Match, before: str, after: str, new: Lines, whole: Sequen
     return replace(match, tier="whole_line", columns=None), lines
 
 
-def _is_certain(edges: tuple[bool, bool], after: str, find: Lines, new: Lines) -> bool:
+def _is_certain(edges: tuple[bool, bool], find: Lines, new: Lines) -> bool:
     """Return whether the rest of the line is meant to stay.
 
     It is if the part is inside its line at both ends, or is a single token, or if FIND and REPLACE have the same token
@@ -81,10 +80,8 @@ def _is_certain(edges: tuple[bool, bool], after: str, find: Lines, new: Lines) -
         return not same or len(new_tokens) == 1
     if edges[0]:
         return old_tokens[0] == new_tokens[0]
-    if old_tokens[-1] == new_tokens[-1]:
-        return len(find) == len(new) or find[-1].strip() == new[-1].strip()
-    lost_mark = after.strip() in _CLOSERS and len(find) == len(new)
-    return lost_mark and new[-1].rstrip()[-1:] not in {*_CLOSERS, "{", "(", "[", "."}
+    same_end = len(find) == len(new) or find[-1].strip() == new[-1].strip()
+    return same_end and old_tokens[-1] == new_tokens[-1]
 
 
 def _starts_with(line: str, part: str) -> bool:

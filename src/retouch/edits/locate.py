@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from retouch.edits.lineindex import LineIndex
     from retouch.edits.match import Found
-    from retouch.edits.values import EditBlock, LineRange, Lines
+    from retouch.edits.values import EditBlock, LineRange, Lines, MatchKind
 
 _LEAST_VISIBLE = 6
 _MOST_EDGES = 8  # limit of blank lines at the edges of FIND that are removed one by one
@@ -42,19 +42,25 @@ def locate_exact(index: LineIndex, block: EditBlock, find: Lines, new: Lines) ->
 
 def locate_loosely(index: LineIndex, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
     """Return the place by a loose match, for the texts as they are, or without blank edges or line numbers."""
-    found = match_loose(index, find, new)
-    if isinstance(found, Match):
-        fits = fitted(found, index.lines.bodies, find, new)
-        if fits is None:
-            return None
-        match, new_lines = fits
-        if match.columns is None and found.columns is not None:
-            find = tuple(index.lines.bodies[match.start : match.stop])
-        return LocatedBlock(match=match, find=find, replace=new_lines)
+    found = _loose(index, find, new)
     if found is not None:
         return found
     found = _without_blank_edges(index, find, new)
     return found if found is not None else _without_line_numbers(index, find, new)
+
+
+def _loose(index: LineIndex, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
+    """Return the place by a loose match. A part of a line may be extended to the whole line."""
+    found = match_loose(index, find, new)
+    if not isinstance(found, Match):
+        return found
+    fits = fitted(found, index.lines.bodies, find, new)
+    if fits is None:
+        return None
+    match, new_lines = fits
+    if match.columns is None and found.columns is not None:
+        find = tuple(index.lines.bodies[match.start : match.stop])
+    return LocatedBlock(match=match, find=find, replace=new_lines)
 
 
 def wanted_lines(block: EditBlock, find: Lines, new: Lines) -> Iterator[str]:
@@ -98,7 +104,7 @@ def _without_blank_edges(index: LineIndex, find: Lines, new: Lines) -> LocatedBl
             above = max(0, total - trailing) + offsets[0]
             return _as_located(found[offsets[0]], find, new, above, total - above)
     lines = find[leading : len(find) - trailing]
-    return _as_located(match_loose(index, lines, _without_edges(new, leading, trailing)), find, new, leading, trailing)
+    return _renamed(_loose(index, lines, _without_edges(new, leading, trailing)), "edge_blank")
 
 
 def _as_located(found: Found, find: Lines, new: Lines, above: int, below: int) -> LocatedBlock | Ambiguous | None:
@@ -117,15 +123,20 @@ def _without_line_numbers(index: LineIndex, find: Lines, new: Lines) -> LocatedB
     if numbered is None:
         return None
     first, lines, new_lines = numbered
-    found = match_exact(index, lines) or match_loose(index, lines, new_lines)
-    if isinstance(found, Match):
-        has_same_number = found.start == first - 1
-        return (
-            LocatedBlock(match=replace(found, tier="line_numbers"), find=lines, replace=new_lines)
-            if has_same_number
-            else None
-        )
-    return found
+    exact = match_exact(index, lines)
+    if isinstance(exact, Match):
+        found = LocatedBlock(match=exact, find=lines, replace=new_lines)
+    else:
+        found = exact or _loose(index, lines, new_lines)
+    if isinstance(found, LocatedBlock) and found.match.start != first - 1:
+        return None
+    return _renamed(found, "line_numbers")
+
+
+def _renamed(found: LocatedBlock | Ambiguous | None, tier: MatchKind) -> LocatedBlock | Ambiguous | None:
+    if not isinstance(found, LocatedBlock):
+        return found
+    return replace(found, match=replace(found.match, tier=tier))
 
 
 def _without_edges(lines: Lines, leading: int, trailing: int) -> Lines:

@@ -131,7 +131,7 @@ def _inside_line(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noq
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Span:
+class TextSpan:
     """One place of a text: its offsets, its lines (from 1), and whether it cuts no word and has whole lines."""
 
     start: int
@@ -141,10 +141,10 @@ class Span:
     is_whole_lines: bool
 
 
-def every_span(lines: FileLines, find: Lines) -> list[Span]:
+def every_span(lines: FileLines, find: Lines) -> list[TextSpan]:
     """Return all places of a text in order, also inside of lines. They do not overlap."""
     text, wanted = lines.text, lines.eol.join(find)
-    found: list[Span] = []
+    found: list[TextSpan] = []
     offset = text.find(wanted) if wanted else -1
     while offset >= 0:
         end = offset + len(wanted)
@@ -153,7 +153,7 @@ def every_span(lines: FileLines, find: Lines) -> list[Span]:
         starts_line = offset == lines.starts[first]
         ends_line = end == len(text) or text.startswith(("\n", "\r"), end)
         found.append(
-            Span(
+            TextSpan(
                 start=offset,
                 stop=end,
                 lines=(first + 1, last + 1),
@@ -171,6 +171,8 @@ def _across_lines(index: LineIndex, find: Lines, replace: Lines) -> Found:  # no
     if index.lines.endings is not None or any(line not in index.positions for line in inner):
         return None
     if find[0] != find[0].rstrip() or not _WORD.search(find[0]) or find[-1] != find[-1].rstrip():
+        return None
+    if not find[-1]:
         return None
     found = _substring(index, index.lines.eol.join(find), find)
     if isinstance(found, Match) and found.columns and found.columns[0]:

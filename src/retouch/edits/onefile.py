@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.edits.both_ways import with_settled_indentation
-from retouch.edits.elision import is_placeholder, left_out
+from retouch.edits.elision import elided_pieces, is_placeholder, left_out
 from retouch.edits.filelines import BOM, FileLines
 from retouch.edits.lineindex import LineIndex, filled
 from retouch.edits.locate import LocatedBlock, already_there, locate_exact, locate_loosely, wanted_lines
@@ -20,6 +20,7 @@ from retouch.edits.values import Edit, EditIssue, Refusal, text_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from retouch.edits.indent import Indentation
     from retouch.edits.values import Code, EditBlock, LineRange, Lines, MatchKind
 
 _FIX_WHITESPACE = "Write both texts with the indentation and the characters of the file, and send all edits again."
@@ -54,6 +55,8 @@ class OneFile:
         self._created_by: int | None = None
         self._moved_lines_by: int | None = None  # the first edit that changes the number of lines
         self._insertions: dict[int, int] = {}  # offset -> edit
+        self._shifts: list[Indentation] = []  # how loose matches differ in indentation
+        self._exact: list[tuple[EditBlock, Lines, int]] = []
         self._final_newline: bool | None = None
         self.index = LineIndex(self.lines, ())
 
@@ -67,6 +70,21 @@ class OneFile:
                 self._take(block, find, new)
             except Refusal as refusal:
                 self.issues.append(refusal.issue)
+        self._compare_shifts()
+
+    def _compare_shifts(self) -> None:
+        """Refuse an exact match if another edit lacks some indentation, and with it this FIND matches elsewhere."""
+        for shift in self._shifts[:1]:
+            moved = [tuple(map(shift.apply, find)) for _, find, _ in self._exact]
+            index = LineIndex(self.lines, [line for lines in moved for line in lines if line])
+            for (block, find, start), lines in zip(self._exact, moved, strict=True):
+                wanted = tuple(line for line in lines if line is not None)
+                if len(wanted) != len(find) or wanted == find:
+                    continue
+                places = [place for place in index.exact_places(wanted) if place != start]
+                if places:
+                    found = Ambiguous(starts=sorted([start, *places]), size=len(find))
+                    self.issues.append(ambiguous(block, self.path, found))
 
     def result(self) -> str | None:
         """Return the new text. None if the file is deleted or never existed."""
@@ -111,6 +129,9 @@ class OneFile:
         return True
 
     def _replace(self, block: EditBlock, find: Lines, new: Lines) -> None:
+        if (pieces := elided_pieces(find, new, self.index.positions)) is not None:
+            self._replace_pieces(block, pieces)
+            return
         skipped = left_out(find, new)
         if skipped is not None:
             raise self._refusal(
@@ -121,7 +142,8 @@ class OneFile:
             )
         located = locate_exact(self.index, block, find, new)
         if located is None and block.lead and (inner := _dedented(block.lead, find, new)):
-            located = locate_exact(self.index, block, *inner)
+            find, new = inner
+            located = locate_exact(self.index, block, find, new)
         quotes_new_text = located is None and any(line in self._written for line in filled(find))
         if quotes_new_text and self._rewrite_written(block, find, new):
             return
@@ -133,6 +155,23 @@ class OneFile:
             raise Refusal(ambiguous(block, self.path, located))
         else:
             self._put(block, located)
+
+    def _replace_pieces(self, block: EditBlock, pieces: Sequence[tuple[Lines, Lines]]) -> None:
+        """Replace the lines around placeholders. Each piece must match exactly once, in order."""
+        starts: list[int] = []
+        for find, _ in pieces:
+            places = self.index.exact_places(find)
+            if len(places) != 1 or (starts and places[0] <= starts[-1]):
+                what = f"FIND omits lines, and {clip(find[0].strip(), 80)!r} and what follows is not at one place."
+                fix = "Quote consecutive lines of the file in full, or make two edits."
+                raise self._refusal("elision", block, what, fix)
+            starts.append(places[0])
+        for start, (find, new) in zip(starts, pieces, strict=True):
+            match = Match(start=start, stop=start + len(find), tier="elided")
+            if find != new:
+                self._put(block, LocatedBlock(match=match, find=find, replace=new), is_part=True)
+        whole = LocatedBlock(match=_nowhere("elided").match, find=block.find, replace=block.replace)
+        self._record(block, whole, "elided", (starts[0] + 1, starts[-1] + len(pieces[-1][0])))
 
     def _loosely(self, block: EditBlock, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
         if already_there(self.index, find, new):
@@ -150,12 +189,9 @@ class OneFile:
                 return None
         return located
 
-    def _put(self, block: EditBlock, located: LocatedBlock) -> None:
+    def _put(self, block: EditBlock, located: LocatedBlock, *, is_part: bool = False) -> None:
         match = located.match
         start, stop = span_of(self.lines, match)
-        other = self._splice.overlapping(start, stop)
-        if other is not None:
-            raise Refusal(conflict(block, other.edit, self.path, (match.start + 1, match.stop)))
         text = self._rewritten(block, self.lines, located)
         if len(text) > stop - start and self.lines.text.startswith(text, start):
             at = spell_range((match.start + 1, match.start + len(located.replace)))
@@ -165,8 +201,15 @@ class OneFile:
             self._check_hunk(block, located)
             if block.final_newline is not None and match.stop == len(self.lines.bodies):
                 self._final_newline = block.final_newline
-        self._splice.add(Replacement(start=start, stop=stop, text=text, edit=block.number))
-        self._record(block, located, match.tier, (match.start + 1, match.stop))
+        other = self._splice.add_next_to(Replacement(start=start, stop=stop, text=text, edit=block.number))
+        if other is not None:
+            raise Refusal(conflict(block, other.edit, self.path, (match.start + 1, match.stop)))
+        if match.tier == "indent" and match.indent is not None and match.indent.is_shift:
+            self._shifts.append(match.indent)
+        elif match.tier == "exact":
+            self._exact.append((block, located.find, match.start))
+        if not is_part:
+            self._record(block, located, match.tier, (match.start + 1, match.stop))
 
     def _rewrite_written(self, block: EditBlock, find: Lines, new: Lines) -> bool:
         """Apply the block to lines that earlier edits of this reply wrote, if it matches exactly once."""

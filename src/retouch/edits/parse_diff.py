@@ -145,10 +145,9 @@ class _Diff:
             return True
         self.section.is_new = self.section.is_new or line.startswith("new file mode")
         self.section.mode_changed = self.section.mode_changed or _MODE.match(line) is not None
-        is_known = _ABOUT_FILE.match(line) or _MODE.match(line) or line.startswith("new file mode")
         if line.startswith("deleted file mode"):
             self.section.new = _NOWHERE
-        return is_known is not None and is_known is not False
+        return bool(_ABOUT_FILE.match(line) or _MODE.match(line) or line.startswith("new file mode"))
 
     def _hunk_without_header(self, line: str) -> bool:
         if self.section.hunks or not self.fenced or line[0] not in " +-":

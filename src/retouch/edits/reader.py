@@ -26,14 +26,14 @@ from retouch.edits.reply_lines import (
     path_in_info,
     path_in_label,
 )
-from retouch.edits.tool_calls import read_json_calls
+from retouch.edits.tool_calls import is_call_line, read_json_calls
 from retouch.edits.values import EditBlock, EditIssue, Refusal, Remainder, ReplyReading, is_blank
 from retouch.text import without_thinking
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_FIRST = frozenset("<-*#FDRI \t>+~`@{[d")  # the first characters of lines that may start a construct
+_FIRST = frozenset('"<-*#FDRI \t>+~`@{[d')  # the first characters of lines that may start a construct
 _CALL = re.compile(r"[ \t]*[\w.:-]+[ \t]*\([ \t]*(?=\{)")
 _JSON = re.compile(r"[ \t]*(?=[{\[])")
 _DIFF_LANGUAGES = frozenset({"diff", "patch", "udiff"})
@@ -296,6 +296,7 @@ class _Scan:
             is_marker(line)
             or is_patch_line(line)
             or _DIFF_LINE.match(line)
+            or is_call_line(line)
             or (_CALL_TAG.match(line) and not is_wrapper_tag(line))
         )
         if is_part:

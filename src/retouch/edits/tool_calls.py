@@ -77,6 +77,7 @@ _HINTS = re.compile(
     r'apply_patch\w*|str_replace\w*|insert_line|insert_text|replace_all|expected_replacements)"',
     re.IGNORECASE,
 )
+_KEY_LINE = re.compile(rf"\s*[{{,]?\s*{_HINTS.pattern}\s*:", re.IGNORECASE)
 _EMPTY_NAME = "the tool call"
 _FIX = "Send the edit as a complete tool call with the path, the old text and the new text."
 _FAR = 4000  # how many characters of broken JSON are searched for the keys of a tool call
@@ -98,8 +99,15 @@ def read_json_calls(text: str, start: int, line: int) -> tuple[list[EditBlock], 
         return None
     found = _Calls(line, "tool_call")
     if not found.read(value):
+        if _HINTS.search(text, start, end):
+            raise malformed(line, "this looks like a tool call, but not like one that is an edit", _FIX)
         return None
     return found.blocks, end
+
+
+def is_call_line(line: str) -> bool:
+    """Return whether the line has an argument of a tool call in JSON."""
+    return _KEY_LINE.match(line) is not None
 
 
 def read_call(name: str, arguments: Mapping[str, JSON], line: int, kind: Format) -> list[EditBlock]:
@@ -164,8 +172,11 @@ class _Calls:
         keys = _plain_keys(value)
         name = keys.get("name") or keys.get("toolname") or keys.get("recipientname") or keys.get("type")
         for inner in _INNER_CALLS:
-            if isinstance(keys.get(inner), dict):
-                return self.read(keys[inner])
+            inside = keys.get(inner)
+            if isinstance(inside, dict):
+                called = _plain_keys(inside)
+                self.call(str(called.get("name") or name or ""), _arguments(called) or {})
+                return True
         if isinstance(name, str) and (arguments := _arguments(keys)) is not None:
             self.call(name, arguments)
             return True
@@ -175,8 +186,12 @@ class _Calls:
         return self._read_each([keys[one] for one in _WRAPPERS if isinstance(keys.get(one), list | dict)])
 
     def _read_each(self, values: Sequence[JSON]) -> bool:
-        """Read all of the values. Return whether one of them has a call."""
-        return any(list(map(self.read, values)))
+        """Read all of the values. Return whether one of them has a call. Then each that looks like one must be one."""
+        has_call = list(map(self.read, values))
+        for value, is_call in zip(values, has_call, strict=True):
+            if not is_call and any(has_call) and _HINTS.search(json.dumps(value)):
+                raise self._unread("", "has no name, or is not an edit")
+        return any(has_call)
 
     def call(self, name: str, arguments: Mapping[str, JSON] | str) -> None:
         """Add the edits of one call."""
