@@ -92,10 +92,7 @@ def test_with_strict_nothing_is_written_that_was_not_checked(place: Place):
 
 
 NO_WHEEL = [suffix for suffix, (module, _) in GRAMMARS.items() if find_spec(module) is None]
-UNREAD = [
-    ("a.zz", "is known"),
-    *((f"a{suffix}", f"no parser of '{suffix}' files is installed") for suffix in NO_WHEEL[:1]),
-]
+UNREAD = [("a.zz", "is known"), *((f"a{one}", f"no parser of '{one}' files is installed") for one in NO_WHEEL[:1])]
 
 
 @pytest.mark.parametrize(("name", "why"), UNREAD)
