@@ -27,6 +27,17 @@ def test_the_form_that_came_decides_how_a_small_file_is_read() -> None:
         assert SMALL.replace("load(path)", "load(place)") == value.text
 
 
+def test_a_whole_file_under_its_path_is_its_new_text_and_under_another_path_it_is_not() -> None:
+    new = SMALL.replace("load(path)", "load(place)")
+    for answer in (f"small.py\n```python\n{new}```\n", f"```python small.py\n{new}```\n"):
+        value = read(job(), "small.py", [answer]).value
+        assert value is not None
+        assert (new, None) == (value.text, value.edits)
+        other = read(job(), "small.py", [answer.replace("small.py", "other.py")])
+        assert None is other.value
+        assert "error" in [issue.severity for issue in other.issues]
+
+
 def test_a_whole_file_is_no_answer_for_a_large_one() -> None:
     found = read(job(text=LARGE), "small.py", [whole(LARGE.replace("+ 7\n", "+ 70\n"))])
     assert (None, ["NO_BLOCKS"]) == (found.value, [issue.code for issue in found.issues])

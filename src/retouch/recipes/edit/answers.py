@@ -109,7 +109,7 @@ def edits_in(file: EditFile, answer: str) -> EditSession | None:
     is_empty = not (session.blocks or session.dropped or session.unread) and not _EDIT_MARK.search(
         without_thinking(reply)
     )
-    if is_empty or session.is_whole or _quotes_own_marks(file, reply):
+    if is_empty or session.whole_text(file) is not None or _quotes_own_marks(file, reply):
         session = None
     if session is None and file.in_blocks and not answer.startswith(WHOLE):
         return read_session(file, "")
@@ -180,6 +180,9 @@ def _more_to_come(file: EditFile, count: int) -> Issue:
 def _from_whole(file: EditFile, answer: str) -> Read[NewText]:
     """Read a whole file from one fenced block. Text outside of a fence is not part of the file."""
     reply = without_thinking(answer.removeprefix(WHOLE))
+    named = read_session(file, reply).whole_text(file)
+    if named is not None:
+        return _whole(file, _with_file_endings(file, _with_final_newline(file, named)))
     blocks = fenced_blocks(reply)
     longest = max(blocks, key=lambda block: len(block.text), default=None)
     if longest is None or not longest.closed:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from retouch.edits import EditBlock, EditIssue, EditResult, apply_blocks, changes_between, read_reply
+from retouch.edits.targets import clean_path
 from retouch.text import without_thinking
 
 if TYPE_CHECKING:
@@ -43,10 +44,12 @@ class EditSession:
     dropped: frozenset[int] = frozenset()
     unread: EditIssue | None = None
 
-    @property
-    def is_whole(self) -> bool:
-        """Whether the reply is the whole file, under its path."""
-        return [block.kind for block in self.blocks] == ["whole"]
+    def whole_text(self, file: EditFile) -> str | None:
+        """Return the new text if the reply is this file as a whole under its path, else None."""
+        if len(self.blocks) != 1 or self.unread is not None or self.blocks[0].kind != "whole":
+            return None
+        (block,) = self.blocks
+        return "\n".join(block.replace) if block.path is None or clean_path(block.path) == file.path else None
 
 
 def read_session(file: EditFile, answer: str) -> EditSession:
