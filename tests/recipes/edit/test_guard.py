@@ -106,6 +106,25 @@ def test_the_most_of_a_file_may_go_if_the_request_names_what_goes() -> None:
     assert ["a.py", "big"] == removed("a.py", before, before.replace(big, ""), "tidy up")
 
 
+def test_a_section_that_may_go_takes_its_keys_with_it_and_those_of_others_stay() -> None:
+    ini = "[a]\nname = 1\n[b]\nname = 2\nport = 3\n[c]\nx = 1\ny = 1\n"
+    assert [] == removed("a.ini", ini, ini.replace("[a]\nname = 1\n", ""), "remove section a")
+    assert ["a"] == removed("a.ini", ini, ini.replace("[a]\nname = 1\n", ""))
+    assert ["name"] == removed("a.ini", ini, ini.replace("name = 2\n", ""))
+    assert [] == removed("a.ini", ini, ini.replace("[a]\n", "").replace("[b]\n", "[b]\n"), "drop [a]")
+
+
+def test_keys_on_one_line_are_told_apart() -> None:
+    assert ["a", "b"] == removed("a.json", '{"a": 1, "b": 2, "c": 3}', '{"c": 3}')
+    assert ["b"] == removed("a.json", '{"a": {"b": 1, "c": 2}, "d": {"b": 1}}', '{"a": {"c": 2}, "d": {"b": 1}}')
+    assert ["a"] == removed("a.json", '{"a": {"b": 1, "c": 2}, "d": {"b": 1}}', '{"d": {"b": 1}}')
+
+
+def test_a_long_file_is_compared_in_little_time() -> None:
+    text = "".join(f"name_{number} = {number}\n" for number in range(5_000))
+    assert 5_001 == len(removed("a.py", text, ""))
+
+
 def test_a_file_that_is_emptied_is_a_removal_of_everything() -> None:
     assert ["a.py", "LIMIT", "load", "save"] == removed("a.py", PYTHON, "")
     assert ["a.txt"] == removed("a.txt", "text\n", "")

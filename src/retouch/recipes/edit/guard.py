@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from retouch.engine.types import Issue, Tier
 from retouch.recipes.edit.answers import every_text
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from retouch.recipes.edit.definitions import DefinedName
     from retouch.recipes.edit.source import EditFile, EditJob
 
+T = TypeVar("T")
 REMOVED, SHRUNK, AGREED = "REMOVED", "SHRUNK", "REMOVAL_AGREED"
 _MOST_NAMES = 12
 _LEAST_CHARS = 1_000  # a long line may be shortened by this much without a question
@@ -79,7 +80,8 @@ def _removals(job: EditJob, values: Mapping[str, NewText]) -> Iterator[Removal]:
         lost = _lost(file, value.text, before[file.path], after[file.path])
         gone = [one for one in lost if new[one.name] < old[one.name]]
         names = tuple(dict.fromkeys(one.name for one in gone if not asked.names(one)))
-        wanted = [one for one in lost if one.name not in names]
+        unasked = set(names)
+        wanted = [one for one in lost if one.name not in unasked]
         shrunk = _shrunk(file, value.text, wanted)
         if names or shrunk:
             yield Removal(unit=unit, path=file.path, names=names, shrunk=shrunk)
@@ -93,20 +95,30 @@ def _places(found: Mapping[str, Sequence[DefinedName]]) -> Counter[str]:
 
 def _lost(file: EditFile, text: str, old: Sequence[DefinedName], new: Sequence[DefinedName]) -> list[DefinedName]:
     """Return the top-level definitions of the old text that the new one lacks, without those inside of lost ones."""
-    kept = Counter(_spelled(one) for one in new if one.is_top)
+    left = Counter(_path_of(one) for one in new if one.is_top)
+    missing = [one for one in old if one.is_top and not _taken(left, _path_of(one))]
+    moved = Counter(path[-1] for path in left.elements())
+    gone: set[tuple[str, ...]] = set()
     lost: list[DefinedName] = []
-    inside: list[DefinedName] = []
-    for one in old:
-        if not one.is_top:
+    for one in missing:
+        if any(one.scope[:depth] in gone for depth in range(1, len(one.scope) + 1)):
             continue
-        if kept[_spelled(one)]:
-            kept[_spelled(one)] -= 1
-        elif any(outer.start <= one.start and one.end <= outer.end and outer is not one for outer in inside):
-            continue
-        elif not (one.is_heading and _body_is_kept(file.text, text, one)):
+        if not _taken(moved, _spelled(one)) and not (one.is_heading and _body_is_kept(file.text, text, one)):
             lost.append(one)
-            inside.append(one)
+            gone.add((*one.scope, one.name))
     return lost
+
+
+def _path_of(one: DefinedName) -> tuple[str, ...]:
+    return (*one.scope, _spelled(one))
+
+
+def _taken(counts: Counter[T], key: T) -> bool:
+    """Take one of `key` from the counts, and return whether there was one."""
+    if not counts[key]:
+        return False
+    counts[key] -= 1
+    return True
 
 
 def _spelled(one: DefinedName) -> str:
@@ -141,13 +153,17 @@ class _Request:
 
     def __init__(self, text: str) -> None:
         self._text = text.casefold()
-        self._words = f" {' '.join(_WORD.findall(self._text))} "
+        words = _WORD.findall(self._text)
+        self._words, self._phrase = set(words), f" {' '.join(words)} "
 
     def names(self, one: DefinedName) -> bool:
         """Return whether the request has the name of a definition as a word, or the words of a heading in order."""
         if one.is_heading:
-            return f" {_spelled(one)} " in self._words
-        return re.search(rf"(?<![\w]){re.escape(one.name.casefold())}(?![\w])", self._text) is not None
+            return f" {_spelled(one)} " in self._phrase
+        name = one.name.casefold()
+        if _WORD.fullmatch(name):
+            return name in self._words
+        return re.search(rf"(?<![\w]){re.escape(name)}(?![\w])", self._text) is not None
 
 
 def _errors(removal: Removal) -> list[Issue]:
