@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from math import isfinite
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from retouch.errors import Invalid
 
@@ -97,7 +98,8 @@ def code_in(reply: str, *, languages: tuple[str, ...] = ()) -> str:
 def json_in(reply: str) -> JSON:
     """Return the JSON value of a reply: the whole of it, a fenced block, or the longest object or list inside prose.
 
-    Trailing commas are forgiven. Numbers that are not JSON (NaN, Infinity) are not.
+    Trailing commas are forgiven. Numbers that are not JSON (NaN, Infinity, 1e999) and objects that name a property
+    twice are not.
 
     Raises:
         Invalid: there is none; the message names the line and column of what broke first.
@@ -142,10 +144,26 @@ def _parsed(text: str) -> JSON:
 
 
 def _strict(text: str) -> JSON:
-    def refuse(name: str) -> None:
-        raise json.JSONDecodeError(f"{name} is not JSON", text, max(text.find(name), 0))
+    """Return the value of a JSON text. A name that occurs twice in an object, and a number beyond floats, are refused:
+    readers disagree about what they mean.
+    """
 
-    return cast("JSON", json.loads(text, parse_constant=refuse))
+    def refuse(name: str, why: str = "is not JSON") -> NoReturn:
+        raise json.JSONDecodeError(f"{name} {why}", text, max(text.find(name), 0))
+
+    def number(digits: str) -> float:
+        found = float(digits)
+        return found if isfinite(found) else refuse(digits, "is too large for a number")
+
+    def fields(pairs: list[tuple[str, JSON]]) -> dict[str, JSON]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            refuse(json.dumps(twice, ensure_ascii=False), "occurs twice in one object")
+        return found
+
+    return cast("JSON", json.loads(text, parse_constant=refuse, parse_float=number, object_pairs_hook=fields))
 
 
 def _without_trailing_commas(text: str) -> str:
