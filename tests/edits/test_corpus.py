@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -84,6 +86,23 @@ def test_an_edit_names_the_format_that_it_was_read_from(case: Case):
     reading = read_reply(case.reply, known=case.before)
     assert () == reading.unread
     assert case.format in {edit.format for edit in reading.edits}
+
+
+def test_real_replies_without_edits_are_prose_and_real_replies_that_were_cut_are_named(shared_data: Path):
+    seen = Counter[tuple[str, bool, bool]]()
+    for line in (shared_data / "llm_outputs" / "outputs.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        reading = read_reply(row["text"])
+        if row["kind"] != "edit_turn":
+            assert ((), ()) == (reading.edits, reading.unread), row["id"]
+        elif "search_replace" in row["shape"] and "unclosed_fence" not in row["shape"]:
+            assert () == reading.unread, row["id"]
+            assert {"search_replace"} == {edit.format for edit in reading.edits}, row["id"]
+        elif "search_replace" in row["shape"]:
+            assert 1 == len(reading.unread), row["id"]
+        seen[row["kind"], bool(reading.edits), bool(reading.unread)] += 1
+    assert seen["edit_turn", True, False] >= 40
+    assert seen["text", False, False] >= 80
 
 
 def test_the_corpus_has_every_format():
