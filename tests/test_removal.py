@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from pathlib import Path
 
-RECIPES = ("chisel", "csharp", "edit", "policy", "rule")
+RECIPES = ("chisel", "csharp", "edit", "extract", "policy", "rule")
 CSHARP = ["generate", "csharp", "depot.yaml", "GET /deliveries/{deliveryId}", "--compiler", "none", "-o", "run"]
 EDIT = ["generate", "edit", "app.py", "--request", "rename load to read", "-o", "run"]
 WITHOUT = """

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from retouch.engine.targets import Targets
     from retouch.engine.types import Attempt, Issue, Message, Model, Prompt, Reply, Request, RetryBudget, Tier, Usage
     from retouch.errors import BadInput, Invalid, ModelError, RetouchError, TransportError
+    from retouch.recipes.extract import ExtractResult, RecordResult, extract, extract_stream
     from retouch.text import code_in, json_in
 
 _NAMES = {
@@ -51,6 +52,7 @@ _NAMES = {
         "Usage",
     ),
     "retouch.errors": ("BadInput", "Invalid", "ModelError", "RetouchError", "TransportError"),
+    "retouch.recipes.extract": ("ExtractResult", "RecordResult", "extract", "extract_stream"),
     "retouch.text": ("code_in", "json_in"),
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}
@@ -61,6 +63,7 @@ __all__ = [
     "BadInput",
     "Block",
     "Correction",
+    "ExtractResult",
     "FollowUp",
     "Instead",
     "Invalid",
@@ -73,6 +76,7 @@ __all__ = [
     "Prompt",
     "Read",
     "Recipe",
+    "RecordResult",
     "Reply",
     "Request",
     "RetouchError",
@@ -90,6 +94,8 @@ __all__ = [
     "assemble",
     "code_in",
     "compare",
+    "extract",
+    "extract_stream",
     "find_recipe",
     "generate",
     "json_in",

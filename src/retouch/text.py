@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from math import isfinite
+from typing import TYPE_CHECKING, NoReturn, cast
 
 from retouch.errors import Invalid
 
@@ -33,6 +34,15 @@ class Fenced:
     closed: bool
     start: int
     end: int
+
+
+def well_formed(text: str) -> str:
+    """Return `text` with lone surrogates joined or replaced, because files cannot contain them."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
 
 
 def without_thinking(reply: str) -> str:
@@ -88,7 +98,8 @@ def code_in(reply: str, *, languages: tuple[str, ...] = ()) -> str:
 def json_in(reply: str) -> JSON:
     """Return the JSON value of a reply: the whole of it, a fenced block, or the longest object or list inside prose.
 
-    Trailing commas are forgiven. Numbers that are not JSON (NaN, Infinity) are not.
+    Trailing commas are forgiven. Numbers that are not JSON (NaN, Infinity, 1e999) and objects that name a property
+    twice are not.
 
     Raises:
         Invalid: there is none; the message names the line and column of what broke first.
@@ -133,10 +144,26 @@ def _parsed(text: str) -> JSON:
 
 
 def _strict(text: str) -> JSON:
-    def refuse(name: str) -> None:
-        raise json.JSONDecodeError(f"{name} is not JSON", text, max(text.find(name), 0))
+    """Return the value of a JSON text. A name that occurs twice in an object, and a number beyond floats, are refused:
+    readers disagree about what they mean.
+    """
 
-    return cast("JSON", json.loads(text, parse_constant=refuse))
+    def refuse(name: str, why: str = "is not JSON") -> NoReturn:
+        raise json.JSONDecodeError(f"{name} {why}", text, max(text.find(name), 0))
+
+    def number(digits: str) -> float:
+        found = float(digits)
+        return found if isfinite(found) else refuse(digits, "is too large for a number")
+
+    def fields(pairs: list[tuple[str, JSON]]) -> dict[str, JSON]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            refuse(json.dumps(twice, ensure_ascii=False), "occurs twice in one object")
+        return found
+
+    return cast("JSON", json.loads(text, parse_constant=refuse, parse_float=number, object_pairs_hook=fields))
 
 
 def _without_trailing_commas(text: str) -> str:
@@ -172,6 +199,7 @@ class LoopDetector:
     detector.feed("Some text. ")          # False
     detector.feed("the same block ..." * 200)  # True
     detector.kept                         # "Some text. the same block ..."
+    LoopDetector(text=reply).is_loop()    # for a text that arrived as a whole
     """
 
     _EVERY = 256  # characters between two looks
@@ -182,27 +210,36 @@ class LoopDetector:
     _WINDOW = 48_000
     _CANDIDATES = 24
 
-    def __init__(self, known: Iterable[str] = ()) -> None:
+    def __init__(self, known: Iterable[str] = (), *, text: str = "") -> None:
         self._known = tuple(known)
-        self._text = ""
+        self._pieces = [text]
+        self._length = len(text)
         self._next_look = self._BLOCK * self._COPIES
         self.kept = ""
 
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        if len(self._pieces) > 1:  # joined once per look: joining at each piece would be quadratic
+            self._pieces = ["".join(self._pieces)]
+        return self._pieces[0]
+
     def feed(self, piece: str) -> bool:
         """Return whether the text so far, with `piece` at its end, is a loop; `kept` is then the text without it."""
-        self._text += piece
-        if len(self._text) < self._next_look:
+        self._pieces.append(piece)
+        self._length += len(piece)
+        if self._length < self._next_look:
             return False
-        self._next_look = len(self._text) + self._EVERY
+        self._next_look = self._length + self._EVERY
         return self.is_loop()
 
     def is_loop(self) -> bool:
         """Return whether the text so far is a loop."""
-        tail = self._text[-self._WINDOW :]
+        tail = self.text[-self._WINDOW :]
         for period in self._periods(tail):
             start = _periodic_from(tail, period)
             if self._is_endless(tail[start:], period):
-                self.kept = self._text[: len(self._text) - len(tail) + start + period]
+                self.kept = self.text[: self._length - len(tail) + start + period]
                 return True
         return False
 
@@ -231,8 +268,8 @@ class LoopDetector:
 
     def _is_array(self, block: str) -> bool:
         """Return whether the block is an element of a JSON array, or several of them."""
-        first = _OPENING.search(self._text)
-        begins = first is not None and not self._text[: first.start()].strip("`json \n\r\t")
+        first = _OPENING.search(self.text)
+        begins = first is not None and not self.text[: first.start()].strip("`json \n\r\t")
         return begins and "," in block
 
 

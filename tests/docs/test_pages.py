@@ -51,6 +51,13 @@ NEEDS = {
             "retouch apply --root . --target prices.py --response": 1,
         }
     ),
+    "docs/how-to/extract.md": Needs(
+        refused={
+            "retouch extract tickets.jsonl --schema ticket.json --key id -o out --quiet": 3,
+            "retouch extract tickets.jsonl --schema ticket.json --key id --sql": 1,
+        },
+        package="jsonschema_rs",
+    ),
     "docs/how-to/models.md": Needs(given=DEPOT, package="pydantic_ai"),
     "docs/how-to/policy.md": Needs(
         given=("policy",),

@@ -193,8 +193,8 @@ def test_a_changed_byte_in_a_text_is_noticed(scene: Scene) -> None:
 def test_a_row_that_says_too_little_is_named(scene: Scene) -> None:
     scene.generate()
     path = scene.folder / "ledger.db"
-    path.write_bytes(path.read_bytes().replace(b'"rung"', b'"ring"'))
-    with pytest.raises(BrokenFile, match=r"row \d+ \(settled\): KeyError: 'rung'"):
+    path.write_bytes(path.read_bytes().replace(b'"asked"', b'"acked"'))
+    with pytest.raises(BrokenFile, match=r"row \d+ \(settled\): KeyError: 'asked'"):
         scene.generate()
 
 

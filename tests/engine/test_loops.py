@@ -9,12 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from retouch.engine.calls import first_call, request_for
+from retouch.engine.directory import open_run
 from retouch.engine.options import RunOptions
 from retouch.engine.types import Event, Reply
 from retouch.text import LoopDetector
-from tests.engine.conftest import Scene, cut, honest, states, wrong_first
+from tests.engine.conftest import Scene, cut, honest, one_at_a_time, states, wrong_first
 
 if TYPE_CHECKING:
+    from retouch.engine.options import Progress
     from retouch.engine.types import OnEvent, Request
 
 BLOCK = """public class Axe
@@ -92,12 +95,29 @@ def test_an_answer_that_was_cut_off_without_a_loop_is_a_truncation(scene: Scene)
     assert [8192, 16384] == [one.max_output_tokens for one in model.requests if one.prompt.unit == "tools"]
 
 
+def test_an_unchecked_loop_of_a_killed_run_is_used_and_not_bought_again(scene: Scene) -> None:
+    """A changed temperature would be another request, so that the reply would not be found."""
+
+    def killed(progress: Progress) -> None:
+        if progress.kind == "answered":
+            raise KeyboardInterrupt
+
+    model = wrong_first({("animals", 1): [CALM]})
+    with pytest.raises(KeyboardInterrupt):
+        scene.generate(model, options=one_at_a_time(watch=killed))
+    view = open_run(scene.folder)
+    request = request_for(first_call(view.prompts[0], model), view.history, one_at_a_time())
+    assert [(request, "scripted")] == list(view.history.unchecked)
+
+
 def detected(text: str, *, known: tuple[str, ...] = (), step: int = 17) -> str | None:
     """Return the text that is kept of a loop, None if `text` is none."""
     detector = LoopDetector(known)
     for at in range(0, len(text), step):
         if detector.feed(text[at : at + step]):
             return detector.kept
+    assert text == detector.text
+    assert detector.is_loop() == LoopDetector(known, text=text).is_loop()
     return detector.kept if detector.is_loop() else None
 
 

@@ -18,6 +18,8 @@ from retouch.models.cache_facts import VARIABLE, CacheFacts, cache_facts, for_an
 from retouch.models.cache_load import Load, Rates, load_of
 from retouch.models.cache_marks import planned
 from retouch.models.cache_plan import cache_plan
+from retouch.models.endpoints import endpoint_of
+from retouch.models.providers import plan_of
 from retouch.models.tokens import estimate_tokens
 from retouch.testing import scripted
 
@@ -199,7 +201,7 @@ def test_what_the_user_does_not_want_is_not_marked():
     [
         ("openai", "gpt-5-mini", "1024 tokens or more by itself", True),
         ("google", "gemini-2.5-pro", "4096 tokens or more by itself", True),
-        ("ollama", "llama3.2", "not known to cache", False),
+        ("groq", "some", "nothing is known about the cache of groq", False),
     ],
 )
 def test_providers_without_markers_get_none(provider: str, model: str, said: str, *, cached: bool):
@@ -287,3 +289,18 @@ def test_a_file_of_ones_own_that_is_not_understood_is_named(
     with pytest.raises(BrokenFile, match=said) as caught:
         cache_facts("anthropic", SONNET)
     assert "facts.toml" in caught.value.message
+
+
+@pytest.mark.parametrize("spec", ["openai:llama3.2@http://127.0.0.1:8080/v1", "ollama:gemma3", "litellm:gpt-4o"])
+def test_the_users_own_server_gets_no_price_and_no_minimum_of_another(spec: str):
+    scheme, _, rest = spec.partition(":")
+    plan = plan_of(endpoint_of(scheme, rest), Load(shared_tokens=9_000, page_tokens=100, pages=9))
+    assert (1.0, ()) == (plan.expected_share, plan.breakpoints(request("page")))
+    (sentence,) = plan.why
+    assert "the server itself decides" in sentence
+    assert "openai" not in sentence
+
+
+def test_openais_models_at_azure_keep_the_facts_of_openai():
+    endpoint = endpoint_of("openai", "gpt-5-mini@https://some.openai.azure.com/openai/v1")
+    assert "1024 tokens or more by itself" in plan_of(endpoint, Load(shared_tokens=9_000, pages=9)).why[0]

@@ -27,6 +27,7 @@ def visited(
     """Let somebody visit a served wizard; one who is not `let_in` gets its address with the token unused."""
 
     async def scene() -> None:
+        before = set(psutil.Process().children())  # of other tests in this process
         served: Any = LoopbackServer(command, port=0, say=str)
         async with TestServer(await served._make_app(), host=HOST) as server:
             served.public_url = str(server.make_url("")).rstrip("/")
@@ -38,7 +39,7 @@ def visited(
 
         for _ in range(100):  # the server does not wait for a visitor's process
             await asyncio.sleep(0.1)
-            if not psutil.Process().children():
+            if before.issuperset(psutil.Process().children()):
                 break
 
     asyncio.run(scene())

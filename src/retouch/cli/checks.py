@@ -45,8 +45,8 @@ def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: 
     view = expect_run(folder)
     recipe, checking = recipe_of(view), checking_as_before(view, RunOptions(**own))
     with keeping(folder), watching(silent=quiet or as_json) as watch:
-        way = replace(checking, watch=watch, wait=wait)
-        result = run_sync(validate_run(recipe, folder, write=not no_write, options=way))
+        run = replace(checking, watch=watch, wait=wait)
+        result = run_sync(validate_run(recipe, folder, write=not no_write, options=run))
     return show_result(result, as_json=as_json, by_unit=by_type)
 
 
@@ -107,6 +107,6 @@ def adopt(folder: Path, *, types: tuple[str, ...], wait: bool, quiet: bool, as_j
     recipe, counts = recipe_of(view), page_counts(view)
     units = tuple(unit_called(name, counts) for name in types)
     with keeping(folder), watching(silent=quiet or as_json) as watch:
-        way = checking_as_before(view, RunOptions(**own, watch=watch, wait=wait))
-        result = run_sync(adopt_edits(recipe, folder, units=units, options=way))
+        run = checking_as_before(view, RunOptions(**own, watch=watch, wait=wait))
+        result = run_sync(adopt_edits(recipe, folder, units=units, options=run))
     return show_result(result, as_json=as_json)

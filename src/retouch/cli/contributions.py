@@ -59,6 +59,7 @@ class RecipeCommands:
     about     the help of the group `retouch RECIPE`; its first line is shown by `retouch --help`
     commands  the commands of the group `retouch RECIPE`, by name; without any there is no group
     aliases   further names at the top, which help does not list: alias -> name of a command of the group
+    is_verb   whether `retouch RECIPE` is `retouch generate RECIPE`; for a recipe without a group
     options   options that `regenerate`, `validate` and `adopt` take for runs of this recipe: click options, each named
               like the field of `RunOptions` that it sets
     tools     makes sure, before anything is paid for, that the tools that the options name are installed; raises
@@ -76,6 +77,7 @@ class RecipeCommands:
     about: str = ""
     commands: Table = field(default_factory=dict[str, tuple[Place, str]])
     aliases: Mapping[str, str] = field(default_factory=dict[str, str])
+    is_verb: bool = False
     options: OptionsPlace = ()
     tools: Callable[[RunOptions], None] | str = no_tools
     finish: Callable[[CommandRunner], int] | str = loop_alone
@@ -102,16 +104,20 @@ class RecipeCommands:
         Raises:
             MissingTool: a tool that an option names is not installed.
         """
-        self.expect_tools(runner.way)
+        self.expect_tools(runner.options)
         return cast("Callable[[CommandRunner], int]", resolved(self.finish))(runner)
 
     def notes_on(self, view: RunView, result: RunResult) -> Sequence[str]:
         """Return the notes that `regenerate` prints with its result."""
         return cast("Callable[[RunView, RunResult], Sequence[str]]", resolved(self.notes))(view, result)
 
-    def group(self) -> click.Command:
-        """Return the group `retouch RECIPE`."""
-        return LazyGroup(name=self.recipe, help=self.about, table=self.commands)
+    @property
+    def top(self) -> tuple[Place, str] | None:
+        """The command `retouch RECIPE` and its line of help: the group, `generate` if it is a verb, or None."""
+        if self.commands:
+            group = LazyGroup(name=self.recipe, help=self.about, table=self.commands)
+            return group, self.about.partition("\n")[0]
+        return self.generate if self.is_verb else None
 
 
 def commands_of(recipe: str) -> RecipeCommands:

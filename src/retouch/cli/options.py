@@ -56,6 +56,12 @@ def _expect_model(context: click.Context, parameter: click.Parameter, given: str
     return given
 
 
+def _expect_models(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    for one in given:
+        _expect_model(context, parameter, one)
+    return given
+
+
 def _remember_strict(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
     if given:
         context.meta[STRICT] = True
@@ -111,10 +117,19 @@ no_loop_guard_option = click.option(
 fallback_option = click.option(
     "--fallback",
     cls=Setting,
+    multiple=True,
     metavar="SPEC",
+    show_default=False,
     shell_complete=complete_models,
-    callback=_expect_model,
-    help="Model to use when the first one repeats the same error.",
+    callback=_expect_models,
+    help="Model to use for pages that the first one could not repair. Can be repeated: they are used in this order.",
+)
+no_offline_option = click.option(
+    "--no-offline",
+    cls=Setting,
+    is_flag=True,
+    show_default=False,
+    help="Do not let the recipe's own rules answer pages that no model could repair.",
 )
 max_cost_option = click.option(
     "--max-cost",

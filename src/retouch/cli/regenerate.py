@@ -82,12 +82,12 @@ class RegenerateArguments(ModelOptions):
         """Return the run options that this command adds to the shared ones."""
         return dict(self.own)
 
-    def way_of(self, view: RunView, *, watch: Watch | None, fallback: Model | None = None) -> RunOptions:
+    def options_for(self, view: RunView, *, watch: Watch | None, fallback: Sequence[Model] = ()) -> RunOptions:
         """Return the run options for an existing run, with the check settings of its last verb."""
         from retouch.cli.runs import checking_as_before, recipe_of
 
-        way = self.way(recipe_of(view), watch=watch, fallback=fallback)
-        return replace(checking_as_before(view, way), ignore_stale=self.ignore_stale, batching=None)
+        options = self.run_options(recipe_of(view), watch=watch, fallback=fallback)
+        return replace(checking_as_before(view, options), ignore_stale=self.ignore_stale, batching=None)
 
 
 def _text_or_file(_ctx: click.Context, _parameter: click.Parameter, given: str | None) -> str:
@@ -187,14 +187,14 @@ def _regenerate_pages(arguments: RegenerateArguments, view: RunView, recipe: Rec
 
     def work(options: RunOptions) -> RunResult:
         with keeping(folder), watching(silent=arguments.silent) as watch:
-            way = replace(options, watch=watch)
+            run = replace(options, watch=watch)
             if arguments.repaginate is None:
-                verb = regenerate(recipe, folder, model, targets, hint=arguments.correction, options=way)
+                verb = regenerate(recipe, folder, model, targets, hint=arguments.correction, options=run)
             else:
-                verb = repaginate(recipe, folder, targets.units[0], model, options=way)
+                verb = repaginate(recipe, folder, targets.units[0], model, options=run)
             return run_sync(verb)
 
-    result = asking_to_overwrite(work, arguments.way_of(view, watch=None, fallback=fallback))
+    result = asking_to_overwrite(work, arguments.options_for(view, watch=None, fallback=fallback))
     notes = own.notes_on(view, result)
     return show_result(replace(result, notes=(*result.notes, *notes)), as_json=arguments.as_json)
 
@@ -236,10 +236,10 @@ def _compare_models(arguments: RegenerateArguments, view: RunView, recipe: Recip
 
     def work(options: RunOptions) -> tuple[RunResult, list[Comparison]]:
         with keeping(folder), watching(silent=arguments.silent) as watch:
-            way = replace(options, watch=watch)
-            return run_sync(compare(recipe, folder, model, targets, adopt_better=adopt, options=way))
+            run = replace(options, watch=watch)
+            return run_sync(compare(recipe, folder, model, targets, adopt_better=adopt, options=run))
 
-    result, found = asking_to_overwrite(work, arguments.way_of(view, watch=None))
+    result, found = asking_to_overwrite(work, arguments.options_for(view, watch=None))
     if arguments.as_json:
         print_json({**result.as_json(), "compare": [one.as_json() for one in found]})
         return result.exit_status

@@ -28,6 +28,7 @@ class Resuming:
     max_cost: float | None
     max_cost_more: float | None
     max_output_tokens: int | None
+    fallback: tuple[str, ...]
     force: bool
     wait: bool
     quiet: bool
@@ -54,6 +55,13 @@ class Resuming:
     type=click.IntRange(1),
     metavar="N",
     help="Output cap of the first call. Default: that of the last command.",
+)
+@click.option(
+    "--fallback",
+    multiple=True,
+    metavar="SPEC",
+    help="Model to use for pages that the first one could not repair. Can be repeated. Default: those of the last "
+    "command.",
 )
 @options.force_option
 @options.wait_option
@@ -89,10 +97,10 @@ def _resume_run(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> 
     from retouch.engine.directory import load_ir
 
     last = _last_options_of(view)
-    purse = cost_limit(resuming.max_cost, resuming.max_cost_more, [view.directory])
-    model, fallback = opened_models(last.model, last.fallback or None, recipe, purse)
-    together = batching(last.model, purse, submit=False, wait_s=resuming.batch_wait, give_up=resuming.online)
-    way = replace(
+    limit = cost_limit(resuming.max_cost, resuming.max_cost_more, [view.directory])
+    model, fallback = opened_models(last.model, resuming.fallback or last.fallbacks, recipe, limit)
+    together = batching(last.model, limit, submit=False, wait_s=resuming.batch_wait, give_up=resuming.online)
+    run = replace(
         last.options,
         fallback=fallback,
         wait=resuming.wait,
@@ -102,14 +110,14 @@ def _resume_run(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> 
         ending=last.ending,
     )
     if (cap := resuming.max_output_tokens) is not None:
-        way = replace(way, max_output_tokens=cap, max_output_limit=max(cap, way.max_output_limit))
+        run = replace(run, max_output_tokens=cap, max_output_limit=max(cap, run.max_output_limit))
     silent = resuming.quiet or resuming.as_json
     runner = CommandRunner(
         recipe=recipe,
         source=load_ir(view.directory, recipe).source,
         folder=view.directory,
         model=model,
-        way=way,
+        options=run,
         silent=silent,
         as_json=resuming.as_json,
     )

@@ -83,8 +83,8 @@ class RootGroup(LazyGroup):
 
     @cached_property
     def _recipes(self) -> Table:
-        shown = [one for one in self._contributions if one.commands and one.recipe not in self._table]
-        return {one.recipe: (one.group(), one.about.partition("\n")[0]) for one in shown}
+        shown = {one.recipe: one.top for one in self._contributions if one.recipe not in self._table}
+        return {recipe: top for recipe, top in shown.items() if top is not None}
 
     def sections(self) -> Mapping[str, Table]:
         """Return the commands under their headings."""
@@ -96,8 +96,8 @@ class RootGroup(LazyGroup):
             return self._table[name][0]
         if name.startswith("-"):
             return None
-        own = commands_of(name)
-        return own.group() if own.commands else super().find(name)
+        own = commands_of(name).top
+        return own[0] if own is not None else super().find(name)
 
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:
         """Run the command in `args` and end the process (SystemExit) with its exit status."""

@@ -43,14 +43,14 @@ class CommandRunner:
     source: Any
     folder: Path
     model: Model
-    way: RunOptions
+    options: RunOptions
     silent: bool
     as_json: bool
 
     @property
     def ending(self) -> Mapping[str, JSON]:
         """The last step of the command that started the run (`ModelOptions.own_ending`), or {} if unknown."""
-        return self.way.ending or {}
+        return self.options.ending or {}
 
     def done(
         self,
@@ -69,7 +69,7 @@ class CommandRunner:
             with keeping(self.folder), watching(silent=self.silent) as watch:
                 return run_sync(work(replace(options, watch=watch)))
 
-        return asking_to_overwrite(once, self.way, issues_of)
+        return asking_to_overwrite(once, self.options, issues_of)
 
     def generated(self, model: Model | None = None) -> RunResult:
         """Run the loop and return the run. `model` replaces the runner's own."""
@@ -77,7 +77,7 @@ class CommandRunner:
 
         used = model or self.model
         return self.done(
-            lambda way: generate(self.recipe, self.source, self.folder, used, way), lambda result: result.issues
+            lambda run: generate(self.recipe, self.source, self.folder, used, run), lambda result: result.issues
         )
 
     def show(self, result: RunResult, **more: Sequence[str]) -> int:
@@ -95,7 +95,7 @@ class ModelOptions:
     """
 
     model: str | None
-    fallback: str | None
+    fallback: tuple[str, ...]
     max_cost: float | None
     max_cost_more: float | None
     concurrency: int
@@ -109,9 +109,10 @@ class ModelOptions:
     batch: bool = False
     batch_wait: float | None = None
     no_loop_guard: bool = False
+    no_offline: bool = False
 
     @cached_property
-    def purse(self) -> CostLimit | None:
+    def cost_limit(self) -> CostLimit | None:
         """The cost limit of all models of this command together, None without a limit."""
         if self.max_cost is None and self.max_cost_more is None:
             return None
@@ -125,27 +126,29 @@ class ModelOptions:
         Raises:
             BadInput: a limit was given, and the cost of a run so far is unknown.
         """
-        if self.purse is not None:
+        if self.cost_limit is not None:
             from retouch.cli.runs import count_earlier
 
-            count_earlier(self.purse, runs)
+            count_earlier(self.cost_limit, runs)
 
     @property
     def silent(self) -> bool:
         """Whether no progress is shown."""
         return self.quiet or self.as_json
 
-    def models(self, recipe: Recipe[Any, Any], *, otherwise: str = "offline") -> tuple[Model, Model | None]:
-        """Return the model and the fallback, under a common cost limit.
+    def models(self, recipe: Recipe[Any, Any], *, otherwise: str = "offline") -> tuple[Model, tuple[Model, ...]]:
+        """Return the model and the fallbacks, under a common cost limit.
 
         Raises:
             BadInput: a limit of cost was given, and a price is unknown.
         """
         from retouch.cli.runs import opened_models
 
-        return opened_models(self.model or otherwise, self.fallback, recipe, self.purse)
+        return opened_models(self.model or otherwise, self.fallback, recipe, self.cost_limit)
 
-    def way(self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Model | None = None) -> RunOptions:
+    def run_options(
+        self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Sequence[Model] = ()
+    ) -> RunOptions:
         """Return the run options of the loop."""
         from retouch.engine.options import RunOptions
 
@@ -157,6 +160,7 @@ class ModelOptions:
             watch=watch,
             fallback=fallback,
             loop_guard=not self.no_loop_guard,
+            offline_last=not self.no_offline,
             budget=self.retries.over(recipe.budget) if self.retries is not None else None,
             wait=self.wait,
             force=self.force,
@@ -174,10 +178,10 @@ class ModelOptions:
             return 0
         self.count_earlier([folder])
         model, fallback = self.models(recipe)
-        way = self.way(recipe, fallback=fallback)
+        run = self.run_options(recipe, fallback=fallback)
         silent, as_json = self.silent, self.as_json
         runner = CommandRunner(
-            recipe=recipe, source=source, folder=folder, model=model, way=way, silent=silent, as_json=as_json
+            recipe=recipe, source=source, folder=folder, model=model, options=run, silent=silent, as_json=as_json
         )
         return commands_of(recipe.name).run(runner)
 
@@ -195,7 +199,7 @@ class ModelOptions:
             raise BadInput("--batch-wait says how long to wait for a batch, and there is none", hint="Add --batch.")
         if spec == "offline" and not self.batch:
             return None
-        return batching(spec, self.purse, submit=self.batch, wait_s=self.batch_wait)
+        return batching(spec, self.cost_limit, submit=self.batch, wait_s=self.batch_wait)
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command adds to the shared ones."""
@@ -216,6 +220,7 @@ def model_options(model: str | None) -> Decorator[Any]:
     return options.with_options(
         options.model_option(model),
         options.fallback_option,
+        options.no_offline_option,
         options.max_cost_option,
         options.max_cost_more_option,
         *batches,

@@ -9,7 +9,7 @@ from retouch.engine.record import last_options, lost_ledger
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
     from retouch.engine.batches import Batching
@@ -91,24 +91,24 @@ def count_earlier(limit: CostLimit | None, runs: Iterable[Path]) -> None:
 
 
 def opened_models(
-    spec: str, fallback: str | None, recipe: Recipe[Any, Any], purse: CostLimit | None
-) -> tuple[Model, Model | None]:
-    """Return the model and the fallback, under the common limit `purse`. None means no limit.
+    spec: str, fallbacks: Sequence[str], recipe: Recipe[Any, Any], limit: CostLimit | None
+) -> tuple[Model, tuple[Model, ...]]:
+    """Return the model and the fallbacks, under the common limit `limit`. None means no limit.
 
     Raises:
         BadInput: the price of one of them is unknown, so that no limit can be enforced.
     """
     from retouch.models.spending import capped, price_of
 
-    specs = [one for one in (spec, fallback) if one]
+    specs = [spec, *fallbacks]
     models = [opened_model(one, recipe) for one in specs]
-    if purse is not None:
-        models = [capped(model, purse, price_of(one)) for model, one in zip(models, specs, strict=True)]
-    return models[0], models[1] if fallback else None
+    if limit is not None:
+        models = [capped(model, limit, price_of(one)) for model, one in zip(models, specs, strict=True)]
+    return models[0], tuple(models[1:])
 
 
 def batching(
-    spec: str, purse: CostLimit | None, *, submit: bool, wait_s: float | None = None, give_up: bool = False
+    spec: str, limit: CostLimit | None, *, submit: bool, wait_s: float | None = None, give_up: bool = False
 ) -> Batching | None:
     """Return the batch options for the model that `spec` names, or None if it has no batch API and nothing is sent.
 
@@ -122,7 +122,7 @@ def batching(
     if not submit and not has_batches(spec):
         return None
     batches = open_batches(spec, give_up=give_up)
-    model = CappedBatches(batches, purse, price_of(spec)) if purse is not None else batches
+    model = CappedBatches(batches, limit, price_of(spec)) if limit is not None else batches
     return Batching(model=model, submit=submit, wait_s=wait_s)
 
 

@@ -108,6 +108,8 @@ class _Spread:
         own = {key.replace("-", "_"): value for key, value in table.items() if key not in below}
         for key, value in own.items():
             self._expect(key, value, known=known, tables=below, at=at)
+            if known[key].multiple and isinstance(value, str):
+                own[key] = [value]
         found = {**inherited, **own}
         for name, one in below.items():
             inner: object = table.get(name, {})

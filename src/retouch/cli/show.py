@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.engine.overview import Overview
-    from retouch.engine.usage import CostReport, TransportReport
+    from retouch.engine.usage import CostReport, SchemaReport, TransportReport
 
 _SAYINGS = 5
 
@@ -39,30 +39,33 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     are those of all its attempts.
 
     --attempts adds "attempts": [{"seq", "unit", "page", "why", "model", "at", "finish", "error", "input_tokens",
-    "output_tokens", "cached_tokens", "seconds", "taken", "issues"}].
+    "output_tokens", "cached_tokens", "reasoning_tokens", "seconds", "taken", "issues", "schema_mode"}].
 
     --cost adds "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens",
     "cached_tokens", "cost"}, where null is an unknown cost; "transport": {"retries", "surrenders", "waited_s", "said",
-    "lost_calls", "lost_tokens", "lost_cost"}; and "cache_plan", a sentence for each decision.
+    "lost_calls", "lost_tokens", "lost_cost"}; "cache_plan", a sentence for each decision; and "schemas", how answer
+    schemas were used: {"modes": {MODEL: {MODE: replies}}, "rejected": [{"model", "mode", "error"}]}.
     """
     from retouch.cli.runs import expect_run
     from retouch.engine.overview import overview
-    from retouch.engine.usage import cost_report, last_cache_plan, transport_report
+    from retouch.engine.usage import cost_report, last_cache_plan, schema_report, transport_report
 
     view = expect_run(folder)
     found, notes = overview(view), view.history.notes
     network, plan = transport_report(notes), last_cache_plan(notes)
+    schemas = schema_report(found.attempts, notes)
     bill = cost_report(found.attempts, complete=not found.lost_ledger)
     if as_json:
         plain = found.as_json(attempts=attempts)
         more = {"cost": bill.as_json(), "transport": network.as_json(), "cache_plan": plan}
-        print_json(view_of({**plain, **more} if cost else plain))
+        print_json(view_of({**plain, **more, "schemas": schemas.as_json()} if cost else plain))
         return
     _print(found)
     if cost:
         click.echo()
         _print_bill(bill)
     _print_network(network, plan if cost else [])
+    _print_schemas(schemas, rejected=cost)
     if attempts:
         click.echo()
         _print_attempts(found)
@@ -124,6 +127,15 @@ def _print_network(network: TransportReport, plan: Sequence[str]) -> None:
         click.echo(printable(f"  {times} x {said}"))
     for sentence in plan:
         click.echo(f"cache: {sentence}")
+
+
+def _print_schemas(report: SchemaReport, *, rejected: bool) -> None:
+    """Print how answer schemas were used, and if `rejected`, the providers' reasons not to use them."""
+    for model, modes in report.modes.items():
+        counts = ", ".join(f"{mode} {count}" for mode, count in modes.items())
+        click.echo(printable(f"answer schema, {model}: {counts}"))
+    for one in report.rejected if rejected else ():
+        click.echo(printable(f"  {one['mode']} was rejected: {one['error']}"))
 
 
 @click.command(cls=Verb)

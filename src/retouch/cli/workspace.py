@@ -41,8 +41,8 @@ def take_back_killed(root: Path) -> None:
 
 def put_back_originals(runner: CommandRunner) -> None:
     """Restore the files that a killed process had begun to write, if this command may write."""
-    if runner.ending.get("apply") or runner.way.checks.in_place:
-        take_back_killed(Path(runner.way.workspace))
+    if runner.ending.get("apply") or runner.options.checks.in_place:
+        take_back_killed(Path(runner.options.workspace))
 
 
 def wants_writing(runner: CommandRunner, result: RunResult) -> tuple[bool, list[str]]:
@@ -50,7 +50,7 @@ def wants_writing(runner: CommandRunner, result: RunResult) -> tuple[bool, list[
 
     They are never written while there are errors, or with --strict while a check was not run.
     """
-    wanted = runner.ending.get("apply") if runner.way.workspace else None
+    wanted = runner.ending.get("apply") if runner.options.workspace else None
     if result.exit_status != 0:
         return False, []
     if result.status == "unverified" and is_strict():

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.calls import record_failure, record_intent, record_reply, request_for
-from retouch.engine.types import BATCH_PREPARED, Reply, is_same_model
+from retouch.engine.types import BATCH_PREPARED, Reply
 from retouch.errors import TransportError
 
 if TYPE_CHECKING:
@@ -34,6 +34,11 @@ def pending_in_batches(history: History) -> dict[int, str]:
     """Return the attempts that are pending in a batch, each with its model's name."""
     attempts = (history.attempts[seq] for seq in sorted(prepared_attempts(history.notes)))
     return {one.seq: one.model for one in attempts if one.reply is None and one.error is None}
+
+
+def is_same_model(name: str, other: str) -> bool:
+    """Return whether two specs name the same model. Options after the question mark are ignored."""
+    return name.partition("?")[0] == other.partition("?")[0]
 
 
 async def request_batch(

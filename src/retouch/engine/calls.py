@@ -9,18 +9,20 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from retouch._lib.counting import counted
+from retouch._lib.hashing import canonical_json
 from retouch._lib.redaction import redactor
 from retouch.engine.events import CallFailed, CallIntended, ReplyReceived
+from retouch.engine.history import OUTPUT_LIMIT
+from retouch.engine.repair import SAMPLED
 from retouch.engine.types import (
     CURRENT_RUN,
-    OUTPUT_LIMIT,
     AnswerRepeats,
     CurrentRun,
     Message,
@@ -31,7 +33,7 @@ from retouch.engine.types import (
 )
 from retouch.engine.usage import RETRY
 from retouch.errors import BadInput, OutputCapTooLarge, TransportError
-from retouch.text import LoopDetector
+from retouch.text import LoopDetector, well_formed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
     from retouch.engine.repair import Repair
     from retouch.engine.types import Attempt, Event, Model, Prompt
 
-_SAMPLED = 1.0  # the temperature after a loop: every provider accepts it, and it ends a greedy loop
 _LEAST_CAP = 64  # a server that allows fewer output tokens cannot answer
 _STOPPING_S = 1.0  # how long a cancelled call may take to end: it must not hold up the run
 
@@ -52,8 +53,9 @@ _STOPPING_S = 1.0  # how long a cancelled call may take to end: it must not hold
 class PlannedCall:
     """A planned call for one page: its text, its model, and its reason.
 
-    `repair` merges the reply into the current answer. None takes the reply unchanged. `paid` is an attempt of an
-    interrupted run that has a reply already.
+    `repair` merges the reply into the current answer. None takes the reply unchanged. `answer_schema` is the JSON
+    Schema of the reply. `temperature` replaces that of the run. `stage` is 0 for the run's own model, else that of a
+    fallback (see `repairs`). `paid` is an attempt of an interrupted run that has a reply already.
     """
 
     prompt: Prompt
@@ -62,6 +64,9 @@ class PlannedCall:
     model: Model
     why: str = "answer"
     repair: Repair | None = None
+    answer_schema: Mapping[str, Any] | None = field(default=None, hash=False)
+    temperature: float | None = None
+    stage: int = 0
     paid: int | None = None
 
     def __post_init__(self) -> None:
@@ -77,7 +82,10 @@ class PlannedCall:
 def first_call(prompt: Prompt, model: Model, *, why: str = "answer") -> PlannedCall:
     """Return the call for a page's clean prompt."""
     messages = (Message(role="user", text=prompt.user),)
-    return PlannedCall(prompt=prompt, system=prompt.system, messages=messages, model=model, why=why)
+    schema = prompt.answer_schema
+    return PlannedCall(
+        prompt=prompt, system=prompt.system, messages=messages, model=model, why=why, answer_schema=schema
+    )
 
 
 def with_unchecked_reply(call: PlannedCall, history: History) -> PlannedCall:
@@ -102,13 +110,14 @@ def request_for(call: PlannedCall, history: History, options: RunOptions) -> Req
         system=call.system,
         messages=call.messages,
         max_output_tokens=min(cap, history.output_limits.get(name, cap)),
-        temperature=_SAMPLED if repeats else options.temperature,
+        temperature=SAMPLED if repeats else options.temperature if call.temperature is None else call.temperature,
+        answer_schema=call.answer_schema,
     )
 
 
 def record_intent(record: Record, call: PlannedCall, request: Request) -> int:
     """Append the intent to send `request`, and return its attempt. The row is not on disk yet."""
-    return record.append(CallIntended(why=call.why, model=model_name(call.model), request=request))
+    return record.append(CallIntended(why=call.why, model=model_name(call.model), request=request, stage=call.stage))
 
 
 def record_reply(record: Record, seq: int, reply: Reply, options: RunOptions, *, seconds: float) -> None:
@@ -117,9 +126,9 @@ def record_reply(record: Record, seq: int, reply: Reply, options: RunOptions, *,
     If an answer repeated itself until the output cap, it does not count as truncated: a larger cap would not help.
     """
     if options.loop_guard and reply.finish == "length":
-        detector = LoopDetector(_texts_of(record.history.attempts[seq].request))
-        if detector.feed(reply.text) or detector.is_loop():
-            reply = replace(reply, finish="repeated")
+        known = _texts_of(record.history.attempts[seq].request)
+        is_loop = LoopDetector(known, text=reply.text).is_loop()
+        reply = replace(reply, finish="repeated") if is_loop else reply
     record.append(ReplyReceived(attempt=seq, reply=_storable(reply), seconds=round(seconds, 6)))
 
 
@@ -138,15 +147,6 @@ def record_failure(record: Record, seq: int, error: BaseException, *, seconds: f
 def _storable(reply: Reply) -> Reply:
     parts = tuple(map(well_formed, reply.parts))
     return replace(reply, text=well_formed(reply.text), parts=parts, reasoning=well_formed(reply.reasoning))
-
-
-def well_formed(text: str) -> str:
-    """Return `text` with lone surrogates joined or replaced, because files cannot contain them."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
 
 
 class CallQueue:
@@ -228,30 +228,33 @@ class CallQueue:
         if paid is not None:
             self._tell_of_request(call)
             return self._finished_attempt(call, paid)
-        key = (name, request.system)
+        key = (name, _shared_text(request))
         is_first = await self._warm_up.turn(key)
-        seq: int | None = None
         try:
-            self._tell_of_request(call)
-            seq = await self._intend(call, request)
-            on_event = self._listener(call, request, key)
-            self._in_flight += 1
-            try:
-                await self._receive(asyncio.ensure_future(_reply_of(call.model, request, on_event)), seq, key)
-            finally:
-                self._in_flight -= 1
+            async with _slot_of(call.model):
+                seq = await self._send_request(call, request, key)
+        finally:
+            if is_first:
+                self._warm_up.over(key)
+        return await self._send_call(call) if seq is None else self._finished_attempt(call, seq)
+
+    async def _send_request(self, call: PlannedCall, request: Request, key: tuple[str, str]) -> int | None:
+        """Return the attempt, or None if the server allows a smaller output cap only. Then the cap is recorded."""
+        self._tell_of_request(call)
+        seq = await self._intend(call, request)
+        on_event = self._listener(call, request, key)
+        self._in_flight += 1
+        try:
+            await self._receive(asyncio.ensure_future(_reply_of(call.model, request, on_event)), seq, key)
         except OutputCapTooLarge as error:
             limit = error.below(request.max_output_tokens)
             if limit < _LEAST_CAP:
                 raise
-            self._record.note(OUTPUT_LIMIT, {"model": name, "limit": limit})
-            seq = None
+            self._record.note(OUTPUT_LIMIT, {"model": key[0], "limit": limit})
+            return None
         finally:
-            if is_first:
-                self._warm_up.over(key)
-        if seq is None:
-            return await self._send_call(call)
-        return self._finished_attempt(call, seq)
+            self._in_flight -= 1
+        return seq
 
     def _tell_of_request(self, call: PlannedCall) -> None:
         self._tell("asked" if call.repair is None else "repairing", *call.prompt.key, text=call.why)
@@ -309,6 +312,15 @@ class CallQueue:
         return _Listener(on_text, guard)
 
 
+def _slot_of(model: Model) -> AbstractAsyncContextManager[None]:
+    """Return the model's `slot()`, which waits until it may be called. Most models have none and never wait.
+
+    The request is recorded as sent only then, and the wait is not part of the call's time.
+    """
+    slot: Callable[[], AbstractAsyncContextManager[None]] | None = getattr(model, "slot", None)
+    return nullcontext() if slot is None else slot()
+
+
 class _Listener:
     """Receives the events of one call, and stops an answer that repeats itself endlessly.
 
@@ -318,19 +330,22 @@ class _Listener:
 
     def __init__(self, on_text: Callable[[str], None], guard: LoopDetector | None) -> None:
         self._on_text, self._guard = on_text, guard
-        self._pieces: list[str] = []
 
     def __call__(self, event: Event) -> None:
         self._on_text(event.text)
-        if self._guard is None or not event.text:
-            return
-        self._pieces.append(event.text)
-        if self._guard.feed(event.text):
+        if self._guard is not None and event.text and self._guard.feed(event.text):
             raise AnswerRepeats
 
     def stopped_reply(self, model: Model) -> Reply:
         """Return the received part of an answer if the model did not return it. Its usage is unknown."""
-        return Reply(text="".join(self._pieces), finish="repeated", model=model_name(model))
+        text = self._guard.text if self._guard is not None else ""
+        return Reply(text=text, finish="repeated", model=model_name(model))
+
+
+def _shared_text(request: Request) -> str:
+    """Return the text that a request may share with others in a provider's cache: system text and answer schema."""
+    schema = request.answer_schema
+    return request.system if schema is None else f"{request.system}\n{canonical_json(schema)}"
 
 
 async def _reply_of(model: Model, request: Request, listener: _Listener) -> Reply | BaseException:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from retouch.engine.batches import is_same_model
 from retouch.engine.calls import first_call
 from retouch.engine.events import UnitSettled
-from retouch.engine.types import COMPARE, Usage, errors_of, is_same_model, model_name
+from retouch.engine.types import COMPARE, Usage, errors_of, model_name
 from retouch.engine.unit import reply_outcome
 
 if TYPE_CHECKING:

@@ -7,10 +7,13 @@ the texts by hash. To add an event, write its dataclass here, list it in `_KINDS
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
+from retouch._lib.hashing import canonical_json
 from retouch.engine.types import Issue, Message, Prompt, Reply, Request, RetryBudget, issues_from_json, issues_to_json
 
 if TYPE_CHECKING:
@@ -104,28 +107,54 @@ class OptionsRecorded(_Row):
 
     kind: str = field(default="way", init=False)
     model: str
-    fallback: str
+    fallbacks: tuple[str, ...]
     options: Mapping[str, JSON]
     ending: Mapping[str, JSON] = field(default_factory=dict[str, "JSON"])
 
     def to_json(self, store: Store) -> dict[str, JSON]:  # noqa: ARG002 - the protocol's signature
-        """Return the data of the row."""
-        data: dict[str, JSON] = {"model": self.model, "fallback": self.fallback, "options": dict(self.options)}
+        """Return the data of the row. Its key "fallback" is the first one, "fallbacks" are all if there are several."""
+        first = next(iter(self.fallbacks), "")
+        data: dict[str, JSON] = {"model": self.model, "fallback": first, "options": dict(self.options)}
+        if len(self.fallbacks) > 1:
+            data["fallbacks"] = list(self.fallbacks)
         return {**data, "ending": dict(self.ending)} if self.ending else data
 
     @staticmethod
     def from_json(data: Row, _texts: Texts) -> OptionsRecorded:
         """Return the event with the data of a row."""
         ending = data.get("ending", {})
-        return OptionsRecorded(model=data["model"], fallback=data["fallback"], options=data["options"], ending=ending)
+        first = [data["fallback"]] if data["fallback"] else []
+        fallbacks = tuple(data.get("fallbacks", first))
+        return OptionsRecorded(model=data["model"], fallbacks=fallbacks, options=data["options"], ending=ending)
 
 
 def _prompt_to_json(prompt: Prompt, store: Store) -> dict[str, JSON]:
-    return {**prompt.to_json(), "system": store(prompt.system), "user": store(prompt.user)}
+    texts: dict[str, JSON] = {"system": store(prompt.system), "user": store(prompt.user)}
+    return {**prompt.to_json(), **texts, **_schema_to_json(prompt.answer_schema, store)}
 
 
 def _prompt_from_json(data: Row, texts: Texts) -> Prompt:
-    return Prompt.from_json({**data, "system": texts[data["system"]], "user": texts[data["user"]]})
+    found = {**data, "system": texts[data["system"]], "user": texts[data["user"]]}
+    return Prompt.from_json({**found, "answer_schema": _schema_from_json(data, texts)})
+
+
+def _schema_to_json(schema: Mapping[str, Any] | None, store: Store) -> dict[str, JSON]:
+    """Return the key of an answer schema, or none. Many prompts share one schema, so it is stored as a text."""
+    return {} if schema is None else {"answer_schema": store(canonical_json(schema))}
+
+
+def _schema_from_json(data: Row, texts: Texts) -> Mapping[str, Any] | None:
+    return _parsed_schema(texts[data["answer_schema"]]) if "answer_schema" in data else None
+
+
+def shared_schema(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return one object for all equal schemas, so that each is in memory once."""
+    return _parsed_schema(canonical_json(schema))
+
+
+@lru_cache(maxsize=256)
+def _parsed_schema(text: str) -> Mapping[str, Any]:
+    return json.loads(text)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,12 +176,16 @@ class PromptDerived(_Row):
 
 @dataclass(frozen=True, kw_only=True)
 class CallIntended:
-    """A request is about to be sent. The row is on disk before that. Its sequence number identifies the attempt."""
+    """A request is about to be sent. The row is on disk before that. Its sequence number identifies the attempt.
+
+    `stage` is 0 for the run's own model, else that of a fallback (see `repairs`).
+    """
 
     kind: str = field(default="intent", init=False)
     why: str
     model: str
     request: Request
+    stage: int = 0
     attempt: int | None = field(default=None, init=False)
 
     @property
@@ -173,6 +206,8 @@ class CallIntended:
             "max_output_tokens": request.max_output_tokens,
             "temperature": request.temperature,
             "breakpoints": list(request.breakpoints),
+            **_schema_to_json(request.answer_schema, store),
+            **({"stage": self.stage} if self.stage else {}),
         }
 
     @staticmethod
@@ -185,11 +220,12 @@ class CallIntended:
             max_output_tokens=data["max_output_tokens"],
             temperature=data["temperature"],
             breakpoints=tuple(data["breakpoints"]),
+            answer_schema=_schema_from_json(data, texts),
         )
-        return CallIntended(why=data["why"], model=data["model"], request=request)
+        return CallIntended(why=data["why"], model=data["model"], request=request, stage=data.get("stage", 0))
 
 
-_OPTIONAL = frozenset({"parts", "reasoning", "reasoning_tokens", "finish_raw", "request_id", "usage"})
+_OPTIONAL = frozenset({"parts", "reasoning", "reasoning_tokens", "finish_raw", "request_id", "usage", "schema_mode"})
 
 
 def _reply_to_json(reply: Reply, store: Store) -> dict[str, JSON]:
@@ -288,8 +324,9 @@ class UnitSettled:
     """The state of a unit after a check, stored atomically as one row.
 
     `answers` replace the current ones by page: None for a removed page, and None as a whole if nothing changed.
-    `issues` are those of the current answer. `escalation` counts how often the same error returned. `retried` are the
-    pages to retry next, and `charged` is the tier whose budget is charged. `state` is "" while retries are possible,
+    `issues` are those of the current answer. `retried` are the pages that wait for the reply to a retry. `charged` is
+    the tier whose budget this row charges, for the pages in `new_retries` (None: all of `retried`). If `stage` is set,
+    these pages go to a fallback (see `repairs`), and no budget is charged. `state` is "" while retries are possible,
     else "exhausted" or "disputed". `failed_tier` is the tier that failed last, even if that answer was rejected. It is
     0 if it equals the first tier of `issues`.
     """
@@ -299,10 +336,11 @@ class UnitSettled:
     attempts: Sequence[AttemptChecked] = ()
     answers: Mapping[int, StoredAnswer | None] | None = None
     issues: tuple[Issue, ...] = ()
-    escalation: int = 0
     retried: tuple[int, ...] = ()
     state: str = ""
     charged: int | None = None
+    new_retries: tuple[int, ...] | None = None
+    stage: int = 0
     failed_tier: int = 0
     attempt: int | None = field(default=None, init=False)
 
@@ -318,17 +356,20 @@ class UnitSettled:
             for one in self.attempts
         ]
         answers = self.answers
+        new: dict[str, JSON] = {} if self.new_retries is None else {"new_asked": list(self.new_retries)}
         return {
             "attempts": attempts,
             "standing": None
             if answers is None
             else {str(page): _answer_to_json(answer, store) for page, answer in answers.items()},
             "issues": issues_to_json(self.issues),
-            "rung": self.escalation,
+            "rung": 0,  # earlier versions counted here how often the same error returned
             "asked": list(self.retried),
             "state": self.state,
             "paid": self.charged,
             "failed": self.failed_tier,
+            **new,
+            **({"stage": self.stage} if self.stage else {}),
         }
 
     @staticmethod
@@ -350,11 +391,12 @@ class UnitSettled:
             if answers is None
             else {int(page): _answer_from_json(answer, texts) for page, answer in answers.items()},
             issues=issues_from_json(data["issues"]),
-            escalation=data["rung"],
             retried=tuple(data["asked"]),
             state=data["state"],
             charged=data["paid"],
             failed_tier=data.get("failed", 0),
+            new_retries=tuple(data["new_asked"]) if "new_asked" in data else None,
+            stage=data.get("stage", 0),
         )
 
 

@@ -29,7 +29,6 @@ from retouch.engine.ledger import REMEDY, folded
 from retouch.engine.tiers import TIERS
 from retouch.engine.types import (
     COMPARE,
-    OUTPUT_LIMIT,
     Attempt,
     Message,
     Note,
@@ -42,12 +41,25 @@ from retouch.engine.types import (
 from retouch.errors import BrokenFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from retouch.engine.chain import LedgerDamage
     from retouch.engine.events import LedgerEvent
     from retouch.engine.ledger import LedgerRow
+    from retouch.engine.types import Finish
+
+
+@dataclass(frozen=True, kw_only=True)
+class Retry:
+    """A granted retry of some pages of one unit: the tier that paid, and the stage (0: the run's own model)."""
+
+    tier: int
+    pages: tuple[int, ...]
+    stage: int
+
+
+OUTPUT_LIMIT = "output_limit"  # the kind of note with the output cap (`limit`) that the server of a `model` enforces
 
 
 @dataclass
@@ -56,10 +68,10 @@ class History:
 
     `answers` are the current answers by page. `settled` is the last row of each unit in the current round. `unchecked`
     are replies that were not checked, by request and model, for example because the run was interrupted.
-    `output_limits` are the output caps that servers enforce, by model. `retries` are the tiers for which each unit was
-    retried in this round. `written` are the files as last written, `writing` the files of an interrupted write.
-    `outcomes` are the last recorded tier outcomes by unit. They are removed if the unit's answer changes. `damage` is
-    set if rows were changed.
+    `output_limits` are the output caps that servers enforce, by model. `retries` are the granted retries
+    of each unit in this round. `written` are the files as last written, `writing` those of an interrupted write.
+    `outcomes` are the last recorded tier outcomes by unit. They are removed if the unit's answer changes. `edited` are
+    the hashes of the manually edited files that they cover. `damage` is set if rows were changed.
     """
 
     texts: dict[str, str] = field(default_factory=dict[str, str])
@@ -72,7 +84,7 @@ class History:
     budget: RetryBudget | None = None
     budget_grows: bool = False
     output_limits: dict[str, int] = field(default_factory=dict[str, int])
-    retries: dict[str, list[int]] = field(default_factory=dict[str, list[int]])
+    retries: dict[str, list[Retry]] = field(default_factory=dict[str, list[Retry]])
     hint: str = ""
     round_start: int = 0
     written: dict[str, WrittenFile] = field(default_factory=dict[str, WrittenFile])
@@ -81,6 +93,7 @@ class History:
     options: OptionsRecorded | None = None
     notes: list[Note] = field(default_factory=list[Note])
     outcomes: dict[str, Any] = field(default_factory=dict[str, Any])
+    edited: Mapping[str, Any] = field(default_factory=dict[str, Any])
     last_seq: int = 0
     _unchecked_keys: dict[int, tuple[Request, str]] = field(default_factory=dict[int, "tuple[Request, str]"])
 
@@ -143,37 +156,44 @@ class History:
         return None
 
     def cut_at(self, key: PageKey, prompt: str, model: str) -> int:
-        """Return the highest output cap that truncated `model`'s reply to the prompt with this hash, or 0.
-
-        An unchecked reply of an interrupted run does not count, because it is used first.
-        """
-        highest = 0
-        for seq in self.by_page.get(key, ()):
-            one = self.attempts[seq]
-            was_cut = one.issues and one.model == model and one.reply is not None and one.reply.finish == "length"
-            if was_cut and prompt_hash(one.request.prompt) == prompt:
-                highest = max(highest, one.request.max_output_tokens)
-        return highest
+        """Return the highest output cap that truncated `model`'s reply to the prompt with this hash, or 0."""
+        cut = self._finished(key, prompt, model, "length")
+        return max((one.request.max_output_tokens for one in cut), default=0)
 
     def repeats(self, key: PageKey, prompt: str, model: str) -> bool:
         """Return whether an answer of `model` to the prompt with this hash repeated itself without end."""
-        attempts = (self.attempts[seq] for seq in self.by_page.get(key, ()))
-        return any(
-            one.reply is not None
-            and one.reply.finish == "repeated"
-            and one.model == model
-            and prompt_hash(one.request.prompt) == prompt
-            for one in attempts
-        )
+        return any(self._finished(key, prompt, model, "repeated"))
 
-    def remaining_budget(self, unit: str, pages: int = 1) -> RetryBudget:
-        """Return the rest of the retry budget in this round, for a unit with that many pages."""
+    def _finished(self, key: PageKey, prompt: str, model: str, finish: Finish) -> Iterator[Attempt]:
+        """Yield the attempts of `model` at the prompt with this hash whose reply ended by `finish`.
+
+        An unchecked reply of an interrupted run does not count, because it is used first. It would change the request,
+        so that the reply would not be found and would be bought again.
+        """
+        for seq in self.by_page.get(key, ()):
+            one = self.attempts[seq]
+            ended = one.issues and one.model == model and one.reply is not None and one.reply.finish == finish
+            if ended and prompt_hash(one.request.prompt) == prompt:
+                yield one
+
+    def remaining_budget(self, unit: str, pages: int = 1, page: int | None = None) -> RetryBudget:
+        """Return the rest of the retry budget of one page in this round, for a unit with that many pages.
+
+        If `page` is None, return that of the page with the most retries.
+        """
         budget = self.budget or RetryBudget()
         if self.budget_grows:
             budget = budget.for_pages(pages)
-        for tier in self.retries.get(unit, ()):
+        own = [one for one in self.retries.get(unit, ()) if not one.stage]
+        retried = {number for one in own for number in one.pages} if page is None else {page}
+        spent = ([one.tier for one in own if number in one.pages] for number in retried)
+        for tier in max(spent, key=len, default=list[int]()):
             budget = budget.consume(tier)
         return budget
+
+    def retries_of(self, key: PageKey) -> list[Retry]:
+        """Return the retries of one page that were granted in this round, oldest first."""
+        return [one for one in self.retries.get(key[0], ()) if key[1] in one.pages]
 
     def _round_started(self, seq: int, event: RoundStarted) -> None:
         self.round_start = seq
@@ -186,8 +206,8 @@ class History:
     def _note_added(self, at: str, event: NoteAdded) -> None:
         self.notes.append(Note(kind=event.name, at=at, data=event.data))
         if event.name == TIERS:
-            units: Any = event.data["units"]
-            self.outcomes = dict(units)
+            checked: Any = event.data
+            self.outcomes, self.edited = dict(checked["units"]), checked.get("edited", {})
         if event.name == OUTPUT_LIMIT:
             limit: Any = event.data
             self.output_limits[limit["model"]] = limit["limit"]
@@ -201,7 +221,14 @@ class History:
     def _call_intended(self, seq: int, at: str, event: CallIntended) -> None:
         unit, page = event.request.prompt.key
         self.attempts[seq] = Attempt(
-            seq=seq, unit=unit, page=page, why=event.why, request=event.request, model=event.model, at=at
+            seq=seq,
+            unit=unit,
+            page=page,
+            why=event.why,
+            request=event.request,
+            model=event.model,
+            at=at,
+            stage=event.stage,
         )
         self.by_page.setdefault((unit, page), []).append(seq)
 
@@ -227,8 +254,10 @@ class History:
             else:
                 self.answers[unit, page] = replace(answer, at=at)
         self.settled[unit] = event
-        if event.charged is not None:
-            self.retries.setdefault(unit, []).append(event.charged)
+        if event.charged is not None or event.stage:
+            pages = event.retried if event.new_retries is None else event.new_retries
+            retry = Retry(tier=event.charged or 0, pages=pages, stage=event.stage)
+            self.retries.setdefault(unit, []).append(retry)
 
     def _attempt_checked(self, checked: AttemptChecked) -> None:
         attempt = self.attempts[checked.seq]

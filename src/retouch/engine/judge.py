@@ -89,6 +89,12 @@ class Judge(Generic[S, V]):
         self._read[unit] = (pages, verdict)
         return verdict
 
+    def page_errors(self, unit: str, page: int, text: str) -> tuple[Issue, ...]:
+        """Return the errors of one page that are known without the other pages of its unit."""
+        errors = errors_of(self._recipe.page_errors(self._source, unit, page, text))
+        self._expect_known_units(errors, {unit})
+        return tuple(without_secrets(errors))
+
     def fixed(
         self, unit: str, pages: tuple[str, ...], verdict: UnitVerdict[V]
     ) -> tuple[tuple[str, ...], UnitVerdict[V]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
@@ -75,8 +75,10 @@ class RunOptions:
     For calls: `concurrency`; `max_output_tokens` is the first output cap of a request (a truncated page is retried with
     a doubled one, up to `max_output_limit`); `temperature`; `loop_guard` stops an answer that repeats itself without
     end; `warm_up_s` limits how long others wait for the first request of a shared system text; `grace_s` is how long a
-    cancelled run waits for replies in flight; `fallback` is the model to use when the first one repeats the same error;
-    `batching` requests first answers through a batch API; `budget` replaces the recipe's own for this verb.
+    cancelled run waits for replies in flight; `fallback` is the model, or the models in order, to use if the run's own
+    cannot repair a page within the retry budget; `offline_last` then uses the recipe's own rules, if the recipe says
+    that they answer completely; `batching` requests first answers through a batch API; `budget` replaces the recipe's
+    own for this verb.
 
     For checks: `compiler` is "auto", "none" or the name of one that must be installed; `workspace` is the user's
     project directory (checks may copy it, never write into it); `commands` are the programs that checks may run
@@ -102,7 +104,8 @@ class RunOptions:
     checks: CheckOptions = CheckOptions()
     warm_up_s: float = 60.0
     grace_s: float = 5.0
-    fallback: Model | None = None
+    fallback: Model | Sequence[Model] | None = None
+    offline_last: bool = True
     batching: Batching | None = None
     budget: RetryBudget | None = None
     wait: bool = False
@@ -112,6 +115,13 @@ class RunOptions:
     ending: Mapping[str, JSON] | None = None
     recall: Callable[[str], JSON] = no_cached_result
     keep: Callable[[str, JSON], None] = no_result_cache
+
+    @property
+    def fallbacks(self) -> tuple[Model, ...]:
+        """The fallback models, in order."""
+        if self.fallback is None:
+            return ()
+        return tuple(self.fallback) if isinstance(self.fallback, Sequence) else (self.fallback,)
 
     def stored(self) -> dict[str, JSON]:
         """Return the options that are stored in the ledger, so that a run can be resumed with them."""
@@ -137,5 +147,6 @@ STORED_OPTIONS = (
     "check_timeout_s",
     "warm_up_s",
     "grace_s",
+    "offline_last",
 )
 DEFAULT_OPTIONS = RunOptions()

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from retouch._lib.counting import counted_are
+from retouch._lib.counting import counted, counted_are
 from retouch.engine.batches import pending_in_batches
 from retouch.engine.files import changed_files, disk_issues, shell_path
 from retouch.engine.recipe import find_recipe, no_blocks
@@ -15,7 +15,6 @@ from retouch.engine.record import lost_ledger
 from retouch.engine.stored_files import damage_issues
 from retouch.engine.tiers import (
     EXIT_STATUS,
-    TIERS,
     Status,
     TierOutcome,
     TierSummary,
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from retouch.engine.round import Round
     from retouch.engine.types import Attempt, Issue, Prompt
 
+_NAMED = 10  # names in a note
 _DIR = re.compile(r"(?<=\bretouch validate )DIR\b|(?<=\bretouch policy waive )DIR\b")
 
 
@@ -126,7 +126,7 @@ def run_result(
         states=states,
         files=tuple(files),
         usage=Usage.of_attempts(new),
-        notes=(*notes, *_batch_notes(history, directory)),
+        notes=(*notes, *_fallback_notes(work), *_batch_notes(history, directory)),
         lost_ledger=lost_ledger(directory, history),
     )
 
@@ -155,6 +155,27 @@ def outcomes_on_disk(
                 again = f"retouch assemble {shell_path(directory)} --force"
                 of_unit[last] = TierOutcome(outcome="not_run", why=issue.message.replace(": ", ", "), next=again)
     return outcomes
+
+
+def _fallback_notes(work: Round[Any, Any]) -> list[str]:
+    """Return a note for each fallback whose answers the run has now, with their pages. `offline` is one, too."""
+    history = work.history
+    pages: dict[str, list[str]] = defaultdict(list)
+    for name, unit in work.units.items():
+        for page, answer in unit.current_answers(history).items():
+            attempt = history.attempts.get(answer.attempt or 0)
+            if attempt is not None and attempt.stage:
+                pages[attempt.model].append(f"{name} page {page}" if len(unit.pages) > 1 else name)
+    return [
+        f"{counted(len(some), 'page')} {'was' if len(some) == 1 else 'were'} answered by {name!r}: {_some_of(some)}"
+        for name, some in pages.items()
+    ]
+
+
+def _some_of(names: Sequence[str]) -> str:
+    """Return the names, at most ten."""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
 
 
 def _batch_notes(history: History, directory: Path) -> list[str]:
@@ -299,12 +320,10 @@ def overview(view: RunView) -> Overview:
     pages: dict[str, list[Prompt]] = defaultdict(list)
     for prompt in [*view.prompts, *view.history.derived.values()]:
         pages[prompt.unit].append(prompt)
-    last = next((note for note in reversed(view.history.notes) if note.kind == TIERS), None)
-    checked: Any = dict(last.data) if last is not None else {}
     units = tuple(_unit(name, prompts, view) for name, prompts in pages.items())
     attempts = sorted(view.history.attempts.values(), key=lambda attempt: attempt.seq)
     changed = changed_files(view.directory, view.history)
-    newer = {name for name, found in changed.items() if checked.get("edited", {}).get(name) != found}
+    newer = {name for name, found in changed.items() if view.history.edited.get(name) != found}
     return Overview(
         run=view.directory,
         recipe=view.recipe,
@@ -411,7 +430,9 @@ def _attempt_json(attempt: Attempt) -> dict[str, Any]:
         "input_tokens": reply.input_tokens if reply is not None else None,
         "output_tokens": reply.output_tokens if reply is not None else None,
         "cached_tokens": reply.cached_tokens if reply is not None else None,
+        "reasoning_tokens": reply.reasoning_tokens if reply is not None else None,
         "seconds": attempt.seconds,
         "taken": attempt.taken,
         "issues": [issue.summary() for issue in attempt.issues],
+        "schema_mode": reply.schema_mode if reply is not None else None,
     }

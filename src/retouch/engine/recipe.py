@@ -96,6 +96,11 @@ def nothing(_source: object, _values: Mapping[str, object]) -> Iterable[Prompt]:
     return ()
 
 
+def no_page_errors(_source: object, _unit: str, _page: int, _text: str) -> Sequence[Issue]:
+    """Find no errors in a page alone: `read` needs all pages of a unit."""
+    return ()
+
+
 def one_group(_source: object, _unit: str) -> str:
     """Put all units into one group, so that tier 3 checks them together."""
     return ""
@@ -138,6 +143,10 @@ class Recipe(Generic[S, V]):
     repair_among  replaces `repair` if the choice depends on the values of other units too
     judged_first  whether the prompts of `then` are answered before tier 3: for example a judge whose verdict it uses
     offline   answers a prompt by rules from its text alone: the embedded default model
+    offline_complete  whether `offline` answers every prompt as well as a model could, so that a page that no model
+              could answer is answered by it at last
+    page_errors   errors of one page alone, so that it is repaired while other pages of its unit are still awaited;
+              `read` must find them too, and no automatic fix can repair them
     session   whether a prompt opens a session: most answers to it are followed by a further turn (`FollowUp`, `Patch`),
               so that each turn is kept in the provider's cache for the next
     group     the group of units that tier 3 checks together with a unit
@@ -163,6 +172,8 @@ class Recipe(Generic[S, V]):
     repair_among: RepairAmong[S, V] | None = None
     judged_first: bool = False
     offline: Callable[[Prompt], str] | None = None
+    offline_complete: bool = False
+    page_errors: Callable[[S, str, int, str], Sequence[Issue]] = no_page_errors
     budget: RetryBudget = RetryBudget()
     session: Callable[[Prompt], bool] = never_starts_a_session
     group: Callable[[S, str], str] = one_group

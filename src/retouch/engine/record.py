@@ -225,7 +225,7 @@ class LastOptions:
     """The models of the last verb by name ("" for none), its options, and its intended last step."""
 
     model: str = ""
-    fallback: str = ""
+    fallbacks: tuple[str, ...] = ()
     options: RunOptions = RunOptions()
     ending: Mapping[str, JSON] = field(default_factory=dict[str, "JSON"])
 
@@ -235,7 +235,7 @@ def record_options(record: Record, options: RunOptions, model: Model) -> None:
     last = record.history.options
     event = OptionsRecorded(
         model=model_name(model),
-        fallback=model_name(options.fallback) if options.fallback is not None else "",
+        fallbacks=tuple(map(model_name, options.fallbacks)),
         options=options.stored(),
         ending=(last.ending if last is not None else {}) if options.ending is None else options.ending,
     )
@@ -249,4 +249,4 @@ def last_options(history: History) -> LastOptions:
     if last is None:
         return LastOptions()
     options = RunOptions.from_stored(last.options)
-    return LastOptions(model=last.model, fallback=last.fallback, options=options, ending=last.ending)
+    return LastOptions(model=last.model, fallbacks=last.fallbacks, options=options, ending=last.ending)

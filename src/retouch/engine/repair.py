@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import Protocol
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Protocol
 
-from retouch.engine.types import Attempt, Issue, Message, Prompt
+from retouch._lib.hashing import canonical_json
+from retouch._lib.json_pointer import schema_at, schema_validator, value_at, with_value_at
+from retouch.engine.types import Attempt, Issue, Message, Prompt, errors_of
 from retouch.errors import Invalid
+from retouch.text import json_in
+
+if TYPE_CHECKING:
+    from retouch._lib.json_text import JSON
 
 ANSWER = "answer"
 PATCH_FROM_CHARS = 800  # about 200 tokens: for shorter pages, a patch costs as much as the page
 PATCH_UP_TO_ISSUES = 3
+FIELDS_AT_ONCE, ERRORS_PER_FIELD, FIELD_CHARS = 20, 3, 400  # limits of the input of a repair by field
+SAMPLED = 1.0  # another temperature: every provider accepts it, and it ends a greedy loop
 Fold = Callable[[str | None, str], str]
 
 
@@ -33,7 +43,7 @@ class RepairContext:
 
 
 class Repair(Protocol):
-    """A strategy to retry a page."""
+    """A strategy to retry a page. It may have an attribute `answer_schema`, the JSON Schema of the reply."""
 
     def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
         """Return the system text and the messages to send."""
@@ -83,12 +93,13 @@ class FollowUp:
     The conversation extends the page's last readable exchange. Exchanges with unreadable answers are left out. `turn`
     is the text of the new turn, by default a correction with the issues. `merge` merges the reply into the current text
     (None if there is none), by default by replacing it. If `final`, `merge` has already done the checks of tier 3, so
-    that no later check reverts the reply.
+    that no later check reverts the reply. `answer_schema` is the schema of the reply, or None.
     """
 
     merge: Fold = _replacement
     turn: str = ""
     final: bool = False
+    answer_schema: Mapping[str, Any] | None = None
 
     def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
         """Return the last readable exchange and one more turn.
@@ -135,6 +146,25 @@ class Instead:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Resample:
+    """The clean prompt at another temperature, with the hint if there is one. The reply replaces the page.
+
+    It helps if a correction leads a model to the same wrong answer again.
+    """
+
+    temperature: float = SAMPLED
+    answer_schema: Mapping[str, Any] | None = None
+
+    def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
+        """Return the clean prompt."""
+        return Instead(prompt=context.prompt).conversation(context)
+
+    def fold(self, answer: str | None, reply: str) -> str:
+        """Return the reply, which replaces the page."""
+        return _replacement(answer, reply)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Patch:
     """FIND/REPLACE blocks against the current text, applied atomically.
 
@@ -167,10 +197,132 @@ class Patch:
         return result.files.get(ANSWER) or ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class RepairByField:
+    """Some parts of a JSON answer, by JSON Pointer. The reply is an object with the new values by pointer.
+
+    `issues` are the lines on each part, `values` its current value as JSON, "" if it is missing. Values that do not
+    match their schema are not folded in. The input does not grow with the size of the answer or the number of errors:
+    at most `FIELDS_AT_ONCE` parts are requested, the rest by later retries.
+    """
+
+    issues: Mapping[str, Sequence[str]]
+    values: Mapping[str, str]
+    answer_schema: Mapping[str, Any]
+
+    def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
+        """Return the clean prompt, and after it the parts with their errors and schemas."""
+        lines = [context.prompt.user, "", _instructions("fields.txt")]
+        schemas = self.answer_schema["properties"]
+        for pointer, errors in self.issues.items():
+            value, schema = self.values[pointer] or "(missing)", canonical_json(schemas[pointer])
+            lines += [
+                "",
+                f"{pointer}",
+                f"  now: {value}",
+                f"  schema: {schema}",
+                *(f"  error: {one}" for one in errors),
+            ]
+        if context.hint:
+            lines += ["", "A reviewer adds:", *(f"  {line}" for line in context.hint.splitlines())]
+        return context.prompt.system, (Message(role="user", text="\n".join(lines)),)
+
+    def fold(self, answer: str | None, reply: str) -> str:
+        """Return the answer with the valid values of the reply.
+
+        Raises:
+            Invalid: the reply is no JSON object, or none of its values is valid.
+        """
+        found = json_in(reply)
+        given = found if isinstance(found, dict) else {}
+        is_valid = schema_validator()
+        schemas, rest = self.answer_schema["properties"], _definitions(self.answer_schema)
+        valid = [
+            (pointer, given[pointer])
+            for pointer in self.issues
+            if pointer in given and is_valid is not None and is_valid({**schemas[pointer], **rest}, given[pointer])
+        ]
+        if not valid:
+            fix = "Reply with a JSON object with exactly these keys, and values that match their schemas."
+            raise Invalid("FIELDS_REFUSED", f"no value is valid for {', '.join(self.issues)}", fix=fix)
+        document = json_in(answer or "")
+        for pointer, value in valid:
+            document = with_value_at(document, pointer, value)
+        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def repair_by_field(context: RepairContext) -> RepairByField | None:
+    """Return the repair of the parts of a JSON answer that the issues name, or None if they cannot be repaired alone.
+
+    That is so if the prompt has no answer schema, the answer is no JSON, an error names no part, a part has no schema
+    of its own, or no library for JSON Schema is installed.
+    """
+    schema, errors = context.prompt.answer_schema, errors_of(context.issues)
+    if schema is None or context.answer is None or not errors or not all(one.pointers for one in errors):
+        return None
+    try:
+        document = json_in(context.answer)
+        json.dumps(document, allow_nan=False)
+    except (Invalid, ValueError, RecursionError):  # no JSON, or a number that JSON has no text for
+        return None
+    pointers = _outermost({pointer for one in errors for pointer in one.pointers})[:FIELDS_AT_ONCE]
+    schemas = {pointer: schema_at(schema, pointer) for pointer in pointers}
+    places = {pointer: value_at(document, pointer) for pointer in pointers}
+    if schema_validator() is None or None in schemas.values() or None in places.values():
+        return None
+    return RepairByField(
+        issues={pointer: _errors_at(pointer, errors) for pointer in pointers},
+        values={pointer: _shortened(place) for pointer, place in places.items()},
+        answer_schema={
+            "type": "object",
+            "properties": schemas,
+            "required": list(pointers),
+            "additionalProperties": False,
+            **_definitions(schema),
+        },
+    )
+
+
+def _outermost(pointers: Iterable[str]) -> list[str]:
+    """Return the pointers that are not inside of another one, sorted."""
+    return [one for one in sorted(pointers) if not any(one.startswith(f"{other}/") for other in pointers)]
+
+
+def _errors_at(pointer: str, errors: Iterable[Issue]) -> list[str]:
+    """Return the first errors at a part or inside of it, shortened."""
+    inside = (one for one in errors if any(f"{place}/".startswith(f"{pointer}/") for place in one.pointers))
+    found = (f"[{one.code}] {one.message} {one.fix}".strip() for one in inside)
+    return [_cut(one) for one in islice(dict.fromkeys(found), ERRORS_PER_FIELD)]
+
+
+def _shortened(place: tuple[JSON, ...] | None) -> str:
+    return _cut(json.dumps(place[0], ensure_ascii=False)) if place else ""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= FIELD_CHARS else f"{text[:FIELD_CHARS]}..."
+
+
+def _definitions(schema: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: schema[key] for key in ("$defs", "definitions") if key in schema}
+
+
+@cache
+def _instructions(name: str) -> str:
+    return files("retouch.engine").joinpath(name).read_text(encoding="utf-8").rstrip()
+
+
 @cache
 def patch_instructions() -> str:
     """Return the text that requests FIND/REPLACE blocks."""
-    return files("retouch.engine").joinpath("patch.txt").read_text(encoding="utf-8").rstrip()
+    return _instructions("patch.txt")
+
+
+def schema_of_answer(repair: Repair, prompt: Prompt) -> Mapping[str, Any] | None:
+    """Return the JSON Schema of the reply to a repair, or None. A correction has that of the whole answer."""
+    if isinstance(repair, Correction):
+        return prompt.answer_schema
+    return repair.prompt.answer_schema if isinstance(repair, Instead) else getattr(repair, "answer_schema", None)
 
 
 def patch_pays(context: RepairContext) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from retouch.engine.calls import CallQueue, first_call
 from retouch.engine.checks import GroupChecks
-from retouch.engine.events import PromptDerived
+from retouch.engine.events import AttemptChecked, PromptDerived, StoredAnswer
 from retouch.engine.judge import Judge
 from retouch.engine.options import Progress
 from retouch.engine.recipe import grouped
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from retouch.engine.calls import PlannedCall
-    from retouch.engine.events import AttemptChecked
     from retouch.engine.options import ProgressKind, RunOptions
     from retouch.engine.recipe import Recipe
     from retouch.engine.record import Record
@@ -132,7 +131,6 @@ class Round(Generic[S, V]):
                 continue
             granted = [page for page in self._granted_pages(unit) if (unit.name, page) not in busy]
             if granted and settled is not None:
-                unit.recall_errors(settled.issues)
                 calls += self._repairs(unit, errors_of(settled.issues), granted)
             elif unit.errors and unit.name not in units:
                 calls += self._decide(unit, tier=settled.failed_tier if settled is not None else 0)
@@ -143,13 +141,7 @@ class Round(Generic[S, V]):
     def _repairs_of_unusable(self, unit: Unit[V], pages: Sequence[int]) -> list[PlannedCall]:
         """Return the repairs of refused or truncated pages, while other pages of their unit are called again."""
         errors = [issue for issue in unit.errors if issue.page in pages]
-        if not errors or not self.history.remaining_budget(unit.name, len(unit.prompts)).can_retry(Tier.SYNTAX):
-            return []
-        calls = self._repairs(unit, errors, pages)
-        if calls:
-            retried = [call.prompt.page for call in calls]
-            self.record.append(unit.settled(retried=retried, charged=int(Tier.SYNTAX)))
-        return calls
+        return self._retries(unit, errors, pages, int(Tier.SYNTAX)) if errors else []
 
     def _granted_pages(self, unit: Unit[V], replied: Sequence[int] = ()) -> list[int]:
         """Return the pages whose repair was charged and that have no reply yet."""
@@ -173,9 +165,32 @@ class Round(Generic[S, V]):
         self._answered.add(key)
 
     def _receive_reply(self, call: PlannedCall, attempt: Attempt) -> list[PlannedCall]:
-        """Return the calls that follow from a reply, none until the unit's last reply has arrived."""
+        """Return the calls that follow from a reply: repairs of its page, or of its unit if the reply was the last."""
         unit = self.units[call.prompt.unit]
-        return self._with_expected_replies(self._settle_unit(unit)) if unit.receive(call, attempt) else []
+        is_last = unit.receive(call, attempt)
+        return self._with_expected_replies(
+            self._settle_unit(unit) if is_last else self._repair_early(unit, call, attempt)
+        )
+
+    def _repair_early(self, unit: Unit[V], call: PlannedCall, attempt: Attempt) -> list[PlannedCall]:
+        """Return the repair of a page that failed, while other pages of its unit are awaited."""
+        page = call.prompt.page
+        early = unit.early_outcome(call, attempt, self.history, self.judge)
+        if early is None or unit.state or not unit.is_repairable:
+            return []
+        checked = AttemptChecked(seq=attempt.seq, readable=False, taken=early.text is not None, issues=early.errors)
+        answers: dict[int, StoredAnswer | None] = {}
+        if early.text is not None:
+            hashed = prompt_hash(unit.pages[page])
+            answers[page] = StoredAnswer(text=early.text, attempt=attempt.seq, prompt_hash=hashed, by="reply")
+        pending = self._granted_pages(unit, [page])
+        unit.retry_early(page, early)
+        self.record.append(unit.settled(attempts=[checked], answers=answers or None, retried=pending))
+        tier = min(int(issue.tier) for issue in early.errors)
+        calls = self._retries(unit, early.errors, [page], tier, pending=pending)
+        if not calls and early.text is None:
+            unit.receive_again(call, attempt)
+        return calls
 
     def _settle_unit(self, unit: Unit[V]) -> list[PlannedCall]:
         """Check a unit whose replies have all arrived, keep the best answers, and return the next calls."""
@@ -214,17 +229,39 @@ class Round(Generic[S, V]):
         if outcome is not None and not accepted:
             tier = tier or outcome.failed_tier()
         tier = tier or min((int(issue.tier) for issue in errors), default=0)
-        pages = self._pages_to_retry(unit, errors, outcome, tier)
-        pending = () if pages or unit.state else self._granted_pages(unit, outcome.replied if outcome else ())
+        may_retry = self._may_retry(unit, errors, outcome)
+        pending = () if may_retry or unit.state else self._granted_pages(unit, outcome.replied if outcome else ())
         attempts = outcome.checked(accepted=accepted) if outcome is not None else attempts
         self.record.append(unit.settled(attempts=attempts, answers=answers, retried=pending, failed_tier=tier))
-        if errors:
-            unit.recall_errors(errors)
-        calls = self._repairs(unit, errors, pages) if pages else []
-        if calls:
-            retried = [call.prompt.page for call in calls]
-            self.record.append(unit.settled(retried=retried, charged=tier, failed_tier=tier))
-        self.tell("settled", unit.name, text=unit.state or _progress_word(unit, retried=bool(pages)))
+        calls: list[PlannedCall] = []
+        if may_retry:
+            disputed = unit.is_repeating and not self.planner(self._model).has_another_prompt(unit, errors)
+            calls = self._retries(unit, errors, blamed_pages(unit, errors), tier, disputed=disputed)
+            if not calls:
+                self.give_up(unit, disputed=disputed)
+        self.tell("settled", unit.name, text=unit.state or _progress_word(unit, retried=bool(calls)))
+        return calls
+
+    def _retries(
+        self,
+        unit: Unit[V],
+        errors: Sequence[Issue],
+        pages: Sequence[int],
+        tier: int,
+        *,
+        pending: Sequence[int] = (),
+        disputed: bool = False,
+    ) -> list[PlannedCall]:
+        """Return the retries of `pages` that are left, and record who pays. `pending` pages are awaited already."""
+        calls = self.planner(self._model).retries(unit, errors, pages, tier, disputed=disputed)
+        by_stage: dict[int, list[int]] = {}
+        for call in calls:
+            by_stage.setdefault(call.stage, []).append(call.prompt.page)
+        retried = [*pending, *(call.prompt.page for call in calls)]
+        for stage, new in by_stage.items():
+            charged = tier if not stage else None
+            row = unit.settled(retried=retried, new_retries=new, charged=charged, stage=stage, failed_tier=tier)
+            self.record.append(row)
         return calls
 
     def _repairs(self, unit: Unit[V], errors: Sequence[Issue], pages: Sequence[int]) -> list[PlannedCall]:
@@ -234,26 +271,19 @@ class Round(Generic[S, V]):
             self.give_up(unit)
         return calls
 
-    def give_up(self, unit: Unit[V]) -> None:
-        """Record that another request of the same kind cannot help the unit."""
-        unit.exhaust()
+    def give_up(self, unit: Unit[V], *, disputed: bool = False) -> None:
+        """Record that no retry is left that could help the unit."""
+        if disputed:
+            unit.dispute()
+        else:
+            unit.exhaust()
         self.record.append(unit.settled())
 
-    def _pages_to_retry(
-        self, unit: Unit[V], errors: Sequence[Issue], outcome: ReplyOutcome[V] | None, tier: int
-    ) -> list[int]:
-        """Return the pages that the budget allows to retry. Mark a unit that must stop as disputed or exhausted."""
+    def _may_retry(self, unit: Unit[V], errors: Sequence[Issue], outcome: ReplyOutcome[V] | None) -> bool:
+        """Return whether the loop may retry the pages of a unit now."""
         is_manual = self.history.adopted(unit.name) is not None and outcome is None
         is_stuck = outcome is not None and outcome.stuck
-        if not errors or not unit.is_repairable or unit.state or is_manual or is_stuck:
-            return []
-        if unit.is_repeating and not self.planner(self._model).has_another_prompt(unit, errors):
-            unit.dispute()
-        elif not self.history.remaining_budget(unit.name, len(unit.prompts)).can_retry(tier):
-            unit.exhaust()
-        else:
-            return list(blamed_pages(unit, errors))
-        return []
+        return bool(errors) and unit.is_repairable and not unit.state and not is_manual and not is_stuck
 
     def _revert(self, unit: Unit[V], issues: Sequence[Issue]) -> None:
         """Revert a unit's last answers: they made its group worse, as `issues` show."""

@@ -15,7 +15,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from retouch._lib.hashing import canonical_hash
+from retouch._lib.hashing import canonical_hash, canonical_json
 from retouch._lib.json_text import JSON
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
 Finish: TypeAlias = Literal["end", "length", "refused", "filtered", "error", "repeated"]
+SchemaMode: TypeAlias = Literal["", "strict", "relaxed", "json", "prompt"]
 PageKey: TypeAlias = "tuple[str, int]"
 """A page's identity: the name of its unit and its number, from 1."""
 
@@ -43,6 +44,8 @@ class Issue:
 
     `page` (from 1) is None if the issue concerns the whole unit. `line` counts from 1 within the page if a page is
     named, else within the unit. `fix` is the next step. An `info` issue reports a skipped action and changes no status.
+    `pointers` are the JSON Pointers of the wrong parts of a JSON answer. If all errors of a page have them, only these
+    parts may be requested again.
     """
 
     code: str
@@ -55,6 +58,7 @@ class Issue:
     detail: Mapping[str, JSON] = field(default_factory=dict[str, JSON])
     severity: Severity = "error"
     fix: str = ""
+    pointers: tuple[str, ...] = ()
 
     @property
     def is_error(self) -> bool:
@@ -68,13 +72,16 @@ class Issue:
 
     def to_json(self) -> dict[str, JSON]:
         """Return the issue as plain data, with its tier as a number."""
-        return {**asdict(self), "tier": int(self.tier), "detail": dict(self.detail)}
+        plain: dict[str, JSON] = {**asdict(self), "tier": int(self.tier), "detail": dict(self.detail)}
+        del plain["pointers"]
+        return {**plain, "pointers": [*self.pointers]} if self.pointers else plain
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Issue:
         """Return the issue that `to_json` wrote. Unknown keys of later versions are ignored."""
         known: dict[str, Any] = {key: value for key, value in data.items() if key in _ISSUE_FIELDS}
         known["tier"] = Tier(data["tier"])
+        known["pointers"] = tuple(data.get("pointers", ()))
         return Issue(**known)
 
     def summary(self) -> dict[str, JSON]:
@@ -125,7 +132,11 @@ def badness(issues: Iterable[Issue], *, complete: bool = True) -> tuple[int, int
 
 @dataclass(frozen=True, kw_only=True)
 class Prompt:
-    """One stored call: the text of one page of one unit. Its keys in `prompts.json` are `to_json`'s."""
+    """One stored call: the text of one page of one unit. Its keys in `prompts.json` are `to_json`'s.
+
+    `answer_schema` is the JSON Schema of the expected answer, for providers that can enforce one. It is part of the
+    prompt's hash, and stored only if it is set.
+    """
 
     unit: str
     is_root: bool = False
@@ -133,6 +144,7 @@ class Prompt:
     total_pages: int = 1
     system: str
     user: str
+    answer_schema: Mapping[str, Any] | None = field(default=None, hash=False)
 
     @property
     def key(self) -> PageKey:
@@ -142,6 +154,8 @@ class Prompt:
     def to_json(self) -> dict[str, JSON]:
         """Return the prompt as plain data; the stored key of `unit` is `type_name`."""
         data = vars(self).copy()
+        if self.answer_schema is None:
+            del data["answer_schema"]
         return {"type_name": data.pop("unit"), **data}
 
     @staticmethod
@@ -164,6 +178,8 @@ class Request:
     """The complete request for one page.
 
     `breakpoints` are indexes into `messages` (-1 for the system text) after which a provider may cache the prefix.
+    `answer_schema` is the JSON Schema of the expected reply. It may differ from the prompt's: a repair may ask for a
+    part of the answer, or for edits.
     """
 
     prompt: Prompt
@@ -172,6 +188,7 @@ class Request:
     max_output_tokens: int
     temperature: float | None = None
     breakpoints: tuple[int, ...] = ()
+    answer_schema: Mapping[str, Any] | None = field(default=None, hash=False)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -180,7 +197,8 @@ class Reply:
 
     `text`, `parts` (if the text has several blocks), `reasoning`, `finish_raw`, `request_id` and `usage` are as the
     provider sent them; `finish` is the normalized finish reason. `input_tokens` is the total (cached and written ones
-    included), `output_tokens` includes `reasoning_tokens`; `cost` is in US dollars, None if unknown.
+    included), `output_tokens` includes `reasoning_tokens`; `cost` is in US dollars, None if unknown. `schema_mode` is
+    how the answer schema was used (docs/reference/models.md), "" if there was none or the model ignores schemas.
     """
 
     text: str
@@ -197,6 +215,7 @@ class Reply:
     finish_raw: str = ""
     request_id: str = ""
     usage: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    schema_mode: SchemaMode = ""
 
 
 _HASHES_KEPT = 64  # texts
@@ -204,12 +223,14 @@ _HASHES_KEPT = 64  # texts
 
 @lru_cache(maxsize=16 * _HASHES_KEPT)
 def prompt_hash(prompt: Prompt) -> str:
-    """Return the hash of a prompt's system and user text. Its position in the plan is ignored.
+    """Return the hash of a prompt's system and user text and its answer schema. Its position in the plan is ignored.
 
     The latest results are cached, because each page needs its hash several times.
     """
     whole = _hash_of_system(prompt.system).copy()
     whole.update(prompt.user.encode("utf-8", "surrogatepass"))
+    if prompt.answer_schema is not None:
+        whole.update(f"\n{canonical_json(prompt.answer_schema)}".encode("utf-8", "surrogatepass"))
     return "sha256:" + whole.hexdigest()
 
 
@@ -222,7 +243,10 @@ def _hash_of_system(system: str) -> HASH:
 def request_hash(request: Request) -> str:
     """Return the hash of the whole request, the key of caches and replays."""
     messages = [vars(message) for message in request.messages]
-    return canonical_hash({**vars(request), "prompt": request.prompt.to_json(), "messages": messages})
+    content = {**vars(request), "prompt": request.prompt.to_json(), "messages": messages}
+    if request.answer_schema is None:
+        del content["answer_schema"]
+    return canonical_hash(content)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -231,7 +255,8 @@ class Attempt:
 
     `seq` orders attempts. `reply` is None while a request is in flight, or if it failed (`error` has the reason).
     `received` is the partial reply of a failed request. `readable` is whether the unit could be read with this answer,
-    `taken` is whether it became the current one. `seconds` is the duration by a monotonic clock.
+    `taken` is whether it became the current one. `seconds` is the duration by a monotonic clock. `stage` is 0 for the
+    run's own model, else that of a fallback.
     """
 
     seq: int
@@ -248,6 +273,7 @@ class Attempt:
     issues: tuple[Issue, ...] = ()
     readable: bool = False
     taken: bool = False
+    stage: int = 0
 
     @property
     def is_checked(self) -> bool:
@@ -398,11 +424,6 @@ def model_name(model: Model) -> str:
     return name if isinstance(name, str) else type(model).__name__
 
 
-def is_same_model(name: str, other: str) -> bool:
-    """Return whether two specs name the same model. Options after the question mark are ignored."""
-    return name.partition("?")[0] == other.partition("?")[0]
-
-
 class Journal(Protocol):
     """How wrappers and batches report to the ledger without importing it."""
 
@@ -427,8 +448,8 @@ class Note:
 BATCH_PREPARED = "batch_prepared"
 """The kind of note that is on disk before a batch is created. Its `entries` map entry ids to attempts."""
 
-OUTPUT_LIMIT = "output_limit"
-"""The kind of note that records the output cap (`limit`) that the server of a `model` enforces."""
+OFFLINE = "offline"
+"""The name of the model that answers by a recipe's own rules, and the `why` of its attempts as the last strategy."""
 
 COMPARE = "compare"
 """The `why` of an attempt that gets another model's answer for a comparison."""

@@ -22,12 +22,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.events import WHOLE_UNIT, AttemptChecked, StoredAnswer, UnitSettled
-from retouch.engine.judge import UnitVerdict, as_issue, error_signature
+from retouch.engine.judge import UnitVerdict, as_issue
 from retouch.engine.repair import FollowUp
-from retouch.engine.types import Issue, Tier, prompt_hash
+from retouch.engine.types import Issue, Tier, badness, prompt_hash
 from retouch.errors import Invalid
 
 if TYPE_CHECKING:
@@ -56,8 +57,7 @@ class Unit(Generic[V]):
         self._reading: UnitVerdict[V] | None = None
         self._verdict: UnitVerdict[V] | None = None
         self._state = ""
-        self._escalation = 0
-        self._last_errors: frozenset[tuple[Any, ...]] = frozenset()  # the errors that the last repair had to fix
+        self._early: dict[int, tuple[Issue, ...]] = {}  # errors of pages that are retried while others are awaited
         self._rollback: tuple[dict[int, StoredAnswer | None], UnitVerdict[V]] | None = (
             None  # to revert if the group gets worse
         )
@@ -81,11 +81,6 @@ class Unit(Generic[V]):
     def state(self) -> str:
         """ "" while retries are possible, else "exhausted" or "disputed"."""
         return self._state
-
-    @property
-    def escalation(self) -> int:
-        """How often a repair resulted in the same errors, or in an unusable reply."""
-        return self._escalation
 
     @property
     def is_repairable(self) -> bool:
@@ -142,16 +137,12 @@ class Unit(Generic[V]):
         """Restore the unit's state after the earlier verb, and read its current answers."""
         settled = history.settled.get(self.name)
         if settled is not None:
-            self._escalation, self._state = settled.escalation, settled.state
+            self._state = settled.state
         texts = self.texts(history)
         if texts is not None:
             self._reading = self._verdict = judge.read(self.name, texts)
         elif settled is not None:
             self._verdict = self._lacking(settled.issues, history)
-
-    def recall_errors(self, issues: Sequence[Issue]) -> None:
-        """Store the errors that the next repair must fix. If they return, the repair strategy escalates."""
-        self._last_errors = error_signature(issues)
 
     def expect(self) -> None:
         """Count one more outstanding reply."""
@@ -163,9 +154,39 @@ class Unit(Generic[V]):
         self._outstanding -= 1
         return not self._outstanding
 
+    def early_outcome(
+        self, call: PlannedCall, attempt: Attempt, history: History, judge: Judge[Any, V]
+    ) -> EarlyOutcome | None:
+        """Return the errors of one page alone, before the other pages of the unit have arrived, or None.
+
+        The text of a page that has no better answer yet is accepted, so that it can be repaired.
+        """
+        page = call.prompt.page
+        if attempt.reply is None:
+            return None
+        current = history.answer_to(self.pages[page])
+        new, failures = _merged_with_repairs(self, {page: (call, attempt)}, {page: current.text} if current else {})
+        if failures:
+            return EarlyOutcome(errors=(failures[page],), text=None)
+        errors = judge.page_errors(self.name, page, new[page]) if self._verdict is None else ()
+        if not errors:
+            return None
+        is_better = current is None or badness(errors) <= badness(self._early.get(page, ()))
+        return EarlyOutcome(errors=errors, text=new[page] if is_better else None)
+
+    def retry_early(self, page: int, early: EarlyOutcome) -> None:
+        """Put a reply aside, because its page is retried while other pages are awaited."""
+        del self._arrived[page]
+        if early.text is not None or page not in self._early:
+            self._early[page] = early.errors
+
+    def receive_again(self, call: PlannedCall, attempt: Attempt) -> None:
+        """Take a reply back, because no retry of its page is left."""
+        self._arrived[call.prompt.page] = (call, attempt)
+
     def outcome(self, history: History, judge: Judge[Any, V]) -> ReplyOutcome[V]:
-        """Return the outcome of the received replies, without changing the unit."""
-        arrived, self._arrived = self._arrived, {}
+        """Return the outcome of the received replies, which are no longer outstanding."""
+        arrived, self._arrived, self._early = self._arrived, {}, {}
         return reply_outcome(self, arrived, history, judge)
 
     def apply(self, outcome: ReplyOutcome[V], history: History) -> bool:
@@ -180,8 +201,6 @@ class Unit(Generic[V]):
             self._needs_check = True
         elif not before.complete and not verdict.complete:
             self._verdict = verdict  # the current reason for the missing page, not the earlier one
-        if outcome.unusable or (verdict.errors and error_signature(verdict.errors) == self._last_errors):
-            self._escalation += 1
         return accepted
 
     def accept(self, verdict: UnitVerdict[V], history: History) -> None:
@@ -208,8 +227,6 @@ class Unit(Generic[V]):
         """Set the tier 3 issues of the current answers. Return whether a decision is necessary."""
         before, self._rollback, self._needs_check = self._verdict, None, False
         self.judge_with(issues)
-        if self._last_errors and error_signature(self.errors) == self._last_errors:
-            self._escalation += 1
         return bool(issues) or before is None or self._verdict is None or before.issues != self._verdict.issues
 
     def revert(self, issues: Sequence[Issue], history: History) -> UnitSettled | None:
@@ -233,7 +250,7 @@ class Unit(Generic[V]):
         """Begin a verb. A chosen unit restarts. Another unit may only be retried if it has no errors."""
         self._is_repairable = chosen or not self.errors
         if chosen:
-            self._state, self._escalation = "", 0
+            self._state = ""
 
     def close(self) -> None:
         """Forbid retries, because the verb only checks."""
@@ -258,6 +275,8 @@ class Unit(Generic[V]):
         answers: Mapping[int, StoredAnswer | None] | None = None,
         retried: Sequence[int] = (),
         charged: int | None = None,
+        new_retries: Sequence[int] | None = None,
+        stage: int = 0,
         failed_tier: int = 0,
     ) -> UnitSettled:
         """Return the row that records the unit's current state. See `UnitSettled` for the parameters."""
@@ -265,11 +284,12 @@ class Unit(Generic[V]):
             unit=self.name,
             attempts=tuple(attempts),
             answers=answers,
-            issues=self._verdict.issues if self._verdict is not None else (),
-            escalation=self._escalation,
+            issues=self._verdict.issues if self._verdict is not None else tuple(chain(*self._early.values())),
             retried=tuple(retried),
             state=self._state,
             charged=charged,
+            new_retries=None if new_retries is None or set(new_retries) == set(retried) else tuple(new_retries),
+            stage=stage,
             failed_tier=failed_tier,
         )
 
@@ -335,6 +355,14 @@ def unanswered(unit: str, page: int, attempt: Attempt | None) -> Issue:
 
 
 @dataclass(frozen=True, kw_only=True)
+class EarlyOutcome:
+    """The errors of one page, while other pages of its unit are awaited. `text` is None if it was not accepted."""
+
+    errors: tuple[Issue, ...]
+    text: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
 class ReplyOutcome(Generic[V]):
     """The combined outcome of the replies to some pages of one unit.
 
@@ -356,11 +384,6 @@ class ReplyOutcome(Generic[V]):
     def stuck(self) -> bool:
         """Whether a page got no reply, so that an immediate retry would not help."""
         return any(attempt.reply is None for attempt in self.attempts.values())
-
-    @property
-    def unusable(self) -> bool:
-        """Whether a complete reply arrived that could not be merged, for example a patch that does not apply."""
-        return any(issue.code != UNANSWERED for issue in self.failures.values())
 
     @property
     def replied(self) -> list[int]:

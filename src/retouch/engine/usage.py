@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 NO_FAILURE = "first answer"
 RETRY, SURRENDER, PLAN = "transport_retry", "transport_surrender", "cache_plan"  # kinds of notes
+SCHEMA_REFUSED = "schema_refused"  # the kind of note about a form of an answer schema that a provider rejected
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,6 +86,30 @@ def transport_report(notes: Sequence[Note]) -> TransportReport:
         lost_tokens=sum(one.get("input_tokens", 0) + one.get("output_tokens", 0) for one in lost),
         lost_cost=None if any("cost" not in one for one in lost) else sum(one["cost"] for one in lost),
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchemaReport:
+    """How answer schemas were used: the replies by model and mode, and the forms that providers rejected.
+
+    Each rejection has the keys `model`, `mode` and `error`, the provider's message.
+    """
+
+    modes: Mapping[str, Mapping[str, int]]
+    rejected: Sequence[Mapping[str, Any]] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as plain data."""
+        return {"modes": {model: dict(counts) for model, counts in self.modes.items()}, "rejected": [*self.rejected]}
+
+
+def schema_report(attempts: Iterable[Attempt], notes: Iterable[Note]) -> SchemaReport:
+    """Return how the answer schemas of a run were used. Models that ignore schemas are left out."""
+    modes: dict[str, Counter[str]] = defaultdict(Counter)
+    for one in attempts:
+        if one.reply is not None and one.reply.schema_mode:
+            modes[one.model][one.reply.schema_mode] += 1
+    return SchemaReport(modes=modes, rejected=[note.data for note in notes if note.kind == SCHEMA_REFUSED])
 
 
 def last_cache_plan(notes: Sequence[Note]) -> list[str]:

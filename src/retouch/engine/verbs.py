@@ -395,10 +395,8 @@ def _record_tiers(work: Round[S, V], directory: Path) -> list[Issue]:
         for unit, of_unit in outcomes_on_disk(work, directory, disk).items()
     }
     edited: dict[str, JSON] = {**changed_files(directory, work.history)}
-    data: dict[str, JSON] = {"units": outcomes, "edited": edited} if edited else {"units": outcomes}
-    last = next((note.data for note in reversed(work.history.notes) if note.kind == TIERS), None)
-    if last != data or work.history.outcomes != outcomes:
-        work.record.note(TIERS, data)
+    if (work.history.outcomes, work.history.edited) != (outcomes, edited):
+        work.record.note(TIERS, {"units": outcomes, "edited": edited} if edited else {"units": outcomes})
     return disk
 
 

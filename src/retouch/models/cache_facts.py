@@ -31,6 +31,10 @@ class CacheFacts:
     requests_per_key: int = 0
 
 
+SERVER_FACTS = CacheFacts(automatic=True)
+"""A server of the user's, such as llama.cpp: whatever it caches by itself saves time, and has no price of its own."""
+
+
 def for_an_hour(facts: CacheFacts) -> CacheFacts:
     """Return the facts about entries that live for one hour."""
     return replace(facts, write=facts.write_1h, ttl_s=3_600.0)

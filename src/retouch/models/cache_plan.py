@@ -18,6 +18,12 @@ _CHARACTERS_PER_TOKEN = 2.5  # texts are rarely denser, so a text that is long b
 _TURNS = 2  # marked turns of a conversation: the one that is written, and the one before it, which is read
 
 
+OF_THE_SERVER = (
+    "no markers are sent: the server itself decides what it keeps (for example, llama.cpp the beginning that a request "
+    "shares with an earlier one of its slot); a hit saves time, and no lower price is assumed"
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class CachePlan:
     """The positions of cache markers, and the reasons.
@@ -92,7 +98,7 @@ def cache_plan(
 def _unmarked(provider: str, facts: CacheFacts) -> str:
     if facts.automatic:
         return f"{provider} caches prefixes of {facts.min_tokens} tokens or more by itself"
-    return f"{provider} is not known to cache prompts"
+    return f"no markers are sent: nothing is known about the cache of {provider}; what it reports as cached is counted"
 
 
 def _shared(load: Load | None, facts: CacheFacts) -> tuple[bool, str]:

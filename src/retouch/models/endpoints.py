@@ -62,14 +62,17 @@ class Provider:
         return "" if self.key or not self.needs_key else f"no key: set {' or '.join(self.key_variables)}"
 
 
-_CHAT = ("pydantic_ai", "openai", "genai_prices")
-
-
-def _chat(name: str, home: str) -> Provider:
-    """Return a provider with OpenAI's protocol at its own address, with recorded responses."""
-    key, url = f"{name.upper()}_API_KEY", f"{name.upper()}_BASE_URL"
+def _chat(name: str, home: str = "", *, needs_key: bool = True, tested: bool = True) -> Provider:
+    """Return a provider with OpenAI's protocol, at its own address if it has a `home`."""
     return Provider(
-        name=name, key_variables=(key,), url_variable=url, extra="llm", modules=_CHAT, home=home, tested=True
+        name=name,
+        key_variables=(f"{name.upper()}_API_KEY",),
+        url_variable=f"{name.upper()}_BASE_URL",
+        extra="llm",
+        modules=("pydantic_ai", "openai", "genai_prices"),
+        needs_key=needs_key,
+        home=home,
+        tested=tested,
     )
 
 
@@ -85,14 +88,7 @@ PROVIDERS: Mapping[str, Provider] = {
             dialect="anthropic",
             tested=True,
         ),
-        Provider(
-            name="openai",
-            key_variables=("OPENAI_API_KEY",),
-            url_variable="OPENAI_BASE_URL",
-            extra="llm",
-            modules=_CHAT,
-            tested=True,
-        ),
+        _chat("openai"),
         Provider(
             name="google",
             key_variables=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
@@ -102,28 +98,12 @@ PROVIDERS: Mapping[str, Provider] = {
             dialect="google",
             tested=True,
         ),
-        Provider(
-            name="ollama",
-            key_variables=("OLLAMA_API_KEY",),
-            url_variable="OLLAMA_BASE_URL",
-            extra="llm",
-            modules=_CHAT,
-            needs_key=False,
-            home="http://127.0.0.1:11434/v1",
-        ),
+        _chat("ollama", "http://127.0.0.1:11434/v1", needs_key=False, tested=False),
         _chat("openrouter", "https://openrouter.ai/api/v1"),
         _chat("groq", "https://api.groq.com/openai/v1"),
         _chat("mistral", "https://api.mistral.ai/v1"),
         _chat("deepseek", "https://api.deepseek.com"),
-        Provider(
-            name="litellm",
-            key_variables=("LITELLM_API_KEY",),
-            url_variable="LITELLM_BASE_URL",
-            extra="llm",
-            modules=_CHAT,
-            needs_key=False,
-            home="http://127.0.0.1:4000",
-        ),
+        _chat("litellm", "http://127.0.0.1:4000", needs_key=False, tested=False),
     )
 }
 
@@ -155,6 +135,13 @@ class ModelEndpoint:
         """Whether the output cap is sent as `max_completion_tokens`, which many servers ignore and Azure requires."""
         host = urlsplit(self.address or "").hostname or ""
         return self.of_openai or host.endswith(_AZURE)
+
+    @property
+    def is_own_server(self) -> bool:
+        """Whether a server of the user's answers, such as llama.cpp, vLLM, Ollama or a proxy, and no known provider."""
+        return self.provider.name in {"ollama", "litellm"} or (
+            self.provider.name == "openai" and not self.caps_completion
+        )
 
     @property
     def spec(self) -> str:

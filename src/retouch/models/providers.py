@@ -7,15 +7,16 @@ A missing key or extra is reported when the model is opened.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
 from retouch.models.batch.batches import Batches, Patience
 from retouch.models.batch.facts import BatchFacts, batch_facts
-from retouch.models.cache_facts import cache_facts, for_an_hour
+from retouch.models.cache_facts import SERVER_FACTS, cache_facts, for_an_hour
 from retouch.models.cache_marks import RunPlans, planned
-from retouch.models.cache_plan import cache_plan
+from retouch.models.cache_plan import OF_THE_SERVER, cache_plan
 from retouch.models.endpoints import PROVIDERS, ModelEndpoint, endpoint_of, expect_usable
 from retouch.models.limits import Pace, adaptive, paced
 from retouch.models.named import NamedModel
@@ -86,11 +87,12 @@ def plan_of(endpoint: ModelEndpoint, load: Load | None) -> CachePlan:
         BadInput: an entry lifetime of one hour is requested, which the model does not offer.
     """
     provider, model, wanted = endpoint.provider.name, endpoint.model, endpoint.tuning.cache
-    facts = cache_facts(provider, model)
+    facts = SERVER_FACTS if endpoint.is_own_server else cache_facts(provider, model)
     if wanted == "hour" and not facts.write_1h:
         raise BadInput(f"{endpoint.spec!r} keeps no cache entries for an hour", hint="Leave out '?cache=hour'.")
     facts = for_an_hour(facts) if wanted == "hour" else facts
-    return cache_plan(provider, model, load, allowed=wanted != "none", facts=facts)
+    plan = cache_plan(provider, model, load, allowed=wanted != "none", facts=facts)
+    return replace(plan, why=(OF_THE_SERVER,)) if endpoint.is_own_server else plan
 
 
 def has_batches(spec: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import asynccontextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
@@ -14,7 +16,7 @@ from retouch.errors import TransportError
 from retouch.models.named import NamedModel
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from retouch._lib.json_text import JSON
     from retouch.engine.types import Journal, Model, OnEvent, Request
@@ -107,21 +109,64 @@ def limited(model: Model, concurrency: int, *, is_closed: Callable[[], bool] = l
     """Return `model` with at most `concurrency` concurrent calls. Further calls wait in order.
 
     Once `is_closed` returns True, the waiting calls are cancelled, so that a stopped command pays for no more of them.
+    Use `CallSlots` if several models share the limit.
 
     Raises:
         ValueError: `concurrency` is below 1.
     """
-    if concurrency < 1:
-        raise ValueError(f"concurrency is {concurrency!r}; it must be 1 or more")
-    places = asyncio.Semaphore(concurrency)
+    return CallSlots(concurrency, is_closed=is_closed).limit(model)
 
-    async def queued(request: Request, on_event: OnEvent | None) -> Reply:
-        async with places:
-            if is_closed():
+
+class CallSlots:
+    """A number of slots for concurrent calls, which several models share.
+
+    The engine takes the slot before it records a request as sent (`LimitedModel.slot`). Other callers wait inside of
+    the call.
+
+    Raises:
+        ValueError: `concurrency` is below 1.
+    """
+
+    def __init__(self, concurrency: int, *, is_closed: Callable[[], bool] = lambda: False) -> None:
+        if concurrency < 1:
+            raise ValueError(f"concurrency is {concurrency!r}; it must be 1 or more")
+        self._places = asyncio.Semaphore(concurrency)
+        self._is_closed = is_closed
+        self._is_held: ContextVar[bool] = ContextVar("is_held", default=False)
+
+    def limit(self, model: Model) -> Model:
+        """Return `model` with these slots."""
+        return LimitedModel(model, self)
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncGenerator[None]:
+        """Wait for a slot and hold it. Inside of it, calls do not wait for another one."""
+        if self._is_held.get():
+            yield
+            return
+        async with self._places:
+            if self._is_closed():
                 raise asyncio.CancelledError
-            return await model(request, on_event=on_event)
+            held = self._is_held.set(True)
+            try:
+                yield
+            finally:
+                with suppress(ValueError):  # the garbage collector closes an abandoned task in another context
+                    self._is_held.reset(held)
 
-    return NamedModel(name=model_name(model), answer=queued)
+
+class LimitedModel:
+    """A model that waits for a slot before each call."""
+
+    def __init__(self, model: Model, slots: CallSlots) -> None:
+        self.name = model_name(model)
+        self.slot = slots.slot
+        self._model = model
+
+    async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
+        """Return the model's reply, once there is a slot."""
+        async with self.slot():
+            return await self._model(request, on_event=on_event)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -61,6 +61,7 @@ class AnthropicDialect:
             max_output_tokens=cap,
             temperature=body.get("temperature"),
             stream=body.get("stream") is True,
+            schema=_format_in(body.get("output_config")),
         )
 
     def whole(self, answered: Answered) -> Mapping[str, Any]:
@@ -94,6 +95,10 @@ class AnthropicDialect:
     def error_event(self, kind: str, message: str) -> bytes:
         """Return an error event."""
         return _event("error", error={"type": kind, "message": message})
+
+
+def _format_in(output_config: Any) -> Any:
+    return output_config.get("format") if is_object(output_config) else None
 
 
 def _block(role: str, text: str, more: Mapping[str, Any]) -> PromptBlock:

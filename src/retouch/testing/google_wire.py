@@ -52,6 +52,7 @@ class GoogleDialect:
             temperature=config.get("temperature"),
             stream=body["stream"],
             caches_by_itself=True,
+            schema=config if "responseMimeType" in config else None,
         )
 
     def whole(self, answered: Answered) -> Mapping[str, Any]:

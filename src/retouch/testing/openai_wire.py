@@ -51,6 +51,7 @@ class OpenAIDialect:
             cache_key=str(body.get("prompt_cache_key") or ""),
             caches_by_itself=not takes_markers,
             look_back_blocks=1 if explicit else 20,
+            schema=body.get("response_format"),
         )
 
     def whole(self, answered: Answered) -> Mapping[str, Any]:

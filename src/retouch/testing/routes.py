@@ -10,6 +10,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch.errors import ModelError, TransportError
+from retouch.testing.answer_schemas import expect_supported
 from retouch.testing.anthropic_wire import AnthropicDialect
 from retouch.testing.batch_api import BatchEntryResult, ServedBatches
 from retouch.testing.delivery import JSON_TYPE, Delivery
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from retouch.engine.types import Model, Reply
+    from retouch.testing.answer_schemas import SchemaSupport
     from retouch.testing.http_wire import HttpRequest
     from retouch.testing.prompt_cache import PromptCache
     from retouch.testing.recognised import Recognised
@@ -72,6 +74,7 @@ class Routes:
         self.api_key = api_key
         self.url = ""
         self.first_byte_s = 0.0
+        self.schemas: SchemaSupport = "any"
         self._model = model
         self._recognised = recognised
         self._faults = faults
@@ -135,6 +138,7 @@ class Routes:
         call = Call(dialect=name, body=body, fault=fault_of(self._faults, len(self.calls), body))
         self.calls.append(call)
         asked, fault = dialect.read(body), call.fault
+        expect_supported(name, asked.schema, self.schemas)
         stopped = fault is not None and (fault.kind == "status" or (fault.kind == "error_event" and not asked.stream))
         if fault is not None and stopped:
             status = fault.status if fault.kind == "status" else 529
@@ -184,6 +188,7 @@ class Routes:
             return BatchEntryResult(kind="errored", body=dialect.error(kind, call.fault.message))
         try:
             asked = dialect.read(body)
+            expect_supported(name, asked.schema, self.schemas)
             reply = await self._reply(call, asked)
         except WireRefusal as refused:
             return BatchEntryResult(kind="errored", body=dialect.error(refused.kind, refused.message))

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from retouch.engine.types import Model, Prompt
+    from retouch.testing.answer_schemas import SchemaSupport
     from retouch.testing.batch_api import ServedBatch
     from retouch.testing.routes import BatchFaults, Call
     from retouch.testing.server_faults import FaultScript
@@ -98,6 +99,12 @@ class ModelServer:
         The faults of single entries are those of the server itself.
         """
         self._routes.batch_faults = faults
+
+    def accept_schemas(self, support: SchemaSupport) -> None:
+        """Accept "any" answer schema (the default), the "documented" ones of each provider, only the request for
+        "json", or "none". Everything else gets a 400 in the provider's words.
+        """
+        self._routes.schemas = support
 
     def __enter__(self) -> Self:
         """Start listening."""

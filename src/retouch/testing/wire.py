@@ -33,7 +33,7 @@ class WireCall:
     """One received call.
 
     `look_back_blocks` is the number of blocks searched in the cache from each marker; 1 means only the marker's
-    position.
+    position. `schema` is the parameter that describes the form of the answer, None if there is none.
     """
 
     model: str
@@ -47,6 +47,7 @@ class WireCall:
     cache_key: str = ""
     caches_by_itself: bool = False
     look_back_blocks: int = 20
+    schema: Any = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -90,6 +90,6 @@ class BatchApi(Protocol):
         """Cancel a batch. Finished answers stay available."""
         ...
 
-    async def reply(self, line: Line) -> Reply:
-        """Return the reply in a result, with the price of an online call."""
+    async def reply(self, line: Line, request: Request) -> Reply:
+        """Return the reply to `request` in a result, with the price of an online call."""
         ...

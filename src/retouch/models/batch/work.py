@@ -168,11 +168,11 @@ class Work:
                 job.seen.add(seq)
                 if seq in self.requests and seq not in job.given:
                     job.given.add(seq)
-                    yield seq, await self._answer(line)
+                    yield seq, await self._answer(line, self.requests[seq])
 
-    async def _answer(self, line: Line) -> Reply | ModelError:
+    async def _answer(self, line: Line, request: Request) -> Reply | ModelError:
         try:
-            reply = await self.api.reply(line)
+            reply = await self.api.reply(line, request)
         except ModelError as error:
             return error
         return replace(reply, cost=None if reply.cost is None else reply.cost * self.price)

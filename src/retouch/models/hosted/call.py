@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from weakref import WeakKeyDictionary
 
 from pydantic_ai.direct import model_request_stream
 from pydantic_ai.messages import CachePoint, ModelRequest, ModelResponse, TextPart, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.profiles.anthropic import anthropic_model_profile, resolve_anthropic_effort
 
-from retouch.engine.calls import well_formed
 from retouch.engine.types import AnswerRepeats, Reply
-from retouch.errors import TransportError
+from retouch.errors import ModelError, TransportError
 from retouch.models.cache_facts import cache_facts
 from retouch.models.hosted.cache_keys import CacheKeys
 from retouch.models.hosted.clients import OPENED, closing_client
 from retouch.models.hosted.exchange import CURRENT, Exchange
-from retouch.models.hosted.failures import failure_of, in_answer, not_read, stalled
+from retouch.models.hosted.failures import failure_of, in_answer, not_read, rejects_schema, stalled
 from retouch.models.pricing import Tokens, price, priced
+from retouch.models.schemas import SchemaLadder
 from retouch.models.tokens import estimate_tokens, request_tokens
 from retouch.models.wire import response_reader
-from retouch.text import leading_reasoning
+from retouch.text import leading_reasoning, well_formed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -32,8 +35,8 @@ if TYPE_CHECKING:
     from pydantic_ai.settings import ModelSettings
 
     from retouch.engine.types import Finish, OnEvent, Request
-    from retouch.errors import ModelError
     from retouch.models.endpoints import ModelEndpoint
+    from retouch.models.schemas import SchemaForm
     from retouch.models.wire import ResponseReader
 
 _AFTER_END_S = 2.0  # the time limit for closing the connection after a complete response
@@ -52,20 +55,37 @@ class Hosted:
         self._wire = wire
         self._cache = cache_facts(endpoint.provider.name, endpoint.model)
         self._lifetime: Lifetime = "1h" if endpoint.tuning.cache == "hour" else "5m"
+        self.ladder = SchemaLadder(endpoint)
         self._keys = CacheKeys(self._cache.requests_per_key if wire is None else 0)
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Client] = WeakKeyDictionary()
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
-        """Return the provider's reply.
+        """Return the provider's reply. If it rejects the form of the answer schema, it gets the next one.
 
         Raises:
             TransportError: a temporary failure: 408, 409, 429, 5xx, a time-out, a reset, or an incomplete or invalid
                 response. Its `received` is the part that arrived.
             ModelError: the provider rejects the call: an invalid key, an unknown model, an invalid request.
         """
+        while True:
+            form = self.ladder.form(request)
+            try:
+                reply = await self._answer(request, form, on_event)
+            except _SchemaRejected as rejected:
+                if form is None:
+                    raise
+                self.ladder.rejected(request, form, str(rejected))
+                continue
+            if form is None:
+                return reply
+            self.ladder.accepted(form)
+            return replace(reply, schema_mode=form.mode)
+
+    async def _answer(self, request: Request, form: SchemaForm | None, on_event: OnEvent | None) -> Reply:
+        """Return the reply to a request with its schema in one form."""
         exchange, failure = Exchange(self._endpoint.provider.dialect, on_event), None
         try:
-            await self._send(request, exchange)
+            await self._send(request, form, exchange)
         except TimeoutError:
             failure = stalled(self._endpoint)
         except Exception as error:
@@ -73,6 +93,8 @@ class Hosted:
                 failure = failure_of(error, self._endpoint)
                 if failure is None:
                     raise
+                if form is not None and form.parameter is not None and rejects_schema(error):
+                    failure = _SchemaRejected(failure.message)
         if isinstance(exchange.listener_error, AnswerRepeats):
             return self._reply(exchange.reader, exchange.request_id, "repeated", request)
         if exchange.listener_error is not None:
@@ -87,7 +109,7 @@ class Hosted:
         reader.close()
         return self._reply_or_error(reader, "", cap, None)
 
-    async def _send(self, request: Request, exchange: Exchange) -> None:
+    async def _send(self, request: Request, form: SchemaForm | None, exchange: Exchange) -> None:
         """Send a request. Its response is read into `exchange`, which then ends the call with an exception."""
         client, tuning, loop = await self.client(), self._endpoint.tuning, asyncio.get_running_loop()
         latest, key = loop.time() + tuning.call_s, self._key(request)
@@ -104,8 +126,8 @@ class Hosted:
                 async with model_request_stream(
                     client,
                     conversation(request, self._lifetime),
-                    model_settings=self._settings(request, key),
-                    model_request_parameters=_PARAMETERS,
+                    model_settings=self._settings(request, key, form),
+                    model_request_parameters=_google_parameters(form) if self._is_google else _PARAMETERS,
                 ):
                     raise not_read(self._endpoint)
         finally:
@@ -141,10 +163,12 @@ class Hosted:
     def _key(self, request: Request) -> str:
         return self._keys.key(request.system, request.messages[0].text)
 
-    def _settings(self, request: Request, key: str) -> ModelSettings:
+    def _settings(self, request: Request, key: str, form: SchemaForm | None) -> ModelSettings:
         # pydantic-ai would prefix the system text of some models with an explanation of frames, which are not used here
         settings: dict[str, Any] = {"max_tokens": request.max_output_tokens, "framing_announcement": "never"}
         settings.update(sampling(self._endpoint, request.temperature))
+        if form is not None and form.parameter is not None and not self._is_google:
+            settings["extra_body"] = {**settings.get("extra_body", {}), **self._extra_body(form)}
         marked = -1 in request.breakpoints and bool(request.system)
         if self._endpoint.provider.name == "anthropic":
             settings["anthropic_cache_instructions"] = marked and self._lifetime
@@ -154,6 +178,17 @@ class Hosted:
                 settings["openai_cache_instructions"] = marked
                 settings["openai_prompt_cache_options"] = {"mode": "explicit"}
         return settings  # pyright: ignore[reportReturnType] - each provider's settings are a kind of ModelSettings
+
+    @property
+    def _is_google(self) -> bool:
+        return self._endpoint.provider.dialect == "google"
+
+    def _extra_body(self, form: SchemaForm) -> dict[str, Any]:
+        """Return the part of a body with an answer schema, for the dialects of Anthropic and OpenAI."""
+        if self._endpoint.provider.dialect == "openai":
+            return {"response_format": form.parameter}
+        effort = anthropic_effort(self._endpoint)
+        return {"output_config": {"format": form.parameter, **({"effort": effort} if effort else {})}}
 
     def _reply(self, reader: ResponseReader, request_id: str, finish: Finish, stopped: Request | None = None) -> Reply:
         """Return the reply as read; the tokens of an answer that was `stopped` are estimated: no count follows."""
@@ -185,6 +220,33 @@ class Hosted:
             request_id=request_id or reader.id,
             usage=reader.usage,
         )
+
+
+class _SchemaRejected(ModelError):
+    """A provider rejected a request because of the form of its answer schema."""
+
+
+def _google_parameters(form: SchemaForm | None) -> ModelRequestParameters:
+    """Return the parameters that make the client of Google send a schema, or request JSON."""
+    if form is None or form.parameter is None:
+        return _PARAMETERS
+    schema = form.parameter.get("responseJsonSchema")
+    if schema is None:
+        return ModelRequestParameters(output_mode="prompted", prompted_output_template=False)
+    return ModelRequestParameters(output_mode="native", output_object=OutputObjectDefinition(json_schema=schema))
+
+
+def anthropic_effort(endpoint: ModelEndpoint) -> str:
+    """Return the effort as the client sends it in `output_config`, "" if the model takes none there.
+
+    The schema is in the same object, so that both must be given together.
+    """
+    effort, profile = endpoint.tuning.effort, anthropic_model_profile(endpoint.model) or {}
+    if effort is None or not profile.get("anthropic_supports_effort"):
+        return ""
+    supports = {"supports_xhigh": bool(profile.get("anthropic_supports_xhigh_effort"))}
+    supports["supports_max"] = bool(profile.get("anthropic_supports_max_effort", True))
+    return resolve_anthropic_effort(effort, **supports)  # pyright: ignore[reportArgumentType] - a word of the user's
 
 
 def conversation(request: Request, lifetime: Lifetime) -> list[ModelMessage]:

@@ -35,6 +35,11 @@ _OF_REQUEST = frozenset({400, 422})
 _OUTPUT_CAP = re.compile(
     r"max_(?:completion_|output_|new_)?tokens|maxOutputTokens|(?:output|completion) tokens", re.IGNORECASE
 )
+_GRAMMAR = re.compile(r"schema|response_?format|grammar", re.IGNORECASE)
+_SCHEMA = re.compile(
+    r"schema|response_?format|grammar|json|structured.?output|output_?(?:config|format)|response_?mime_?type",
+    re.IGNORECASE,
+)
 _ROOM = re.compile(r"(\d+) > (\d+) - (\d+)")  # vLLM: asked > context - input
 
 
@@ -67,6 +72,24 @@ def failure_of(error: Exception, endpoint: ModelEndpoint) -> ModelError | None:
     if isinstance(error, AgentRunError | OSError | EOFError) or library:
         return TransportError(f"{endpoint.spec!r}: {message_of(error)}")
     return TransportError(f"{endpoint.spec!r} sent an invalid response ({type(error).__name__})")
+
+
+def rejects_schema(error: Exception) -> bool:
+    """Return whether a server rejected a request because of its answer schema, as far as its message says."""
+    found = ((getattr(one, "status_code", None), getattr(one, "body", ""), one) for one in causes(error))
+    if any(names_schema(status, f"{body} {one}") for status, body, one in found):
+        return True
+    return isinstance(error, UserError) and names_schema(400, str(error))
+
+
+def names_schema(status: int | None, message: str) -> bool:
+    """Return whether an error is about the schema of a request that has one.
+
+    Some servers answer 500 to a schema that their grammars cannot express.
+    """
+    if status in _OF_REQUEST:
+        return _SCHEMA.search(message) is not None
+    return status in {500, 501} and _GRAMMAR.search(message) is not None
 
 
 def client_failure(error: Exception, endpoint: ModelEndpoint) -> ModelError:

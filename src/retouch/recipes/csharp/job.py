@@ -89,6 +89,7 @@ recipe = Recipe[Endpoint, CsCode](
     repair=repair,
     smaller=in_smaller_pages,
     offline=answer,
+    offline_complete=True,
     blocks=blocks,
     heading=heading,
 )

@@ -71,7 +71,7 @@ def edit_job(
 
 
 def _read(root: Path, path: Path) -> EditFile:
-    place = (root / path).resolve()
+    place = _resolved(root / path)
     if not place.is_relative_to(root.resolve()):
         raise BadInput(f"{str(path)!r} is outside of {str(root)!r}", hint="Give files inside of it, or another --root.")
     name = place.relative_to(root.resolve()).as_posix()
@@ -85,3 +85,18 @@ def _read(root: Path, path: Path) -> EditFile:
     if "\0" in text:
         raise BadInput(f"{name!r} is not a text file: it contains a NUL byte", hint="Only text can be edited.")
     return EditFile(path=name, text=text)
+
+
+def _resolved(path: Path) -> Path:
+    """Return the real path.
+
+    Raises:
+        BadInput: a symbolic link leads back to itself.
+    """
+    try:
+        place = path.resolve()
+    except RuntimeError:  # before Python 3.13
+        place = path
+    if place.is_symlink():
+        raise BadInput(f"Symlink loop: {str(path)!r} leads back to itself", hint="Name the file itself.")
+    return place

@@ -143,4 +143,4 @@ def _apply_fix(runner: CommandRunner, result: RunResult) -> list[str]:
     assert isinstance(fix, Fix)  # noqa: S101 - a clean run can be read
     texts = {job.in_workspace(path): text for path, text in fix.texts.items()}
     before = {job.in_workspace(file.path): file.text for file in job.files}
-    return write_originals(Path(runner.way.workspace), texts, before=before)
+    return write_originals(Path(runner.options.workspace), texts, before=before)

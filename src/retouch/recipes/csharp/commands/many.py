@@ -63,11 +63,11 @@ def generate_many(arguments: CsharpArguments) -> int:
         return _show_plans(shared, endpoints)
     expect_compiler(RunOptions(compiler=arguments.compiler))
     arguments.batching(arguments.model or "offline")  # refuse a model without a batch API before any run starts
-    arguments.count_earlier(_begun(shared, endpoints) if arguments.purse is not None else ())
+    arguments.count_earlier(_begun(shared, endpoints) if arguments.cost_limit is not None else ())
     shared.parent.mkdir(parents=True, exist_ok=True)
     hint = "Run the same command again. Only missing pages are requested."
     with keeping(shared.parent, hint=hint), tally.progress.shown():
-        specs = [arguments.model or "offline", *([arguments.fallback] if arguments.fallback else [])]
+        specs = [arguments.model or "offline", *arguments.fallback]
         run_all = _in_processes if all(map(_is_local, specs)) else _in_one_loop  # a limit of cost holds in one process
         run_all(shared, endpoints, tally)
     tally.show(as_json=arguments.as_json)
@@ -149,7 +149,7 @@ def run_one(shared: SharedInput, info: EndpointInfo) -> RunResult | RefusedEndpo
 
 
 @lru_cache(maxsize=1)
-def _models(arguments: CsharpArguments) -> tuple[Model, Model | None]:
+def _models(arguments: CsharpArguments) -> tuple[Model, tuple[Model, ...]]:
     from retouch.recipes.csharp.job import recipe
 
     return arguments.models(recipe)
@@ -159,12 +159,13 @@ def _in_one_loop(shared: SharedInput, endpoints: Sequence[EndpointInfo], tally: 
     """Run all endpoints in one event loop, because the work is waiting. `--concurrency` limits all of them together."""
     from retouch._lib.run_sync import run_sync
     from retouch.fleet import in_tasks
-    from retouch.models.wrappers import limited
+    from retouch.models.wrappers import CallSlots
 
     calls = shared.arguments.concurrency
     at_once = len(endpoints) if shared.arguments.batch else calls  # all batches wait at the same time
     model, fallback = _models(shared.arguments)
-    model = limited(model, calls, is_closed=lambda: tally.progress.is_stopping)
+    slots = CallSlots(calls, is_closed=lambda: tally.progress.is_stopping)
+    model, fallback = slots.limit(model), tuple(map(slots.limit, fallback))
 
     async def one(info: EndpointInfo) -> RunResult | RefusedEndpoint:
         return await _run(shared, info, model, fallback, watch=tally.progress.watch(name_of(info)))
@@ -178,7 +179,7 @@ def _in_one_loop(shared: SharedInput, endpoints: Sequence[EndpointInfo], tally: 
 
 
 async def _run(
-    shared: SharedInput, info: EndpointInfo, model: Model, fallback: Model | None, *, watch: Watch | None = None
+    shared: SharedInput, info: EndpointInfo, model: Model, fallback: Sequence[Model], *, watch: Watch | None = None
 ) -> RunResult | RefusedEndpoint:
     from retouch.engine.verbs import generate
     from retouch.recipes.csharp.job import recipe
@@ -186,7 +187,7 @@ async def _run(
 
     try:
         endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
-        options = shared.arguments.way(recipe, watch=watch, fallback=fallback)
+        options = shared.arguments.run_options(recipe, watch=watch, fallback=fallback)
         result = await generate(recipe, endpoint, shared.parent / endpoint.label, model, options)
         return replace(result, notes=(*reading_notes(endpoint), *result.notes))
     except OSError:

@@ -22,6 +22,7 @@ from retouch.commands import (
     printable,
 )
 from retouch.engine.overview import RunResult
+from retouch.engine.tiers import STATUSES
 from retouch.engine.types import Usage
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from retouch.engine.recipe import Recipe
 
 FAILED = "failed"
-_WORST_LAST = ("verified", "unverified", "issues", "incomplete", FAILED, "exhausted")
+_WORST_LAST = (*STATUSES[:-1], FAILED, STATUSES[-1])
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -159,7 +159,7 @@ def _applied(runner: CommandRunner, result: RunResult) -> list[str]:
     texts = {name: read_text(result.run / FOLDER / name) for name in names}
     before = {file.path: file.text for file in job.files if file.exists}
     allowed = allowed_patterns(runner.ending)
-    return write_originals(Path(runner.way.workspace), texts, before=before, allow_executable=allowed)
+    return write_originals(Path(runner.options.workspace), texts, before=before, allow_executable=allowed)
 
 
 def _text(path: Path) -> str:

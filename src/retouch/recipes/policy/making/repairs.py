@@ -11,6 +11,7 @@ from retouch.engine.repair import Correction, FollowUp, PageByPage
 from retouch.engine.types import Tier
 from retouch.errors import Invalid
 from retouch.recipes.policy.making.asking.pages import RULES, SCENARIOS, block, kind_of, server_of, text_of
+from retouch.recipes.policy.making.asking.schemas import patch_schema, rules_schema, scenarios_schema
 from retouch.recipes.policy.making.judging.questions import MAX_SHOWN, failures_block
 from retouch.recipes.policy.making.judging.server_state import ServerState, Value, server_state
 from retouch.recipes.policy.making.rules.compiled import rules_in
@@ -65,7 +66,8 @@ def _patch(state: ServerState, attempts: Sequence[Attempt]) -> Repair | None:
     ]
     parts += [f"Your last change was not kept.\n{block('refused', whys)}"] if whys else []
     seen = frozenset(_rule_sets(state, attempts, refused))
-    return FollowUp(turn="\n\n".join(parts), merge=partial(_patched, state, seen), final=True)
+    schema = rules_schema(state.job) if form == "whole" else patch_schema(state.job)
+    return FollowUp(turn="\n\n".join(parts), merge=partial(_patched, state, seen), final=True, answer_schema=schema)
 
 
 def _refused_in_a_row(attempts: Sequence[Attempt]) -> list[Attempt]:
@@ -112,7 +114,8 @@ def _turn(state: ServerState, attempts: Sequence[Attempt], page: int) -> Repair:
         corrections=[one for one in own if _correction_key(one) not in known.told],
     )
     turn = turn_text(state.server, page, known.turns + 1, feedback)
-    return FollowUp(turn=turn, merge=partial(_merged_page, state, page, feedback), final=True)
+    merge, schema = partial(_merged_page, state, page, feedback), scenarios_schema(state.job)
+    return FollowUp(turn=turn, merge=merge, final=True, answer_schema=schema)
 
 
 def _merged_page(state: ServerState, page: int, feedback: ScenarioFeedback, _current: str | None, reply: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.types import Prompt
 from retouch.recipes.rule.asking.redactor import redactor_of
+from retouch.recipes.rule.asking.schema import COLUMNS_SCHEMA
 from retouch.recipes.rule.asking.showing import MAX_PATHS, as_data, fenced, most_different
 from retouch.recipes.rule.asking.source import UNIT
 from retouch.recipes.rule.asking.table import table_lines, table_of
@@ -57,7 +58,8 @@ def prompt_for(job: RuleJob, form: Form) -> Prompt:
         parts.append(f"WHAT THE PERSON SAYS:\n{fenced(redactor.hide(job.hint).splitlines())}")
     parts.append(text_of("python" if form == "either" else form))
     parts += [text_of("either")] if form == "either" else []
-    return Prompt(unit=UNIT, is_root=True, system=text_of("system"), user="\n\n".join(parts))
+    schema = COLUMNS_SCHEMA if form == "columns" else None
+    return Prompt(unit=UNIT, is_root=True, system=text_of("system"), user="\n\n".join(parts), answer_schema=schema)
 
 
 def without_python(job: RuleJob) -> Prompt:

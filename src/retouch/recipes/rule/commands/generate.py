@@ -54,12 +54,12 @@ class RuleArguments(ModelOptions, JobArguments):
         """
         return self.job_in(self._form())
 
-    def models(self, recipe: Recipe[Any, Any], *, otherwise: str = "offline") -> tuple[Model, Model | None]:
-        """Return the model and the fallback. With `--show-sent` they print their requests."""
+    def models(self, recipe: Recipe[Any, Any], *, otherwise: str = "offline") -> tuple[Model, tuple[Model, ...]]:
+        """Return the model and the fallbacks. With `--show-sent` they print their requests."""
         model, fallback = super().models(recipe, otherwise=otherwise)
         if not self.show_sent:
             return model, fallback
-        return showing_requests(model), showing_requests(fallback) if fallback is not None else None
+        return showing_requests(model), tuple(map(showing_requests, fallback))
 
     def _form(self) -> Form:
         from retouch.recipes.rule.asking.proposals import looks_like_computation

@@ -50,7 +50,7 @@ class WizardArguments(JobArguments):
     """The command's arguments and options; see its help."""
 
     model: str
-    fallback: str | None
+    fallback: tuple[str, ...]
     rules: Path | None
     output: Path | None
     run: Path | None

@@ -149,13 +149,13 @@ class ColumnsReader:
 
 
 class _Entries:
-    """The entries of one object, read by key."""
+    """The entries of one object, read by key. A null means the same as leaving the key out."""
 
     def __init__(self, node: YamlNode, path: str, notes: Notes) -> None:
         self._node = node
         self._path = path
         self._notes = notes
-        self._by_key = {one.key: one for one in node.entries}
+        self._by_key = {one.key: one for one in node.entries if one.node.kind != "scalar" or one.node.value is not None}
 
     def only(self, known: Sequence[str]) -> None:
         """Note every key that is not among `known`."""
@@ -176,7 +176,7 @@ class _Entries:
     def text(self, key: str) -> str | None:
         """Return the text of `key`, or None."""
         entry = self._by_key.get(key)
-        if entry is None or (entry.node.kind == "scalar" and entry.node.value is None):
+        if entry is None:
             return None
         if entry.node.kind != "scalar":
             self._note_invalid(entry, f"{key!r} is a {entry.node.kind}, not a text", "Give one text.")

@@ -11,6 +11,7 @@ from retouch.edits import fence_for
 from retouch.engine.types import Prompt
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.language.stored import stored_spec
+from retouch.recipes.policy.making.asking.schemas import rules_schema, scenarios_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,12 +63,20 @@ def plan(job: PolicyJob) -> Iterable[Prompt]:
     system = system_text(job)
     prompts: list[Prompt] = []
     for server in job.servers:
-        prompts.append(Prompt(unit=rules_unit(server), is_root=True, system=system, user=_compile(job, server)))
+        user, schema = _compile(job, server), rules_schema(job)
+        unit = rules_unit(server)
+        prompts.append(Prompt(unit=unit, is_root=True, system=system, user=user, answer_schema=schema))
         pages = job.pages_of(server)
         for page, tools in enumerate(pages, start=1):
-            user = scenarios_page(job, server, tools, page=page, pages=len(pages))
-            unit = scenarios_unit(server)
-            prompts.append(Prompt(unit=unit, page=page, total_pages=len(pages), system=system, user=user))
+            one = Prompt(
+                unit=scenarios_unit(server),
+                page=page,
+                total_pages=len(pages),
+                system=system,
+                user=scenarios_page(job, server, tools, page=page, pages=len(pages)),
+                answer_schema=scenarios_schema(job),
+            )
+            prompts.append(one)
     return prompts
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from retouch.engine.types import Prompt
 from retouch.recipes.policy.language.stored import stored_rule
 from retouch.recipes.policy.making.asking.pages import JUDGE, block, server_block, system_text, text_of, tools_block
+from retouch.recipes.policy.making.asking.schemas import verdict_schema
 from retouch.recipes.policy.making.judging.ledger import with_unquoted
 from retouch.recipes.policy.making.judging.server_state import MAX_ROUNDS, ServerState, Value
 from retouch.recipes.policy.scenarios.scenario import request_id
@@ -58,7 +59,8 @@ def _prompt(state: ServerState) -> Prompt:
     ]
     if state.unquoted:
         parts += [block("clauses", [one.text for one in state.unquoted]), *_elsewhere(state)]
-    return Prompt(unit=name, system=system_text(state.job), user="\n\n".join(parts))
+    schema = verdict_schema(state.job)
+    return Prompt(unit=name, system=system_text(state.job), user="\n\n".join(parts), answer_schema=schema)
 
 
 def _elsewhere(state: ServerState) -> Iterable[str]:

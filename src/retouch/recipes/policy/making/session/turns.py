@@ -166,6 +166,7 @@ class ScenarioGeneratorSession:
             messages=messages,
             max_output_tokens=cap,
             breakpoints=self._breakpoints(messages),
+            answer_schema=self.prompt.answer_schema,
         )
         reply = await self._model(request)
         self._tokens += reply.input_tokens

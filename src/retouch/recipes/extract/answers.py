@@ -1,0 +1,124 @@
+"""Tiers 1 and 2: the JSON value of an answer, automatic fixes, and the schema."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+from retouch._lib.json_pointer import with_value_at
+from retouch.engine.recipe import Read
+from retouch.engine.types import Issue, Tier
+from retouch.errors import Invalid
+from retouch.recipes.extract.fixes import fixed
+from retouch.recipes.extract.pages import compact
+from retouch.recipes.extract.pointers import ABSENT, part_at
+from retouch.text import json_in, json_values
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.extract.schemas import SchemaError
+    from retouch.recipes.extract.source import ExtractShard
+
+VIOLATION = "SCHEMA_VIOLATION"
+_NOT_QUOTED = "NO_QUOTES"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extracted:
+    """The value of one record, and the words that its parts were taken from, by JSON Pointer."""
+
+    value: JSON
+    quotes: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+def read(shard: ExtractShard, key: str, pages: Sequence[str]) -> Read[Extracted]:
+    """Return the value of a record, and the violations of the schema, which has been merged from all pages.
+
+    Raises:
+        Invalid: an answer is not JSON, or not an object with a value and its quotations.
+    """
+    found = _merged(shard, [_value_of(shard, answer_in(page, shard)) for page in pages])
+    errors = shard.shape.errors(found.value)
+    return Read(found, [_issue(shard, key, error, pages=len(pages)) for error in errors])
+
+
+def mended(shard: ExtractShard, _key: str, pages: Sequence[str], issues: Sequence[Issue]) -> Sequence[str] | None:
+    """Return the pages with automatic fixes of violations of the schema, None if there are none."""
+    if len(pages) != 1 or not any(issue.code == VIOLATION for issue in issues):
+        return None
+    before = _value_of(shard, answer_in(pages[0], shard))
+    value = fixed(before.value, shard.shape)
+    if value is before.value:
+        return None
+    return [compact({"value": value, "quotes": dict(before.quotes)} if shard.quotes else value)]
+
+
+def answer_in(reply: str, shard: ExtractShard) -> JSON:
+    """Return the one JSON value of an answer.
+
+    Raises:
+        Invalid: there is none, or two different ones that both satisfy the schema.
+    """
+    found = json_in(reply)
+    for other in json_values(reply):
+        if other != found and _is_acceptable(other, shard) and _is_acceptable(found, shard):
+            message = "the answer contains two different values, and both satisfy the schema"
+            raise Invalid("SEVERAL_ANSWERS", message, fix="Answer with one JSON value and nothing else.")
+    return found
+
+
+def _is_acceptable(answer: JSON, shard: ExtractShard) -> bool:
+    if not shard.quotes:
+        return shard.shape.is_valid(answer)
+    return isinstance(answer, dict) and "value" in answer and shard.shape.is_valid(answer["value"])
+
+
+def _value_of(shard: ExtractShard, answer: JSON) -> Extracted:
+    if not shard.quotes:
+        return Extracted(value=answer)
+    if not isinstance(answer, dict) or "value" not in answer or not isinstance(answer.get("quotes"), dict):
+        fix = 'Answer with {"value": ..., "quotes": {...}}.'
+        raise Invalid(_NOT_QUOTED, 'the answer is not an object with "value" and "quotes"', fix=fix)
+    quotes = cast("dict[str, JSON]", answer["quotes"])
+    return Extracted(value=answer["value"], quotes={name: one for name, one in quotes.items() if isinstance(one, str)})
+
+
+def _merged(shard: ExtractShard, parts: Sequence[Extracted]) -> Extracted:
+    """Return the value of all pages together: the rows of all, and everything else from the first."""
+    first, *others = parts
+    rule = shard.slices
+    if rule is None or not others:
+        return first
+    rows: list[JSON] = []
+    for part in parts:
+        found = part_at(part.value, rule.rows)
+        if not isinstance(found, list):
+            missing = "has no array" if found is ABSENT else "has no array, but another value,"
+            raise Invalid(VIOLATION, f"a part of the document {missing} at {rule.rows!r}", tier=2)
+        rows += cast("list[JSON]", found)
+    return Extracted(value=with_value_at(first.value, rule.rows, rows), quotes=first.quotes)
+
+
+def repairable_at(shard: ExtractShard, *pointers: str, pages: int = 1) -> tuple[str, ...]:
+    """Return the JSON Pointers of the parts of an answer to request alone; none for parts of several pages together.
+
+    The whole value is no part.
+    """
+    before = "/value" if shard.quotes else ""
+    return tuple(f"{before}{one}" for one in pointers if one) if pages == 1 and all(pointers) else ()
+
+
+def _issue(shard: ExtractShard, key: str, error: SchemaError, *, pages: int) -> Issue:
+    detail: dict[str, JSON] = {"pointer": error.pointer, "keyword": error.keyword}
+    where = error.pointer or "the value"
+    return Issue(
+        code=VIOLATION,
+        message=f"{where}: {error.message}",
+        tier=Tier.SCHEMA,
+        unit=key,
+        page=1 if pages == 1 else None,
+        detail=detail,
+        pointers=repairable_at(shard, error.pointer, pages=pages),
+    )

@@ -1,0 +1,184 @@
+"""Tier 3: your own check functions, quotations that must occur in the record, sums, and the number of rows."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+import sys
+from dataclasses import replace
+from decimal import Decimal
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from retouch._lib.json_pointer import pointer_of
+from retouch.engine.types import Issue, Tier
+from retouch.errors import BadInput
+from retouch.recipes.extract.pages import slices_of
+from retouch.recipes.extract.pointers import ABSENT, part_at, parts_matching, scalars
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from types import ModuleType
+
+    from retouch._lib.json_text import JSON
+    from retouch.engine.options import RunOptions
+    from retouch.recipes.extract.answers import Extracted
+    from retouch.recipes.extract.source import ExtractShard, InputRecord, SliceRule, SumRule
+
+FAILED, BROKEN = "CHECK_FAILED", "CHECK_INCONCLUSIVE"
+NO_QUOTE, FALSE_QUOTE = "QUOTE_MISSING", "QUOTE_NOT_IN_RECORD"
+WRONG_SUM, WRONG_COUNT = "SUM_DIFFERS", "ROWS_MISSING"
+_SPACE = re.compile(r"\s+")
+
+
+def check(shard: ExtractShard, values: Mapping[str, Extracted], _options: RunOptions) -> list[Issue]:
+    """Return the issues of tier 3 of the records in `values`.
+
+    Raises:
+        BadInput: a file of checks cannot be loaded.
+    """
+    functions = [check_function(path) for path in shard.checks]
+    found: list[Issue] = []
+    for key, extracted in values.items():
+        record = shard.record(key)
+        own = [*(_quote_issues(record, extracted) if shard.quotes else ())]
+        for rule in shard.sums:
+            own += _sum_issues(key, extracted.value, rule)
+        own += _row_issues(record, extracted.value, shard.slices) if shard.slices is not None else ()
+        for function in functions:
+            own += own_issues(function, record, extracted.value)
+        found += located(shard, extracted.value, own, pages=len(slices_of(record, shard.slices)))
+    return found
+
+
+def located(shard: ExtractShard, value: JSON, issues: Iterable[Issue], *, pages: int) -> list[Issue]:
+    """Return the issues with the JSON Pointers of the parts of the answer that can be requested alone.
+
+    With quotations, a text or number is requested together with its quotation, and nothing larger alone.
+    """
+    found: list[Issue] = []
+    for issue in issues:
+        pointers = issue.pointers
+        if shard.quotes and any(isinstance(part_at(value, one), (dict, list)) for one in pointers):
+            pointers = ()
+        if shard.quotes:
+            pointers = tuple(part for one in pointers for part in (f"/value{one}", "/quotes" + pointer_of([one])))
+        found.append(replace(issue, pointers=pointers if pages == 1 else ()))
+    return found
+
+
+@lru_cache(maxsize=32)
+def check_function(path: str) -> Callable[[Mapping[str, JSON], JSON], object]:
+    """Return the function `check` of the Python file at `path`.
+
+    Raises:
+        BadInput: the file cannot be loaded, or has no such function.
+    """
+    module = _loaded(Path(path))
+    function = getattr(module, "check", None)
+    if not callable(function):
+        hint = "Define: def check(record, value): yield 'what is wrong'."
+        raise BadInput(f"{path!r} has no function 'check'", hint=hint)
+    return cast("Callable[[Mapping[str, JSON], JSON], object]", function)
+
+
+def _loaded(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"retouch_checks_{path.stem}", path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise BadInput(f"{str(path)!r} is not a Python file", hint="Give a file with a function check(record, value).")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        message = f"the checks in {str(path)!r} cannot be loaded: {type(error).__name__}: {error}"
+        raise BadInput(message, hint="Correct the file.") from error
+    return module
+
+
+def own_issues(function: Callable[..., object], record: InputRecord, value: JSON) -> Iterator[Issue]:
+    """Yield the issues that a user's check function finds; an exception means that it could not judge."""
+    copies = json.loads(json.dumps([dict(record.fields), value]))  # a check may change its arguments
+    try:
+        found = function(*copies)
+        results = [] if found is None else list(cast("Iterable[object]", [found] if isinstance(found, str) else found))
+    except Exception as error:  # noqa: BLE001 - the user's function may raise anything
+        message = f"the check of the record {record.key!r} raised {type(error).__name__}: {error}"
+        detail: dict[str, JSON] = {"tool": True, "not_run": True, "requested": True}
+        fix = "Correct the check, then run: retouch validate DIR"
+        yield Issue(code=BROKEN, message=message, tier=Tier.SEMANTIC, unit=record.key, fix=fix, detail=detail)
+        return
+    for one in results:
+        yield _own_issue(record.key, one)
+
+
+def _own_issue(key: str, result: object) -> Issue:
+    """Return the issue of one result of a check: a message, (pointer, message), or a mapping with these keys."""
+    pointer, message = "", result
+    if isinstance(result, (tuple, list)) and len(cast("tuple[object, ...]", result)) == 2:
+        pointer, message = cast("tuple[object, object]", tuple(cast("tuple[object, ...]", result)))
+    elif isinstance(result, dict):
+        given = cast("dict[str, object]", result)
+        pointer, message = given.get("pointer", ""), given.get("message", str(given))
+    if pointer and not str(pointer).startswith("/"):
+        pointer = f"/{pointer}"
+    return _issue(FAILED, key, str(pointer), str(message))
+
+
+def _quote_issues(record: InputRecord, extracted: Extracted) -> Iterator[Issue]:
+    texts = _plain(" ".join(str(one) for _, one in scalars(dict(record.fields))))
+    for pointer, _part in scalars(extracted.value):
+        quote = extracted.quotes.get(pointer)
+        if quote is None or not quote.strip():
+            yield _issue(NO_QUOTE, record.key, pointer, "no words of the record are quoted for it")
+        elif _plain(quote) not in texts:
+            yield _issue(FALSE_QUOTE, record.key, pointer, f"the record does not contain the quotation {quote!r}")
+
+
+def _sum_issues(key: str, value: JSON, rule: SumRule) -> Iterator[Issue]:
+    total, parts = part_at(value, rule.total), rule.parts.partition("/*")[0]
+    if total is ABSENT or total is None:
+        return
+    numbers = [_exact(one) for _, one in parts_matching(value, rule.parts)]
+    stated = _exact(total)
+    if stated is None or None in numbers:
+        yield _issue(WRONG_SUM, key, rule.total, f"{rule.total} or {rule.parts} is not a number", also=parts)
+        return
+    added = sum((one for one in numbers if one is not None), Decimal(0))
+    if added != stated:
+        yield _issue(WRONG_SUM, key, rule.total, f"it is {stated}, but the sum of {rule.parts} is {added}", also=parts)
+
+
+def _row_issues(record: InputRecord, value: JSON, rule: SliceRule) -> Iterator[Issue]:
+    expected: object = rule.expected
+    if rule.expected_field:
+        expected = record.fields.get(rule.expected_field)
+        expected = int(expected) if isinstance(expected, str) and expected.strip().isdecimal() else expected
+    if expected is None and not rule.expected_field:
+        return
+    rows = part_at(value, rule.rows)
+    number = len(cast("list[Any]", rows)) if isinstance(rows, list) else 0
+    if not isinstance(expected, int) or isinstance(expected, bool):
+        message = f"the record says {expected!r} in {rule.expected_field!r}, which is no number of rows"
+        yield _issue(WRONG_COUNT, record.key, rule.rows, message)
+    elif number != expected:
+        yield _issue(WRONG_COUNT, record.key, rule.rows, f"it has {number} rows, and {expected} are expected")
+
+
+def _exact(value: object) -> Decimal | None:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    return Decimal(repr(value))
+
+
+def _plain(text: str) -> str:
+    return _SPACE.sub(" ", text).strip().casefold()
+
+
+def _issue(code: str, key: str, pointer: str, message: str, *, also: str = "") -> Issue:
+    where = f"{pointer}: " if pointer else ""
+    detail: dict[str, JSON] = {"pointer": pointer}
+    pointers = tuple(one for one in (pointer, also) if one)
+    return Issue(code=code, message=where + message, tier=Tier.SEMANTIC, unit=key, detail=detail, pointers=pointers)

@@ -1,0 +1,301 @@
+"""`retouch extract`, which is `retouch generate extract`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.commands import (
+    ModelOptions,
+    Setting,
+    Verb,
+    is_strict,
+    keeping,
+    missing,
+    model_options,
+    planned,
+    print_json,
+    print_status,
+    printable,
+    run_folder_option,
+    watching,
+)
+from retouch.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.extract.job import ExtractJob, ExtractResult
+    from retouch.recipes.extract.source import InputRecord, SliceRule, WorkedExample
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExtractArguments(ModelOptions):
+    """The command's arguments and options; see its help."""
+
+    source: Path
+    schema: str
+    prompt: Path | None
+    system: Path | None
+    examples: Path | None
+    key: str
+    checks: tuple[Path, ...]
+    quotes: bool
+    sums: tuple[str, ...]
+    unique: tuple[str, ...]
+    references: tuple[str, ...]
+    queries: tuple[str, ...]
+    rows: str
+    slices: str
+    expect_rows: str
+    select: str
+    where: str
+    limit: int | None
+    max_dead: int
+    shard_size: int
+    output: Path | None
+
+    @property
+    def folder(self) -> Path:
+        """The job's directory."""
+        name = "stdin" if self.source == Path("-") else self.source.stem
+        return self.output or Path("output") / f"extract-{name}"
+
+    def job(self) -> ExtractJob:
+        """Return the job, with all its files read.
+
+        Raises:
+            BadInput: an option is malformed, or a file is unusable.
+        """
+        from retouch.recipes.extract.job import ExtractJob
+        from retouch.recipes.extract.library import pointer_to
+        from retouch.recipes.extract.pages import RECORD
+        from retouch.recipes.extract.schemas import load_schema
+        from retouch.recipes.extract.source import ExtractShard, SumRule
+        from retouch.recipes.extract.whole_job import JobChecks
+
+        sums = [_pair(one, "=", "--sum /total=/items/*/amount") for one in self.sums]
+        shared = ExtractShard(
+            records=(),
+            schema=load_schema(self.schema),
+            prompt=_text(self.prompt) or RECORD,
+            system=_text(self.system),
+            examples=tuple(_examples(self.examples)) if self.examples is not None else (),
+            checks=tuple(str(path.resolve()) for path in self.checks),
+            quotes=self.quotes,
+            sums=tuple(SumRule(total=pointer_to(total), parts=pointer_to(parts)) for total, parts in sums),
+            slices=self.slice_rule(),
+        )
+        whole = JobChecks(
+            unique=tuple(map(pointer_to, self.unique)),
+            references=tuple(self._reference(one) for one in self.references),
+            queries=self.queries,
+        )
+        return ExtractJob(shared=shared, whole=whole, max_dead=self.max_dead, shard_size=self.shard_size)
+
+    def slice_rule(self) -> SliceRule | None:
+        """Return how long arrays are requested and counted, None if they are not.
+
+        Raises:
+            BadInput: one of the options needs another one.
+        """
+        from retouch.recipes.extract.library import pointer_to
+        from retouch.recipes.extract.source import SliceRule
+
+        if not self.rows:
+            if self.slices or self.expect_rows:
+                raise BadInput("--slice and --expect-rows need --rows", hint="Name the array: --rows /items.")
+            return None
+        field, lines = _pair(self.slices, ":", "--slice text:50") if self.slices else ("", "0")
+        if not lines.isdecimal():
+            raise BadInput(f"--slice {self.slices!r} has no number of lines", hint="For example --slice text:50.")
+        number = int(self.expect_rows) if self.expect_rows.isdecimal() else None
+        by_field = "" if number is not None else self.expect_rows
+        return SliceRule(
+            rows=pointer_to(self.rows), field=field, lines=int(lines), expected=number, expected_field=by_field
+        )
+
+    def records(self) -> Iterator[InputRecord]:
+        """Yield the input records.
+
+        Raises:
+            BadInput: the input cannot be read.
+        """
+        from retouch.recipes.extract.inputs import InputFilter, input_records, read_rows
+
+        only = InputFilter(where=self.where, select=self.select, limit=self.limit)
+        key = self.key or ("path" if self.source.is_dir() else "")
+        return input_records(read_rows(self.source, only), key)
+
+    def _reference(self, text: str) -> tuple[str, str, str]:
+        from retouch.recipes.extract.library import pointer_to
+
+        name, target = _pair(text, "=", "--ref customer=customers.csv:id")
+        file, _, column = target.rpartition(":")
+        if not file or not column:
+            raise BadInput(f"--ref {text!r} names no column", hint="For example --ref customer=customers.csv:id.")
+        return pointer_to(name), file, column
+
+
+@click.command(cls=Verb)
+@click.argument("source", type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "--schema", required=True, metavar="FILE|MODULE:MODEL", help="The JSON Schema or pydantic model of a value."
+)
+@click.option("--prompt", type=_FILE, metavar="FILE", help="A Jinja template over the fields of a record.")
+@click.option("--system", type=_FILE, metavar="FILE", help="Text that the prompts of all records share.")
+@click.option(
+    "--examples", type=_FILE, metavar="FILE", help='JSON lines with examples: {"record": {...}, "value": ...}.'
+)
+@click.option(
+    "--key",
+    default="",
+    metavar="FIELD",
+    help="The field that identifies a record; several with commas. Default: a hash.",
+)
+@click.option(
+    "--check",
+    "checks",
+    multiple=True,
+    type=_FILE,
+    metavar="FILE",
+    help="A Python file with check(record, value), which returns what is wrong. It is run as it is. Can be repeated.",
+)
+@click.option("--quotes", is_flag=True, help="Require for each text and number the words that it was taken from.")
+@click.option(
+    "--sum", "sums", multiple=True, metavar="TOTAL=PARTS", help="A sum that must add up: /total=/items/*/amount."
+)
+@click.option("--unique", multiple=True, metavar="FIELD", help="A field whose value may occur once in all records.")
+@click.option("--ref", "references", multiple=True, metavar="FIELD=FILE:COLUMN", help="Values must be in that column.")
+@click.option(
+    "--sql", "queries", multiple=True, metavar="QUERY", help="SQL over 'records' that returns the wrong ones."
+)
+@click.option("--rows", default="", metavar="POINTER", help="The array with the rows of a long document.")
+@click.option("--slice", "slices", default="", metavar="FIELD:LINES", help="Request rows of so many lines at a time.")
+@click.option("--expect-rows", default="", metavar="N|FIELD", help="The number of rows, or the field that holds it.")
+@click.option("--select", default="", metavar="SQL", help="Columns of the input, for example 'id, body AS text'.")
+@click.option("--where", default="", metavar="SQL", help="Rows of the input, for example \"lang = 'en'\".")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Use the first N records only.")
+@click.option(
+    "--max-dead",
+    cls=Setting,
+    type=click.IntRange(0),
+    default=0,
+    help="Number of records that may stay without a value.",
+)
+@click.option(
+    "--shard-size", cls=Setting, type=click.IntRange(1, 10_000), default=1_000, help="Number of records of one run."
+)
+@run_folder_option("output/extract-<source>")
+@model_options("offline")
+def command(**given: Any) -> int:
+    """Extract validated records: rows and a schema in, records that satisfy the schema out.
+
+    \b
+      retouch extract tickets.jsonl --schema ticket.json --prompt prompt.md --key id -o out
+      retouch extract mails/ --schema shop:Order --check checks.py --max-cost 5
+
+    SOURCE is a file of JSON lines, CSV or Parquet, a JSON array, a directory of texts and PDFs, or - for JSON lines on
+    standard input. The same command continues an interrupted job; only records without an answer are requested.
+
+    The directory gets records.jsonl (one line per record), dead.jsonl (records without a usable value) and report.html.
+
+    The offline model only copies the fields that have the names of the schema's properties.
+
+    With --json: {"run", "status", "records", "tiers", "usage", "files", "notes"}.
+    """
+    arguments = ExtractArguments(**given)
+    job = arguments.job()
+    if arguments.dry_run:
+        return _show_plan(arguments, job)
+    return _run(arguments, job)
+
+
+def _run(arguments: ExtractArguments, job: ExtractJob) -> int:
+    from retouch._lib.run_sync import run_sync
+    from retouch.recipes.extract import recipe
+    from retouch.recipes.extract.job import SHARDS, run_job
+
+    folder = arguments.folder
+    arguments.count_earlier(sorted(place.parent for place in (folder / SHARDS).glob("*/ledger.db")))
+    model, fallback = arguments.models(recipe)
+    options = arguments.run_options(recipe, fallback=fallback)
+    with keeping(folder), watching(silent=arguments.silent) as watch:
+        work = run_job(job, arguments.records(), folder, model, replace(options, watch=watch))
+        result = run_sync(work)
+    return _show(result, as_json=arguments.as_json)
+
+
+def _show(result: ExtractResult, *, as_json: bool) -> int:
+    exit_status = 1 if result.status == "unverified" and is_strict() else result.exit_status
+    if as_json:
+        print_json(result.as_json())
+        return exit_status
+    print_status(result.status, result.reason, str(result.directory))
+    usage = result.usage
+    counts = ", ".join(f"{number:,} {status}" for status, number in result.counts.items())
+    click.echo(f"  records {counts}")
+    click.echo(f"  calls   {usage.calls:,}")
+    click.echo(f"  tokens  {usage.tokens:,} ({usage.input_tokens:,} in, {usage.output_tokens:,} out)")
+    click.echo(f"  cost    {usage.price}")
+    for note in result.notes:
+        click.echo(f"note: {printable(note)}")
+    for number, one in enumerate(one for one in result.records if one.status in {"dead", "issues"}):
+        if number == _SHOWN:
+            click.echo("  ... more in records.jsonl and dead.jsonl")
+            break
+        first = one.issues[0]["message"] if one.issues else "see the run of its shard"
+        click.echo(f"  {one.status} {printable(one.key)}: {printable(str(first))}")
+    return exit_status
+
+
+_SHOWN = 10
+
+
+def _show_plan(arguments: ExtractArguments, job: ExtractJob) -> int:
+    from retouch.recipes.extract import recipe
+    from retouch.recipes.extract.job import by_shard
+
+    left = [
+        prompt
+        for place, records in by_shard(arguments.records(), arguments.folder)
+        for prompt in missing(place, list(recipe.plan(replace(job.shared, records=records))))
+    ]
+    planned(arguments.folder, left, recipe, arguments.model or "offline").show(as_json=arguments.as_json)
+    return 0
+
+
+def _examples(path: Path) -> Iterator[WorkedExample]:
+    from retouch.recipes.extract.source import WorkedExample
+
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            data: Any = json.loads(line)
+            yield WorkedExample(fields=dict(data["record"]), value=data["value"])
+        except (ValueError, KeyError, TypeError) as error:
+            hint = 'Each line is {"record": {...}, "value": ...}.'
+            raise BadInput(f"line {number} of {str(path)!r} is no example: {error}", hint=hint) from error
+
+
+def _pair(text: str, between: str, example: str) -> tuple[str, str]:
+    first, found, second = text.partition(between)
+    if not found or not first.strip() or not second.strip():
+        raise BadInput(f"{text!r} is not of the form {example!r}", hint=f"For example {example}.")
+    return first.strip(), second.strip()
+
+
+def _text(path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{str(path)!r} is not UTF-8 text: byte {error.start}", hint="Give a text file.") from error

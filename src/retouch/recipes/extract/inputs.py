@@ -1,0 +1,262 @@
+"""Input records: JSON lines, CSV, Parquet, directories of text files and PDFs, standard input, Python mappings."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import importlib
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from retouch._lib.disk import read_text
+from retouch.errors import BadInput, MissingTool
+from retouch.recipes.extract.source import InputRecord
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from types import ModuleType
+
+    from retouch._lib.json_text import JSON
+
+Row: TypeAlias = "Mapping[str, JSON]"
+STDIN = Path("-")
+_LINES, _ARRAY, _TABLES, _PARQUET = (".jsonl", ".ndjson"), (".json",), (".csv", ".tsv"), (".parquet",)
+_TEXTS = frozenset(
+    {".txt", ".md", ".markdown", ".html", ".htm", ".xml", ".json", ".csv", ".log", ".eml", ".tex", ".rst"}
+)
+_PDF = ".pdf"
+_PATH = "path"
+_FETCHED = 1_000
+_FORMATS = "Give a file of JSON lines, CSV, TSV or Parquet, a JSON array, a directory of texts, or - for JSON lines."
+_KEY_CHARS = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class InputFilter:
+    """Which rows and columns of the input are used.
+
+    `where` and `select` are parts of a SQL query (`SELECT select FROM input WHERE where`), "" for everything. `limit`
+    is the number of rows from the start, None for all.
+    """
+
+    where: str = ""
+    select: str = ""
+    limit: int | None = None
+
+
+EVERYTHING = InputFilter()
+
+
+def input_records(rows: Iterable[Row], key: str) -> Iterator[InputRecord]:
+    """Yield the records of `rows`, with their keys from the field `key`; several fields are separated by commas.
+
+    If `key` is "", a key is made from the content of a row. A second row with the same content is an error too.
+
+    Raises:
+        BadInput: a row has no key, or the key of an earlier row.
+    """
+    names = [name.strip() for name in key.split(",")] if key else []
+    seen: dict[str, int] = {}
+    for number, row in enumerate(rows, 1):
+        found = _key_of(row, names, number)
+        if found in seen:
+            again = f"rows {seen[found]} and {number} of the input have the same key {found!r}"
+            hint = (
+                "Name fields that together are unique: --key a,b." if key else "Remove duplicate rows, or give --key."
+            )
+            raise BadInput(again, hint=hint)
+        seen[found] = number
+        yield InputRecord(key=found, fields=row)
+
+
+def read_rows(place: Path, only: InputFilter = EVERYTHING) -> Iterator[Row]:
+    """Yield the rows of a file, of the files of a directory, or of standard input (`-`), in order.
+
+    Each text file of a directory is a row with its `path` and its `text`; a PDF gives its text layer.
+
+    Raises:
+        BadInput: the input cannot be read, or is no input. The message names the place.
+        MissingTool: a package that the format needs is not installed.
+    """
+    return islice(_rows(place, only), only.limit)
+
+
+def _rows(place: Path, only: InputFilter) -> Iterator[Row]:
+    suffix = place.suffix.lower()
+    if place == STDIN:
+        _expect_no_query(only, "standard input")
+        return _json_lines(sys.stdin.buffer, "standard input")
+    if place.is_dir():
+        _expect_no_query(only, f"the directory {str(place)!r}")
+        return _files(place)
+    if not place.is_file():
+        raise BadInput(f"{str(place)!r} is not a file or a directory", hint=_FORMATS)
+    if suffix not in {*_LINES, *_ARRAY, *_TABLES, *_PARQUET}:
+        raise BadInput(f"{str(place)!r} has an unknown format {suffix!r}", hint=_FORMATS)
+    if only.where or only.select or suffix in _PARQUET:
+        return _queried(place, only)
+    if suffix in _ARRAY:
+        return _json_array(place)
+    return _json_lines_of(place) if suffix in _LINES else _table(place, "\t" if suffix == ".tsv" else ",")
+
+
+def _expect_no_query(only: InputFilter, what: str) -> None:
+    if only.where or only.select:
+        raise BadInput(f"--where and --select cannot query {what}", hint="They work on JSON, CSV and Parquet files.")
+
+
+def _key_of(row: Row, names: list[str], number: int) -> str:
+    if not names:
+        text = json.dumps(row, sort_keys=True, ensure_ascii=False, default=str)
+        return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_CHARS]
+    parts: list[str] = []
+    for name in names:
+        value = row.get(name)
+        if value is None or value == "" or isinstance(value, (dict, list)):
+            seen = "no field" if name not in row else f"{value!r} in its field"
+            hint = f"The row has the fields {', '.join(map(str, row)) or 'none'}."
+            raise BadInput(f"row {number} of the input has {seen} {name!r}, which should be its key", hint=hint)
+        parts.append(str(value))
+    return "|".join(parts)
+
+
+def _json_lines_of(place: Path) -> Iterator[Row]:
+    with place.open("rb") as lines:
+        yield from _json_lines(lines, repr(str(place)))
+
+
+def _json_lines(lines: Iterable[bytes], name: str) -> Iterator[Row]:
+    for number, line in enumerate(lines, 1):
+        text = line.removeprefix(b"\xef\xbb\xbf").strip() if number == 1 else line.strip()
+        if text:
+            yield _row(_parsed(text, f"line {number} of {name}"), f"line {number} of {name}")
+
+
+def _json_array(place: Path) -> Iterator[Row]:
+    name = repr(str(place))
+    found = _parsed(place.read_bytes().removeprefix(b"\xef\xbb\xbf"), name)
+    if not isinstance(found, list):
+        raise BadInput(f"{name} is not a JSON array of objects", hint=_FORMATS)
+    for number, one in enumerate(cast("list[object]", found), 1):
+        yield _row(one, f"element {number} of {name}")
+
+
+def _parsed(text: bytes, name: str) -> object:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{name} is not JSON: {error}", hint="Correct the input.") from error
+
+
+def _row(value: object, name: str) -> Row:
+    if not isinstance(value, dict):
+        raise BadInput(f"{name} is not a JSON object", hint="Each record is an object with named fields.")
+    return cast("dict[str, JSON]", value)
+
+
+def _table(place: Path, delimiter: str) -> Iterator[Row]:
+    """Yield the rows of a CSV or TSV file. All values are text; an empty cell is an empty text."""
+    name = repr(str(place))
+    try:
+        with place.open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file, delimiter=delimiter, strict=True)
+            heads = next(rows, None)
+            if heads is None or len(set(heads)) < len(heads):
+                wrong = "is empty" if heads is None else "names a column twice in its first line"
+                raise BadInput(f"{name} {wrong}", hint="The first line names the columns.")
+            for row in rows:
+                if row and len(row) != len(heads):
+                    seen = f"line {rows.line_num} of {name} has {len(row)} cells, and there are {len(heads)} columns"
+                    raise BadInput(seen, hint="Correct the line: a cell with a comma or a newline needs quotes.")
+                if row:
+                    yield dict(zip(heads, row, strict=True))
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{name} is not UTF-8 text: byte {error.start}", hint="Convert it to UTF-8.") from error
+    except csv.Error as error:
+        raise BadInput(f"{name} is not a table: {error}", hint="Check its quotes and its delimiter.") from error
+
+
+def _files(place: Path) -> Iterator[Row]:
+    found = sorted(path for path in place.rglob("*") if path.is_file() and not path.name.startswith("."))
+    usable = [path for path in found if path.suffix.lower() in {*_TEXTS, _PDF}]
+    if not usable:
+        raise BadInput(f"the directory {str(place)!r} has no text files", hint="Texts and PDFs are read.")
+    for path in usable:
+        text = _pdf_text(path) if path.suffix.lower() == _PDF else read_text(path)
+        yield {_PATH: path.relative_to(place).as_posix(), "text": text}
+
+
+def _pdf_text(path: Path) -> str:
+    library = _library("pypdf", "reading PDFs")
+    try:
+        pages = [page.extract_text() for page in library.PdfReader(path).pages]
+    except Exception as error:
+        raise BadInput(f"{str(path)!r} cannot be read as a PDF: {error}", hint="Remove or repair the file.") from error
+    if not any(text.strip() for text in pages):
+        raise BadInput(f"{str(path)!r} has no text layer: it is an image", hint="Run text recognition on it first.")
+    return "\f".join(pages)
+
+
+def _queried(place: Path, only: InputFilter) -> Iterator[Row]:
+    """Yield the rows of a query over a file. Types are those that the query engine finds in the file."""
+    database = connected()
+    reader = {".parquet": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}.get(place.suffix.lower(), "read_json")
+    where = f" WHERE {only.where}" if only.where else ""
+    try:
+        found = database.execute(f"SELECT {only.select or '*'} FROM {reader}(?) AS input{where}", [str(place)])  # noqa: S608 - the user's own query of the user's own file
+        heads = [column[0] for column in found.description]
+        while rows := found.fetchmany(_FETCHED):
+            for row in rows:
+                yield {head: plain(one) for head, one in zip(heads, row, strict=True)}
+    except database_error() as error:
+        first = str(error).partition("\n")[0]
+        raise BadInput(f"{str(place)!r} cannot be queried: {first}", hint="See --where and --select.") from error
+    finally:
+        database.close()
+
+
+def connected() -> Any:
+    """Return a database in memory that fetches nothing from a network.
+
+    Raises:
+        MissingTool: the package is not installed.
+    """
+    settings = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+    return _library("duckdb", "SQL and Parquet").connect(config=settings)
+
+
+def database_error() -> type[Exception]:
+    """Return the class of all errors of the database."""
+    return cast("type[Exception]", _library("duckdb", "SQL").Error)
+
+
+def plain(value: object) -> JSON:
+    """Return a value of a database as JSON: dates and times in ISO 8601, exact decimals as numbers or text."""
+    if isinstance(value, (bool, int, str)) or value is None:
+        return value
+    if isinstance(value, float):
+        return value if value == value and abs(value) != float("inf") else None  # noqa: PLR0124 - not a number
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if isinstance(value, (datetime, date, time)):
+        return value.isoformat()
+    if isinstance(value, Mapping):
+        return {str(name): plain(one) for name, one in cast("Mapping[object, object]", value).items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(one) for one in cast("Iterable[object]", value)]
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _library(name: str, purpose: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        hint = "Install it: pip install 'retouch[extract]'."
+        raise MissingTool(f"{purpose}: the package {name!r} is not installed", hint=hint) from error

@@ -1,0 +1,210 @@
+"""The results of records: their statuses, and the file of results of each shard."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+
+from retouch._lib.disk import write_files
+from retouch.engine.tiers import TierSummary
+from retouch.engine.types import errors_of
+from retouch.errors import BrokenFile
+from retouch.recipes.extract.answers import Extracted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from retouch._lib.json_text import JSON
+    from retouch.engine.overview import RunResult
+    from retouch.engine.recipe import Unread
+    from retouch.engine.tiers import Status
+    from retouch.engine.types import Issue
+    from retouch.recipes.extract.source import ExtractShard
+
+RecordStatus: TypeAlias = Literal["verified", "unverified", "issues", "dead", "missing"]
+RECORD_STATUSES: tuple[RecordStatus, ...] = ("verified", "unverified", "issues", "dead", "missing")
+RESULTS = "results"
+_DEAD_STATES = frozenset({"exhausted", "disputed"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordResult:
+    """The result of one record. `value` is None if the status is dead or missing.
+
+    `issues` have the keys `code`, `tier`, `pointer` and `message`. `best` is the last partial value of a dead record.
+    The attributes can also be read as keys, for example `result["value"]`.
+    """
+
+    key: str
+    status: RecordStatus
+    value: Any = None
+    quotes: Mapping[str, str] = field(default_factory=dict[str, str])
+    issues: tuple[Mapping[str, Any], ...] = ()
+    best: Any = None
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self.__dataclass_fields__:
+            raise KeyError(name)
+        return getattr(self, name)
+
+    def line(self) -> dict[str, JSON]:
+        """Return the record's line in records.jsonl."""
+        quotes: dict[str, JSON] = {"quotes": dict(self.quotes)} if self.quotes else {}
+        told = self.status in {"issues", "unverified"}  # those of dead records are in dead.jsonl
+        issues: dict[str, JSON] = {"issues": [dict(one) for one in self.issues]} if told else {}
+        return {"key": self.key, "value": self.value, "status": self.status, **quotes, **issues}
+
+    def dead_line(self) -> dict[str, JSON]:
+        """Return the record's line in dead.jsonl."""
+        return {"key": self.key, "issues": [dict(one) for one in self.issues], "best": self.best}
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return the result as plain data."""
+        return {**self.line(), "issues": [dict(one) for one in self.issues], "best": self.best}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> RecordResult:
+        """Return the result that `to_json` wrote."""
+        plain_data: dict[str, Any] = {**data, "issues": tuple(data.get("issues", ()))}
+        return RecordResult(**plain_data)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShardSummary:
+    """The state of one shard: the first line of its file of results.
+
+    `run` changes whenever the run does. `troubled` is whether an issue concerns the run and not a record, for example a
+    changed file. `digest` is the hash of the other lines.
+    """
+
+    made_from: str
+    run: str
+    status: Status
+    tiers: tuple[TierSummary, ...]
+    troubled: bool
+    digest: str
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return the summary as plain data."""
+        tiers: list[JSON] = [cast("JSON", dict(vars(tier))) for tier in self.tiers]
+        head: dict[str, JSON] = {"made_from": self.made_from, "run": self.run, "status": self.status}
+        return {**head, "troubled": self.troubled, "digest": self.digest, "tiers": tiers}
+
+    @staticmethod
+    def from_json(data: Mapping[str, Any]) -> ShardSummary:
+        """Return the summary that `to_json` wrote."""
+        plain_data: dict[str, Any] = {**data, "tiers": tuple(TierSummary(**one) for one in data["tiers"])}
+        return ShardSummary(**plain_data)
+
+
+def shard_results(directory: Path, number: int) -> tuple[ShardSummary, list[RecordResult]]:
+    """Return the summary and the results of a shard."""
+    head, *lines = json_lines(results_file(directory, number))
+    return ShardSummary.from_json(head), [RecordResult.from_json(line) for line in lines]
+
+
+def write_results(
+    directory: Path,
+    number: int,
+    shard: ExtractShard,
+    result: RunResult,
+    values: Mapping[str, Extracted | Unread],
+    made_from: str,
+) -> None:
+    """Write the file of results of a shard from the result of its run and its checked values."""
+    issues: dict[str, list[Issue]] = {}
+    for issue in result.issues:
+        issues.setdefault(issue.unit, []).append(issue)
+    states = dict(result.states)
+    unjudged = any(tier.not_run and not tier.blocked for tier in result.tiers)
+    lines: list[str] = []
+    for record in shard.records:
+        own = issues.get(record.key, [])
+        found = values.get(record.key)
+        extracted = found if isinstance(found, Extracted) else Extracted(value=None)
+        status = record_status(states.get(record.key, "unanswered"), own, unjudged=unjudged)
+        usable = status in {"verified", "unverified", "issues"}
+        one = RecordResult(
+            key=record.key,
+            status=status,
+            value=extracted.value if usable else None,
+            quotes=extracted.quotes if usable else {},
+            issues=tuple(_plain_issue(one) for one in own),
+            best=None if usable else extracted.value,
+        )
+        lines.append(json_line(one.to_json()))
+    text = "".join(lines)
+    summary = ShardSummary(
+        made_from=made_from,
+        run=run_state(result.run),
+        status=result.status,
+        tiers=result.tiers,
+        troubled=any(issue.is_error for unit, own in issues.items() if unit not in states for issue in own),
+        digest=sha256(text.encode()).hexdigest(),
+    )
+    write_files(directory, {f"{RESULTS}/{number:05}.jsonl": json_line(summary.to_json()) + text})
+
+
+def record_status(state: str, issues: Sequence[Issue], *, unjudged: bool) -> RecordStatus:
+    """Return the status of a record from its unit's state and issues.
+
+    `unjudged` is whether a declared check was not run for the whole shard.
+    """
+    if state == "unanswered":
+        return "missing"
+    if state in _DEAD_STATES:
+        return "dead"
+    errors = errors_of(issues)
+    if any(one.is_failure for one in errors):
+        return "issues"
+    return "unverified" if errors or unjudged or state == "failing" else "verified"
+
+
+def _plain_issue(issue: Issue) -> dict[str, JSON]:
+    return {
+        "code": issue.code,
+        "tier": int(issue.tier),
+        "pointer": str(issue.detail.get("pointer", "")),
+        "message": issue.message,
+    }
+
+
+def results_digest(results: Path) -> str:
+    """Return the hash of a file of results without its first line."""
+    return sha256(results.read_bytes().partition(b"\n")[2]).hexdigest()
+
+
+def results_file(directory: Path, number: int) -> Path:
+    """Return the file of results of a shard."""
+    return directory / RESULTS / f"{number:05}.jsonl"
+
+
+def json_line(data: Mapping[str, JSON]) -> str:
+    """Return plain data as one line of ASCII JSON."""
+    return json.dumps(data, ensure_ascii=True) + "\n"
+
+
+def json_lines(place: Path) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a file of JSON lines; nothing if it does not exist.
+
+    Raises:
+        BrokenFile: a line is damaged.
+    """
+    if not place.exists():
+        return
+    with place.open("rb") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                hint = "It is written again if you remove it."
+                raise BrokenFile(f"line {number} of {str(place)!r} is damaged: {error}", hint=hint) from error
+
+
+def run_state(place: Path) -> str:
+    """Return what changes whenever the run of a shard changes: the sizes and times of its files."""
+    found = sorted(path for path in place.iterdir() if path.is_file() and path.suffix in {".json", ".jsonl", ".db"})
+    return ";".join(f"{path.name}:{path.stat().st_size}:{path.stat().st_mtime_ns}" for path in found)

@@ -1,0 +1,220 @@
+"""JSON Schemas of values: reading one, validating values, and the schema of a whole answer."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from retouch._lib.disk import read_text
+from retouch._lib.json_pointer import pointer_of
+from retouch.errors import BadInput, MissingTool
+from retouch.recipes.extract.pointers import ABSENT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import ModuleType
+
+    from retouch._lib.json_text import JSON
+
+MAX_ERRORS = 50  # of one value; a model that is shown more repairs no better
+_HINT = "Give a file with a JSON Schema, or a pydantic model as MODULE:NAME."
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchemaError:
+    """One violation of a schema: where, the failed keyword, a message, and the part of the schema that was violated.
+
+    `pointer` names the part to replace: for a missing property, the property itself.
+    """
+
+    pointer: str
+    keyword: str
+    message: str
+    schema: Mapping[str, JSON]
+    names: tuple[str, ...] = ()
+
+
+class AnswerShape:
+    """A compiled JSON Schema of values. Formats such as `date` are checked. Nothing is fetched from a network.
+
+    With `quotes`, `answer_schema` is that of an object with the value and its quotations.
+    """
+
+    def __init__(self, schema: Mapping[str, JSON], *, quotes: bool = False) -> None:
+        self.schema = schema
+        self.quotes = quotes
+        self._validator = _compiled(schema)
+
+    def errors(self, value: JSON) -> list[SchemaError]:
+        """Return the violations of a value, at most `MAX_ERRORS`, in the order of the schema."""
+        if self._validator.is_valid(value):
+            return []
+        found: list[SchemaError] = []
+        for error in self._validator.iter_errors(value):
+            found.append(self._error(error))
+            if len(found) == MAX_ERRORS:
+                break
+        return found
+
+    def is_valid(self, value: JSON) -> bool:
+        """Return whether a value satisfies the schema."""
+        return bool(self._validator.is_valid(value))
+
+    @property
+    def answer_schema(self) -> dict[str, JSON]:
+        """The JSON Schema of an answer."""
+        if not self.quotes:
+            return dict(self.schema)
+        texts: JSON = {"type": "object", "additionalProperties": {"type": "string", "maxLength": 500}}
+        names: list[JSON] = ["value", "quotes"]
+        return {
+            "type": "object",
+            "properties": {"value": {"$ref": "#/$defs/value"}, "quotes": texts},
+            "required": names,
+            "additionalProperties": False,
+            "$defs": {"value": _rebased(dict(self.schema), "#/$defs/value")},
+        }
+
+    def _error(self, error: Any) -> SchemaError:
+        kind = error.kind
+        where = list(error.instance_path)
+        name = getattr(kind, "property", None)
+        if isinstance(name, str):
+            where.append(name)
+        unexpected = getattr(kind, "unexpected", None) or ()
+        within = _at(self.schema, list(error.schema_path)[:-1])
+        part = _property_schema(within, name) if isinstance(name, str) else within
+        return SchemaError(
+            pointer=pointer_of(where),
+            keyword=str(kind.name),
+            message=str(error.message),
+            schema=part,
+            names=tuple(str(one) for one in unexpected),
+        )
+
+
+def load_schema(place: str) -> dict[str, JSON]:
+    """Return the JSON Schema in the file at `place`, or of the pydantic model that `place` names as `module:Model`.
+
+    Raises:
+        BadInput: there is none, or it is not a JSON Schema.
+    """
+    path = Path(place)
+    if path.is_file() or ":" not in place:
+        return _from_file(path)
+    module, _, name = place.partition(":")
+    return schema_of(getattr(_imported(module), name, None) or _no_model(place))
+
+
+def schema_of(model: Any) -> dict[str, JSON]:
+    """Return the JSON Schema of a pydantic model or another annotated type, or a copy of a schema that is given.
+
+    Raises:
+        BadInput: pydantic knows no schema of it.
+    """
+    from pydantic import PydanticSchemaGenerationError, TypeAdapter
+    from pydantic.errors import PydanticInvalidForJsonSchema, PydanticUserError
+
+    if isinstance(model, dict):
+        return expect_schema(cast("dict[str, JSON]", model), "the schema")
+    try:
+        schema = TypeAdapter[Any](model).json_schema()
+    except (PydanticSchemaGenerationError, PydanticInvalidForJsonSchema, PydanticUserError, TypeError) as error:
+        first = str(error).partition("\n")[0]
+        raise BadInput(f"{model!r} has no JSON Schema: {first}", hint=_HINT) from error
+    return expect_schema(schema, repr(model))
+
+
+def expect_schema(schema: object, name: str) -> dict[str, JSON]:
+    """Return `schema`, a valid JSON Schema that is an object and refers to nothing outside of itself.
+
+    Raises:
+        BadInput: it is not.
+    """
+    if not isinstance(schema, dict):
+        raise BadInput(f"{name} is not a JSON Schema: it is not an object", hint=_HINT)
+    _compiled(cast("dict[str, JSON]", schema), name)
+    return cast("dict[str, JSON]", schema)
+
+
+def validators() -> ModuleType:
+    """Return the library that validates.
+
+    Raises:
+        MissingTool: it is not installed.
+    """
+    try:
+        return importlib.import_module("jsonschema_rs")
+    except ImportError as error:
+        hint = "Install it: pip install 'retouch[extract]'."
+        raise MissingTool("the recipe 'extract' needs the package jsonschema-rs", hint=hint) from error
+
+
+def _compiled(schema: Mapping[str, JSON], name: str = "the schema") -> Any:
+    library = validators()
+    try:
+        return library.validator_for(dict(schema), validate_formats=True, offline=True)
+    except (library.ValidationError, library.ReferencingError, ValueError) as error:
+        first = str(error).partition("\n")[0]
+        hint = 'Correct the schema. References to other documents are not fetched: put them under "$defs".'
+        raise BadInput(f"{name} is not a usable JSON Schema: {first}", hint=hint) from error
+
+
+def _from_file(path: Path) -> dict[str, JSON]:
+    try:
+        data: object = json.loads(read_text(path))
+    except OSError as error:
+        raise BadInput(f"{str(path)!r} cannot be read: {error.strerror}", hint=_HINT) from error
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{str(path)!r} is not JSON: {error}", hint=_HINT) from error
+    return expect_schema(data, repr(str(path)))
+
+
+def _imported(module: str) -> ModuleType:
+    sys.path.insert(0, str(Path.cwd()))
+    try:
+        return importlib.import_module(module)
+    except Exception as error:
+        message = f"the module {module!r} of the schema cannot be imported: {type(error).__name__}: {error}"
+        raise BadInput(message, hint=_HINT) from error
+    finally:
+        sys.path.pop(0)
+
+
+def _no_model(place: str) -> object:
+    module, _, name = place.partition(":")
+    raise BadInput(f"the module {module!r} has no {name!r}", hint=_HINT)
+
+
+def _at(schema: object, path: Sequence[str | int]) -> Mapping[str, JSON]:
+    for part in path:
+        if isinstance(schema, dict):
+            schema = cast("dict[str, object]", schema).get(str(part), ABSENT)
+        elif isinstance(schema, list):
+            items = cast("list[object]", schema)
+            schema = items[int(part)] if int(part) < len(items) else ABSENT
+    return cast("dict[str, JSON]", schema) if isinstance(schema, dict) else {}
+
+
+def _property_schema(schema: Mapping[str, JSON], name: str) -> Mapping[str, JSON]:
+    properties = schema.get("properties")
+    found = properties.get(name) if isinstance(properties, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def _rebased(schema: JSON, prefix: str) -> JSON:
+    """Return a schema whose references to itself begin with `prefix`, so that it can be a part of another."""
+    if isinstance(schema, list):
+        return [_rebased(one, prefix) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        name: prefix + one[1:]
+        if name == "$ref" and isinstance(one, str) and one.startswith("#")
+        else _rebased(one, prefix)
+        for name, one in schema.items()
+    }

@@ -1,0 +1,77 @@
+"""A call that waits for a slot is not recorded as sent, and its wait is not the call's time."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from retouch.engine.directory import open_run
+from retouch.engine.options import RunOptions
+from retouch.models.wrappers import CallSlots, limited
+from retouch.testing import scripted
+from tests.engine.conftest import honest
+from tests.engine.glossary import answer
+
+if TYPE_CHECKING:
+    from retouch.engine.types import Reply, Request
+    from tests.engine.conftest import Scene
+
+ALL_AT_ONCE = RunOptions(concurrency=8, warm_up_s=0.0)
+
+
+def test_a_call_that_waits_for_a_slot_is_not_recorded_as_sent(scene: Scene) -> None:
+    sent: list[int] = []
+
+    async def look(request: Request) -> str:
+        await asyncio.sleep(0.01)
+        attempts = open_run(scene.folder).history.attempts.values()
+        sent.append(sum(one.reply is None for one in attempts))
+        return answer(request.prompt)
+
+    assert "verified" == scene.generate(limited(scripted(look), 1), options=ALL_AT_ONCE).status
+    assert [1, 1, 1] == sent
+
+
+def test_the_time_of_a_call_begins_when_the_one_before_has_ended(scene: Scene) -> None:
+    scene.generate(limited(honest(), 1), options=ALL_AT_ONCE)
+    assert ["intent", "reply"] * 3 == [row.kind for row in scene.rows("intent", "reply")]
+
+
+def test_models_can_share_slots_and_a_slot_is_held_once_per_call() -> None:
+    slots, at_work, most = CallSlots(2), 0, 0
+
+    async def count(request: Request) -> str:
+        nonlocal at_work, most
+        at_work += 1
+        most = max(most, at_work)
+        await asyncio.sleep(0)
+        at_work -= 1
+        return answer(request.prompt)
+
+    async def call(number: int, request: Request) -> Reply:
+        model = models[number % 2]
+        if number % 3:
+            return await model(request)
+        async with slots.slot():
+            return await model(request)
+
+    async def together(request: Request) -> None:
+        await asyncio.gather(*(call(number, request) for number in range(12)))
+
+    models = [slots.limit(scripted(count)), slots.limit(scripted(count))]
+    asyncio.run(together(_a_request()))
+    assert 2 == most
+
+
+def test_a_closed_queue_cancels_the_calls_that_wait(scene: Scene) -> None:
+    model = honest()
+    result = scene.generate(limited(model, 1, is_closed=lambda: len(model.requests) > 0), options=ALL_AT_ONCE)
+    assert ("incomplete", 1, 1) == (result.status, len(model.requests), len(scene.history.attempts))
+    assert "verified" == scene.generate().status
+
+
+def _a_request() -> Request:
+    from tests.engine.conftest import request_for
+    from tests.engine.glossary import SOURCE, plan
+
+    return request_for(next(iter(plan(SOURCE))))

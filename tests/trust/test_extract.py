@@ -1,0 +1,132 @@
+"""Ways in which an extraction could be called verified although it is wrong or unchecked."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from retouch.recipes.extract.source import SliceRule
+from tests.recipes.extract.scenes import ORDERS, VALUES, Desk, answering, failing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest.importorskip("jsonschema_rs", reason="the extra 'extract' is not installed")
+RIGHT = json.dumps(VALUES["a"])
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """A place for a job."""
+    return Desk(tmp_path / "out")
+
+
+def once(desk: Desk, answer: str, **more: Any) -> str:
+    """Return the status of a job of one record whose every answer is `answer`."""
+    return desk.extract(answering({"a": [answer] * 20}), ORDERS[:1], **more).status
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"customer": "Ada", "total": 4.5, "state": "open", "state": "closed"}',
+        '```json\n{"customer": "Ada", "customer": "Eve", "total": 4.5, "state": "open"}\n```',
+        '{"customer": "Ada", "total": 1e999, "state": "open"}',
+        '{"customer": "Ada", "total": NaN, "state": "open"}',
+        f"{RIGHT}\nOr rather:\n" + RIGHT.replace("open", "closed"),
+        f"```json\n{RIGHT}\n```\n```json\n" + RIGHT.replace("4.5", "5") + "\n```",
+        RIGHT[:-1],
+        "[" + RIGHT + "]",
+        json.dumps(RIGHT),
+        "",
+    ],
+)
+def test_an_answer_that_can_be_read_in_two_ways_or_not_at_all_is_not_verified(desk: Desk, answer: str) -> None:
+    assert "exhausted" == once(desk, answer)
+    assert {"a": "dead"} == desk.statuses()
+
+
+def test_the_same_value_twice_in_an_answer_is_no_doubt(desk: Desk) -> None:
+    assert "verified" == once(desk, f"{RIGHT}\nThat is: {RIGHT}")
+
+
+def test_a_check_that_raises_has_not_judged(desk: Desk) -> None:
+    def check(_record: Any, value: Any) -> None:
+        raise KeyError(value["customer"])
+
+    model = answering()
+    result = desk.extract(model, checks=[check])
+    assert ("unverified", 1) == (result.status, result.exit_status)
+    assert {"unverified"} == set(desk.statuses().values())
+    assert 3 == len(model.requests)  # a model cannot repair a check
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"checks": [failing("no")]}, "exhausted"),
+        ({"sums": [("/total", "/items/*/amount")]}, "exhausted"),
+        ({"slices": SliceRule(rows="/items", expected=7)}, "exhausted"),
+        ({"unique": ["total"]}, "issues"),
+    ],
+)
+def test_checks_that_were_added_later_judge_the_answers_that_are_there(
+    desk: Desk, more: dict[str, Any], expected: str
+) -> None:
+    values = {key: [{**VALUES[key], "total": 4.5}] * 9 for key in "abc"}
+    assert "verified" == desk.extract(answering(values)).status
+    assert expected == desk.extract(answering(values), **more).status
+
+
+def test_a_stricter_schema_is_not_satisfied_by_old_answers(desk: Desk) -> None:
+    schema: dict[str, Any] = {"type": "object", "properties": {"customer": {"type": "string"}}}
+    assert "verified" == desk.extract(answering(), schema=schema).status
+    strict = {**schema, "properties": {"customer": {"type": "string", "maxLength": 3}}}
+    assert "exhausted" == desk.extract(answering(), schema=strict).status
+
+
+@pytest.mark.parametrize("name", ["results/00000.jsonl", "records.jsonl"])
+def test_a_result_that_was_edited_by_hand_is_not_repeated(desk: Desk, name: str) -> None:
+    desk.extract(answering())
+    place = desk.directory / name
+    place.write_text(place.read_text().replace("Ada Lovelace", "Eve"))
+    assert "verified" == desk.extract(answering()).status
+    assert VALUES["a"] == desk.lines("records.jsonl")[0]["value"]
+
+
+def test_a_file_of_a_shard_that_was_edited_by_hand_is_not_taken_for_an_answer(desk: Desk) -> None:
+    desk.extract(answering())
+    place = desk.directory / "shards" / "00000" / "values.jsonl"
+    place.write_text(place.read_text().replace("Ada Lovelace", "Eve"))
+    result = desk.extract(answering())
+    assert VALUES["a"] == desk.lines("records.jsonl")[0]["value"]
+    assert "verified" != result.status
+
+
+def test_a_lost_ledger_is_told(desk: Desk) -> None:
+    desk.extract(answering())
+    for place in (desk.directory / "shards" / "00000").glob("ledger.db*"):
+        place.unlink()
+    model = answering()
+    result = desk.extract(model)
+    assert [] == model.requests  # the answers are in pages.json, and are checked again
+    assert any("ledger" in note for note in result.notes)
+
+
+def test_a_number_of_rows_that_the_record_does_not_know_is_not_verified(desk: Desk) -> None:
+    rule = SliceRule(rows="/items", expected_field="rows")
+    assert "exhausted" == once(desk, RIGHT, slices=rule)
+
+
+def test_an_empty_quotation_is_no_source(desk: Desk) -> None:
+    answer = json.dumps({"value": VALUES["a"], "quotes": {"/customer": " ", "/total": "", "/state": "open"}})
+    assert "exhausted" == once(desk, answer, quotes=True)
+
+
+def test_duplicates_in_different_shards_are_found(desk: Desk) -> None:
+    many = [{"id": str(number), "text": "x"} for number in range(40)]
+    same = {str(number): [VALUES["a"]] for number in range(40)}
+    result = desk.extract(answering(same), many, unique=["customer"], shard_size=4)
+    assert ("issues", {"issues": 40}) == (result.status, dict(result.counts))
