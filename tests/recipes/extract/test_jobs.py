@@ -94,15 +94,17 @@ def test_an_interrupted_job_goes_on_from_there(desk: Desk) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         desk.extract(scripted(interrupted), concurrency=1)
+    assert {"a": "missing", "b": "missing", "c": "missing"} == desk.statuses()  # their shard is not finished
     model = answering()
     assert "verified" == desk.extract(model).status
     assert ["c"] == [one.prompt.unit for one in model.requests]
+    assert {"verified"} == set(desk.statuses().values())
 
 
 def test_a_record_that_got_no_reply_is_missing(desk: Desk) -> None:
     with pytest.raises(ModelError, match="unavailable"):
         desk.extract(answering({"a": [ModelError("unavailable")] * 9}), concurrency=1)
-    assert not (desk.directory / "records.jsonl").exists()
+    assert "missing" == desk.statuses()["a"]
 
 
 def test_a_check_function_sends_a_record_back(desk: Desk) -> None:

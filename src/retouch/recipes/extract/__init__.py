@@ -23,8 +23,9 @@ from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.recipes.extract.definition import recipe
-    from retouch.recipes.extract.job import ExtractJob, ExtractResult, run_job
+    from retouch.recipes.extract.job import run_job
     from retouch.recipes.extract.library import ExtractOptions, extract, extract_async, extract_stream
+    from retouch.recipes.extract.merging import ExtractJob, ExtractResult
     from retouch.recipes.extract.results import RecordResult
     from retouch.recipes.extract.source import ExtractShard, InputRecord, SliceRule
 
@@ -46,12 +47,12 @@ __all__ = [
 __getattr__ = lazy_attributes(
     __name__,
     {
-        "ExtractJob": ".job",
+        "ExtractJob": ".merging",
         "ExtractOptions": ".library",
         "RecordResult": ".results",
         "SliceRule": ".source",
         "extract_async": ".library",
-        "ExtractResult": ".job",
+        "ExtractResult": ".merging",
         "ExtractShard": ".source",
         "InputRecord": ".source",
         "extract": ".library",

@@ -16,7 +16,8 @@ from retouch.recipes.extract import checks as built_in
 from retouch.recipes.extract.definition import recipe as extract_recipe
 from retouch.recipes.extract.definition import tiers as plain_tiers
 from retouch.recipes.extract.inputs import input_records, plain
-from retouch.recipes.extract.job import SHARD_SIZE, ExtractJob, ExtractResult, run_job
+from retouch.recipes.extract.job import run_job
+from retouch.recipes.extract.merging import SHARD_SIZE, ExtractJob, ExtractResult
 from retouch.recipes.extract.pages import slices_of
 from retouch.recipes.extract.schemas import schema_of
 from retouch.recipes.extract.source import ExtractShard, SliceRule, SumRule, WorkedExample

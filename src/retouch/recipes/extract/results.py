@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from retouch._lib.disk import write_files
+from retouch._lib.json_text import JSON
 from retouch.engine.tiers import TierSummary
 from retouch.engine.types import errors_of
 from retouch.errors import BrokenFile
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from retouch._lib.json_text import JSON
     from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Unread
     from retouch.engine.tiers import Status
@@ -61,15 +61,13 @@ class RecordResult:
         """Return the record's line in dead.jsonl."""
         return {"key": self.key, "issues": [dict(one) for one in self.issues], "best": self.best}
 
-    def to_json(self) -> dict[str, JSON]:
-        """Return the result as plain data."""
-        return {**self.line(), "issues": [dict(one) for one in self.issues], "best": self.best}
-
     @staticmethod
-    def from_json(data: Mapping[str, Any]) -> RecordResult:
-        """Return the result that `to_json` wrote."""
-        plain_data: dict[str, Any] = {**data, "issues": tuple(data.get("issues", ()))}
-        return RecordResult(**plain_data)
+    def of(line: Mapping[str, Any], dead: Mapping[str, Mapping[str, Any]]) -> RecordResult:
+        """Return the result of a line of records.jsonl; `dead` are the lines of dead.jsonl by key."""
+        more = dead.get(line["key"], {})
+        found: dict[str, Any] = {"issues": more.get("issues", ()), "best": more.get("best"), **line}
+        found["issues"] = tuple(found["issues"])
+        return RecordResult(**found)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +75,7 @@ class ShardSummary:
     """The state of one shard: the first line of its file of results.
 
     `run` changes whenever the run does. `troubled` is whether an issue concerns the run and not a record, for example a
-    changed file. `digest` is the hash of the other lines.
+    changed file. `digest` is the hash of the other lines. `dead` are the lines of this shard in dead.jsonl.
     """
 
     made_from: str
@@ -86,24 +84,29 @@ class ShardSummary:
     tiers: tuple[TierSummary, ...]
     troubled: bool
     digest: str
+    dead: tuple[Mapping[str, Any], ...] = ()
 
     def to_json(self) -> dict[str, JSON]:
         """Return the summary as plain data."""
         tiers: list[JSON] = [cast("JSON", dict(vars(tier))) for tier in self.tiers]
         head: dict[str, JSON] = {"made_from": self.made_from, "run": self.run, "status": self.status}
-        return {**head, "troubled": self.troubled, "digest": self.digest, "tiers": tiers}
+        dead: list[JSON] = [dict(one) for one in self.dead]
+        return {**head, "troubled": self.troubled, "digest": self.digest, "tiers": tiers, "dead": dead}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> ShardSummary:
         """Return the summary that `to_json` wrote."""
         plain_data: dict[str, Any] = {**data, "tiers": tuple(TierSummary(**one) for one in data["tiers"])}
+        plain_data["dead"] = tuple(data["dead"])
         return ShardSummary(**plain_data)
 
 
-def shard_results(directory: Path, number: int) -> tuple[ShardSummary, list[RecordResult]]:
-    """Return the summary and the results of a shard."""
-    head, *lines = json_lines(results_file(directory, number))
-    return ShardSummary.from_json(head), [RecordResult.from_json(line) for line in lines]
+def shard_results(directory: Path, number: int) -> Iterator[RecordResult]:
+    """Yield the results of the records of a shard."""
+    lines = json_lines(results_file(directory, number))
+    dead = {one["key"]: one for one in ShardSummary.from_json(next(lines)).dead}
+    for line in lines:
+        yield RecordResult.of(line, dead)
 
 
 def write_results(
@@ -120,22 +123,13 @@ def write_results(
         issues.setdefault(issue.unit, []).append(issue)
     states = dict(result.states)
     unjudged = any(tier.not_run and not tier.blocked for tier in result.tiers)
-    lines: list[str] = []
+    lines, dead = list[str](), list[dict[str, JSON]]()
     for record in shard.records:
         own = issues.get(record.key, [])
-        found = values.get(record.key)
-        extracted = found if isinstance(found, Extracted) else Extracted(value=None)
         status = record_status(states.get(record.key, "unanswered"), own, unjudged=unjudged)
-        usable = status in {"verified", "unverified", "issues"}
-        one = RecordResult(
-            key=record.key,
-            status=status,
-            value=extracted.value if usable else None,
-            quotes=extracted.quotes if usable else {},
-            issues=tuple(_plain_issue(one) for one in own),
-            best=None if usable else extracted.value,
-        )
-        lines.append(json_line(one.to_json()))
+        one = _result_of(record.key, status, own, values.get(record.key))
+        lines.append(json_line(one.line()))
+        dead += [one.dead_line()] if status == "dead" else []
     text = "".join(lines)
     summary = ShardSummary(
         made_from=made_from,
@@ -143,9 +137,25 @@ def write_results(
         status=result.status,
         tiers=result.tiers,
         troubled=any(issue.is_error for unit, own in issues.items() if unit not in states for issue in own),
-        digest=sha256(text.encode()).hexdigest(),
+        digest=_digest(dead, text.encode()),
+        dead=tuple(dead),
     )
     write_files(directory, {f"{RESULTS}/{number:05}.jsonl": json_line(summary.to_json()) + text})
+
+
+def _result_of(
+    key: str, status: RecordStatus, issues: Sequence[Issue], found: Extracted | Unread | None
+) -> RecordResult:
+    extracted = found if isinstance(found, Extracted) else Extracted(value=None)
+    usable = status in {"verified", "unverified", "issues"}
+    return RecordResult(
+        key=key,
+        status=status,
+        value=extracted.value if usable else None,
+        quotes=extracted.quotes if usable else {},
+        issues=tuple(_plain_issue(one) for one in issues),
+        best=None if usable else extracted.value,
+    )
 
 
 def record_status(state: str, issues: Sequence[Issue], *, unjudged: bool) -> RecordStatus:
@@ -172,9 +182,13 @@ def _plain_issue(issue: Issue) -> dict[str, JSON]:
     }
 
 
-def results_digest(results: Path) -> str:
-    """Return the hash of a file of results without its first line."""
-    return sha256(results.read_bytes().partition(b"\n")[2]).hexdigest()
+def is_intact(results: Path, summary: ShardSummary) -> bool:
+    """Return whether a file of results is as it was written."""
+    return summary.digest == _digest(summary.dead, results.read_bytes().partition(b"\n")[2])
+
+
+def _digest(dead: Sequence[Mapping[str, Any]], lines: bytes) -> str:
+    return sha256(json.dumps(list(dead)).encode() + lines).hexdigest()
 
 
 def results_file(directory: Path, number: int) -> Path:

@@ -11,18 +11,14 @@ from jinja2 import Environment, Template
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.recipes.extract.job import ExtractResult
+    from retouch.recipes.extract.merging import ExtractResult
     from retouch.recipes.extract.results import RecordResult
 
-_SHOWN = 200
 
-
-def summary_page(result: ExtractResult, results: Sequence[RecordResult]) -> str:
-    """Return the page: the status in words, counts, tiers, cost, and the first records with issues."""
-    wrong = [one for one in results if one.status in {"dead", "issues"}]
-    return _template().render(
-        result=result, total=len(results), wrong=wrong[:_SHOWN], hidden=max(0, len(wrong) - _SHOWN)
-    )
+def summary_page(result: ExtractResult, wrong: Sequence[RecordResult], *, total: int) -> str:
+    """Return the page: the status in words, counts, tiers, cost, and the records `wrong`, the first with issues."""
+    hidden = result.counts.get("dead", 0) + result.counts.get("issues", 0) - len(wrong)
+    return _template().render(result=result, total=total, wrong=wrong, hidden=hidden)
 
 
 @cache

@@ -29,7 +29,7 @@ from retouch.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.extract.job import ExtractJob, ExtractResult
+    from retouch.recipes.extract.merging import ExtractJob, ExtractResult
     from retouch.recipes.extract.source import InputRecord, SliceRule, WorkedExample
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -73,8 +73,8 @@ class ExtractArguments(ModelOptions):
         Raises:
             BadInput: an option is malformed, or a file is unusable.
         """
-        from retouch.recipes.extract.job import ExtractJob
         from retouch.recipes.extract.library import pointer_to
+        from retouch.recipes.extract.merging import ExtractJob
         from retouch.recipes.extract.pages import RECORD
         from retouch.recipes.extract.schemas import load_schema
         from retouch.recipes.extract.source import ExtractShard, SumRule
