@@ -25,6 +25,8 @@ from tests.edits.blocks import applied, change, refused, tiers
         ("return x", "return {", "return x;", None),
         ("'a': 1", "'a': 2,", "'a': 1,", "'a': 2,"),
         ("import", "import sys", "import os", None),
+        ("import", "other = 'x'", "import os", None),
+        ("start", "begin", "start middle end", "begin middle end"),
         ("RATE", "VAT", "price / (1 + RATE) * n", "price / (1 + VAT) * n"),
         ("x", "f(x)", "print(x)", "print(f(x))"),
         ("def f(a)", "g = 1", "def f(a):", None),

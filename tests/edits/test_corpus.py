@@ -95,11 +95,11 @@ def test_real_replies_without_edits_are_prose_and_real_replies_that_were_cut_are
         reading = read_reply(row["text"])
         if row["kind"] != "edit_turn":
             assert ((), ()) == (reading.edits, reading.unread), row["id"]
-        elif "search_replace" in row["shape"] and "unclosed_fence" not in row["shape"]:
+        elif row["text"].count("\n<<<<<<< SEARCH") > row["text"].count("\n>>>>>>> REPLACE"):
+            assert 1 == len(reading.unread), row["id"]
+        elif "search_replace" in row["shape"]:
             assert () == reading.unread, row["id"]
             assert {"search_replace"} == {edit.format for edit in reading.edits}, row["id"]
-        elif "search_replace" in row["shape"]:
-            assert 1 == len(reading.unread), row["id"]
         seen[row["kind"], bool(reading.edits), bool(reading.unread)] += 1
     assert seen["edit_turn", True, False] >= 40
     assert seen["text", False, False] >= 80

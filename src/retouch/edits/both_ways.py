@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from retouch.edits.filelines import FileLines
     from retouch.edits.locate import LocatedBlock
 
+_UNCLEAR = "it is unclear whether REPLACE lacks the same indentation as FIND"
 _MOST_PARSED = 2_000_000  # characters of a file that is parsed both ways
 
 
@@ -46,13 +47,15 @@ def with_settled_indentation(path: str, lines: FileLines, located: LocatedBlock)
     if like_find and not like_file and not as_in_file:
         return located
     if like_find != like_file and (first_fault(path, lines.text) is not None or len(lines.text) > _MOST_PARSED):
+        if like_file and as_quoted:
+            raise Unmappable(_UNCLEAR)
         return located if like_find else right
     moved_parses, right_parses = (_parses(path, lines, one) for one in (located, right))
     if like_find != like_file and (moved_parses if like_find else right_parses and not as_quoted):
         return located if like_find else right
-    if moved_parses != right_parses:
+    if moved_parses != right_parses and (moved_parses or not as_quoted):
         return located if moved_parses else right
-    raise Unmappable("it is unclear whether REPLACE lacks the same indentation as FIND")
+    raise Unmappable(_UNCLEAR)
 
 
 def _parses(path: str, lines: FileLines, located: LocatedBlock) -> bool:

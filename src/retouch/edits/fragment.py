@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from retouch.edits.values import Lines
 
 _TOKEN = re.compile(r"\w+|[^\w\s]")
+_SPACE = re.compile(r"\s")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _STRING = re.compile(r"\"(?:\\.|[^\"\\])*\"|`(?:\\.|[^`\\])*`|(?<!\w)'(?:\\.|[^'\\])*'")
 
@@ -67,8 +68,8 @@ def _whole_line(match: Match, before: str, after: str, new: Lines, whole: Sequen
 def _is_certain(edges: tuple[bool, bool], find: Lines, new: Lines) -> bool:
     """Return whether the rest of the line is meant to stay.
 
-    It is if the part is inside its line at both ends, or is a single token, or if FIND and REPLACE have the same token
-    at the one border that is inside the line.
+    It is if the part is inside its line at both ends, if it is a single token that becomes a single word, or if FIND
+    and REPLACE have the same token at the one border that is inside the line.
     """
     if edges == (True, True):
         return True
@@ -77,7 +78,7 @@ def _is_certain(edges: tuple[bool, bool], find: Lines, new: Lines) -> bool:
         return False
     if len(old_tokens) == 1:
         same = new_tokens[0 if edges[1] else -1] == old_tokens[0]
-        return not same or len(new_tokens) == 1
+        return len(new_tokens) == 1 or (not same and len(new) == 1 and not _SPACE.search(new[0].strip()))
     if edges[0]:
         return old_tokens[0] == new_tokens[0]
     same_end = len(find) == len(new) or find[-1].strip() == new[-1].strip()

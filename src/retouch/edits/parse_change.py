@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retouch.edits.parse_markers import is_marker_start
+from retouch.edits.parse_patch import is_patch_start
+from retouch.edits.parse_xml import is_tool_tag
 from retouch.edits.reply_lines import closing_choices, fence_of, next_filled
 from retouch.edits.values import EditBlock, EditIssue, Refusal
 
@@ -148,7 +151,11 @@ class ChangeReader:
         fits = closing_choices(fences, start=inside, want=inside and not at_end)
         if len(fits) != 1:
             raise self._malformed(opening, f"it is ambiguous which {marker} line closes the fence after REPLACE WITH")
-        return fences[fits[0]][0]
+        end = fences[fits[0]][0]
+        first = next(number for number, bare in fences if bare)
+        if any(starts_other_format(line) for line in self.lines[first + 1 : end]):
+            raise self._malformed(opening, f"REPLACE WITH has a {marker} line and edits of another format after it")
+        return end
 
     def _is_boundary(self, number: int, line: str) -> bool:
         if _REPLACE.match(line) and self._fence_follows(number):
@@ -173,3 +180,8 @@ class ChangeReader:
 def _marker(line: str) -> str:
     fence = fence_of(line)
     return "" if fence is None else fence[0]
+
+
+def starts_other_format(line: str) -> bool:
+    """Return whether the line starts an edit of a format that has clear markers."""
+    return bool(line) and line[0] in "<*- \t" and (is_marker_start(line) or is_patch_start(line) or is_tool_tag(line))
