@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from retouch.cli.check_options import CheckArguments, check_options, check_timeout_option
     from retouch.cli.colour import is_live_terminal
     from retouch.cli.completion import completing
-    from retouch.cli.contributions import RecipeCommands
+    from retouch.cli.contributions import RecipeCommands, UndoPlan
     from retouch.cli.failure import failure_of, printable
     from retouch.cli.locating import indexed
     from retouch.cli.options import (
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from retouch.cli.verb import LazyGroup, Option, Verb
     from retouch.cli.workspace import (
         put_back_originals,
+        put_back_texts,
         take_back_killed,
         unwritten,
         wants_writing,
@@ -69,7 +70,7 @@ _HOMES = {
     "retouch.cli.check_options": ("CheckArguments", "check_options", "check_timeout_option"),
     "retouch.cli.colour": ("is_live_terminal",),
     "retouch.cli.completion": ("completing",),
-    "retouch.cli.contributions": ("RecipeCommands",),
+    "retouch.cli.contributions": ("RecipeCommands", "UndoPlan"),
     "retouch.cli.failure": ("failure_of", "printable"),
     "retouch.cli.locating": ("indexed",),
     "retouch.cli.options": (
@@ -98,6 +99,7 @@ _HOMES = {
     "retouch.cli.verb": ("LazyGroup", "Option", "Verb"),
     "retouch.cli.workspace": (
         "put_back_originals",
+        "put_back_texts",
         "take_back_killed",
         "unwritten",
         "wants_writing",
@@ -112,6 +114,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "is_live_terminal",
     "completing",
     "RecipeCommands",
+    "UndoPlan",
     "failure_of",
     "printable",
     "indexed",
@@ -162,6 +165,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "Option",
     "Verb",
     "put_back_originals",
+    "put_back_texts",
     "take_back_killed",
     "unwritten",
     "wants_writing",

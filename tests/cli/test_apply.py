@@ -59,7 +59,7 @@ def test_a_refused_reply_has_status_one_and_says_why(root: Path):
 
 
 def test_json_has_its_keys_always(root: Path):
-    keys = ["outcome", "error", "files", "edits", "issues", "dry_run"]
+    keys = ["outcome", "error", "files", "edits", "issues", "unread", "dry_run"]
     good = json.loads(run(root, "--json", "--dry-run").stdout)
     assert keys == list(good)
     assert {"a.py": "head\nx = 2\ntail \udcff\n"} == good["files"]
@@ -119,3 +119,46 @@ def test_escape_sequences_of_a_reply_do_not_reach_the_terminal(root: Path):
     result = run(root, reply=REPLY.replace("x = 1", "x = \x1b[2Jgone"))
     assert "\x1b[2J" not in result.stderr
     assert 1 == result.exit_code
+
+
+DIFF = "```diff\n--- a/a.py\n+++ b/a.py\n@@ -2 +2 @@\n-x = 1\n+x = 2\n```\n"
+
+
+def test_json_names_the_format_of_each_edit_and_the_parts_that_were_not_understood(root: Path):
+    good = json.loads(run(root, "--json", "--dry-run", reply=DIFF).stdout)
+    assert ["unified_diff"] == [edit["format"] for edit in good["edits"]]
+    assert [] == good["unread"]
+    result = run(root, "--json", reply=DIFF + "\n>>>>>>> REPLACE\n")
+    bad = json.loads(result.stdout)
+    assert (1, "refused", {}) == (result.exit_code, bad["outcome"], bad["files"])
+    assert [(9, ">>>>>>> REPLACE")] == [(one["line"], one["text"]) for one in bad["unread"]]
+    assert b"x = 1" in (root / "a.py").read_bytes()
+
+
+def test_a_tool_call_may_name_a_file_by_its_absolute_path(root: Path):
+    call = {"command": "str_replace", "path": str(root / "a.py"), "old_str": "x = 1", "new_str": "x = 2"}
+    assert 0 == run(root, reply=json.dumps(call)).exit_code
+    assert b"head\nx = 2\n" in (root / "a.py").read_bytes()
+    outside = {**call, "path": str(root.parent / "a.py"), "old_str": "x = 2"}
+    assert "[path]" in run(root, reply=json.dumps(outside)).stderr
+
+
+def test_a_whole_file_replaces_an_existing_one_only_if_that_is_allowed(root: Path):
+    reply = "a.py\n```python\nx = 3\n```\n"
+    result = run(root, reply=reply)
+    assert 1 == result.exit_code
+    assert "--whole-files" in result.stderr
+    assert b"x = 1" in (root / "a.py").read_bytes()
+    assert 0 == run(root, "--whole-files", reply=reply).exit_code
+    assert b"x = 3\n" == (root / "a.py").read_bytes()
+
+
+def test_a_file_that_would_not_parse_any_more_is_not_written(root: Path):
+    (root / "b.py").write_text("x = 1\n")
+    reply = REPLY.replace("a.py", "b.py").replace("x = 2", "x = (2")
+    result = run(root, reply=reply)
+    assert 1 == result.exit_code
+    assert "'b.py' would not parse: line 1" in result.stderr
+    assert "x = 1\n" == (root / "b.py").read_text()
+    assert 0 == run(root, "--no-syntax-check", reply=reply).exit_code
+    assert "x = (2\n" == (root / "b.py").read_text()

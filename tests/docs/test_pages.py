@@ -49,6 +49,7 @@ NEEDS = {
     "docs/how-to/edit.md": Needs(
         refused={
             "retouch generate edit prices.py --request 'replace": 1,
+            "retouch generate edit prices.py --request 'delete": 1,
             "retouch apply --root . --target prices.py --response": 1,
         }
     ),

@@ -19,7 +19,7 @@ OTHER_WORDS = {"JSON", "UUID", "RETOUCH_DIFF", "COMPLETE", "PARTIAL", "FAILED", 
 SOURCES = {
     "Every recipe": ["engine/files.py", "engine/repair.py", "engine/secrets_in_text.py", "engine/unit.py"],
     "csharp": ["recipes/csharp/checking/*.py", "recipes/csharp/compilers/judge.py"],
-    "edit": ["recipes/edit/answers.py", "recipes/edit/command.py", "recipes/edit/language.py"],
+    "edit": ["recipes/edit/answers.py", "recipes/edit/command.py", "recipes/edit/guard.py", "recipes/edit/language.py"],
     "extract": [f"recipes/extract/{name}.py" for name in ("answers", "checks", "whole_job")],
     "policy": ["recipes/policy/making/checks.py", "recipes/policy/analysing/validation.py"],
     "rule": [

@@ -23,8 +23,6 @@ def patch(*lines: str) -> str:
     [
         "### CHANGE 1: x\n\nREPLACE WITH:\n```\nb\n```\n",
         change(("a\n", "b\n")) + "\nREPLACE WITH:\n```\nc\n```\n",
-        change(("a\n", "b\n")) + "\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n",
-        markers("a\n", "b\n") + "\nFIND:\n```\na\n```\n\nREPLACE WITH:\n```\nb\n```\n",
         "### CHANGE 1: x\nFIND:\n",
         "### CHANGE 1: x\nFIND:\n```\na\n",
         "### CHANGE 1: x\nFIND:\n```\na\n```\n\nREPLACE WITH:\n",
@@ -33,8 +31,15 @@ def patch(*lines: str) -> str:
         "<<<<<<< SEARCH\na\n>>>>>>> REPLACE\n",
     ],
 )
-def test_a_part_that_is_missing_doubled_or_of_another_format_is_malformed(reply: str):
+def test_a_part_that_is_missing_or_doubled_is_malformed(reply: str):
     assert "malformed" == outcome(reply)
+
+
+def test_blocks_of_two_formats_in_one_reply_are_all_applied():
+    mixed = change(("a\n", "b\n")) + "\n<<<<<<< SEARCH\nc\n=======\nd\n>>>>>>> REPLACE\n"
+    assert {"a.py": "b\nd\n"} == dict(apply_reply(mixed, {"a.py": "a\nc\n"}).files)
+    other = markers("c\n", "d\n") + "\n" + change(("a\n", "b\n"))
+    assert {"a.py": "b\nd\n"} == dict(apply_reply(other, {"a.py": "a\nc\n"}).files)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +49,6 @@ def test_a_part_that_is_missing_doubled_or_of_another_format_is_malformed(reply:
         ("*** Update File: a.py",),
         ("*** Update File: a.py", "@@"),
         ("*** Update File: a.py", "@@", "-a", "+b", "what is this"),
-        ("*** Update File: a.py", "*** Move to: b.py"),
         ("*** Rename File: a.py",),
     ],
 )

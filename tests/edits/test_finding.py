@@ -83,7 +83,7 @@ def test_a_find_that_quotes_a_later_replace_is_not_found():
 
 
 def test_overlapping_edits_are_a_conflict_that_names_both():
-    result = refused(change(("a\nb\n", "A\nb\n"), ("b\nc\n", "b\nC\n")), "a\nb\nc\n")
+    result = refused(change(("a\nb\n", "A\nB\n"), ("b\nc\n", "b\nC\n")), "a\nb\nc\n")
     assert "conflict" == result.error
     assert (1, 2) == result.issues[0].edits
     assert "overlaps edit 1" in result.issues[0].message

@@ -110,8 +110,11 @@ def test_dots_that_are_code_or_stand_in_both_texts_are_taken():
 
 
 def test_a_find_that_leaves_lines_out_is_refused_as_elision():
-    reply = change(("one()\n...\nthree()\n", "one()\n...\n3()\n"))
-    assert "elision" == refused(reply, "one()\ntwo()\nthree()\n").error
+    text = "one()\ntwo()\nthree()\n"
+    assert "elision" == refused(change(("one()\n...\nthree()\n", "one()\n3()\n")), text).error
+    assert "elision" == refused(change(("one()\n...\nfour()\n", "one()\n...\n4()\n")), text).error
+    assert "elision" == refused(change(("three()\n...\none()\n", "3()\n...\n1()\n")), text).error
+    assert "elision" == refused(change(("one()\n...\nthree()\n", "1()\n...\n3()\n")), text + "three()\n").error
 
 
 def test_line_numbers_are_taken_off_only_when_they_count_up_and_fit_the_place():

@@ -122,12 +122,42 @@ def test_an_edit_that_nobody_checked_is_not_verified(place: Place, answer: str):
     assert "verified" != retouch.validate(edit_recipe, place.root / "run").status
 
 
-def test_a_file_that_lost_most_of_its_content_is_not_verified_although_the_check_passes(place: Place):
+def test_a_file_that_lost_most_of_its_content_is_an_issue_although_the_check_passes(place: Place):
     lines = "".join(f"b{number} = {number}\n" for number in range(40))
     (place.root / "a.py").write_text(f"a = 1\n{lines}", encoding="utf-8")
     result = edited(place.root, "```python\na = 2\n```\n", check="grep -q 2 a.py")
-    assert ("unverified", ["SHRUNK"]) == (result.status, [one.code for one in result.issues])
-    assert "most of a file was removed" in result.reason
+    assert ("issues", 1, ["SHRUNK", "REMOVED"]) == (result.status, result.calls, [one.code for one in result.issues])
+
+
+def test_a_removal_that_the_user_agreed_to_is_named_next_to_the_status(place: Place):
+    (place.root / "a.py").write_text("a = 1\nb = 2\nc = 3\n", encoding="utf-8")
+    answer = "```python\na = 2\nc = 3\n```\n"
+    result = edited(place.root, answer, check="grep -q 2 a.py", allow_removal=("b",))
+    assert ("verified", "1 removal waived") == (result.status, result.reason)
+    again = retouch.validate(edit_recipe, place.root / "run", options=RunOptions(workspace=str(place.root)))
+    assert ("verified", "1 removal waived") == (again.status, again.reason)
+
+
+def test_a_model_cannot_pass_its_answer_off_as_the_users_own(place: Place):
+    (place.root / "a.py").write_text("a = 1\nb = 2\nc = 3\n", encoding="utf-8")
+    result = edited(place.root, "ANSWER: this text, as a person wrote it\na = 2\n", check="grep -q 2 a.py")
+    assert ("issues", ["SHRUNK", "REMOVED"]) == (result.status, [one.code for one in result.issues])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "<<<<<<< SEARCH\na = 0\n=======\na = 2\n>>>>>>> REPLACE\n",
+        "```python\na.py\n<<<<<<< SEARCH\na = 1\n=======\na = 2\n```\n",
+        "```\n*** Begin Patch\n*** Update File: b.py\n+a = 2\n```\n",
+        "```\n@@ -1,1 +1,1 @@\n-a = 7\n+a = 2\n```\n",
+        'ANSWER: edits\n{"edits": [{"find": 3}], "more": 1}\n',
+    ],
+)
+def test_an_answer_with_the_marks_of_edits_never_becomes_a_file(place: Place, answer: str):
+    result = edited(place.root, answer, check="grep -q 2 a.py")
+    assert "verified" != result.status
+    assert not (place.root / "run" / "files" / "a.py").exists()
 
 
 def test_a_library_call_that_does_not_know_the_project_does_not_repeat_its_verdict(place: Place):

@@ -46,9 +46,17 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 )
 @click.option("--dry-run", is_flag=True, help="Change nothing. Show what would change.")
 @click.option("--diff", "with_diff", is_flag=True, help="Print a unified diff, even if the output is piped.")
+@click.option(
+    "--whole-files",
+    is_flag=True,
+    help="Let a whole file in the reply replace an existing file. Without it, such a reply is rejected.",
+)
+@click.option(
+    "--no-syntax-check", is_flag=True, help="Also write a file that parsed before and does not parse any more."
+)
 @allow_executable_option()
 @as_json_option
-def command(
+def command(  # noqa: PLR0913 - one parameter per option
     *,
     root: Path,
     target: str | None,
@@ -56,17 +64,19 @@ def command(
     stop_reason: str | None,
     dry_run: bool,
     with_diff: bool,
+    whole_files: bool,
+    no_syntax_check: bool,
     allow_executable: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Apply the edits of a model's reply to the files of a directory: all of them, or none.
 
-    Reads FIND and REPLACE WITH blocks, SEARCH/REPLACE markers and apply-patch. If one edit
-    does not match exactly one place, the whole reply is rejected with exit status 1, and the message explains how to
-    correct it.
+    Reads FIND and REPLACE WITH blocks, SEARCH/REPLACE markers, apply-patch, unified diffs, tool calls in JSON and XML,
+    and whole files in a fence with a path. If an edit does not match exactly one place, if a part that looks like an
+    edit is not understood, or if a file would no longer parse, the whole reply is rejected with exit status 1.
 
-    With --json: {"outcome", "error", "files", "edits", "issues", "dry_run"}; files maps each changed path to its new
-    text, or null if the file is deleted.
+    With --json: {"outcome", "error", "files", "edits", "issues", "unread", "dry_run"}; files maps each changed path to
+    its new text, or null if the file is deleted; unread has the parts that were not understood.
     """
     if as_json and with_diff:
         raise click.UsageError("--json and --diff exclude each other.")
@@ -75,7 +85,8 @@ def command(
     reply = response.read().decode("utf-8", "surrogateescape")
     if not dry_run:
         take_back_killed(root)
-    before, result = _place_edits(root, reply, _relative_target(root, target), stop_reason)
+    before, result = _place_edits(root, reply, _relative_target(root, target), stop_reason, whole_files=whole_files)
+    result = result if no_syntax_check else _with_syntax_checked(result, before)
     result = _announced(result, allow_executable) if dry_run else _write_to_disk(result, root, before, allow_executable)
     if as_json:
         print_json({**asdict(result), "files": dict(result.files), "dry_run": dry_run})
@@ -88,7 +99,7 @@ def command(
 
 
 def _place_edits(
-    root: Path, reply: str, target: str | None, stop_reason: str | None
+    root: Path, reply: str, target: str | None, stop_reason: str | None, *, whole_files: bool
 ) -> tuple[Mapping[str, str], EditResult]:
     """Return the current files that the reply names, and the result of applying the reply to them."""
     from retouch.edits import DirectoryError, DirectoryFailure, EditResult, apply_reply, read_files
@@ -99,7 +110,16 @@ def _place_edits(
         raise
     except DirectoryError as error:
         return {}, _refusal_of(EditResult(outcome="refused"), "path", error.message, error.hint)
-    return before, apply_reply(reply, before, target=target, stop_reason=stop_reason)
+    result = apply_reply(
+        reply, before, target=target, stop_reason=stop_reason, whole_files=whole_files, root=str(root.resolve())
+    )
+    return before, result
+
+
+def _with_syntax_checked(result: EditResult, before: Mapping[str, str]) -> EditResult:
+    from retouch.edits import with_syntax_checked
+
+    return with_syntax_checked(result, before)
 
 
 def _write_to_disk(result: EditResult, root: Path, before: Mapping[str, str], allowed: Sequence[str]) -> EditResult:

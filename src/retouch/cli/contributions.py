@@ -48,6 +48,26 @@ def no_notes(_view: RunView, _result: RunResult) -> Sequence[str]:
 
 
 @dataclass(frozen=True, kw_only=True)
+class UndoPlan:
+    """The files that a run has written into the user's project at `root`: their old texts and the run's.
+
+    An old text is None if the run created the file.
+    """
+
+    root: str
+    old: Mapping[str, str | None]
+    new: Mapping[str, str]
+
+
+def no_undo(view: RunView) -> UndoPlan:
+    """Refuse: the recipe writes no files into a project."""
+    from retouch.errors import BadInput
+
+    message = f"runs of the recipe {view.recipe!r} write no files outside of the run directory"
+    raise BadInput(message, hint="There is nothing to undo.")
+
+
+@dataclass(frozen=True, kw_only=True)
 class RecipeCommands:
     """The contribution of one recipe to the command line. Everything but the recipe's name is optional.
 
@@ -66,6 +86,7 @@ class RecipeCommands:
               `MissingTool` if one is not
     finish    everything that `generate` and `resume` do: runs the loop, does what belongs to it (for example, writes a
               patch into the workspace), prints the result, and returns the exit status
+    undo      returns the files that a run has written into the user's project, for `retouch undo`
     notes     notes that `regenerate` prints with its result, for example which step is left to the user
 
     Options of these commands that are made with `Setting` are also keys of retouch.toml and RETOUCH_ variables. What
@@ -82,6 +103,7 @@ class RecipeCommands:
     tools: Callable[[RunOptions], None] | str = no_tools
     finish: Callable[[CommandRunner], int] | str = loop_alone
     notes: Callable[[RunView, RunResult], Sequence[str]] | str = no_notes
+    undo: Callable[[RunView], UndoPlan] | str = no_undo
 
     def __post_init__(self) -> None:
         """Check that help can list the commands, so that an error names the package."""
@@ -106,6 +128,14 @@ class RecipeCommands:
         """
         self.expect_tools(runner.options)
         return cast("Callable[[CommandRunner], int]", resolved(self.finish))(runner)
+
+    def undo_plan(self, view: RunView) -> UndoPlan:
+        """Return the files that a run has written into the user's project.
+
+        Raises:
+            BadInput: the recipe writes none.
+        """
+        return cast("Callable[[RunView], UndoPlan]", resolved(self.undo))(view)
 
     def notes_on(self, view: RunView, result: RunResult) -> Sequence[str]:
         """Return the notes that `regenerate` prints with its result."""

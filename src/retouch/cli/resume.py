@@ -28,6 +28,7 @@ class Resuming:
     max_cost: float | None
     max_cost_more: float | None
     max_output_tokens: int | None
+    allow_removal: tuple[str, ...]
     fallback: tuple[str, ...]
     force: bool
     wait: bool
@@ -55,6 +56,13 @@ class Resuming:
     type=click.IntRange(1),
     metavar="N",
     help="Output cap of the first call. Default: that of the last command.",
+)
+@click.option(
+    "--allow-removal",
+    multiple=True,
+    metavar="NAME",
+    help="Accept that an answer removes this definition, heading, key or section, or most of this file. A pattern such "
+    "as 'old_*' matches several. Can be repeated.",
 )
 @click.option(
     "--fallback",
@@ -106,6 +114,7 @@ def _resume_run(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> 
         wait=resuming.wait,
         force=resuming.force,
         ignore_stale=True,
+        allow_removal=resuming.allow_removal,
         batching=together,
         ending=last.ending,
     )

@@ -87,6 +87,39 @@ def with_secrets_kept(
     return new, old
 
 
+def holds_text(root: Path, name: str, text: str | None) -> bool:
+    """Return whether a file has this text, apart from replaced secrets. None means that there is no such file."""
+    from retouch._lib.disk import read_text
+    from retouch._lib.redaction import redactor
+
+    place = root / name
+    if text is None or not place.is_file():
+        return text is None and not place.exists()
+    clean = redactor()
+    return clean.text(read_text(place)) == clean.text(text)
+
+
+def put_back_texts(root: Path, texts: Mapping[str, str | None], *, before: Mapping[str, str]) -> list[str]:
+    """Write the old `texts` of files again, all or none, and return the paths. None deletes a file.
+
+    Raises:
+        BadInput: a file differs from its text in `before`, or cannot be written. Nothing was written.
+    """
+    from glob import escape
+
+    from retouch.edits import DirectoryError, EditResult, apply_to_folder
+
+    kept = {name: text for name, text in texts.items() if text is not None}
+    seen = {name: before[name] for name in texts if name in before}
+    new, old = with_secrets_kept(root, {**seen, **kept}, seen)
+    files = {name: None if text is None else new[name] for name, text in texts.items()}
+    allowed = [f"/{escape(name)}" for name in files]
+    try:
+        return apply_to_folder(EditResult(outcome="applied", files=files), root, before=old, allow_executable=allowed)
+    except DirectoryError as error:
+        raise BadInput(f"nothing was restored: {error.message}", hint="Change the files yourself.") from error
+
+
 def write_originals(
     root: Path, texts: Mapping[str, str], *, before: Mapping[str, str], allow_executable: Sequence[str] = ()
 ) -> list[str]:

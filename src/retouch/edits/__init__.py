@@ -1,7 +1,7 @@
 """Applies FIND/REPLACE edits, each at exactly one place, all or none. Independent of the engine and of models.
 
-`apply_reply` parses a model's reply in any of three formats (CHANGE / FIND / REPLACE WITH, SEARCH/REPLACE markers,
-apply-patch) and applies it to texts in memory. `apply_to_folder` writes the result to a directory, all files or none.
+`read_reply` recognizes the edits of a model's reply in any format, and names the parts that it does not understand.
+`apply_reply` applies them to texts in memory. `apply_to_folder` writes the result to a directory, all files or none.
 `changes_between` and `render_blocks` write edits that `apply_reply` can parse.
 """
 
@@ -20,9 +20,11 @@ from retouch.edits.diff import unified_diff
 from retouch.edits.executable import ExecutableSurface, executable_surfaces
 from retouch.edits.folder import apply_to_folder, read_files, take_back, tried_in_folder
 from retouch.edits.inside import DirectoryError, DirectoryFailure
+from retouch.edits.reader import read_reply
 from retouch.edits.render import changes_between, fence_for, render_blocks
 from retouch.edits.stop import detect_truncation
-from retouch.edits.values import Edit, EditBlock, EditIssue, EditResult
+from retouch.edits.syntax import first_fault, with_syntax_checked
+from retouch.edits.values import Edit, EditBlock, EditIssue, EditResult, Remainder, ReplyReading
 
 __all__ = [
     "DiffChange",
@@ -34,6 +36,8 @@ __all__ = [
     "EditIssue",
     "EditResult",
     "ExecutableSurface",
+    "Remainder",
+    "ReplyReading",
     "apply_blocks",
     "apply_diff_changes",
     "apply_reply",
@@ -43,12 +47,15 @@ __all__ = [
     "detect_truncation",
     "executable_surfaces",
     "fence_for",
+    "first_fault",
     "is_large_file",
     "parse_diff_response",
     "read_files",
+    "read_reply",
     "render_blocks",
     "take_back",
     "text_sha256",
     "tried_in_folder",
     "unified_diff",
+    "with_syntax_checked",
 ]

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.edits.bidi import BIDI_FIX, bidi_message, new_bidi_control
-from retouch.edits.formats import read_blocks
 from retouch.edits.lineindex import LineIndex
 from retouch.edits.messages import issue_of, not_found
 from retouch.edits.nearest import nearest_windows
 from retouch.edits.onefile import OneFile
+from retouch.edits.reader import read_parts, remainder_of
 from retouch.edits.stop import cut_reason
-from retouch.edits.targets import TargetFinder, clean_path
+from retouch.edits.targets import TargetFinder
 from retouch.edits.values import EditIssue, EditResult, Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from retouch.edits.values import Code, EditBlock
+
+NO_BLOCKS = EditIssue(
+    code="no_blocks",
+    message="The reply contains no edit block.",
+    fix="Write each change as FIND and REPLACE WITH, each followed by a fenced block.",
+)
 
 
 def apply_reply(
@@ -27,13 +34,17 @@ def apply_reply(
     target: str | None = None,
     stop_reason: str | None = None,
     shown_sha256: Mapping[str, str] | None = None,
+    whole_files: bool = False,
+    root: str | None = None,
 ) -> EditResult:
     """Return the files after applying all edits of the reply, or a refusal with the issues.
 
     `files` maps paths to texts with their line endings. Bytes that are not UTF-8 may be surrogates (`surrogateescape`).
     `target` is the file of blocks that name none. If `stop_reason` indicates a truncated reply, the whole reply is
     refused. `shown_sha256` maps paths to the hash of the text (as UTF-8) that the model was shown. If a file has
-    changed since, or was never shown, only exact matches count. Nothing is written to disk.
+    changed since, or was never shown, only exact matches count. A whole file in the reply only replaces an existing
+    one if `whole_files` is True. `root` is the directory's own path: tool calls name files by absolute paths, which are
+    made relative to it. Nothing is written to disk.
     """
     cut = cut_reason(stop_reason)
     if cut:
@@ -43,11 +54,12 @@ def apply_reply(
             fix="Request less at a time: one change per reply.",
         )
         return _refused([issue])
-    try:
-        blocks = read_blocks(reply)
-    except Refusal as refusal:
-        return _refused([refusal.issue])
-    return apply_blocks(blocks, files, target=target, shown_sha256=shown_sha256)
+    blocks, issue = read_parts(reply, known=files)
+    if issue is not None:
+        return replace(_refused([issue]), unread=(remainder_of(issue, reply),))
+    if not blocks:
+        return _refused([NO_BLOCKS])
+    return apply_blocks(blocks, files, target=target, shown_sha256=shown_sha256, whole_files=whole_files, root=root)
 
 
 def apply_blocks(
@@ -56,17 +68,22 @@ def apply_blocks(
     *,
     target: str | None = None,
     shown_sha256: Mapping[str, str] | None = None,
+    whole_files: bool = False,
+    root: str | None = None,
 ) -> EditResult:
     """Return the files after applying parsed blocks. See `apply_reply`."""
     issues: list[EditIssue] = []
     by_path: dict[str, list[EditBlock]] = {}
-    targets = TargetFinder(files, target)
+    targets = TargetFinder(files, target, root)
     for block in blocks:
         try:
-            by_path.setdefault(targets.file_of(block), []).append(block)
+            path = targets.file_of(block)
+            by_path.setdefault(path, []).append(targets.with_clean_move(block))
         except Refusal as refusal:
             issues.append(refusal.issue)
-    worked = [_apply_to_file(path, some, files, shown_sha256) for path, some in by_path.items()]
+    worked = [
+        _apply_to_file(path, some, files, shown_sha256, whole_files=whole_files) for path, some in by_path.items()
+    ]
     for one in worked:
         issues += one.issues
     for one in worked:
@@ -90,11 +107,16 @@ def text_sha256(text: str) -> str:
 
 
 def _apply_to_file(
-    path: str, blocks: list[EditBlock], files: Mapping[str, str], shown: Mapping[str, str] | None
+    path: str,
+    blocks: list[EditBlock],
+    files: Mapping[str, str],
+    shown: Mapping[str, str] | None,
+    *,
+    whole_files: bool,
 ) -> OneFile:
     text = files.get(path)
     stale = shown is not None and text is not None and shown.get(path) != text_sha256(text)
-    one = OneFile(path, text, stale=stale)
+    one = OneFile(path, text, stale=stale, whole_files=whole_files)
     if text and "\0" in text:
         what, fix = "the file contains NUL bytes, so it is not a text file.", "Change text files only."
         one.issues += [issue_of("no_target", block, path, what, fix) for block in blocks]
@@ -145,7 +167,7 @@ def _misplaced_moves(worked: Sequence[OneFile], files: Mapping[str, str]) -> lis
     for one in worked:
         if one.moved_to is None:
             continue
-        goal = clean_path(one.moved_to)
+        goal = one.moved_to
         if goal in taken:
             issues.append(
                 EditIssue(
@@ -166,7 +188,7 @@ def _applied(worked: Sequence[OneFile], issues: list[EditIssue]) -> EditResult:
         text = one.result()
         if one.moved_to is not None:
             changed[one.path] = None
-            changed[clean_path(one.moved_to)] = text
+            changed[one.moved_to] = text
         elif text != one.text or (one.is_deleted and one.text is not None):
             changed[one.path] = text
     edits = tuple(sorted((edit for one in worked for edit in one.edits), key=lambda edit: edit.number))
@@ -187,7 +209,7 @@ def _bidi_issues(worked: Sequence[OneFile], changed: Mapping[str, str | None]) -
     """Return an issue for each file that gets a bidirectional control character that it did not have."""
     issues: list[EditIssue] = []
     for one in worked:
-        path = clean_path(one.moved_to) if one.moved_to is not None else one.path
+        path = one.moved_to or one.path
         text = changed.get(path)
         found = None if text is None else new_bidi_control(text, one.text)
         if found is not None:

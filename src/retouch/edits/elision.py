@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from retouch.edits.values import is_blank
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from retouch.edits.values import Lines
 
 _COMMENT = re.compile(r"\s*(?:#+|//+|/\*+|<!--|--+|;+|%+|\*+|'{3}|\"{3}|\{/\*)?\s*")
@@ -47,6 +49,30 @@ def left_out(find: Lines, replace: Lines) -> str | None:
         if not is_blank(line):
             above = line
     return None
+
+
+def elided_pieces(find: Lines, replace: Lines, known: Container[str]) -> list[tuple[Lines, Lines]] | None:
+    """Return the pieces of both texts between placeholders such as `...`, in pairs. None if there is no such reading.
+
+    Both texts must have the same number of placeholders. Lines in `known` are lines of the file. Every piece of FIND
+    has visible text, except that both texts may start or end with a placeholder.
+    """
+    if not any("..." in line or "…" in line or "unchanged" in line.lower() or "rest of" in line for line in find):
+        return None
+    marks = [number for number, line in enumerate(find) if line not in known and is_placeholder(line)]
+    new_marks = [number for number, line in enumerate(replace) if is_placeholder(line)]
+    if not marks or len(marks) != len(new_marks):
+        return None
+    pairs = list(zip(_between(find, marks), _between(replace, new_marks), strict=True))
+    for edge in (-1, 0):
+        if not any(map(str.strip, (*pairs[edge][0], *pairs[edge][1]))):
+            pairs.pop(edge)
+    return pairs if pairs and all(any(map(str.strip, piece)) for piece, _ in pairs) else None
+
+
+def _between(lines: Lines, marks: list[int]) -> list[Lines]:
+    starts, stops = [0, *(mark + 1 for mark in marks)], [*marks, len(lines)]
+    return [lines[start:stop] for start, stop in zip(starts, stops, strict=True)]
 
 
 def is_placeholder(line: str) -> bool:

@@ -40,13 +40,14 @@ def read_files(root: Path, reply: str, *, target: str | None = None) -> dict[str
         blocks = read_blocks(reply)
     except Refusal:
         blocks = []
+    top = str(root.resolve())
     for block in blocks:
         if block.path is not None:
-            names.add(clean_path(block.path))
+            names.add(clean_path(block.path, top))
             if not block.path_is_sure:
-                names.update(map(clean_path, _WORD.findall(block.path)))
+                names.update(clean_path(word) for word in _WORD.findall(block.path))
         if block.move_to is not None:
-            names.add(clean_path(block.move_to))
+            names.add(clean_path(block.move_to, top))
     found: dict[str, str] = {}
     for name in sorted(names):
         text = _read(root, name)

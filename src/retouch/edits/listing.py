@@ -10,7 +10,7 @@ from retouch.edits.values import is_blank
 if TYPE_CHECKING:
     from retouch.edits.values import Lines
 
-_NUMBERED = re.compile(r"[ \t]*(\d{1,9})(?:[ \t]?[|:→](?: |$)|\t)")
+_NUMBERED = re.compile(r"[ \t]*(\d{1,9})(?:[ \t]?[|:](?: |$)|[ \t]?→|\t)")
 
 
 def without_numbers(find: Lines, replace: Lines) -> tuple[int, Lines, Lines] | None:

@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from retouch.edits.fragment import fitted
+from retouch.edits.indent import indentation
 from retouch.edits.lineindex import every_place, squash
 from retouch.edits.listing import without_numbers
 from retouch.edits.match import Ambiguous, Match, match_exact, match_loose
 from retouch.edits.values import is_blank, visible_characters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from retouch.edits.lineindex import LineIndex
     from retouch.edits.match import Found
-    from retouch.edits.values import EditBlock, LineRange, Lines
+    from retouch.edits.values import EditBlock, LineRange, Lines, MatchKind
 
 _LEAST_VISIBLE = 6
 _MOST_EDGES = 8  # limit of blank lines at the edges of FIND that are removed one by one
@@ -40,19 +42,36 @@ def locate_exact(index: LineIndex, block: EditBlock, find: Lines, new: Lines) ->
 
 def locate_loosely(index: LineIndex, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
     """Return the place by a loose match, for the texts as they are, or without blank edges or line numbers."""
-    found = match_loose(index, find, new)
+    found = _loose(index, find, new)
     if found is not None:
-        return LocatedBlock(match=found, find=find, replace=new) if isinstance(found, Match) else found
+        return found
     found = _without_blank_edges(index, find, new)
     return found if found is not None else _without_line_numbers(index, find, new)
+
+
+def _loose(index: LineIndex, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
+    """Return the place by a loose match. A part of a line may be extended to the whole line."""
+    found = match_loose(index, find, new)
+    if not isinstance(found, Match):
+        return found
+    fits = fitted(found, index.lines.bodies, find, new)
+    if fits is None:
+        return None
+    match, new_lines = fits
+    if match.columns is None and found.columns is not None:
+        find = tuple(index.lines.bodies[match.start : match.stop])
+    return LocatedBlock(match=match, find=find, replace=new_lines)
 
 
 def wanted_lines(block: EditBlock, find: Lines, new: Lines) -> Iterator[str]:
     """Yield every line that the search for the block may need in the index."""
     yield from find
     yield from new
+    yield from block.outer_anchors
     if block.anchor:
         yield block.anchor
+    if block.lead:
+        yield from (line.removeprefix(block.lead) for line in (*find, *new))
     numbered = without_numbers(find, new)
     if numbered:
         yield from numbered[1]
@@ -85,7 +104,7 @@ def _without_blank_edges(index: LineIndex, find: Lines, new: Lines) -> LocatedBl
             above = max(0, total - trailing) + offsets[0]
             return _as_located(found[offsets[0]], find, new, above, total - above)
     lines = find[leading : len(find) - trailing]
-    return _as_located(match_loose(index, lines, _without_edges(new, leading, trailing)), find, new, leading, trailing)
+    return _renamed(_loose(index, lines, _without_edges(new, leading, trailing)), "edge_blank")
 
 
 def _as_located(found: Found, find: Lines, new: Lines, above: int, below: int) -> LocatedBlock | Ambiguous | None:
@@ -104,15 +123,20 @@ def _without_line_numbers(index: LineIndex, find: Lines, new: Lines) -> LocatedB
     if numbered is None:
         return None
     first, lines, new_lines = numbered
-    found = match_exact(index, lines) or match_loose(index, lines, new_lines)
-    if isinstance(found, Match):
-        has_same_number = found.start == first - 1
-        return (
-            LocatedBlock(match=replace(found, tier="line_numbers"), find=lines, replace=new_lines)
-            if has_same_number
-            else None
-        )
-    return found
+    exact = match_exact(index, lines)
+    if isinstance(exact, Match):
+        found = LocatedBlock(match=exact, find=lines, replace=new_lines)
+    else:
+        found = exact or _loose(index, lines, new_lines)
+    if isinstance(found, LocatedBlock) and found.match.start != first - 1:
+        return None
+    return _renamed(found, "line_numbers")
+
+
+def _renamed(found: LocatedBlock | Ambiguous | None, tier: MatchKind) -> LocatedBlock | Ambiguous | None:
+    if not isinstance(found, LocatedBlock):
+        return found
+    return replace(found, match=replace(found.match, tier=tier))
 
 
 def _without_edges(lines: Lines, leading: int, trailing: int) -> Lines:
@@ -125,12 +149,39 @@ def _without_edges(lines: Lines, leading: int, trailing: int) -> Lines:
 
 
 def _chosen_by_hunk(index: LineIndex, block: EditBlock, found: Ambiguous) -> Match | Ambiguous:
+    """Return the one of several places that a hunk's anchors, its position at the end, or its line number selects."""
     starts = found.starts
     if block.anchor:
-        anchors = index.loose_positions.get(squash(block.anchor), [])
-        starts = [start for start in starts if start > anchors[0]] if len(anchors) == 1 else starts
+        starts = _after_anchors(index, (*block.outer_anchors, block.anchor), starts) or starts
     if block.at_end:
         starts = [start for start in starts if start + found.size == len(index.lines.bodies)]
+    if len(starts) != 1 and block.line_hint is not None and block.line_hint - 1 in starts:
+        starts = [block.line_hint - 1]
     if len(starts) != 1:
         return found
     return Match(start=starts[0], stop=starts[0] + found.size, tier="exact")
+
+
+def _after_anchors(index: LineIndex, anchors: Lines, starts: list[int]) -> list[int]:
+    """Return the places below the last of the anchors, each of which is inside the one before.
+
+    If one place is inside the block that the last anchor opens, it is the only one.
+    """
+    bodies = index.lines.bodies
+    low, high = 0, len(bodies)
+    for anchor in anchors:
+        places = [at for at in index.loose_positions.get(squash(anchor), []) if low <= at < high]
+        if len(places) != 1:
+            return []
+        low, high = places[0] + 1, _end_of_block(bodies, places[0], high)
+    inside = [start for start in starts if low <= start < high]
+    return inside if len(inside) == 1 else [start for start in starts if start >= low]
+
+
+def _end_of_block(bodies: Sequence[str], opening: int, limit: int) -> int:
+    """Return the line after the lines that are indented deeper than `opening`."""
+    lead = len(indentation(bodies[opening]))
+    for number in range(opening + 1, limit):
+        if not is_blank(bodies[number]) and len(indentation(bodies[number])) <= lead:
+            return number
+    return limit

@@ -6,10 +6,12 @@ Each kind only applies if there is a single place. More than one is ambiguous, e
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retouch.edits.fragment import at_token_borders
 from retouch.edits.indent import indentation, map_indentation, shifted_by
 from retouch.edits.lineindex import filled, plain
 from retouch.edits.style import Unmappable
@@ -18,6 +20,7 @@ from retouch.edits.values import is_blank, visible_characters
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from retouch.edits.filelines import FileLines
     from retouch.edits.indent import Indentation
     from retouch.edits.lineindex import LineIndex
     from retouch.edits.values import Lines, MatchKind
@@ -122,9 +125,44 @@ def _fits_below(first: str, lead: str, second: str) -> bool:
 
 def _inside_line(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
     line = find[0]
-    if line != line.strip() or not _WORD.search(line):
+    if line != line.rstrip() or not _WORD.search(line):
         return None
     return _substring(index, line, find)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TextSpan:
+    """One place of a text: its offsets, its lines (from 1), and whether it cuts no word and has whole lines."""
+
+    start: int
+    stop: int
+    lines: tuple[int, int]
+    at_borders: bool
+    is_whole_lines: bool
+
+
+def every_span(lines: FileLines, find: Lines) -> list[TextSpan]:
+    """Return all places of a text in order, also inside of lines. They do not overlap."""
+    text, wanted = lines.text, lines.eol.join(find)
+    found: list[TextSpan] = []
+    offset = text.find(wanted) if wanted else -1
+    while offset >= 0:
+        end = offset + len(wanted)
+        first = bisect_right(lines.starts, offset) - 1
+        last = first + len(find) - 1
+        starts_line = offset == lines.starts[first]
+        ends_line = end == len(text) or text.startswith(("\n", "\r"), end)
+        found.append(
+            TextSpan(
+                start=offset,
+                stop=end,
+                lines=(first + 1, last + 1),
+                at_borders=at_token_borders(text, offset, end),
+                is_whole_lines=starts_line and ends_line,
+            )
+        )
+        offset = text.find(wanted, end)
+    return found
 
 
 def _across_lines(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noqa: ARG001 - one shape for all tiers
@@ -132,11 +170,13 @@ def _across_lines(index: LineIndex, find: Lines, replace: Lines) -> Found:  # no
     inner = [line for line in find[1:-1] if line]
     if index.lines.endings is not None or any(line not in index.positions for line in inner):
         return None
-    if find[0] != find[0].strip() or not _WORD.search(find[0]) or find[-1] != find[-1].rstrip():
+    if find[0] != find[0].rstrip() or not _WORD.search(find[0]) or find[-1] != find[-1].rstrip():
+        return None
+    if not find[-1]:
         return None
     found = _substring(index, index.lines.eol.join(find), find)
-    if isinstance(found, Match) and found.columns and is_blank(index.lines.bodies[found.start][: found.columns[0]]):
-        return None
+    if isinstance(found, Match) and found.columns and found.columns[0]:
+        return None if is_blank(index.lines.bodies[found.start][: found.columns[0]]) else found
     return found
 
 
@@ -145,7 +185,7 @@ def _substring(index: LineIndex, wanted: str, find: Lines) -> Found:
     offsets: list[int] = []
     offset = text.find(wanted)
     while offset >= 0:
-        if _at_borders(text, offset, offset + len(wanted)):
+        if at_token_borders(text, offset, offset + len(wanted)) and _at_line_start(index, text, offset, wanted):
             offsets.append(offset)
         offset = text.find(wanted, offset + 1)
     if not offsets:
@@ -159,15 +199,9 @@ def _substring(index: LineIndex, wanted: str, find: Lines) -> Found:
     return Match(start=starts[0], stop=last + 1, tier="inline", columns=(from_column, to_column))
 
 
-def _at_borders(text: str, start: int, end: int) -> bool:
-    """Return whether no word is cut at either end."""
-    cut_before = start > 0 and _is_word(text[start - 1]) and _is_word(text[start])
-    cut_after = end < len(text) and _is_word(text[end]) and _is_word(text[end - 1])
-    return not cut_before and not cut_after
-
-
-def _is_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
+def _at_line_start(index: LineIndex, text: str, offset: int, wanted: str) -> bool:
+    """Return whether a text that begins with whitespace starts a line. Any other text may start inside one."""
+    return not wanted[0].isspace() or offset == index.lines.first_offset or text[offset - 1] == index.lines.eol[-1]
 
 
 def _line_numbers(text: str, offsets: list[int], eol: str) -> list[int]:

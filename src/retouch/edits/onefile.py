@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.edits.elision import is_placeholder, left_out
+from retouch.edits.both_ways import with_settled_indentation
+from retouch.edits.elision import elided_pieces, is_placeholder, left_out
 from retouch.edits.filelines import BOM, FileLines
 from retouch.edits.lineindex import LineIndex, filled
 from retouch.edits.locate import LocatedBlock, already_there, locate_exact, locate_loosely, wanted_lines
-from retouch.edits.match import Ambiguous, Match
+from retouch.edits.match import Ambiguous, Match, every_span
 from retouch.edits.messages import ambiguous, clip, conflict, issue_of, spell_range
 from retouch.edits.rewrite import rewritten, span_of
 from retouch.edits.splice import Replacement, Splice
@@ -19,6 +20,7 @@ from retouch.edits.values import Edit, EditIssue, Refusal, text_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from retouch.edits.indent import Indentation
     from retouch.edits.values import Code, EditBlock, LineRange, Lines, MatchKind
 
 _FIX_WHITESPACE = "Write both texts with the indentation and the characters of the file, and send all edits again."
@@ -36,10 +38,11 @@ class Missed:
 class OneFile:
     """One file's text and the blocks for it."""
 
-    def __init__(self, path: str, text: str | None, *, stale: bool) -> None:
+    def __init__(self, path: str, text: str | None, *, stale: bool, whole_files: bool = False) -> None:
         self.path = path
         self.text = text
         self.stale = stale
+        self.whole_files = whole_files
         self.is_deleted = False
         self.moved_to: str | None = None
         self.edits: list[Edit] = []
@@ -50,6 +53,11 @@ class OneFile:
         self._seen: dict[tuple[Lines, Lines], int] = {}
         self._written: set[str] = set()  # lines that edits of this reply wrote
         self._created_by: int | None = None
+        self._moved_lines_by: int | None = None  # the first edit that changes the number of lines
+        self._insertions: dict[int, int] = {}  # offset -> edit
+        self._shifts: list[Indentation] = []  # how loose matches differ in indentation
+        self._exact: list[tuple[EditBlock, Lines, int]] = []
+        self._final_newline: bool | None = None
         self.index = LineIndex(self.lines, ())
 
     def apply(self, blocks: Sequence[EditBlock]) -> None:
@@ -62,29 +70,56 @@ class OneFile:
                 self._take(block, find, new)
             except Refusal as refusal:
                 self.issues.append(refusal.issue)
+        self._compare_shifts()
+
+    def _compare_shifts(self) -> None:
+        """Refuse an exact match if another edit lacks some indentation, and with it this FIND matches elsewhere."""
+        for shift in self._shifts[:1]:
+            moved = [tuple(map(shift.apply, find)) for _, find, _ in self._exact]
+            index = LineIndex(self.lines, [line for lines in moved for line in lines if line])
+            for (block, find, start), lines in zip(self._exact, moved, strict=True):
+                wanted = tuple(line for line in lines if line is not None)
+                if len(wanted) != len(find) or wanted == find:
+                    continue
+                places = [place for place in index.exact_places(wanted) if place != start]
+                if places:
+                    found = Ambiguous(starts=sorted([start, *places]), size=len(find))
+                    self.issues.append(ambiguous(block, self.path, found))
 
     def result(self) -> str | None:
         """Return the new text. None if the file is deleted or never existed."""
         if self.is_deleted or (self.text is None and self._created_by is None):
             return None
-        return self.lines.keep_final_state(self._splice.result())
+        text = self.lines.keep_final_state(self._splice.result())
+        if self._final_newline is True and text and not text.endswith("\n"):
+            return text + self.lines.ending_near(len(self.lines.bodies))
+        return text.removesuffix("\n").removesuffix("\r") if self._final_newline is False else text
 
     def _take(self, block: EditBlock, find: Lines, new: Lines) -> None:
         if block.kind == "delete":
-            self._delete(block)
-        elif self.is_deleted and block.kind != "add":
+            self._delete(block, find)
+        elif self.is_deleted and block.kind not in {"add", "whole"}:
             raise self._refusal(
                 "conflict", block, "the file is deleted by another edit of the reply", "Use only one of the two edits."
             )
-        elif block.kind == "add" or not find or not (filled(find) or self.text):
+        elif block.kind == "move":
+            self._move(block)
+        elif block.kind == "whole" and self.text and not self.is_deleted:
+            self._replace_file(block, new)
+        elif block.kind == "insert":
+            self._insert(block, new)
+        elif block.kind in {"add", "whole"} or not find or not (filled(find) or self.text):
             self._create(block, find, new)
         elif self._is_new_change(block, find, new):
             if block.move_to is not None:
                 self.moved_to = block.move_to
-            self._replace(block, find, new)
+            if block.every:
+                self._replace_every(block, find, new)
+            else:
+                self._replace(block, find, new)
 
     def _is_new_change(self, block: EditBlock, find: Lines, new: Lines) -> bool:
-        if find == new and block.move_to is None:
+        if find == new and block.move_to is None and block.final_newline is None:
             self.issues.append(self._warning("no_change", block, "FIND and REPLACE are the same."))
             return False
         first = self._seen.setdefault((find, new), block.number)
@@ -94,6 +129,9 @@ class OneFile:
         return True
 
     def _replace(self, block: EditBlock, find: Lines, new: Lines) -> None:
+        if (pieces := elided_pieces(find, new, self.index.positions)) is not None:
+            self._replace_pieces(block, pieces)
+            return
         skipped = left_out(find, new)
         if skipped is not None:
             raise self._refusal(
@@ -103,6 +141,9 @@ class OneFile:
                 "Write the new lines in full. If little changes, quote less in FIND.",
             )
         located = locate_exact(self.index, block, find, new)
+        if located is None and block.lead and (inner := _dedented(block.lead, find, new)):
+            find, new = inner
+            located = locate_exact(self.index, block, find, new)
         quotes_new_text = located is None and any(line in self._written for line in filled(find))
         if quotes_new_text and self._rewrite_written(block, find, new):
             return
@@ -115,11 +156,30 @@ class OneFile:
         else:
             self._put(block, located)
 
+    def _replace_pieces(self, block: EditBlock, pieces: Sequence[tuple[Lines, Lines]]) -> None:
+        """Replace the lines around placeholders. Each piece must match exactly once, in order."""
+        starts: list[int] = []
+        for find, _ in pieces:
+            places = self.index.exact_places(find)
+            if len(places) != 1 or (starts and places[0] <= starts[-1]):
+                what = f"FIND omits lines, and {clip(find[0].strip(), 80)!r} and what follows is not at one place."
+                fix = "Quote consecutive lines of the file in full, or make two edits."
+                raise self._refusal("elision", block, what, fix)
+            starts.append(places[0])
+        for start, (find, new) in zip(starts, pieces, strict=True):
+            match = Match(start=start, stop=start + len(find), tier="elided")
+            if find != new:
+                self._put(block, LocatedBlock(match=match, find=find, replace=new), is_part=True)
+        whole = LocatedBlock(match=_nowhere("elided").match, find=block.find, replace=block.replace)
+        self._record(block, whole, "elided", (starts[0] + 1, starts[-1] + len(pieces[-1][0])))
+
     def _loosely(self, block: EditBlock, find: Lines, new: Lines) -> LocatedBlock | Ambiguous | None:
         if already_there(self.index, find, new):
             return None
         try:
             located = locate_loosely(self.index, find, new)
+            if isinstance(located, LocatedBlock):
+                located = with_settled_indentation(self.path, self.lines, located)
         except Unmappable as reason:
             raise self._refusal("not_found", block, f"{reason}.", _FIX_WHITESPACE) from None
         if isinstance(located, LocatedBlock):
@@ -129,12 +189,9 @@ class OneFile:
                 return None
         return located
 
-    def _put(self, block: EditBlock, located: LocatedBlock) -> None:
+    def _put(self, block: EditBlock, located: LocatedBlock, *, is_part: bool = False) -> None:
         match = located.match
         start, stop = span_of(self.lines, match)
-        other = self._splice.overlapping(start, stop)
-        if other is not None:
-            raise Refusal(conflict(block, other.edit, self.path, (match.start + 1, match.stop)))
         text = self._rewritten(block, self.lines, located)
         if len(text) > stop - start and self.lines.text.startswith(text, start):
             at = spell_range((match.start + 1, match.start + len(located.replace)))
@@ -142,8 +199,17 @@ class OneFile:
             self.issues.append(self._warning("repeated", block, what))
         if block.kind == "hunk":
             self._check_hunk(block, located)
-        self._splice.add(Replacement(start=start, stop=stop, text=text, edit=block.number))
-        self._record(block, located, match.tier, (match.start + 1, match.stop))
+            if block.final_newline is not None and match.stop == len(self.lines.bodies):
+                self._final_newline = block.final_newline
+        other = self._splice.add_next_to(Replacement(start=start, stop=stop, text=text, edit=block.number))
+        if other is not None:
+            raise Refusal(conflict(block, other.edit, self.path, (match.start + 1, match.stop)))
+        if match.tier == "indent" and match.indent is not None and match.indent.is_shift:
+            self._shifts.append(match.indent)
+        elif match.tier == "exact":
+            self._exact.append((block, located.find, match.start))
+        if not is_part:
+            self._record(block, located, match.tier, (match.start + 1, match.stop))
 
     def _rewrite_written(self, block: EditBlock, find: Lines, new: Lines) -> bool:
         """Apply the block to lines that earlier edits of this reply wrote, if it matches exactly once."""
@@ -170,6 +236,8 @@ class OneFile:
     def _record(self, block: EditBlock, located: LocatedBlock, tier: MatchKind, at: LineRange | None) -> None:
         self._written.update(filled(located.replace))
         self._written.difference_update(located.find)
+        if len(located.find) != len(located.replace) and self._moved_lines_by is None:
+            self._moved_lines_by = block.number
         self.edits.append(
             Edit(
                 number=block.number,
@@ -179,6 +247,7 @@ class OneFile:
                 replace=text_of(located.replace),
                 tier=tier,
                 match_lines=at,
+                format=block.format,
             )
         )
 
@@ -199,10 +268,83 @@ class OneFile:
         text = "".join(line + self.lines.eol for line in new)
         start = len(self._splice.text)
         self._splice.add(Replacement(start=start, stop=start, text=text, edit=block.number))
-        match = Match(start=0, stop=0, tier="create")
-        self._record(block, LocatedBlock(match=match, find=(), replace=new), "create", None)
+        self._record(block, _nowhere("create", new), "create", None)
+        if block.final_newline is not None:
+            self._final_newline = block.final_newline
 
-    def _delete(self, block: EditBlock) -> None:
+    def _move(self, block: EditBlock) -> None:
+        if self.text is None:
+            raise self._refusal(
+                "no_target", block, "this file does not exist, so it cannot be moved.", "Remove this change."
+            )
+        self.moved_to = block.move_to
+        self._record(block, _nowhere("move"), "move", None)
+
+    def _replace_file(self, block: EditBlock, new: Lines) -> None:
+        """Replace the whole text. Lines that stay keep their line endings."""
+        bodies = tuple(self.lines.bodies)
+        skipped = left_out(bodies, new)
+        if skipped is not None:
+            what = f"the whole file omits code: {clip(skipped.strip(), 80)!r}."
+            raise self._refusal("elision", block, what, "Send only the changes, each with its old and new lines.")
+        if not self.whole_files:
+            what = "the reply has this file as a whole, but the file exists. It may be only a part of it."
+            fix = "Send only the changes. If it is the whole file, allow it: --whole-files (Python: whole_files=True)."
+            raise self._refusal("whole_file", block, what, fix)
+        if self._is_new_change(block, bodies, new):
+            match = Match(start=0, stop=len(bodies), tier="whole_file")
+            self._put(block, LocatedBlock(match=match, find=bodies, replace=new))
+
+    def _insert(self, block: EditBlock, new: Lines) -> None:
+        """Insert lines after a line number. It is only certain if no edit before has moved the lines."""
+        count = len(self.lines.bodies)
+        after = count if block.after_line is None else block.after_line
+        if self.text is None or not 0 <= after <= count:
+            fix = "Use a line number of the file, or quote the lines around the place."
+            raise self._refusal("not_found", block, f"the file has {count} lines, not {after}.", fix)
+        if self.stale or self._moved_lines_by is not None:
+            why = (
+                "the file has changed since it was shown" if self.stale else f"edit {self._moved_lines_by} moves lines"
+            )
+            what = f"the line number {after} is not certain, because {why}."
+            raise self._refusal("ambiguous", block, what, "Quote the lines around the place instead.")
+        start = self.lines.starts[after] if after < count else len(self.lines.text)
+        other = self._insertions.get(start) or getattr(self._splice.overlapping(start, start), "edit", None)
+        if other is not None:
+            raise Refusal(conflict(block, other, self.path, (max(after, 1), max(after, 1))))
+        self._insertions[start] = block.number
+        eol = self.lines.ending_near(after)
+        text = eol.join(new) + eol
+        if after == count and count and not self.lines.ends_with_newline:
+            text = eol + eol.join(new)
+        self._splice.add(Replacement(start=start, stop=start, text=text, edit=block.number))
+        self._record(block, _nowhere("insert", new), "insert", (after + 1, after + 1))
+
+    def _replace_every(self, block: EditBlock, find: Lines, new: Lines) -> None:
+        """Replace all places of a text, as a tool call requests."""
+        places = every_span(self.lines, find)
+        if not places:
+            self._miss(block, find, new)
+            return
+        if block.places is not None and block.places != len(places):
+            what = f"it expects {block.places} places, but FIND occurs {len(places)} times."
+            raise self._refusal("ambiguous", block, what, "Correct the number, or quote more lines in FIND.")
+        if not all(place.at_borders for place in places):
+            what = "a place of FIND is inside a longer name or number."
+            raise self._refusal("ambiguous", block, what, "Quote the whole lines that change.")
+        for place in places:
+            other = self._splice.overlapping(place.start, place.stop)
+            if other is not None:
+                raise Refusal(conflict(block, other.edit, self.path, place.lines))
+        for place in places:
+            whole_lines = place.is_whole_lines and not new
+            stop = place.stop + (len(self.lines.ending_near(place.lines[1] - 1)) if whole_lines else 0)
+            text = self.lines.ending_near(place.lines[0] - 1).join(new)
+            self._splice.add(Replacement(start=place.start, stop=stop, text=text, edit=block.number))
+        at = (places[0].lines[0], places[-1].lines[1])
+        self._record(block, LocatedBlock(match=_nowhere("every").match, find=find, replace=new), "every", at)
+
+    def _delete(self, block: EditBlock, find: Lines) -> None:
         if len(self._splice) or self._created_by is not None:
             raise self._refusal(
                 "conflict", block, "the file is both deleted and changed.", "Use only one of the two edits."
@@ -211,6 +353,9 @@ class OneFile:
             raise self._refusal(
                 "no_target", block, "this file does not exist, so it cannot be deleted.", "Remove this change."
             )
+        if find and find != tuple(self.lines.bodies):
+            what = "the deleted lines are not those of the file."
+            raise self._refusal("not_found", block, what, "Quote every line of the file, or use another format.")
         self.is_deleted = True
         match = Match(start=0, stop=len(self.lines.bodies), tier="delete")
         at = (1, match.stop) if match.stop else None
@@ -252,3 +397,15 @@ class OneFile:
 
     def _warning(self, code: Code, block: EditBlock, what: str) -> EditIssue:
         return replace(issue_of(code, block, self.path, what, ""), severity="warning")
+
+
+def _nowhere(tier: MatchKind, new: Lines = ()) -> LocatedBlock:
+    """Return the place of an edit that matches no lines."""
+    return LocatedBlock(match=Match(start=0, stop=0, tier=tier), find=(), replace=new)
+
+
+def _dedented(lead: str, find: Lines, new: Lines) -> tuple[Lines, Lines] | None:
+    """Return both texts without the indentation of their markers. None if a line does not have it."""
+    if any(line.strip() and not line.startswith(lead) for line in (*find, *new)):
+        return None
+    return tuple(line.removeprefix(lead) for line in find), tuple(line.removeprefix(lead) for line in new)

@@ -11,7 +11,7 @@ from retouch.edits.values import EditBlock, EditIssue, Refusal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-BEGIN = re.compile(r"[ \t]*\*\*\* Begin Patch[ \t]*$")
+_BEGIN = re.compile(r"[ \t]*\*\*\* Begin Patch[ \t]*$")
 _END = re.compile(r"[ \t]*\*\*\* End Patch[ \t]*$")
 _FILE = re.compile(r"[ \t]*\*\*\* (Add|Delete|Update) File:[ \t]*(\S.*?)[ \t]*$")
 _MOVE = re.compile(r"[ \t]*\*\*\* Move to:[ \t]*(\S.*?)[ \t]*$")
@@ -20,17 +20,37 @@ _HUNK = re.compile(r"@@(?:[ \t]+(.*?))?[ \t]*$")
 _NUMBERS = re.compile(r"-\d+(?:,\d+)? \+\d+(?:,\d+)? @@(.*)$")
 
 
-def read_patch(lines: Sequence[str]) -> list[EditBlock]:
-    """Return the hunks of a reply in this format as blocks.
+def is_patch_start(line: str) -> bool:
+    """Return whether the line starts a patch."""
+    return _BEGIN.match(line) is not None
+
+
+def is_patch_line(line: str) -> bool:
+    """Return whether the line is a directive of this format."""
+    return line.lstrip().startswith("*** ") and any(one.match(line) for one in (_BEGIN, _END, _FILE, _MOVE, _AT_END))
+
+
+def read_patch(lines: Sequence[str], number: int) -> tuple[list[EditBlock], int]:
+    """Return the hunks of the patch that begins at line `number` as blocks (not numbered), and the line after it.
 
     Raises:
         Refusal: (malformed) it violates the grammar.
     """
+    reading = _Reading(lines, number=number)
+    reading.patch()
+    return reading.found, reading.number
+
+
+def read_hunks(lines: Sequence[str], path: str) -> list[EditBlock]:
+    """Return the hunks of one file, without the lines around them, as blocks.
+
+    Raises:
+        Refusal: (malformed) a line is not understood.
+    """
     reading = _Reading(lines)
-    while reading.number < len(lines):
-        if BEGIN.match(lines[reading.number]):
-            reading.patch()
-        reading.number += 1
+    reading.update(path)
+    if any(line.strip() for line in lines[reading.number :]):
+        raise reading.malformed("this is not a line of a hunk")
     return reading.found
 
 
@@ -43,23 +63,23 @@ class _Reading:
     number: int = 0
 
     def patch(self) -> None:
-        before = len(self.found)
         self.number += 1
         while self.number < len(self.lines):
             line = self.lines[self.number]
             if _END.match(line):
-                if len(self.found) == before:
-                    raise self._malformed("the patch contains no change")
+                if not self.found:
+                    raise self.malformed("the patch contains no change")
+                self.number += 1
                 return
             match = _FILE.match(line)
             if match is None:
                 if line.strip():
-                    raise self._malformed(f"{line.strip()!r} is not a line of a patch")
+                    raise self.malformed(f"{line.strip()!r} is not a line of a patch")
                 self.number += 1
                 continue
             self.number += 1
             self._file(match[1], match[2])
-        raise self._malformed("the patch is never closed by *** End Patch")
+        raise self.malformed("the patch is never closed by *** End Patch")
 
     def _file(self, verb: str, path: str) -> None:
         if verb == "Delete":
@@ -71,9 +91,10 @@ class _Reading:
             added = tuple(line[1:] for line in self.lines[start : self.number])
             self._add(EditBlock(number=0, find=(), replace=added, path=path, kind="add"))
         else:
-            self._update(path)
+            self.update(path)
 
-    def _update(self, path: str) -> None:
+    def update(self, path: str) -> None:
+        start = self.number
         move_to: str | None = None
         if self.number < len(self.lines) and (match := _MOVE.match(self.lines[self.number])):
             move_to = match[1]
@@ -81,24 +102,34 @@ class _Reading:
         before = len(self.found)
         while self.number < len(self.lines):
             line = self.lines[self.number]
-            match = _HUNK.match(line)
-            if match:
-                self.number += 1
-            elif not (len(self.found) == before and line[:1] in {" ", "+", "-"} and not _FILE.match(line)):
+            is_header = _HUNK.match(line) is not None
+            if not is_header and not (len(self.found) == before and line[:1] in {" ", "+", "-"}):
                 break
-            self._hunk(path, move_to, (match[1] if match else None) or None)
-        if len(self.found) == before:
-            raise self._malformed(f"the update of {path!r} contains no change")
+            self._hunk(path, move_to, self._anchors())
+        if len(self.found) > before:
+            return
+        if move_to is None:
+            raise self.malformed(f"the update of {path!r} contains no change")
+        self._add(EditBlock(number=0, find=(), replace=(), path=path, kind="move", move_to=move_to, reply_line=start))
 
-    def _hunk(self, path: str, move_to: str | None, anchor: str | None) -> None:
+    def _anchors(self) -> list[str]:
+        """Return the texts of the @@ lines in a row, outer ones first, without line numbers."""
+        anchors: list[str] = []
+        while match := _HUNK.match(self._line()):
+            self.number += 1
+            text = match[1] or ""
+            if numbers := _NUMBERS.match(text):
+                text = numbers[1].strip()
+            anchors.append(text.removesuffix("@@").rstrip())
+        return [one for one in anchors if one]
+
+    def _hunk(self, path: str, move_to: str | None, anchors: Sequence[str]) -> None:
         start = self.number
         lines = [] if _FILE.match(self._line()) or _END.match(self._line()) else self._hunk_lines()
-        if anchor and (numbers := _NUMBERS.match(anchor)):
-            anchor = numbers[1].strip() or None
         at_end = bool(_AT_END.match(self._line()))
         self.number += at_end
         if not lines:
-            raise self._malformed("a hunk contains no line")
+            raise self.malformed("a hunk contains no line")
         self._add(
             EditBlock(
                 number=0,
@@ -107,7 +138,8 @@ class _Reading:
                 path=path,
                 kind="hunk",
                 move_to=move_to,
-                anchor=anchor,
+                anchor=anchors[-1] if anchors else None,
+                outer_anchors=tuple(anchors[:-1]),
                 at_end=at_end,
                 reply_line=start + 1,
             )
@@ -130,9 +162,9 @@ class _Reading:
 
     def _add(self, block: EditBlock) -> None:
         line = block.reply_line or self.number
-        self.found.append(replace(block, number=len(self.found) + 1, reply_line=line))
+        self.found.append(replace(block, format="apply_patch", reply_line=line))
 
-    def _malformed(self, what: str) -> Refusal:
+    def malformed(self, what: str) -> Refusal:
         return Refusal(
             EditIssue(
                 code="malformed",

@@ -55,7 +55,12 @@ def _bodies(
             bodies.append(_new_line(match, number, line, indent))
             continue
         body = lines.bodies[match.start + there]
-        if body != line and replace.count(line) > find.count(line) and body != _new_line(match, number, line, indent):
+        if (
+            body != line
+            and not is_blank(line)
+            and replace.count(line) > find.count(line)
+            and body != _new_line(match, number, line, indent)
+        ):
             raise Unmappable(
                 f"its line {line.strip()!r} occurs more often than in FIND, and the file spells it differently"
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from retouch.edits.inside import forbidden_part
@@ -19,11 +20,12 @@ _WORD = re.compile(r"[^\s`'\"*,;()<>\[\]]+")
 class TargetFinder:
     """Finds the file of each block of one reply, in order."""
 
-    def __init__(self, files: Mapping[str, str], target: str | None) -> None:
+    def __init__(self, files: Mapping[str, str], target: str | None, root: str | None = None) -> None:
         self._known = set(files)
         self._target = target
         self._only = next(iter(files)) if len(files) == 1 else None
         self._previous: str | None = None
+        self._root = root
 
     def file_of(self, block: EditBlock) -> str:
         """Return the path that the block changes.
@@ -34,7 +36,7 @@ class TargetFinder:
         if block.path is None:
             path = self._without_name(block)
         elif block.path_is_sure:
-            path = self._checked(block, clean_path(block.path))
+            path = self._checked(block, clean_path(block.path, self._root))
             if path not in self._known and not _creates(block):
                 self._unknown(block, path)
         else:
@@ -43,11 +45,17 @@ class TargetFinder:
         if _creates(block):
             self._known.add(path)
         if block.move_to is not None:
-            self._known.add(self._checked(block, clean_path(block.move_to)))
+            self._known.add(self._checked(block, clean_path(block.move_to, self._root)))
         return path
 
+    def with_clean_move(self, block: EditBlock) -> EditBlock:
+        """Return the block with the path to move to as it is written to disk."""
+        if block.move_to is None:
+            return block
+        return replace(block, move_to=clean_path(block.move_to, self._root))
+
     def _from_line_above(self, block: EditBlock, line: str) -> str:
-        path = clean_path(line)
+        path = clean_path(line, self._root)
         if path in self._known:
             return self._checked(block, path)
         if _PATH.fullmatch(path) and "://" not in path:
@@ -98,19 +106,22 @@ class TargetFinder:
         )
 
 
-def clean_path(named: str) -> str:
-    """Return the path without the decoration that models add: backticks, quotes, asterisks, a colon, `./`."""
+def clean_path(named: str, root: str | None = None) -> str:
+    """Return the path without the decoration that models add: backticks, quotes, asterisks, a colon, `./`.
+
+    An absolute path below the directory `root` becomes relative to it.
+    """
     path = named.strip().lstrip("#").strip().strip("`*\"'").removesuffix(":").strip("`*\"' \t")
     path = re.sub(r"^(?:\*\*)?(?:FILE|File|file|Path|path)(?:\*\*)?:[ \t`*]*", "", path).strip("`*\"' \t")
     if "\\" in path and "/" not in path:
         path = path.replace("\\", "/")
     while path.startswith("./"):
         path = path[2:].lstrip("/")
-    return path
+    return path.removeprefix(root.rstrip("/") + "/") if root else path
 
 
 def _creates(block: EditBlock) -> bool:
-    return block.kind == "add" or (block.kind == "edit" and all(is_blank(line) for line in block.find))
+    return block.kind in {"add", "whole"} or (block.kind == "edit" and all(is_blank(line) for line in block.find))
 
 
 def _refuse(code: Code, block: EditBlock, message: str, fix: str) -> NoReturn:

@@ -23,6 +23,8 @@ Code = Literal[
     "path",
     "exists",
     "executable",  # a file that runs commands without being started
+    "whole_file",  # a whole file would replace an existing one
+    "syntax",  # a file that parsed would not parse any more
     "bidi",  # a bidirectional control character that is new in the file
     "repeated",  # a warning only: the same block twice
 ]
@@ -36,16 +38,26 @@ MatchKind = Literal[
     "quotes",
     "edge_blank",  # FIND has a blank line at an edge that is not in the file
     "line_numbers",  # FIND has the line numbers of a listing
+    "elided",  # FIND and REPLACE leave out the same lines with "..."
+    "whole_line",  # FIND ends or starts inside a line, and REPLACE has the whole line
+    "insert",  # at a line number that a tool call gives
+    "every",  # several places, as a tool call requests
     "create",
     "delete",
+    "move",
+    "whole_file",
 ]
+Format = Literal["change", "search_replace", "apply_patch", "unified_diff", "tool_call", "xml", "whole_file"]
 Lines = tuple[str, ...]
 LineRange = tuple[int, int]  # first and last line, counted from 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EditBlock:
-    """One change as parsed from a reply, before it is matched. Lines have no line ending."""
+    """One change as parsed from a reply, before it is matched. Lines have no line ending.
+
+    `kind` "whole" replaces or creates a file, "move" only renames it, and "insert" adds lines after `after_line`.
+    """
 
     number: int
     find: Lines
@@ -53,11 +65,39 @@ class EditBlock:
     description: str = ""
     path: str | None = None
     path_is_sure: bool = True  # False for a line above the block, which may be prose
-    kind: Literal["edit", "add", "delete", "hunk"] = "edit"
+    kind: Literal["edit", "add", "delete", "hunk", "move", "insert", "whole"] = "edit"
     move_to: str | None = None
-    anchor: str | None = None  # apply-patch: the match is after this line
+    anchor: str | None = None  # a patch: the match is after this line
+    outer_anchors: Lines = ()  # a patch: lines above `anchor`, outer ones first
     at_end: bool = False  # apply-patch: the match ends the file
+    line_hint: int | None = None  # unified diff: the line that the hunk claims, from 1; it only breaks a tie
+    final_newline: bool | None = None  # unified diff: the new state of the file's final newline, if it changes
+    after_line: int | None = None  # an insertion: 0 inserts before the first line
+    every: bool = False  # a tool call: replace every place of FIND
+    places: int | None = None  # a tool call: how many places it expects
+    lead: str = ""  # the indentation of the markers, which the texts may have, too
+    format: Format = "change"
     reply_line: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Remainder:
+    """A part of a reply that looks like an edit and was not understood: its line (from 1), first words, reason."""
+
+    line: int
+    text: str
+    why: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReplyReading:
+    """The edits of a reply in order, each with its `format`, and the parts that were not understood.
+
+    If `unread` is not empty, the reply must not be applied. Prose is in neither of them.
+    """
+
+    edits: tuple[EditBlock, ...] = ()
+    unread: tuple[Remainder, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,6 +111,7 @@ class Edit:
     replace: str
     tier: MatchKind
     match_lines: LineRange | None
+    format: Format = "change"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,6 +133,7 @@ class EditResult:
     """The result of applying a reply to texts: all edits, or none.
 
     `files` only has changes: it maps a path to the new text, or None for a deleted file. It is empty if refused.
+    `unread` names the parts of the reply that were not understood. If there is one, the reply is refused.
     """
 
     outcome: Outcome
@@ -99,6 +141,7 @@ class EditResult:
     files: Mapping[str, str | None] = field(default_factory=dict[str, "str | None"])
     edits: tuple[Edit, ...] = ()
     issues: tuple[EditIssue, ...] = ()
+    unread: tuple[Remainder, ...] = ()
 
 
 class Refusal(Exception):

@@ -86,6 +86,8 @@ class RunOptions:
     that a check has cached in this run under a key, None if there is none; `keep` caches one. The engine provides
     both.
 
+    `allow_removal` are names that answers may remove although no request names them, as patterns. A run keeps them.
+
     For the run directory: `wait` waits for another process that writes into it; `force` overwrites manual edits;
     `ignore_stale` works with prompts of an older source, and lets `generate` keep answered prompts that another version
     of the recipe planned. `watch` receives progress. `ending` describes how the caller finishes the work after the
@@ -111,6 +113,7 @@ class RunOptions:
     wait: bool = False
     force: bool = False
     ignore_stale: bool = False
+    allow_removal: tuple[str, ...] = ()
     watch: Watch | None = None
     ending: Mapping[str, JSON] | None = None
     recall: Callable[[str], JSON] = no_cached_result
@@ -126,13 +129,15 @@ class RunOptions:
     def stored(self) -> dict[str, JSON]:
         """Return the options that are stored in the ledger, so that a run can be resumed with them."""
         given: dict[str, Any] = {name: getattr(self, name) for name in STORED_OPTIONS}
-        return {**given, "commands": dict(self.commands), "checks": self.checks.to_json()}
+        lists: dict[str, JSON] = {"allow_removal": list(self.allow_removal)} if self.allow_removal else {}
+        return {**given, "commands": dict(self.commands), "checks": self.checks.to_json(), **lists}
 
     @staticmethod
     def from_stored(data: Mapping[str, Any]) -> RunOptions:
         """Return the options that `stored` wrote. Unknown keys of later versions are ignored."""
         known: dict[str, Any] = {name: value for name, value in data.items() if name in STORED_OPTIONS}
-        return RunOptions(**known, checks=CheckOptions.from_json(data.get("checks", {})))
+        allowed = tuple(data.get("allow_removal", ()))
+        return RunOptions(**known, checks=CheckOptions.from_json(data.get("checks", {})), allow_removal=allowed)
 
 
 STORED_OPTIONS = (

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 SAMPLE = "sample"
 """The kind of the note in a run that requests only some units of its source: `planned` is the number of all of them."""
 _NAMED = 10  # names in a note
-_DIR = re.compile(r"(?<=\bretouch validate )DIR\b|(?<=\bretouch policy waive )DIR\b")
+_DIR = re.compile(r"(?<=\bretouch validate )DIR\b|(?<=\bretouch resume )DIR\b|(?<=\bretouch policy waive )DIR\b")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -209,7 +209,10 @@ def cached_result(history: History, key: str) -> JSON:
 
 
 def with_cache(options: RunOptions, record: Record) -> RunOptions:
-    """Return `options` with `recall` and `keep` that cache results of costly checks in the run's ledger."""
+    """Return `options` with `recall` and `keep` that cache results of costly checks in the run's ledger.
+
+    Names that an earlier verb of the run allowed to remove stay allowed.
+    """
 
     def recall(key: str) -> JSON:
         return cached_result(record.history, key)
@@ -217,7 +220,12 @@ def with_cache(options: RunOptions, record: Record) -> RunOptions:
     def keep(key: str, value: JSON) -> None:
         record.note(_RESULT, {"key": key, "value": value})
 
-    return replace(options, recall=recall, keep=keep)
+    return replace(options, recall=recall, keep=keep, allow_removal=_allowed_removals(record.history, options))
+
+
+def _allowed_removals(history: History, options: RunOptions) -> tuple[str, ...]:
+    earlier = last_options(history).options.allow_removal
+    return tuple(dict.fromkeys((*earlier, *options.allow_removal)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -236,7 +244,7 @@ def record_options(record: Record, options: RunOptions, model: Model) -> None:
     event = OptionsRecorded(
         model=model_name(model),
         fallbacks=tuple(map(model_name, options.fallbacks)),
-        options=options.stored(),
+        options=replace(options, allow_removal=_allowed_removals(record.history, options)).stored(),
         ending=(last.ending if last is not None else {}) if options.ending is None else options.ending,
     )
     if event != last:

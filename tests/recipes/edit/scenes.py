@@ -39,10 +39,14 @@ class Project:
         request: str = "change it",
         check: str = "",
         limit_s: float = 20.0,
+        fallback_whole_file: bool = False,
+        may_touch: tuple[str, ...] = (),
         **way: Any,
     ) -> RunResult:
         """Run the recipe on `paths` with a scripted model; `answers` is a list or a function of the request."""
-        job = edit_job(self.root, [Path(path) for path in paths], request, check=check)
+        files = [Path(path) for path in paths]
+        fallback = fallback_whole_file
+        job = edit_job(self.root, files, request, check=check, fallback_whole_file=fallback, may_touch=may_touch)
         self.model = scripted(answers)
         options = RunOptions(workspace=str(self.root), check_timeout_s=limit_s, **way)
         return asyncio.run(generate(recipe, job, self.run, self.model, options))

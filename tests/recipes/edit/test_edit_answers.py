@@ -14,9 +14,40 @@ def job(path: str = "small.py", text: str = SMALL, *, exists: bool = True) -> Ed
     return EditJob(request="change it", files=(EditFile(path=path, text=text, exists=exists),))
 
 
-def test_a_small_file_is_requested_as_a_whole_and_a_large_one_in_blocks() -> None:
-    assert "OUTPUT: the whole file" in next(iter(plan(job()))).user
-    assert "OUTPUT: FIND/REPLACE blocks" in next(iter(plan(job(text=LARGE)))).user
+def test_a_small_file_may_be_answered_in_both_forms_and_a_large_one_in_blocks_alone() -> None:
+    assert "\nOUTPUT: FIND/REPLACE blocks, or the whole file\n" in next(iter(plan(job()))).user
+    assert "\nOUTPUT: FIND/REPLACE blocks\n" in next(iter(plan(job(text=LARGE)))).user
+
+
+def test_the_form_that_came_decides_how_a_small_file_is_read() -> None:
+    edit = change("def load(path):", "def load(place):")
+    for answer in (edit, f"```\n{edit}```\n", whole(SMALL.replace("load(path)", "load(place)"))):
+        value = read(job(), "small.py", [answer]).value
+        assert value is not None
+        assert SMALL.replace("load(path)", "load(place)") == value.text
+
+
+def test_a_whole_file_under_its_path_is_its_new_text_and_under_another_path_it_is_not() -> None:
+    new = SMALL.replace("load(path)", "load(place)")
+    for answer in (f"small.py\n```python\n{new}```\n", f"```python small.py\n{new}```\n"):
+        value = read(job(), "small.py", [answer]).value
+        assert value is not None
+        assert (new, None) == (value.text, value.edits)
+        other = read(job(), "small.py", [answer.replace("small.py", "other.py")])
+        assert None is other.value
+        assert "error" in [issue.severity for issue in other.issues]
+
+
+def test_a_whole_file_is_no_answer_for_a_large_one() -> None:
+    found = read(job(text=LARGE), "small.py", [whole(LARGE.replace("+ 7\n", "+ 70\n"))])
+    assert (None, ["NO_BLOCKS"]) == (found.value, [issue.code for issue in found.issues])
+
+
+def test_a_file_that_shows_edit_marks_may_be_answered_as_a_whole() -> None:
+    text = "# Format\n\n<<<<<<< SEARCH\nold\n=======\nnew\n>>>>>>> REPLACE\n\nEnd.\n"
+    value = read(job("a.md", text), "a.md", [whole(text.replace("End.", "The end."))]).value
+    assert value is not None
+    assert text.replace("End.", "The end.") == value.text
 
 
 def test_a_new_file_is_requested_as_a_whole_whatever_its_size() -> None:

@@ -34,20 +34,7 @@ def test_a_failed_edit_is_sent_back_with_the_text_at_its_place(project: Project)
     result = project.edit("large.py", answers=[wrong, SEVEN])
     assert ("unverified", 2) == (result.status, result.calls)
     assert "[NOT_FOUND]" in project.asked(1)
-    assert "return value + 7" in project.asked(1).partition("REQUEST:")[0]
-
-
-def test_after_three_corrections_the_whole_file_is_requested(project: Project) -> None:
-    wrong = [change(f"    nowhere {number}", "x") for number in range(4)]
-    result = project.edit("large.py", answers=[*wrong, whole(LARGE.replace("+ 7\n", "+ 70\n"))])
-    assert ("unverified", 5) == (result.status, result.calls)
-    assert "OUTPUT: the whole file" in project.asked(4)
-
-
-def test_if_the_whole_file_is_wrong_too_nothing_more_is_requested(project: Project) -> None:
-    wrong = [change(f"    nowhere {number}", "x") for number in range(4)]
-    result = project.edit("large.py", answers=[*wrong, "no file at all"])
-    assert ("exhausted", 5) == (result.status, result.calls)
+    assert "file: '    return value + 7'" in project.asked(1).partition("CORRECTION REQUIRED")[2]
 
 
 def test_a_truncated_answer_is_requested_one_change_at_a_time(project: Project) -> None:
@@ -85,7 +72,7 @@ def test_a_truncated_small_file_is_requested_in_blocks(project: Project) -> None
         given = next(answers)
         return given if isinstance(given, str) else given(request)
 
-    result = project.edit("small.py", answers=answer)
+    result = project.edit("small.py", answers=answer, request="rename load to read")
     assert ("unverified", SMALL.replace("load", "read")) == (result.status, project.new("small.py"))
 
 
@@ -140,7 +127,7 @@ def test_several_files_are_asked_for_apart_and_a_file_may_need_nothing(project: 
 
     result = project.edit("large.py", "small.py", answers=answer)
     assert ("unverified", ("files/large.py", "changes.diff")) == (result.status, result.files)
-    assert "OTHER FILES OF THIS REQUEST: small.py" in project.model.requests[0].messages[0].text
+    assert "OTHER FILES OF THIS REQUEST:\n- small.py, 2 lines: load (1)\n" in project.model.requests[0].messages[0].text
 
 
 def test_a_new_file_is_written_whole(project: Project) -> None:

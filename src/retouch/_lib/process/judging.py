@@ -36,7 +36,8 @@ class CheckRequest:
     `files` are the paths that a change may touch. If a command that runs in place rewrites one, it is restored. `given`
     maps an environment variable to a text: the variable is set to the path of a file with this text. `in_place` applies
     changes to the workspace and reverts them. `options.in_place` needs it. `cache` is the directory of persistent
-    copies, None for the user's cache directory. `recall` and `keep` are an additional result store, by key.
+    copies, None for the user's cache directory. `fresh` ignores cached results of the untouched workspace. `recall` and
+    `keep` are an additional result store, by key.
     """
 
     steps: tuple[CheckStep, ...]
@@ -47,6 +48,7 @@ class CheckRequest:
     given: Mapping[str, str] = field(default_factory=dict[str, str])
     in_place: InPlace | None = None
     cache: Path | None = None
+    fresh: bool = False
     recall: Callable[[str], Any] | None = None
     keep: Callable[[str, Any], None] | None = None
 
@@ -134,7 +136,7 @@ class _Judge:
         if machine.kind == "in place":
             names = (name for name in {*self.question.files, *paths} if (self.runner.workspace / name).is_file())
             held = {name: (self.runner.workspace / name).read_bytes() for name in names}
-        return await self.runner.run(machine, tree, held, self.steps)
+        return await self.runner.run(machine, tree, held, self.steps, recall=not self.question.fresh)
 
     async def _with_change(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes]) -> Results:
         """Run the commands with the change.

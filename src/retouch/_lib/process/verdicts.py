@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from retouch._lib.process.failing_tests import compared_tests, explained
 from retouch._lib.process.output import new_failures, trimmed
 
 if TYPE_CHECKING:
@@ -75,7 +76,8 @@ class CommandVerdict:
     "failed" means that the code is wrong. "inconclusive" means a problem of the command or the machine. "not_run" means
     that the command may not have seen the code. `why` is a sentence without its full stop, `next` the user's next step.
     `baseline` is the command's result on the untouched workspace, `status` its exit status with the change.
-    `saw_change` is whether a changed file was opened, None if unknown.
+    `saw_change` is whether a changed file was opened, None if unknown. `new_failures` and `old_failures` are the
+    failing tests that the output names: those that passed on the untouched workspace, and those that failed there too.
     """
 
     step: str
@@ -91,6 +93,8 @@ class CommandVerdict:
     seconds: float = 0.0
     limit_s: float = 0.0
     saw_change: bool | None = None
+    new_failures: tuple[str, ...] = ()
+    old_failures: tuple[str, ...] = ()
 
     @property
     def is_blind(self) -> bool:
@@ -143,9 +147,14 @@ def of_change(step: CheckStep, before: CommandResult, after: CommandResult) -> C
     if after.good:
         return _verdict(step, "passed", before, after, "", "")
     why = f"`{step.command}` failed with exit status {after.status}"
-    if before is not after and not before.good and not new_failures(before.output, after.output):
+    tests = compared_tests(before.output if before is not after else "", after.output)
+    if tests.is_known:
+        why += f"; {tests.summary()}"
+    elif before is not after and not before.good and not new_failures(before.output, after.output):
         why += "; this failed before your change too"
-    return _verdict(step, "failed", before, after, why, "")
+    verdict = _verdict(step, "failed", before, after, why, "")
+    output = explained(after.output, tests.new or tests.before) or verdict.output
+    return replace(verdict, output=output, new_failures=tests.new, old_failures=tests.before)
 
 
 def _verdict(

@@ -6,69 +6,156 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.edits import apply_reply
+from retouch._lib.hashing import text_hash
 from retouch.edits.bidi import BIDI_FIX, bidi_message, new_bidi_control
 from retouch.edits.elision import left_out
 from retouch.engine.recipe import Read
 from retouch.engine.types import Issue, Tier
 from retouch.recipes.edit.language import syntax_issue
-from retouch.text import code_in, fenced_blocks, without_thinking
+from retouch.recipes.edit.session import BLOCKS, EDITS, applied, read_session
+from retouch.text import fenced_blocks, without_thinking
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from retouch.edits import EditIssue
+    from retouch.recipes.edit.session import EditSession
     from retouch.recipes.edit.source import EditFile, EditJob
 
-WHOLE = "ANSWER: the whole file\n"  # marks an answer in another form than its prompt requested
-BLOCKS = "ANSWER: FIND/REPLACE blocks\n"
-EXACT = "ANSWER: this text, as a person wrote it\n"
+WHOLE = "ANSWER: the whole file\n"  # marks the answer to a request for the whole file
+EXACT = "ANSWER: this text, as a person wrote it"  # the rest of the line is the hash of the text
 _NO_CHANGES = re.compile(r"\A\W*NO CHANGES NEEDED\W*\Z", re.IGNORECASE)
-_MORE = re.compile(r"^[ \t*_#>-]*MORE CHANGES:[ \t]*(yes|no)\b.*$", re.IGNORECASE | re.MULTILINE)
 _FORM_CODES = frozenset(
     {"malformed", "no_blocks", "truncated", "elision", "empty_find"}
 )  # issue codes about the form of the reply
-LEAST_KEPT = 0.5  # a whole file that shrinks below half of its size gets a warning
+FILE_REQUESTED = "FILE_REQUESTED"
+_SHOW = re.compile(r"^[ \t*_#>-]*SHOW FILE:[ \t]*[`'\"]?([^`'\"\n]+?)[`'\"]?[ \t]*$", re.MULTILINE | re.IGNORECASE)
+_ALL_AGAIN = re.compile(r"(?:,? and send|\.? ?Send) all edits again(?=\.)")
+# Lines that only an edit has, in any format. `=======` is not among them: it also underlines headings.
+_EDIT_MARK = re.compile(
+    r"^[ \t]*(?:<{5,9}[ \t]*(?:SEARCH|ORIGINAL|HEAD|CURRENT)\b|>{5,9}[ \t]*(?:REPLACE|UPDATED)\b"
+    r"|\*\*\* (?:Begin Patch|End Patch|Update File:|Add File:|Delete File:)|@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@"
+    r"|(?:FIND|REPLACE WITH|SEARCH):[ \t]*$|</?(?:apply_diff|replace_in_file|diff|search|replace)>[ \t]*$)",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
 class NewText:
-    """The new text of one file, and the number of edits (None for a whole file)."""
+    """The new text of one file, and the number of edits (None for a whole file).
+
+    `by_user` is whether the user wrote it, and no model. `others` are further files that the answer changes.
+    """
 
     path: str
     text: str
     changed: bool
     edits: int | None
+    by_user: bool = False
+    others: tuple[NewText, ...] = ()
+
+
+def every_text(values: Mapping[str, NewText]) -> dict[str, tuple[str, NewText]]:
+    """Return the unit and the new text of each file of the `values`, by path. The first of two texts counts."""
+    found: dict[str, tuple[str, NewText]] = {unit: (unit, value) for unit, value in values.items()}
+    for unit, value in values.items():
+        for other in value.others:
+            found.setdefault(other.path, (unit, other))
+    return found
+
+
+def requested_files(answer: str) -> list[str]:
+    """Return the files that a reply asks to see, in order."""
+    return list(dict.fromkeys(found[1].strip() for found in _SHOW.finditer(without_thinking(answer))))
 
 
 def read(job: EditJob, unit: str, pages: Sequence[str]) -> Read[NewText]:
-    """Return the new text of the file `unit`, with the issues of its answer (tier 1) and of applying it (tier 2)."""
+    """Return the new text of the file `unit`, with the issues of its answer (tier 1) and of applying it (tier 2).
+
+    The form of the answer decides how it is read, not the form that its prompt requested. An answer with edits is never
+    taken for a file.
+    """
     file = job.file(unit)
     answer = "".join(pages)
-    if _NO_CHANGES.match(without_thinking(answer)):
+    if is_unchanged(answer):
         return Read(NewText(path=unit, text=file.text, changed=False, edits=0))
     if answer.startswith(EXACT):
-        return _whole(file, answer.removeprefix(EXACT))
-    in_blocks = answer.startswith(BLOCKS) or (file.in_blocks and not answer.startswith(WHOLE))
-    return _from_blocks(file, answer.removeprefix(BLOCKS)) if in_blocks else _from_whole(file, answer)
+        return _exact(file, answer)
+    if (job.others or (len(job.files) > 1 and not job.per_file)) and (names := requested_files(answer)):
+        return Read(None, [_request_for(file, names)])
+    session = edits_in(file, answer)
+    return _from_whole(file, answer) if session is None else _from_edits(job, file, session)
+
+
+def _request_for(file: EditFile, names: Sequence[str]) -> Issue:
+    message = f"the reply asks to see {', '.join(map(repr, names))} first"
+    return _whole_issue(file, FILE_REQUESTED, message, "Read the files below, then answer the request.")
+
+
+def is_unchanged(answer: str) -> bool:
+    """Return whether the answer is that the file needs no change."""
+    return _NO_CHANGES.match(without_thinking(answer)) is not None
+
+
+def edits_in(file: EditFile, answer: str) -> EditSession | None:
+    """Return the edits of an answer, or None if it can only be the whole file.
+
+    A large file that exists is never read as a whole, unless the whole was requested (`WHOLE`).
+    """
+    if answer.startswith((EDITS, BLOCKS)):
+        return read_session(file, answer)
+    reply = answer.removeprefix(WHOLE)
+    session = read_session(file, reply)
+    is_empty = not (session.blocks or session.dropped or session.unread) and not _EDIT_MARK.search(
+        without_thinking(reply)
+    )
+    if is_empty or session.whole_text(file) is not None or _quotes_own_marks(file, reply):
+        session = None
+    if session is None and file.in_blocks and not answer.startswith(WHOLE):
+        return read_session(file, "")
+    return session
 
 
 def exact_answer(_job: EditJob, _unit: str, text: str) -> str:
     """Return the user's text of a file in the form of an answer."""
-    return EXACT + text
+    return f"{EXACT} {text_hash(text)}\n{text}"
 
 
-def _from_blocks(file: EditFile, answer: str) -> Read[NewText]:
-    more = [found[1].lower() for found in _MORE.finditer(answer)]
-    result = apply_reply(_MORE.sub("", answer), {file.path: file.text}, target=file.path)
+def _exact(file: EditFile, answer: str) -> Read[NewText]:
+    """Read the user's own text. Only a heading with the text's hash proves that the user wrote it."""
+    heading, _, text = answer.partition("\n")
+    return _whole(file, text, by_user=heading == f"{EXACT} {text_hash(text)}")
+
+
+def _quotes_own_marks(file: EditFile, reply: str) -> bool:
+    """Return whether the reply is one fenced block, and each edit mark in it is a line of the file too."""
+    blocks = fenced_blocks(without_thinking(reply))
+    if len(blocks) != 1 or not blocks[0].closed:
+        return False
+    own = set(file.text.splitlines())
+    marked = [line for line in reply.splitlines() if _EDIT_MARK.match(line)]
+    return bool(marked) and all(line in own for line in marked)
+
+
+def _from_edits(job: EditJob, file: EditFile, session: EditSession) -> Read[NewText]:
+    result = applied(file, session, job.other_texts)
     issues = [_issue(file, issue) for issue in result.issues]
     if result.outcome == "refused":
         return Read(None, issues)
-    text = result.files.get(file.path, file.text) or ""
-    value = NewText(path=file.path, text=text, changed=text != file.text, edits=len(result.edits))
-    if more and more[-1] == "yes":
-        issues.append(_more_to_come(file, len(more)))
-    return Read(value, [*issues, *syntax_issue(file, text)])
+    texts = {file.path: file.text, **result.files}
+    refused = [path for path, text in texts.items() if text is None or (path != file.path and not job.allows(path))]
+    if refused:
+        message = f"the answer for {file.path!r} changes, adds, moves or deletes {refused[0]!r}, which is not allowed"
+        return Read(None, [_whole_issue(file, "MALFORMED", message, "Change the text of the named file alone.")])
+    if session.more:
+        issues.append(_more_to_come(file, len(session.blocks)))
+    new = [_edited(job, path, text, len(result.edits)) for path, text in texts.items() if text is not None]
+    issues += [replace(one, unit=file.path) for text in new for one in syntax_issue(job.file(text.path), text.text)]
+    return Read(replace(new[0], others=tuple(new[1:])), issues)
+
+
+def _edited(job: EditJob, path: str, text: str, edits: int) -> NewText:
+    return NewText(path=path, text=text, changed=text != job.file(path).text, edits=edits)
 
 
 def _issue(file: EditFile, issue: EditIssue) -> Issue:
@@ -79,7 +166,7 @@ def _issue(file: EditFile, issue: EditIssue) -> Issue:
         unit=file.path,
         page=1,
         severity=issue.severity,
-        fix=issue.fix,
+        fix=_ALL_AGAIN.sub("", issue.fix),
         detail={"edits": list(issue.edits)} if issue.edits else {},
     )
 
@@ -93,17 +180,22 @@ def _more_to_come(file: EditFile, count: int) -> Issue:
 def _from_whole(file: EditFile, answer: str) -> Read[NewText]:
     """Read a whole file from one fenced block. Text outside of a fence is not part of the file."""
     reply = without_thinking(answer.removeprefix(WHOLE))
+    named = read_session(file, reply).whole_text(file)
+    if named is not None:
+        return _whole(file, _with_file_endings(file, _with_final_newline(file, named)))
     blocks = fenced_blocks(reply)
-    if not blocks or not max(blocks, key=lambda block: len(block.text)).closed:
+    longest = max(blocks, key=lambda block: len(block.text), default=None)
+    if longest is None or not longest.closed:
         problem = "is not one closed fenced block" if blocks else "holds no fenced block"
         issue = _whole_issue(file, "MALFORMED", f"the answer for {file.path!r} {problem}", "Fence the whole file.")
         return Read(None, [issue])
-    return _whole(file, _with_file_endings(file, _with_final_newline(file, code_in(reply))))
+    return _whole(file, _with_file_endings(file, _with_final_newline(file, longest.text)))
 
 
-def _whole(file: EditFile, text: str) -> Read[NewText]:
+def _whole(file: EditFile, text: str, *, by_user: bool = False) -> Read[NewText]:
     issues = [*_elided(file, text), *_bidi(file, text), *syntax_issue(file, text)]
-    return Read(NewText(path=file.path, text=text, changed=text != file.text, edits=None), issues)
+    changed = text != file.text
+    return Read(NewText(path=file.path, text=text, changed=changed, edits=None, by_user=by_user), issues)
 
 
 def _with_final_newline(file: EditFile, body: str) -> str:
@@ -126,17 +218,12 @@ def _bidi(file: EditFile, text: str) -> list[Issue]:
 
 
 def _elided(file: EditFile, text: str) -> list[Issue]:
-    """Return the issues of a shortened file: new placeholders, or less than half of its text."""
+    """Return the issue of a placeholder that stands for left-out code, if there is a new one."""
     placeholder = left_out(tuple(file.text.splitlines()), tuple(text.splitlines()))
-    if placeholder is not None:
-        message = f"line {placeholder.strip()!r} of {file.path!r} stands for code that was left out"
-        return [_whole_issue(file, "ELISION", message, "Write every line; never 'rest unchanged'.")]
-    if len(text) < LEAST_KEPT * len(file.text):
-        message = f"{file.path!r} would shrink from {len(file.text)} to {len(text)} characters"
-        issue = _whole_issue(file, "SHRUNK", message, "See whether all that is gone was meant to go.")
-        why = "most of a file was removed, and no check knows whether that was requested"
-        return [replace(issue, severity="warning", detail={"not_run": why, "next": "Read changes.diff"})]
-    return []
+    if placeholder is None:
+        return []
+    message = f"line {placeholder.strip()!r} of {file.path!r} replaces code that was left out"
+    return [_whole_issue(file, "ELISION", message, "Write every line; never 'rest unchanged'.")]
 
 
 def _whole_issue(file: EditFile, code: str, message: str, fix: str) -> Issue:

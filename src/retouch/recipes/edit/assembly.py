@@ -6,23 +6,38 @@ from typing import TYPE_CHECKING
 
 from retouch.edits import unified_diff
 from retouch.engine.recipe import Block, Unread
+from retouch.recipes.edit.answers import every_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.edit.answers import NewText
     from retouch.recipes.edit.source import EditJob
 
 FOLDER = "files/"
+TOUCHED = "touched/"  # files that have no unit: they were not named, and an answer for another one changes them
 PATCH = "changes.diff"
 
 
 def assemble(job: EditJob, values: Mapping[str, NewText | Unread]) -> Mapping[str, str]:
-    """Return each changed file under `files/`, and `changes.diff`. A file whose answer cannot be read is omitted."""
-    texts = {path: value.text for path, value in values.items() if not isinstance(value, Unread) and value.changed}
+    """Return each changed file under `files/` or `touched/`, and `changes.diff`.
+
+    A file whose answer cannot be read is omitted.
+    """
+    known = {path: value for path, value in values.items() if not isinstance(value, Unread)}
+    texts = {path: value.text for path, (_, value) in every_text(known).items() if value.changed}
     pieces = [_diff(job, path, text) for path, text in texts.items()]
-    return {**{FOLDER + path: text for path, text in texts.items()}, PATCH: "".join(pieces)}
+    files = {(FOLDER if path in known else TOUCHED) + path: text for path, text in texts.items()}
+    return {**files, PATCH: "".join(pieces)}
+
+
+def project_paths(names: Iterable[str]) -> dict[str, str]:
+    """Return the files of the project among the files of a run, by their paths in the project."""
+    found = {
+        name.removeprefix(folder): name for folder in (TOUCHED, FOLDER) for name in names if name.startswith(folder)
+    }
+    return dict(sorted(found.items()))
 
 
 def _diff(job: EditJob, path: str, text: str) -> str:
@@ -31,7 +46,7 @@ def _diff(job: EditJob, path: str, text: str) -> str:
 
 
 def blocks(file: str, text: str) -> Sequence[Block]:
-    """Return the whole changed file as its unit's block. The patch has none."""
+    """Return the whole changed file as its unit's block. The patch and touched files have none."""
     if not file.startswith(FOLDER):
         return ()
     return [Block(unit=file.removeprefix(FOLDER), start=0, end=len(text))]

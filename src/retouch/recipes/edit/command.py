@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,8 @@ from retouch._lib.process.verdicts import BLIND, BLIND_FIX
 from retouch.edits import DirectoryError, tried_in_folder
 from retouch.engine.types import Issue, Tier
 from retouch.errors import BadInput, CannotJudge
+from retouch.recipes.edit.answers import every_text
+from retouch.recipes.edit.guard import removal_issues
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,25 +47,56 @@ async def preflight(job: EditJob, options: RunOptions) -> None:
 
 
 async def check(job: EditJob, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
+    """Return the issues of all new texts together: what they remove unasked, then what the check command finds.
+
+    If something was removed and the user has not agreed, the command is not run.
+
+    Raises:
+        BadInput: a file cannot be written.
+    """
+    removals = [*_conflicts(values), *removal_issues(job, values, options.allow_removal)]
+    if any(issue.is_error for issue in removals):
+        return removals
+    return [*removals, *await _run_check(job, values, options)]
+
+
+def _conflicts(values: Mapping[str, NewText]) -> list[Issue]:
+    """Return an issue for each file that two answers change in different ways."""
+    texts = every_text(values)
+    found: list[Issue] = []
+    for unit, value in values.items():
+        for other in value.others:
+            first, text = texts[other.path]
+            if text.text != other.text:
+                message = f"the answers for {first!r} and {unit!r} change {other.path!r} in different ways"
+                fix = f"Leave {other.path!r} as it is."
+                found.append(Issue(code="CONFLICT", message=message, tier=Tier.SCHEMA, unit=unit, page=1, fix=fix))
+    return found
+
+
+async def _run_check(job: EditJob, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
     """Return the issues of running the check command on all new texts together, or [] without a command.
 
     An answer that changes nothing is checked too. The issues refer to the files that the output names, or to all
     changed ones if it names none. If the check gave no result, the error is not reported to a model: its `detail` has
     "tool".
-
-    Raises:
-        BadInput: a file cannot be written.
     """
     if not job.check or not values:
         return []
     if not options.workspace:
         return [_without_workspace(job, next(iter(values)))]
-    texts = {value.path: value.text for value in values.values() if value.changed}
+    texts = {path: value.text for path, (_, value) in every_text(values).items() if value.changed}
     try:
         (verdict,) = await judge(_check_request(job, options), texts)
     except DirectoryError as error:
         raise BadInput(f"the check was not run: {error.message}", hint=error.hint) from error
     return _issues(verdict, values, options)
+
+
+async def check_written(job: EditJob, options: RunOptions) -> CommandVerdict:
+    """Return the verdict of the check command on the project as it is now. It always runs."""
+    (verdict,) = await judge(replace(_check_request(job, options), fresh=True, recall=None, keep=None), {})
+    return verdict
 
 
 def _without_workspace(job: EditJob, unit: str) -> Issue:
@@ -79,7 +113,7 @@ def _check_request(job: EditJob, options: RunOptions) -> CheckRequest:
     return CheckRequest(
         steps=(CheckStep(name="check", command=job.check),),
         workspace=Path(options.workspace),
-        files=tuple(file.path for file in job.files),
+        files=tuple(file.path for file in (*job.files, *job.others)),
         limit_s=options.check_timeout_s,
         options=options.checks,
         in_place=tried_in_folder,
@@ -89,15 +123,16 @@ def _check_request(job: EditJob, options: RunOptions) -> CheckRequest:
 
 
 def _issues(verdict: CommandVerdict, values: Mapping[str, NewText], options: RunOptions) -> list[Issue]:
-    changed = [value.path for value in values.values() if value.changed] or list(values)
+    changed = [value.path for value in values.values() if value.changed or value.others] or list(values)
     detail: dict[str, JSON] = {"output": verdict.output} if verdict.output.strip() else {}
     if verdict.is_blind:
         return [_blind(verdict, changed[0])]
     if verdict.outcome == "passed":
         return _remarks(verdict, changed[0], options)
     if verdict.outcome == "failed":
-        named = [path for path in changed if path in verdict.output or Path(path).name in verdict.output]
-        fix = "Change the file so that the command succeeds; send all edits again."
+        named = [unit for unit in changed if any(_is_named(one, verdict) for one in (unit, *_others(values[unit])))]
+        detail |= _failing_tests(verdict)
+        fix = "Change the file so that the command succeeds."
         return [
             Issue(code=FAILED, message=verdict.why, tier=Tier.SEMANTIC, unit=path, detail=detail, fix=fix)
             for path in named or changed
@@ -105,6 +140,23 @@ def _issues(verdict: CommandVerdict, values: Mapping[str, NewText], options: Run
     detail |= {"tool": True, "check": verdict.outcome}
     code = _CODES[verdict.outcome]
     return [Issue(code=code, message=verdict.why, tier=Tier.SEMANTIC, unit=changed[0], detail=detail, fix=verdict.next)]
+
+
+def _others(value: NewText) -> list[str]:
+    return [other.path for other in value.others]
+
+
+def _is_named(path: str, verdict: CommandVerdict) -> bool:
+    return path in verdict.output or Path(path).name in verdict.output
+
+
+def _failing_tests(verdict: CommandVerdict) -> dict[str, JSON]:
+    found: dict[str, JSON] = {}
+    if verdict.new_failures:
+        found["new_failures"] = list(verdict.new_failures)
+    if verdict.old_failures:
+        found["failed_before"] = list(verdict.old_failures)
+    return found
 
 
 def _blind(verdict: CommandVerdict, unit: str) -> Issue:

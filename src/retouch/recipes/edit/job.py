@@ -30,12 +30,12 @@ recipe = Recipe[EditJob, NewText](
     check=check,
     assemble=assemble,
     tiers=tiers,
-    repair=repair,
+    repair_among=repair,
     session=opens_session,
     offline=answer,
-    # Tier 1 also pays for the next change if changes are sent one by one. Tier 2 pays for three corrections and the
-    # request for the whole file.
-    budget=RetryBudget(tier1_remaining=16, tier2_remaining=4, tier3_remaining=3, total_remaining=20),
+    # Tier 1 also pays for the next change if changes are sent one by one. Tier 2 pays for three corrections, for edits
+    # that are requested one at a time, and for the request for the whole file.
+    budget=RetryBudget(tier1_remaining=16, tier2_remaining=12, tier3_remaining=3, total_remaining=24),
     preflight=preflight,
     adopted=exact_answer,
     blocks=blocks,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _REQUEST = re.compile(r"\AREQUEST:\n(.*?)\n\n(?:SPECIFICATION:|TESTS THAT|OTHER FILES|FILE: )", re.DOTALL)
 _FILE = re.compile(r"^FILE: (.+?)( \(does not exist yet: write it\))?$", re.MULTILINE)
+_WHOLE = re.compile(r"^OUTPUT: (?:FIND/REPLACE blocks, or )?the whole file$", re.MULTILINE)
 _QUOTED = r'"((?:[^"\\]|\\.)*)"'
 _ORDERS: tuple[tuple[re.Pattern[str], Callable[[str, re.Match[str]], str]], ...] = (
     (
@@ -57,7 +58,7 @@ def answer(prompt: Prompt) -> str:
         after = apply(after, found)
     if after == before:
         return "NO CHANGES NEEDED"
-    if "OUTPUT: the whole file" in prompt.user:
+    if _WHOLE.search(prompt.user):
         fence = fence_for(after)
         return f"{fence}\n{after}{fence}\n"
     return render_blocks(changes_between(before, after))

@@ -156,3 +156,64 @@ def test_an_estimate_for_what_no_rule_answers_takes_an_answer_of_the_usual_lengt
     found = json.loads(retouch(*words, "-o", "run", "--dry-run", "--json").stdout)
     assert (1, 600) == (found["calls"], found["estimate"]["output_tokens"])
     assert ["app.py"] == [path.name for path in folder.iterdir()]
+
+
+TWO = "def load(path):\n    return path\n\n\ndef save(path):\n    return path + path\n\n\nlimit = 3\n"
+UNNAMED = 'delete lines with "path + path"\ndelete lines with "ave(path"'
+
+
+@pytest.fixture
+def removed(folder: Path, retouch: Retouch) -> Result:
+    """The output of an edit that deletes a function which the request only describes."""
+    (folder / "app.py").write_text(TWO, encoding="utf-8")
+    words = ("generate", "edit", "app.py", "--request", UNNAMED, "-o", "run", "--json")
+    return retouch(*words, "--check", "python3 app.py")
+
+
+def test_a_removal_that_nobody_asked_for_ends_with_an_issue_and_without_a_retry(folder: Path, removed: Result) -> None:
+    found = json.loads(removed.stdout)
+    assert (1, "issues", 1, []) == (removed.exit_code, found["status"], found["calls"], found["applied"])
+    assert ["REMOVED"] == [issue["code"] for issue in found["issues"]]
+    assert found["issues"][0]["fix"].endswith("retouch resume run --allow-removal save")
+    assert TWO == (folder / "app.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.usefixtures("removed")
+def test_resume_accepts_the_stored_answer_without_a_call(folder: Path, retouch: Retouch) -> None:
+    assert 1 == retouch("resume", "run").exit_code
+    assert 1 == retouch("resume", "run", "--allow-removal", "load").exit_code
+    assert "save" in (folder / "app.py").read_text(encoding="utf-8")
+    accepted = retouch("resume", "run", "--allow-removal", "save", "--json")
+    found = json.loads(accepted.stdout)
+    assert (0, "verified", 0, ["app.py"]) == (accepted.exit_code, found["status"], found["calls"], found["applied"])
+    assert "save" not in (folder / "app.py").read_text(encoding="utf-8")
+    assert "verified, 1 removal waived  run" == retouch("resume", "run").stdout.splitlines()[0]
+
+
+def test_a_removal_can_be_allowed_in_advance(folder: Path, retouch: Retouch) -> None:
+    (folder / "app.py").write_text(TWO, encoding="utf-8")
+    result = retouch("generate", "edit", "app.py", "--request", UNNAMED, "--allow-removal", "sa*", "-q")
+    assert (0, False) == (result.exit_code, "save" in (folder / "app.py").read_text(encoding="utf-8"))
+
+
+def test_files_that_match_are_changed_and_only_the_blamed_one_is_requested_again(
+    folder: Path, retouch: Retouch
+) -> None:
+    for name in ("one", "two", "three"):
+        (folder / "lib").mkdir(exist_ok=True)
+        (folder / "lib" / f"{name}.py").write_text(TEXT, encoding="utf-8")
+    (folder / "lib" / "two.py").write_text("x = 1\n", encoding="utf-8")
+    words = ("generate", "edit", "--files", "lib/*.py", "--per-file", "--request", "rename load to read")
+    check = "cat lib/*.py && ! grep load lib/*.py"
+    result = retouch(*words, "-o", "run", "--check", check, "--json")
+    found = json.loads(result.stdout)
+    assert (0, "verified", ["lib/one.py", "lib/three.py"]) == (result.exit_code, found["status"], found["applied"])
+    assert (3, ["2 of 3 files changed"]) == (found["calls"], found["notes"])
+    assert "OTHER FILES" not in (folder / "run" / "prompts.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("words", [(), ("--files", "*.none")])
+def test_a_command_without_files_is_refused(folder: Path, retouch: Retouch, words: tuple[str, ...]) -> None:
+    result = retouch("generate", "edit", *words, "--request", "x", "-o", "run")
+    assert (2, True) == (result.exit_code, "--files" in result.stderr), result.output
+    assert ["app.py"] == [path.name for path in folder.iterdir()]

@@ -8,5 +8,6 @@ commands = RecipeCommands(
     recipe="edit",
     generate=(f"{_HERE}.generate:command", "Change files as requested: all changes are applied, or none."),
     finish=f"{_HERE}.generate:finish",
+    undo=f"{_HERE}.writing:undo_plan",
     notes="retouch.commands:unwritten",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,23 +16,24 @@ from retouch.commands import (
     Setting,
     Verb,
     allow_executable_option,
-    allowed_patterns,
     check_options,
     check_timeout_option,
     expect_permission,
     model_options,
+    printable,
     put_back_originals,
     run_folder_option,
     take_back_killed,
     wants_writing,
-    write_originals,
 )
 from retouch.errors import BadInput
+from retouch.recipes.edit.commands.writing import confirmed, write_and_check
+
+_MOST_WARNINGS = 5
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.commands import CommandRunner
-    from retouch.engine.overview import RunResult
     from retouch.recipes.edit import EditJob
 
 
@@ -50,11 +52,20 @@ class EditArguments(CheckArguments, ModelOptions):
     check_timeout: float
     apply: bool
     allow_executable: tuple[str, ...] = ()
+    allow_removal: tuple[str, ...] = ()
+    fallback_whole_file: bool = False
+    globs: tuple[str, ...] = ()
+    per_file: bool = False
+    may_touch: tuple[str, ...] = ()
+    preview: bool = False
+    yes: bool = False
+    commit: str = ""
 
     @property
     def folder(self) -> Path:
         """The run directory."""
-        return self.output or Path("output") / f"edit-{self.files[0].name}"
+        name = self.files[0].name if self.files else re.sub(r"\W+", "-", self.globs[0]).strip("-")
+        return self.output or Path("output") / f"edit-{name}"
 
     def job(self) -> EditJob:
         """Return the source, with the current content of its files.
@@ -66,23 +77,55 @@ class EditArguments(CheckArguments, ModelOptions):
 
         root = self.root.resolve()
         paths = [path if path.is_absolute() else Path.cwd() / path for path in self.files]
+        paths += [root / path for path in self._found(root)]
         request = _text(Path(self.request[1:])) if self.request.startswith("@") else self.request
         spec = _text(self.spec) if self.spec is not None else ""
         context = self.context or self.tests
         tests = _text(context) if context is not None else ""
-        return edit_job(root, paths, request, spec=spec, tests=tests, check=self.check)
+        job = edit_job(
+            root,
+            paths,
+            request,
+            spec=spec,
+            tests=tests,
+            check=self.check,
+            fallback_whole_file=self.fallback_whole_file,
+            may_touch=self.may_touch,
+        )
+        return replace(job, per_file=self.per_file)
+
+    def _found(self, root: Path) -> list[str]:
+        """Return the files that `--files` matches.
+
+        Raises:
+            BadInput: there are none.
+        """
+        from retouch.recipes.edit.source import matching_paths
+
+        found = matching_paths(root, self.globs)
+        if not found and not self.files:
+            given = f"--files {' '.join(self.globs)} matches no file" if self.globs else "no file is named"
+            raise BadInput(f"{given} in {str(self.root)!r}", hint="Name the files to change, or give --files GLOB.")
+        return found
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command adds to the shared ones."""
-        return {"workspace": str(self.root.resolve()), "check_timeout_s": self.check_timeout, "checks": self.checks}
+        return {
+            "workspace": str(self.root.resolve()),
+            "check_timeout_s": self.check_timeout,
+            "checks": self.checks,
+            "allow_removal": self.allow_removal,
+        }
 
     def own_ending(self) -> dict[str, JSON]:
         """Return whether the originals are written, and which files that run commands may be written."""
-        return {"apply": self.apply, ALLOWED: list(self.allow_executable)}
+        more: dict[str, JSON] = {"preview": True, "yes": self.yes} if self.preview else {}
+        more |= {"commit": self.commit} if self.commit else {}
+        return {"apply": self.apply, ALLOWED: list(self.allow_executable), **more}
 
 
 @click.command(cls=Verb)
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--request", required=True, metavar="TEXT|@FILE", help="What to change.")
 @click.option("--spec", type=click.Path(path_type=Path), metavar="FILE", help="A specification for the model to read.")
 @click.option(
@@ -105,7 +148,44 @@ class EditArguments(CheckArguments, ModelOptions):
 @run_folder_option("output/edit-<first file>")
 @check_timeout_option(120.0)
 @click.option("--apply/--no-apply", default=True, help="Write your files if all checks pass; --no-apply never does.")
+@click.option(
+    "--files",
+    "globs",
+    multiple=True,
+    metavar="GLOB",
+    help="Change the files that match, as in .gitignore, for example 'src/**/*.py'. Can be repeated.",
+)
+@click.option("--per-file", is_flag=True, help="Show a model one file alone, without an outline of the others.")
+@click.option(
+    "--may-touch",
+    multiple=True,
+    metavar="GLOB",
+    help="Further files that an answer may change or create, as in .gitignore. The model sees their outlines, and may "
+    "ask for their text. Can be repeated.",
+)
+@click.option("--preview", is_flag=True, help="Show the change, and ask before your files are written.")
+@click.option("--yes", is_flag=True, help="Write your files after the --preview without a question.")
+@click.option(
+    "--commit",
+    default="",
+    metavar="MESSAGE",
+    help="Commit the written files to git, and nothing else, with this message.",
+)
 @allow_executable_option()
+@click.option(
+    "--allow-removal",
+    multiple=True,
+    metavar="NAME",
+    help="Accept that an answer removes this definition, heading, key or section, or most of this file, although the "
+    "request does not name it. A pattern such as 'old_*' matches several. Can be repeated.",
+)
+@click.option(
+    "--fallback-whole-file",
+    cls=Setting,
+    is_flag=True,
+    show_default=False,
+    help="Request the whole file if its edits cannot be corrected. Without it, the run ends as exhausted.",
+)
 @check_options
 @model_options("offline")
 def command(**given: Any) -> int:
@@ -134,32 +214,63 @@ def command(**given: Any) -> int:
     job = arguments.job()
     if arguments.apply and not arguments.dry_run:
         expect_permission([file.path for file in job.files], arguments.allow_executable)
+        _look_at_repository(arguments, job)
+    if not arguments.dry_run and arguments.model != "offline":
+        _warn_of_secrets(job)
     return arguments.generate(recipe, job, arguments.folder)
 
 
 def finish(runner: CommandRunner) -> int:
     """Run the loop, and write the originals if no file has an issue."""
-    from retouch.recipes.edit.assembly import FOLDER
+    from retouch.recipes.edit.assembly import project_paths
 
     put_back_originals(runner)
     result = runner.generated()
     wanted, notes = wants_writing(runner, result)
-    applied = _applied(runner, result) if wanted else []
-    if result.exit_status == 0 and not any(name.startswith(FOLDER) for name in result.files):
+    applied: list[str] = []
+    if wanted and (declined := confirmed(runner, result)):
+        notes = [*notes, declined]
+    elif wanted:
+        result, applied = write_and_check(runner, result)
+        notes = [*notes, *_committed(runner, applied)]
+    changed = len(project_paths(result.files))
+    if len(runner.source.files) > 1:
+        notes = [*notes, f"{changed} of {len(runner.source.files)} files changed"]
+    if result.exit_status == 0 and not changed:
         notes = [*notes, "the model found nothing to change"]
     return runner.show(replace(result, notes=(*result.notes, *notes)), applied=applied)
 
 
-def _applied(runner: CommandRunner, result: RunResult) -> list[str]:
-    from retouch._lib.disk import read_text
-    from retouch.recipes.edit.assembly import FOLDER
+def _committed(runner: CommandRunner, applied: list[str]) -> list[str]:
+    """Commit the written files if the command wants that, and return a note."""
+    message = runner.ending.get("commit")
+    if not applied or not isinstance(message, str) or not message:
+        return []
+    from retouch.recipes.edit.commands.repository import commit
 
-    job: EditJob = runner.source
-    names = [name.removeprefix(FOLDER) for name in result.files if name.startswith(FOLDER)]
-    texts = {name: read_text(result.run / FOLDER / name) for name in names}
-    before = {file.path: file.text for file in job.files if file.exists}
-    allowed = allowed_patterns(runner.ending)
-    return write_originals(Path(runner.options.workspace), texts, before=before, allow_executable=allowed)
+    return [f"committed as {commit(Path(runner.options.workspace), applied, message)}"]
+
+
+def _look_at_repository(arguments: EditArguments, job: EditJob) -> None:
+    """Print a note if files have uncommitted changes, which an undo by git would lose."""
+    from retouch.recipes.edit.commands.repository import expect_committable, uncommitted
+
+    root, paths = arguments.root.resolve(), [file.path for file in job.files if file.exists]
+    if arguments.commit:
+        expect_committable(root, [file.path for file in job.files])
+    elif paths and (dirty := uncommitted(root, paths)):
+        click.echo(f"note: uncommitted changes in {printable(', '.join(dirty))}", err=True)
+
+
+def _warn_of_secrets(job: EditJob) -> None:
+    """Print a warning before a text that seems to hold a secret is sent."""
+    from retouch._lib.redaction import keys_in
+
+    texts = {**{file.path: file.text for file in job.files}, "the specification": job.spec, "the context": job.tests}
+    for name, text in texts.items():
+        for one in keys_in(text)[:_MOST_WARNINGS]:
+            what = f"line {one.line} of {printable(name)} looks like a {one.kind}, and is sent to the model"
+            click.echo(f"warning: {what}", err=True)
 
 
 def _text(path: Path) -> str:
