@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
 from retouch.models.endpoints import PROVIDERS
@@ -67,15 +67,15 @@ def expect_knobs(endpoint: ModelEndpoint) -> None:
         raise _refused(endpoint, "thinking budget in tokens", "Give an effort instead, such as 'effort=low'.")
     if tuning.thinking is not None and tuning.effort is not None:
         raise BadInput("effort and thinking both limit the reasoning", hint="Give one of the two.")
-    from retouch.models.hosted.profiles import profile_of
-
-    _expect_of_model(endpoint, profile_of(endpoint))
+    _expect_of_model(endpoint)
 
 
-def _expect_of_model(endpoint: ModelEndpoint, profile: Mapping[str, Any]) -> None:
-    tuning = endpoint.tuning
+def _expect_of_model(endpoint: ModelEndpoint) -> None:
+    from retouch.models.hosted.profiles import profile_of, takes_sampling
+
+    tuning, profile = endpoint.tuning, profile_of(endpoint)
     sampled = [name for name in ("temperature", "top_p") if getattr(tuning, name) is not None]
-    if sampled and (profile.get("anthropic_disallows_sampling_settings") or _reasons(endpoint, profile)):
+    if sampled and not takes_sampling(endpoint):
         raise _refused(endpoint, " and no ".join(sampled), f"Leave {' and '.join(sampled)} out.")
     reasoning = tuning.thinking if tuning.thinking is not None else tuning.effort
     if reasoning is not None and profile.get("supports_thinking") is False and reasoning != _OFF:
@@ -85,13 +85,6 @@ def _expect_of_model(endpoint: ModelEndpoint, profile: Mapping[str, Any]) -> Non
         raise _refused(endpoint, f"effort {tuning.effort!r}", f"It takes: {', '.join(sorted(efforts))}.")
     if tuning.thinking is not None and profile.get("anthropic_disallows_budget_thinking"):
         raise _refused(endpoint, "thinking budget in tokens", "Give an effort instead, such as 'effort=low'.")
-
-
-def _reasons(endpoint: ModelEndpoint, profile: Mapping[str, Any]) -> bool:
-    """Return whether a model of OpenAI reasons before it answers: it then takes no sampling."""
-    if not profile.get("openai_supports_reasoning"):
-        return False
-    return endpoint.tuning.effort != _OFF and bool(profile.get("thinking_enabled_by_default") or endpoint.tuning.effort)
 
 
 def _refused(endpoint: ModelEndpoint, knob: str, hint: str) -> BadInput:

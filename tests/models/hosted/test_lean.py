@@ -41,7 +41,6 @@ def without_stream(body: Any) -> dict[str, Any]:
 
 
 @EACH
-@pytest.mark.filterwarnings("ignore:Sampling parameters")
 def test_the_body_is_that_of_the_client_library_without_a_stream(ask: Ask, spec: str):
     always = spec + ("&" if "?" in spec else "?") + "stream=always"
     for name, request in REQUESTS.items():

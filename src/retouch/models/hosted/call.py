@@ -25,7 +25,7 @@ from retouch.models.hosted.clients import OPENED, closing_client
 from retouch.models.hosted.exchange import CURRENT, Exchange
 from retouch.models.hosted.failures import failure_of, in_answer, not_read, rejects_schema, stalled
 from retouch.models.hosted.lean import closing_lean_client, is_installed, is_short
-from retouch.models.hosted.profiles import anthropic_effort
+from retouch.models.hosted.profiles import anthropic_effort, takes_sampling
 from retouch.models.pricing import Tokens, price, priced
 from retouch.models.schemas import SchemaLadder
 from retouch.models.tokens import estimate_tokens, request_tokens
@@ -86,6 +86,7 @@ class Hosted:
         self._cache = cache_facts(endpoint.provider.name, endpoint.model)
         self._lifetime: Lifetime = "1h" if endpoint.tuning.cache == "hour" else "5m"
         self.ladder = SchemaLadder(endpoint)
+        self._takes_sampling = takes_sampling(endpoint)  # the engine may ask for another temperature after a failure
         self._keys = CacheKeys(self._cache.requests_per_key if wire is None else 0)
         streams_all = wire is not None or self._is_google or endpoint.tuning.stream == "always"
         self._has_lean_calls = not streams_all and is_installed()
@@ -218,7 +219,7 @@ class Hosted:
     def _settings(self, request: Request, key: str, form: SchemaForm | None) -> ModelSettings:
         # pydantic-ai would prefix the system text of some models with an explanation of frames, which are not used here
         settings: dict[str, Any] = {"max_tokens": request.max_output_tokens, "framing_announcement": "never"}
-        settings.update(sampling(self._endpoint, request.temperature))
+        settings.update(sampling(self._endpoint, request.temperature if self._takes_sampling else None))
         if form is not None and form.parameter is not None and not self._is_google:
             settings["extra_body"] = {**settings.get("extra_body", {}), **self._extra_body(form)}
         marked = -1 in request.breakpoints and bool(request.system)

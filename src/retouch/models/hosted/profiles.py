@@ -23,6 +23,15 @@ def profile_of(endpoint: ModelEndpoint) -> Mapping[str, Any]:
     return dict(profile_of_model(endpoint.model) or {})
 
 
+def takes_sampling(endpoint: ModelEndpoint) -> bool:
+    """Return whether a model takes a temperature. A model of OpenAI that reasons first takes none."""
+    profile, effort = profile_of(endpoint), endpoint.tuning.effort
+    if profile.get("anthropic_disallows_sampling_settings"):
+        return False
+    reasons = profile.get("thinking_enabled_by_default") or effort
+    return not (profile.get("openai_supports_reasoning") and effort != "none" and reasons)
+
+
 def anthropic_effort(endpoint: ModelEndpoint) -> str:
     """Return the effort as the client sends it in `output_config`, "" if the model takes none there.
 
