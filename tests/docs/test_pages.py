@@ -45,6 +45,7 @@ NEEDS = {
         package="pydantic_ai",
     ),
     "docs/how-to/csharp.md": Needs(given=DEPOT),
+    "docs/how-to/compare-models.md": Needs(given=DEPOT),
     "docs/how-to/edit.md": Needs(
         refused={
             "retouch generate edit prices.py --request 'replace": 1,

@@ -38,11 +38,17 @@ LINES = {
     "regenerate --dry-run": "regenerate d --dry-run",
     "show": "show d --attempts --cost",
     "report": "report d",
+    "eval": f'eval csharp depot.yaml --match "GET /deliveries*" --models offline,{MADE[11:-1]} -o ev',
+    "eval --dry-run": 'eval csharp depot.yaml --match "GET /deliveries*" --models offline --dry-run -o none',
+    "eval --replay": "eval --replay ev",
+    "export": "export d -o attempts.jsonl",
     "scrub": "scrub d --text nowhere-in-it --dry-run",
     "recipes": "recipes",
     "models": "models",
     "csharp compiler status": "csharp compiler status",
     "generate edit": 'generate edit app.py --request "rename load to read"',
+    "generate extract": "generate extract tickets.jsonl --schema ticket.json --key id -o ex",
+    "extract": "extract tickets.jsonl --schema ticket.json --key id -o ex",
     "apply": "apply --root . --target app.py --response reply.txt",
     "generate rule": "generate rule @paths.txt -o found",
     "rule wizard": "rule wizard @paths.txt",
@@ -101,6 +107,8 @@ def desk(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(project / "examples" / "policy", folder / "policy")
     shutil.copytree(project / "examples" / "chisel" / "alu", folder / "alu")
     texts = {
+        "tickets.jsonl": '{"id": 1, "name": "Ada"}\n',
+        "ticket.json": '{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}',
         "app.py": "def load(path):\n    return path\n",
         "reply.txt": "<<<<<<< SEARCH\n    return read\n=======\n    return paths\n>>>>>>> REPLACE\n",
         "paths.txt": "".join(f"data/site{day}/2024-03-{day:02}/scan_{day:03}.tif\n" for day in range(1, 9)),
@@ -157,7 +165,7 @@ def test_every_command_that_prints_json_is_told(told: Mapping[str, Shape]):
 
 def test_every_shape_of_a_command_is_compared_with_what_it_prints(told: Mapping[str, Shape], printed: dict[str, Any]):
     files = {"ir.json", "prompts.json", "pages.json"}
-    commands = {name for name in told if name.islower() or " " in name} - files
+    commands = {name for name in told if name.islower() or " " in name} - files - {"line of an export"}
     rows = {name for name in told if name in KINDS}
     assert set() == commands - rows - printed.keys() - UNRUN
     assert printed.keys() <= commands
@@ -166,6 +174,14 @@ def test_every_shape_of_a_command_is_compared_with_what_it_prints(told: Mapping[
 def test_commands_print_the_keys_that_the_page_tells(told: Mapping[str, Shape], printed: dict[str, Any]):
     wrong = {name: list(differences(told[name], value, told)) for name, value in printed.items()}
     assert {} == {name: found for name, found in wrong.items() if found}
+
+
+def test_the_lines_of_an_export_have_the_keys_that_the_page_tells(
+    told: Mapping[str, Shape], printed: dict[str, Any], desk: Path
+):
+    lines = [json.loads(line) for line in (desk / "attempts.jsonl").read_text().splitlines()]
+    assert printed["export"]["attempts"] == len(lines)
+    assert [] == [one for line in lines for one in differences(told["line of an export"], line, told)]
 
 
 def test_a_run_folder_has_the_files_and_keys_that_the_page_tells(

@@ -33,6 +33,8 @@ SECTIONS: Mapping[str, Table] = {
         "adopt": ("retouch.cli.checks:adopt", "Make your manual edits the answer, and check them."),
         "show": ("retouch.cli.show:show", "Show a run: units, pages, models, attempts, tokens, issues."),
         "report": ("retouch.cli.show:report", "Write a run as one HTML page: prompts, answers, issues and costs."),
+        "eval": ("retouch.cli.eval:command", "Compare models on a recipe's sources, or check stored runs again."),
+        "export": ("retouch.cli.export:command", "Write the attempts of runs as JSON lines for other tools."),
         "scrub": ("retouch.cli.scrub:command", "Remove a text, such as a key, from a run's record and files."),
     },
     "Edits and search": {

@@ -6,6 +6,7 @@ What a recipe does besides the loop is its function `finish` (`retouch.cli.contr
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -136,6 +137,11 @@ class ModelOptions:
         """Whether no progress is shown."""
         return self.quiet or self.as_json
 
+    @property
+    def is_collecting(self) -> bool:
+        """Whether `generate` makes no run, because another command makes its own runs of the same sources."""
+        return REQUESTED_RUNS.get() is not None
+
     def models(self, recipe: Recipe[Any, Any], *, otherwise: str = "offline") -> tuple[Model, tuple[Model, ...]]:
         """Return the model and the fallbacks, under a common cost limit.
 
@@ -170,6 +176,10 @@ class ModelOptions:
 
     def generate(self, recipe: Recipe[Any, Any], source: Any, folder: Path) -> int:
         """Make the run, or with `--dry-run` print what would be sent; return the exit status."""
+        requested = REQUESTED_RUNS.get()
+        if requested is not None:
+            requested.append(RequestedRun(arguments=self, recipe=recipe, source=source, folder=folder))
+            return 0
         if self.dry_run:
             from retouch.cli.plan import missing, planned
 
@@ -208,6 +218,20 @@ class ModelOptions:
     def own_ending(self) -> Mapping[str, JSON] | None:
         """Return the settings of `finish` for `retouch resume`. None keeps the stored ones."""
         return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestedRun:
+    """A run that a command would make: its arguments, its recipe and source, and its directory."""
+
+    arguments: ModelOptions
+    recipe: Recipe[Any, Any]
+    source: Any
+    folder: Path
+
+
+REQUESTED_RUNS: ContextVar[list[RequestedRun] | None] = ContextVar("requested_runs", default=None)
+"""Receives the runs that `ModelOptions.generate` would make, instead of making them. None makes them."""
 
 
 def model_options(model: str | None) -> Decorator[Any]:

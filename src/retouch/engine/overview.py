@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from retouch.engine.round import Round
     from retouch.engine.types import Attempt, Issue, Prompt
 
+SAMPLE = "sample"
+"""The kind of the note in a run that requests only some units of its source: `planned` is the number of all of them."""
 _NAMED = 10  # names in a note
 _DIR = re.compile(r"(?<=\bretouch validate )DIR\b|(?<=\bretouch policy waive )DIR\b")
 
@@ -115,6 +117,7 @@ def run_result(
     issues = (*(issue for unit in work.units.values() for issue in unit.issues(history)), *disk)
     plans = [(plan.tier, plan.name) for plan in work.recipe.tiers(work.source)]
     tiers = tier_summaries(plans, outcomes_on_disk(work, directory, disk).values())
+    tiers = (*tiers, *_unrequested(history, len(work.planned)))
     new = work.queue.new_attempts()
     limited = any((attempt.error or "").startswith(LimitReached.__name__) for attempt in new)
     found = {*(state for _, state in states), *(["exhausted"] if limited else [])}
@@ -129,6 +132,15 @@ def run_result(
         notes=(*notes, *_fallback_notes(work), *_batch_notes(history, directory)),
         lost_ledger=lost_ledger(directory, history),
     )
+
+
+def _unrequested(history: History, units: int) -> tuple[TierSummary, ...]:
+    """Return a tier that was not run if the run requests only `units`, a sample of the units of its source."""
+    planned: Any = next((note.data["planned"] for note in reversed(history.notes) if note.kind == SAMPLE), 0)
+    if planned <= units:
+        return ()
+    why = f"this run is a sample of {units} of {planned} units"
+    return (TierSummary(tier=4, name=SAMPLE, passed=0, failed=0, not_run=planned - units, why=why),)
 
 
 def _with_path(tiers: Iterable[TierSummary], directory: Path) -> tuple[TierSummary, ...]:
@@ -254,7 +266,8 @@ class Overview:
     """The whole run, with its total usage. `disk` are issues of files that differ from their written version.
 
     `damage` are issues of changed ledger rows or JSON files. If the run's ledger is or was missing, `lost_ledger`
-    explains that its costs are unknown. Else it is "".
+    explains that its costs are unknown. Else it is "". `unrequested` is a tier that was not run if the run requests
+    only a sample of its source.
     """
 
     run: Path
@@ -264,6 +277,7 @@ class Overview:
     disk: tuple[Issue, ...] = ()
     damage: tuple[Issue, ...] = ()
     lost_ledger: str = ""
+    unrequested: tuple[TierSummary, ...] = ()
 
     @property
     def status(self) -> Status:
@@ -277,7 +291,8 @@ class Overview:
         """The tiers over all units."""
         names = dict.fromkeys(name for unit in self.units for name in unit.tiers)
         plans = [(number, name) for number, name in enumerate(names, 1)]
-        return _with_path(tier_summaries(plans, (unit.tiers for unit in self.units)), self.run)
+        found = tier_summaries(plans, (unit.tiers for unit in self.units))
+        return _with_path((*found, *self.unrequested), self.run)
 
     @property
     def reason(self) -> str:
@@ -332,6 +347,7 @@ def overview(view: RunView) -> Overview:
         disk=tuple(_disk_issues(view, changed)),
         lost_ledger=lost_ledger(view.directory, view.history),
         damage=tuple(damage_issues(view.directory, view.history.damage, view.changed)),
+        unrequested=_unrequested(view.history, len({prompt.unit for prompt in view.prompts})),
     )
 
 

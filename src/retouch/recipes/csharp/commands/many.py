@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from retouch.commands import counted, keeping, missing, planned
+from retouch.commands import counted, keeping, missing, planned, printable
 from retouch.engine.options import RunOptions
 from retouch.errors import BadInput, RetouchError
 from retouch.recipes.csharp.commands.arguments import OUTPUT, expect_compiler, reading_notes
@@ -57,6 +57,8 @@ def generate_many(arguments: CsharpArguments) -> int:
     document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
     endpoints = _chosen(document, arguments)
     shared = SharedInput(document=document, arguments=arguments, parent=arguments.output or OUTPUT)
+    if arguments.is_collecting:
+        return _collect(shared, endpoints)
     at_once = None if arguments.batch else arguments.concurrency
     tally = Tally([name_of(info) for info in endpoints], silent=arguments.silent, at_once=at_once)
     if arguments.dry_run:
@@ -72,6 +74,21 @@ def generate_many(arguments: CsharpArguments) -> int:
         run_all(shared, endpoints, tally)
     tally.show(as_json=arguments.as_json)
     return tally.exit_status
+
+
+def _collect(shared: SharedInput, endpoints: Sequence[EndpointInfo]) -> int:
+    """Pass each endpoint to `ModelOptions.generate`, which makes no run now. Skip those that cannot be read."""
+    from retouch.recipes.csharp.job import recipe
+    from retouch.recipes.csharp.reading.endpoint import read_endpoint
+
+    for info in endpoints:
+        try:
+            endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
+        except RetouchError as error:
+            click.echo(printable(f"skipped: {name_of(info)}: {error.message}"), err=True)
+        else:
+            shared.arguments.generate(recipe, endpoint, shared.parent / endpoint.label)
+    return 0
 
 
 def name_of(info: EndpointInfo) -> str:

@@ -212,9 +212,21 @@ def command(**given: Any) -> int:
     """
     arguments = ExtractArguments(**given)
     job = arguments.job()
+    if arguments.is_collecting:
+        return _collect(arguments, job)
     if arguments.dry_run:
         return _show_plan(arguments, job)
     return _run(arguments, job)
+
+
+def _collect(arguments: ExtractArguments, job: ExtractJob) -> int:
+    """Pass all records to `ModelOptions.generate` as one source, which makes no run now."""
+    from retouch.recipes.extract import recipe
+    from retouch.recipes.extract.whole_job import JobChecks
+
+    if job.whole != JobChecks():
+        click.echo("note: checks over all records are not run for parts of a job", err=True)
+    return arguments.generate(recipe, replace(job.shared, records=tuple(arguments.records())), arguments.folder)
 
 
 def _run(arguments: ExtractArguments, job: ExtractJob) -> int:

@@ -1,0 +1,64 @@
+"""A job whose process is killed: nothing that was answered is requested again, and the files come out the same."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from random import Random
+from typing import TYPE_CHECKING
+
+from retouch import open_run
+from tests.recipes.extract.scenes import Desk
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+RECORDS, AT_ONCE, KILLS = 60, 4, 3
+SLOW = """
+import asyncio, sys
+from retouch.models.offline import offline
+from retouch.recipes.extract import extract
+from retouch.recipes.extract.offline import answer
+import json
+
+model = offline(answer)
+
+async def slow(request, *, on_event=None):
+    await asyncio.sleep(0.01)
+    return await model(request, on_event=on_event)
+
+rows = [{"id": number, "name": f"n{number}"} for number in range(%d)]
+extract(rows, schema=json.loads(sys.argv[1]), prompt="{{ record | tojson }}", model=slow, key="id", output="out",
+    shard_size=10, concurrency=%d)
+"""
+
+
+def test_a_job_that_is_killed_goes_on_and_pays_at_most_for_the_calls_in_flight_again(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", SLOW % (RECORDS, AT_ONCE), json.dumps(SCHEMA)]
+    random = Random(7)
+    for _ in range(KILLS):
+        process = subprocess.Popen(command, cwd=tmp_path)
+        for _ in range(200):  # until it has begun, and a little longer
+            if (tmp_path / "out" / "job.json").exists() or process.poll() is not None:
+                break
+            time.sleep(0.01)
+        time.sleep(random.random() * 0.2)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert 0 == subprocess.run(command, cwd=tmp_path, check=False).returncode
+    desk = Desk(tmp_path / "out")
+    expected = [{"key": str(one), "value": {"name": f"n{one}"}, "status": "verified"} for one in range(RECORDS)]
+    assert expected == desk.lines("records.jsonl")
+    attempts = [
+        attempt
+        for place in sorted((tmp_path / "out" / "shards").iterdir())
+        for attempt in open_run(place).history.attempts.values()
+    ]
+    answered = [attempt.unit for attempt in attempts if attempt.reply is not None]
+    assert sorted(answered) == sorted({*answered})
+    assert RECORDS == len(answered)
+    assert len(attempts) <= RECORDS + KILLS * AT_ONCE
