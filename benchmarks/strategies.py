@@ -28,7 +28,6 @@ from retouch.aio import generate
 from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read, Recipe
 from retouch.engine.types import Issue, Prompt, Reply, Tier
-from retouch.errors import Invalid
 from retouch.models.tokens import estimate_tokens
 from tables import announce, table
 
@@ -41,7 +40,7 @@ SYSTEM = "Answer each key with a line key=value. " + "Follow the rules of the ca
 LINES = 40
 HARD_FIX, FALLBACK_FIX, BROKEN_PATCH = 0.1, 0.8, 0.06
 OUTPUT, CACHED, FALLBACK_PRICE = 5.0, 0.1, 3.0
-WRONG = re.compile(r"^(k\d+)(=BAD|!)(\d+)", re.MULTILINE)
+WRONG = re.compile(r"^(k\d+)(=BAD|!)(\d+)-\d+$", re.MULTILINE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +57,7 @@ def plan(source: Catalogue) -> Iterable[Prompt]:
             text = f"Page {page} of u{unit}.\n" + "".join(
                 f"k{line}: the value of entry {line}\n" for line in range(LINES)
             )
-            yield Prompt(unit=f"u{unit}", page=page, total_pages=source.pages, system=SYSTEM, user=text * 1)
+            yield Prompt(unit=f"u{unit}", page=page, total_pages=source.pages, system=SYSTEM, user=text)
 
 
 def read(_source: Catalogue, unit: str, pages: Sequence[str]) -> Read[Any]:
@@ -67,11 +66,13 @@ def read(_source: Catalogue, unit: str, pages: Sequence[str]) -> Read[Any]:
         for wrong in WRONG.finditer(text):
             line = text.count("\n", 0, wrong.start()) + 1
             if wrong[2] == "!":
-                raise Invalid("BROKEN_LINE", f"{wrong[0]!r} has no '='", page=number, line=line, fix="Write key=value.")
-            issues.append(
-                Issue(code="BAD_VALUE", message=wrong[0], tier=Tier.SCHEMA, unit=unit, page=number, line=line)
-            )
-    return Read(pages, issues)
+                tier, code = Tier.SYNTAX, "BROKEN_LINE"
+            else:
+                tier, code = Tier.SCHEMA, "BAD_VALUE"
+            message = f"{wrong[1]} is wrong: error {wrong[3]}"
+            issues.append(Issue(code=code, message=message, tier=tier, unit=unit, page=number, line=line))
+    broken = any(issue.tier == Tier.SYNTAX for issue in issues)
+    return Read(None if broken else pages, issues)
 
 
 def check(_source: Catalogue, _values: Mapping[str, Any], _options: RunOptions) -> list[Issue]:
@@ -107,7 +108,7 @@ class Account:
     """The cost of one run so far, and that of the floor."""
 
     def __init__(self) -> None:
-        self.cost = self.floor = 0.0
+        self.cost, self.faults = 0.0, 0
 
     def add(self, request: Request, text: str, price: float) -> None:
         """Add one call."""
@@ -136,6 +137,7 @@ class Simulated:
             healed = True
         else:
             healed = False
+            fault["copy"] += 1
             if self._random.random() < 0.5:
                 fault["number"] += 1  # another error than before
         if "FIND:" in last:
@@ -149,7 +151,9 @@ class Simulated:
         fault: Any = None
         if random.random() < column.rate:
             mark = "!" if random.random() < 0.3 else "=BAD"
-            fault = {"line": random.randrange(LINES), "mark": mark, "number": 0, "hard": random.random() < column.hard}
+            self._account.faults += 1
+            is_hard = random.random() < column.hard
+            fault = {"line": random.randrange(LINES), "mark": mark, "number": 0, "copy": 0, "hard": is_hard}
         self._faults[key] = fault
 
     def _fix(self, fault: Any) -> float:
@@ -162,7 +166,7 @@ class Simulated:
         if fault is None:
             return right_text()
         lines = right_text().splitlines()
-        lines[fault["line"]] = f"k{fault['line']}{fault['mark']}{fault['number']}"
+        lines[fault["line"]] = f"k{fault['line']}{fault['mark']}{fault['number']}-{fault['copy']}"
         return "\n".join(lines) + "\n"
 
     def _patch(self, request: Request, healed: bool) -> str:
@@ -175,7 +179,7 @@ class Simulated:
             self._faults[request.prompt.key] = None
             return _block(found[0], right_text().splitlines()[number])
         fault = self._faults[request.prompt.key]
-        return _block(found[0], f"{key}{fault['mark']}{fault['number']}")
+        return _block(found[0], f"{key}{fault['mark']}{fault['number']}-{fault['copy']}")
 
 
 def _block(find: str, replace_with: str) -> str:
@@ -187,25 +191,17 @@ async def one_run(column: Column, seed: int) -> tuple[str, float, int]:
     random, account, faults = Random(f"{column.name} {seed}"), Account(), dict[Any, Any]()
     model = Simulated("model", column, random, account, faults)
     fallback = Simulated("fallback", column, random, account, faults) if column.fallback else None
-    first_faults: list[bool] = []
-    keep_first = model._first
-
-    def counted(key: Any) -> None:
-        keep_first(key)
-        first_faults.append(faults[key] is not None)
-
-    model._first = counted
     with tempfile.TemporaryDirectory() as folder:
         options = RunOptions(concurrency=16, warm_up_s=0.0, fallback=fallback)
         result = await generate(RECIPE, column.source, Path(folder) / "run", model, options)
-    return result.status, account.cost / floor_of(column.source, sum(first_faults)), result.calls
+    return result.status, account.cost / floor_of(column.source, account.faults), result.calls
 
 
 def floor_of(source: Catalogue, faults: int) -> float:
     """Return the cost of every page once, and of one patch for each faulty page."""
     pages = [*plan(source)]
     system = estimate_tokens(SYSTEM) * CACHED
-    answer, patch = estimate_tokens(right_text()), estimate_tokens(_block("k1=BAD1", right_text().splitlines()[1]))
+    answer, patch = estimate_tokens(right_text()), estimate_tokens(_block("k1=BAD1-1", right_text().splitlines()[1]))
     first = sum(system + estimate_tokens(one.user) + answer * OUTPUT for one in pages)
     return first + faults * (system + estimate_tokens(pages[0].user) + answer + _TURN + patch * OUTPUT)
 

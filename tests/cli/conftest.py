@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -14,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from retouch.cli.root import command
+from retouch.engine.record import recording, write_stored
 from retouch.models.offline import offline
 from retouch.recipes.csharp.job import recipe
 from retouch.testing import ModelServer, model_server
@@ -137,14 +139,20 @@ def pets(retouch: Retouch, work_folder: Path) -> Path:
     return work_folder / "output" / "GET_pets"
 
 
+async def written_by_the_run(folder: Path, files: Mapping[str, str]) -> None:
+    """Write JSON files of a run directory as the engine does, with their hashes in the ledger."""
+    async with recording(folder) as record:
+        write_stored(record, folder, files)
+
+
 @pytest.fixture
 def make_stale() -> Callable[[Path], None]:
-    """Change the source in ir.json behind the prompts' back, as a new version of the document would."""
+    """Leave a new source with old prompts, as a power cut does between the two files of a new plan."""
 
     def change(folder: Path) -> None:
         ir = json.loads((folder / "ir.json").read_text())
         ir["source"]["types"][0]["description"] = "Changed since."
-        (folder / "ir.json").write_text(json.dumps(ir))
+        asyncio.run(written_by_the_run(folder, {"ir.json": json.dumps(ir)}))
 
     return change
 

@@ -89,7 +89,7 @@ def test_a_dry_run_over_a_run_leaves_out_what_is_answered(retouch: Retouch, spec
 
 
 def test_an_exhausted_budget_ends_with_3_and_its_issues_have_the_promised_keys(retouch: Retouch, spec: str) -> None:
-    done = made(retouch, spec, "GET /pets", "--model", NEVER_HEALS)
+    done = made(retouch, spec, "GET /pets", "--no-offline", "--model", NEVER_HEALS)
     assert ("exhausted", 3) == (done["status"], done["exit"])
     assert {"MISSING_FIELD"} == {issue["code"] for issue in done["issues"] if issue["severity"] == "error"}
     assert all(issue.keys() == ISSUE_KEYS for issue in done["issues"])
@@ -97,12 +97,12 @@ def test_an_exhausted_budget_ends_with_3_and_its_issues_have_the_promised_keys(r
 
 
 def test_a_budget_of_nothing_pays_for_no_retry(retouch: Retouch, spec: str) -> None:
-    done = made(retouch, spec, "GET /pets", "--model", NEVER_HEALS, "--total-retries", "0")
+    done = made(retouch, spec, "GET /pets", "--no-offline", "--model", NEVER_HEALS, "--total-retries", "0")
     assert (4, 3) == (done["calls"], done["exit"])
 
 
 def test_the_summary_names_the_next_step(retouch: Retouch, spec: str) -> None:
-    words = ("--compiler", "none", "--model", NEVER_HEALS)
+    words = ("--compiler", "none", "--no-offline", "--model", NEVER_HEALS)
     done = retouch("generate", "csharp", spec, "GET /pets", *words)
     assert "error [MISSING_FIELD] PetDataObject, page 1" in done.stdout
     assert "next    retouch regenerate output/GET_pets --from-errors" in done.stdout
@@ -145,7 +145,7 @@ def test_one_endpoint_that_cannot_be_read_does_not_stop_the_others(retouch: Reto
 
 
 def test_an_exhausted_run_among_many_wins_over_a_failed_one(retouch: Retouch, spec: str) -> None:
-    done = made(retouch, spec, "--all", "--status", "200", "--model", NEVER_HEALS)
+    done = made(retouch, spec, "--all", "--status", "200", "--no-offline", "--model", NEVER_HEALS)
     assert ("exhausted", 3) == (done["status"], done["exit"])
 
 

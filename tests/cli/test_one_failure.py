@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from retouch.cli.output import print_issues
+from retouch.engine.judge import unanswered
 from retouch.engine.types import Attempt, Issue, Message, Prompt, Request
-from retouch.engine.unit import unanswered
 
 
 def failed(unit: str, page: int, error: str) -> Issue:

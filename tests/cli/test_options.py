@@ -73,13 +73,27 @@ def test_a_stronger_source_wins_over_an_older_option(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("words", [("--retries", "0"), ("--retries", "2,2,1/0"), ("--total-retries", "0")])
 def test_a_run_keeps_to_the_retries_that_it_was_given(words: tuple[str, ...], retouch: Retouch, spec: str) -> None:
-    done = retouch("generate", "csharp", spec, "GET /pets", "--compiler", "none", "--model", FAULTS, "--json", *words)
+    done = retouch(
+        "generate",
+        "csharp",
+        spec,
+        "GET /pets",
+        "--compiler",
+        "none",
+        "--no-offline",
+        "--model",
+        FAULTS,
+        "--json",
+        *words,
+    )
     assert (3, 4) == (done.exit_code, json.loads(done.stdout)["calls"])
 
 
 def test_retries_can_come_from_the_settings_file(retouch: Retouch, spec: str) -> None:
     Path("retouch.toml").write_text("retries = 0\n")
-    done = retouch("generate", "csharp", spec, "GET /pets", "--compiler", "none", "--model", FAULTS, "--json")
+    done = retouch(
+        "generate", "csharp", spec, "GET /pets", "--compiler", "none", "--no-offline", "--model", FAULTS, "--json"
+    )
     assert (3, 4) == (done.exit_code, json.loads(done.stdout)["calls"])
     Path("retouch.toml").write_text('retries = "many"\n')
     said = retouch("generate", "csharp", spec, "GET /pets")

@@ -103,7 +103,7 @@ def test_a_batch_is_given_up_for_calls(retouch: Retouch, spec: str, point: Calla
 def test_any_run_goes_on_with_its_own_model_and_options(retouch: Retouch, work_folder: Path, spec: str) -> None:
     model = "faulty:offline?rate=1&seed=4&heal=0&kinds=truncation"
     words = ("generate", "csharp", spec, "GET /pets", "--compiler", "none", "--max-output-tokens", "4000")
-    retouch(*words, "--model", model, "--total-retries", "0")
+    retouch(*words, "--model", model, "--total-retries", "0", "--no-offline")
     run = str(work_folder / "output" / "GET_pets")
     before = json.loads(retouch("show", run, "--attempts", "--json").stdout)
     done = retouch("resume", run, "--json")

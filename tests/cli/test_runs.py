@@ -120,7 +120,19 @@ def test_a_correction_that_is_not_text_is_said(retouch: Retouch, pets: Path, wor
 
 def test_errors_are_mended_by_another_model(retouch: Retouch, spec: str, work_folder: Path) -> None:
     # An answer that is worse than the one that stands does not replace it, so the errors come from a run of their own.
-    done = retouch("generate", "csharp", spec, "GET /pets", "--compiler", "none", "--model", NEVER_HEALS, "-o", "ill")
+    done = retouch(
+        "generate",
+        "csharp",
+        spec,
+        "GET /pets",
+        "--compiler",
+        "none",
+        "--no-offline",
+        "--model",
+        NEVER_HEALS,
+        "-o",
+        "ill",
+    )
     assert 3 == done.exit_code
     folder = work_folder / "ill"
     again = regenerated(retouch, folder, "--from-errors", "--model", "offline")

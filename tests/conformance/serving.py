@@ -39,17 +39,27 @@ def _chunked(served: Served, size: int) -> bytes:
     return b"".join([head(served.status, headers), *map(chunk, pieces), chunk(b"")])
 
 
+def _whole(served: Served) -> bytes:
+    return whole(served.status, served.body, served.content_type)
+
+
 WAYS: Mapping[str, Callable[[Served], bytes]] = {
-    "streamed": lambda served: _chunked(served, max(len(served.body), 1)),
+    "streamed, by the library": lambda served: _chunked(served, max(len(served.body), 1)),
+    "in pieces of 3 bytes, by the library": lambda served: _chunked(served, 3),
+    "not streamed, by the library": _whole,
     "in pieces of 3 bytes": lambda served: _chunked(served, 3),
-    "not streamed": lambda served: whole(served.status, served.body, served.content_type),
+    "not streamed": _whole,
 }
 
 
 def outcomes(
-    dialect: str, way: str, responses: Sequence[Served], monkeypatch: pytest.MonkeyPatch, *, cap: int = 1_000_000
+    dialect: str, way: str, responses: Sequence[Served], monkeypatch: pytest.MonkeyPatch, *, cap: int = 1_024
 ) -> list[Reply | ModelError]:
-    """Return the reply to each of the `responses`, or the error that is raised for it."""
+    """Return the reply to each of the `responses`, or the error that is raised for it.
+
+    With "by the library" in the name of the way, the client library sends the calls, else the lean transport, which
+    Google's dialect does not have.
+    """
     prompt = Prompt(unit="Pet", system="Be brief.", user="Say it.")
     messages = (Message(role="user", text=prompt.user),)
     request = Request(prompt=prompt, system=prompt.system, messages=messages, max_output_tokens=cap)
@@ -66,7 +76,8 @@ def outcomes(
     with raw([WAYS[way](one) for one in responses]) as server:
         for name, value in server.environment.items():
             monkeypatch.setenv(name, value)
-        found = asyncio.run(all_of_them(SPECS[dialect].replace("@URL", f"@{server.openai_url}")))
+        more = "&stream=always" if "by the library" in way else ""
+        found = asyncio.run(all_of_them(SPECS[dialect].replace("@URL", f"@{server.openai_url}") + more))
         assert len(responses) == len(server.requests)
     return found
 

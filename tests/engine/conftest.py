@@ -12,6 +12,7 @@ import pytest
 from retouch.engine.directory import open_run
 from retouch.engine.ledger import LedgerRow, read_entries
 from retouch.engine.options import DEFAULT_OPTIONS, RunOptions
+from retouch.engine.record import recording, write_stored
 from retouch.engine.targets import Targets
 from retouch.engine.types import Message, Prompt, Reply, Request
 from retouch.engine.verbs import adopt, assemble, generate, regenerate, repaginate, validate
@@ -74,6 +75,16 @@ class Scene:
         before = self.text(name)
         assert old in before
         (self.folder / name).write_text(before.replace(old, new), encoding="utf-8")
+
+    def rewrite(self, name: str, old: str, new: str) -> None:
+        """Change a JSON file as the engine does, with its hash in the ledger."""
+
+        async def write() -> None:
+            async with recording(self.folder) as record:
+                write_stored(record, self.folder, {name: self.text(name).replace(old, new)})
+
+        assert old in self.text(name)
+        run(write())
 
     def json(self, name: str) -> Any:
         return json.loads(self.text(name))

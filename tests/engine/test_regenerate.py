@@ -119,7 +119,7 @@ def test_a_regenerate_with_another_model_is_recorded_page_by_page(scene: Scene) 
 
 def test_prompts_of_an_older_source_are_refused(scene: Scene) -> None:
     scene.generate()
-    scene.edit('"axe"', '"adze"', name="ir.json")
+    scene.rewrite("ir.json", '"axe"', '"adze"')
     with pytest.raises(StaleRun, match="'tools'"):
         scene.regenerate()
     assert "verified" != scene.regenerate(honest(), "animals", ignore_stale=True).status

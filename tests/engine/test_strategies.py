@@ -11,6 +11,8 @@ import pytest
 from retouch.engine.options import RunOptions
 from retouch.engine.repairs import FALLBACK_TRIES
 from retouch.engine.types import Issue, Reply, RetryBudget, Tier
+from retouch.engine.usage import strategy_report
+from retouch.errors import TransportError
 from retouch.testing import scripted
 from tests.engine.conftest import always, cut, honest, refused, states, wrong_first
 from tests.engine.glossary import Glossary
@@ -116,6 +118,35 @@ def test_if_no_fallback_helps_the_unit_ends_exhausted_with_its_best_answer(scene
     result = scene.generate(model, fallback=named(failing(_nonsense), "other"))
     assert ("exhausted", "exhausted") == (result.status, states(result)["tools"])
     assert "axe=AXE" in scene.text()
+
+
+@pytest.mark.parametrize("failure", [_nonsense, _clash, _refused, _truncated])
+def test_a_run_that_ended_without_success_continues_with_a_fallback_that_it_did_not_have(
+    scene: Scene, failure: Callable[[int], Any]
+) -> None:
+    ended = scene.generate(failing(failure))
+    assert ended.status in {"exhausted", "issues"}
+    assert (0, ended.status) == ((again := scene.generate(failing(failure))).calls, again.status)
+    right = named(honest(), "right")
+    assert "verified" == scene.generate(failing(failure), fallback=right).status
+    assert len(right.requests) <= 3
+
+
+def test_a_fallback_named_later_takes_over_although_more_retries_were_paid_than_one_page_has(scene: Scene) -> None:
+    scene.source = Glossary(units={"a": tuple("stuvwxyz")}, page_size=1)
+    killed = TransportError("connection reset")
+    scene.generate(wrong_first({("a", 8): ["no", "nope", "none", "never", killed]}))
+    assert 4 == len(scene.history.retries_of(("a", 8)))
+    assert "verified" == scene.generate(failing(_nonsense), fallback=named(honest(), "right")).status
+
+
+def test_one_page_that_gets_worse_does_not_discard_the_repair_of_another(scene: Scene) -> None:
+    scene.source = Glossary(units={"a": tuple("xyz")}, page_size=1)
+    model = wrong_first({("a", 1): ["w=W"], ("a", 2): ["v=V", "nonsense"]})
+    assert "verified" == scene.generate(model).status
+    retried = [one.page for one in scene.history.attempts.values() if one.why != "answer"]
+    assert [1, 2, 2] == sorted(retried)
+    assert {"Z", "Y", "X"} <= set(scene.text().replace("=", "\n").split("\n"))
 
 
 def test_the_strategies_of_one_model_follow_in_their_order(scene: Scene) -> None:
@@ -232,10 +263,10 @@ class _SlowLastPage:
         if page != 3:
             self.repaired_early += [page] if page in asked and 3 not in asked else []
         else:
-            for _ in range(100_000):  # ends too, if no repair comes: then the test fails
+            for _ in range(20_000):  # ends too, if no repair comes: then the test fails
                 if sum(one.prompt.page != 3 for one in self.requests) >= self._others:
                     break
-                await asyncio.sleep(0)
+                await asyncio.sleep(0.001)
         return await self._inner(request, on_event=on_event)
 
 
@@ -243,3 +274,13 @@ def _page_errors(_source: Glossary, unit: str, page: int, text: str) -> Iterator
     for line in text.splitlines():
         if "=" not in line:
             yield Issue(code="BROKEN_LINE", message=f"{line!r} has no '='", tier=Tier.SYNTAX, unit=unit, page=page)
+
+
+def test_the_success_of_each_strategy_is_counted(scene: Scene) -> None:
+    model = wrong_first({("tools", 1): ["no", "nope", "none"], ("animals", 1): ["cat=CAT"]})
+    scene.generate(model, fallback=named(wrong_first({("tools", 1): ["saw=SAW"]}), "other"))
+    found = strategy_report(scene.history.attempts.values())
+    assert [
+        ("correction", "scripted", 3, 3, 1),
+        ("correction", "other", 2, 2, 1),
+    ] == [(one.strategy, one.model, one.retries, one.accepted, one.solved) for one in found]

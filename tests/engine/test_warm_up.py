@@ -9,7 +9,7 @@ import pytest
 
 import retouch
 from retouch import aio
-from retouch.engine.calls import WarmUp
+from retouch._lib.warm_up import WarmUp
 from retouch.errors import ModelError
 from retouch.testing import scripted
 from tests.engine.glossary import RECIPE, Glossary, answer

@@ -8,19 +8,24 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.engine.directory import open_run
+from retouch.engine.options import RunOptions
 from retouch.engine.overview import overview
 from retouch.engine.recipe import TierPlan, three_tiers
 from retouch.engine.tiers import UnitFacts, tier_outcomes
-from retouch.engine.types import Issue, Tier
-from retouch.engine.verbs import compare
+from retouch.engine.types import BATCH_PREPARED, Batching, Issue, Reply, Tier
+from retouch.engine.verbs import compare, regenerate
+from retouch.errors import DamagedRun
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, always, honest, run
 from tests.engine.glossary import answer
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Mapping
+
     from retouch.engine.compare import Comparison
     from retouch.engine.overview import RunResult
-    from retouch.engine.types import Request
+    from retouch.engine.types import Journal, Request
+    from retouch.errors import ModelError
 
 
 def outcomes(result: RunResult, name: str) -> tuple[int, int, int]:
@@ -115,3 +120,51 @@ def test_a_check_that_finds_the_same_outcomes_again_is_shown(scene: Scene):
     assert "verified" == shown(scene)["status"]
     scene.validate()
     assert "verified" == shown(scene)["status"]
+
+
+@pytest.mark.parametrize("name", ["ir.json", "prompts.json"])
+@pytest.mark.parametrize("verb", ["regenerate", "compare"])
+def test_a_source_that_was_tampered_with_is_not_used_even_if_stale_prompts_are(scene: Scene, name: str, verb: str):
+    """The checks trust the source. A verb that used it would also record its hash, and hide the change for good."""
+    scene.generate()
+    scene.edit("axe", "adze", name=name)
+    changed = scene.text(name)
+    called = {"regenerate": regenerate, "compare": compare}[verb]
+    with pytest.raises(DamagedRun, match="was changed"):
+        run(called(scene.recipe, scene.folder, honest(), options=RunOptions(ignore_stale=True)))
+    assert changed == scene.text(name)
+    assert "verified" != shown(scene)["status"]
+
+
+def test_a_right_answer_with_a_loop_behind_it_is_not_verified(scene: Scene):
+    """What the loop follows was never finished: the end of the answer is not the model's."""
+    block = "".join(f"# a line that the model repeats, number {number}\n" for number in range(6))
+
+    def looping(request: Request) -> Reply:
+        return Reply(text=f"{answer(request.prompt)}\n{block * 40}", finish="length", model="m", output_tokens=9)
+
+    result = scene.generate(scripted(looping))
+    assert ("exhausted", 3) == (result.status, result.exit_status)
+    assert {"repeated"} == {one.reply.finish for one in scene.history.attempts.values() if one.reply is not None}
+    assert {"exhausted"} == {scene.validate().status, shown(scene)["status"]}
+
+
+def test_a_run_whose_batch_is_pending_is_incomplete(scene: Scene):
+    result = scene.generate(honest(), batching=Batching(model=_NeverDone(), wait_s=0.0))
+    assert ("incomplete", 1, 0) == (result.status, result.exit_status, result.calls)
+    assert {"incomplete"} == {scene.validate().status, shown(scene)["status"]}
+
+
+class _NeverDone:
+    """A batch API that accepts requests and does not answer."""
+
+    name = "scripted"
+
+    async def answers(
+        self, requests: Mapping[int, Request], journal: Journal, *_: Any, **_more: Any
+    ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
+        entries: dict[str, Any] = {str(seq): seq for seq in requests}
+        journal.note(BATCH_PREPARED, {"entries": entries})
+        await journal.synced()
+        return
+        yield  # an async generator

@@ -60,3 +60,9 @@ def _has_no_lone_surrogates(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+@lru_cache(maxsize=256)
+def shared_json(text: str) -> JSON:
+    """Return the value of a JSON text. Equal texts share one object, so do not change it."""
+    return cast("JSON", json.loads(text))

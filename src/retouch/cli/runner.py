@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import click
+
 from retouch.cli import options
 from retouch.cli.contributions import commands_of
 from retouch.cli.overwriting import asking_to_overwrite, no_issues
@@ -111,6 +113,24 @@ class ModelOptions:
     batch_wait: float | None = None
     no_loop_guard: bool = False
     no_offline: bool = False
+    temperature: float | None = None
+    top_p: float | None = None
+    seed: int | None = None
+    effort: str | None = None
+    thinking: int | None = None
+
+    def model_spec(self, otherwise: str = "offline") -> str:
+        """Return the spec of the model, with the sampling and reasoning that was given.
+
+        Raises:
+            BadInput: the model has no such knob.
+        """
+        from retouch.models.knobs import with_knobs
+
+        context = click.get_current_context(silent=True)
+        names = ("temperature", "top_p", "seed", "effort", "thinking")
+        insisted: list[str] = context.meta.get(options.KNOBS, []) if context is not None else []
+        return with_knobs(self.model or otherwise, {name: getattr(self, name) for name in names}, insisted=insisted)
 
     @cached_property
     def cost_limit(self) -> CostLimit | None:
@@ -150,7 +170,7 @@ class ModelOptions:
         """
         from retouch.cli.runs import opened_models
 
-        return opened_models(self.model or otherwise, self.fallback, recipe, self.cost_limit)
+        return opened_models(self.model_spec(otherwise), self.fallback, recipe, self.cost_limit)
 
     def run_options(
         self, recipe: Recipe[Any, Any], *, watch: Watch | None = None, fallback: Sequence[Model] = ()
@@ -170,7 +190,7 @@ class ModelOptions:
             budget=self.retries.over(recipe.budget) if self.retries is not None else None,
             wait=self.wait,
             force=self.force,
-            batching=self.batching(self.model or "offline"),
+            batching=self.batching(self.model_spec() if self.model else "offline"),
             ending=self.own_ending(),
         )
 
@@ -184,7 +204,7 @@ class ModelOptions:
             from retouch.cli.plan import missing, planned
 
             left = missing(folder, list(recipe.plan(source)))
-            planned(folder, left, recipe, self.model or "offline").show(as_json=self.as_json)
+            planned(folder, left, recipe, self.model_spec()).show(as_json=self.as_json)
             return 0
         self.count_earlier([folder])
         model, fallback = self.models(recipe)
@@ -243,6 +263,7 @@ def model_options(model: str | None) -> Decorator[Any]:
     batches = () if model is None else (options.batch_option, options.batch_wait_option)
     return options.with_options(
         options.model_option(model),
+        *options.knob_options,
         options.fallback_option,
         options.no_offline_option,
         options.max_cost_option,

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.engine.overview import Overview
-    from retouch.engine.usage import CostReport, SchemaReport, TransportReport
+    from retouch.engine.types import Note
+    from retouch.engine.usage import CostReport, SchemaReport, StrategySuccess, TransportReport
 
 _SAYINGS = 5
 
@@ -43,32 +44,44 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
 
     --cost adds "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens",
     "cached_tokens", "cost"}, where null is an unknown cost; "transport": {"retries", "surrenders", "waited_s", "said",
-    "lost_calls", "lost_tokens", "lost_cost"}; "cache_plan", a sentence for each decision; and "schemas", how answer
-    schemas were used: {"modes": {MODEL: {MODE: replies}}, "rejected": [{"model", "mode", "error"}]}.
+    "lost_calls", "lost_tokens", "lost_cost"}; "cache_plan", a sentence for each decision; "schemas", how answer
+    schemas were used: {"modes": {MODEL: {MODE: replies}}, "rejected": [{"model", "mode", "error"}]}; and "strategies",
+    how often each kind of repair was used and helped: [{"strategy", "model", "retries", "accepted", "solved"}].
     """
     from retouch.cli.runs import expect_run
     from retouch.engine.overview import overview
-    from retouch.engine.usage import cost_report, last_cache_plan, schema_report, transport_report
+    from retouch.engine.usage import cost_report, last_cache_plan, schema_report, strategy_report, transport_report
 
     view = expect_run(folder)
     found, notes = overview(view), view.history.notes
     network, plan = transport_report(notes), last_cache_plan(notes)
     schemas = schema_report(found.attempts, notes)
-    bill = cost_report(found.attempts, complete=not found.lost_ledger)
     if as_json:
-        plain = found.as_json(attempts=attempts)
-        more = {"cost": bill.as_json(), "transport": network.as_json(), "cache_plan": plan}
-        print_json(view_of({**plain, **more, "schemas": schemas.as_json()} if cost else plain))
+        more = _costs_json(found, notes) if cost else {}
+        print_json(view_of({**found.as_json(attempts=attempts), **more}))
         return
     _print(found)
     if cost:
-        click.echo()
-        _print_bill(bill)
+        bill = cost_report(found.attempts, complete=not found.lost_ledger)
+        _print_bill(bill, strategy_report(found.attempts))
     _print_network(network, plan if cost else [])
     _print_schemas(schemas, rejected=cost)
     if attempts:
         click.echo()
         _print_attempts(found)
+
+
+def _costs_json(found: Overview, notes: Sequence[Note]) -> dict[str, Any]:
+    """Return the keys that `--cost` adds."""
+    from retouch.engine.usage import cost_report, last_cache_plan, schema_report, strategy_report, transport_report
+
+    return {
+        "cost": cost_report(found.attempts, complete=not found.lost_ledger).as_json(),
+        "transport": transport_report(notes).as_json(),
+        "cache_plan": last_cache_plan(notes),
+        "schemas": schema_report(found.attempts, notes).as_json(),
+        "strategies": [one.as_json() for one in strategy_report(found.attempts)],
+    }
 
 
 def _print(found: Overview) -> None:
@@ -100,12 +113,20 @@ def _print_attempts(found: Overview) -> None:
     print_table(["seq", "unit", "page", "why", "model", "came", "tokens", "taken", "issues"], rows)
 
 
-def _print_bill(report: CostReport) -> None:
-    """Print what was paid for: by unit, by model, by the tier that had failed, by the kind of repair."""
+def _print_bill(report: CostReport, strategies: Sequence[StrategySuccess]) -> None:
+    """Print what was paid for: by unit, by model, by the tier that had failed, by the kind of repair.
+
+    If there were repairs, also print how often each strategy was used and helped.
+    """
+    click.echo()
     heads = ("unit", "model", "failed tier", "reason")
     for head, entries in zip(heads, (report.by_unit, report.by_model, report.by_tier, report.by_why), strict=True):
         rows = [[name, one.calls, one.tokens, one.cached_tokens, one.price] for name, one in entries.items()]
         print_table([head, "calls", "tokens", "cached", "cost"], rows)
+        click.echo()
+    if strategies:
+        helped = [[one.strategy, one.model, one.retries, one.accepted, one.solved] for one in strategies]
+        print_table(["strategy", "model", "retries", "accepted", "solved"], helped)
         click.echo()
     share = report.total.cached_tokens / report.total.tokens if report.total.tokens else 0.0
     total = report.total

@@ -37,10 +37,11 @@ What happens to one reply
        that repeats itself; its finish reason is then "repeated".
     2. `Round._receive_reply` hands it to its unit. When the unit's last outstanding reply has arrived, `Unit.outcome`
        looks at the finish reason, merges repairs, and has the `Judge` read the texts and apply automatic fixes.
-    3. `Unit.apply` accepts the new answers if they are no worse than the current ones (`types.badness`), else rejects.
+    3. `Unit.apply` accepts the new answers if they are no worse than the current ones (`judge.badness`), else rejects.
     4. `Round._decide` records the unit's new state as one `UnitSettled` row. If errors remain and the budget allows,
-       `RepairPlanner` plans the next call of each page to blame: a patch, the recipe's repair, or a fallback model, by
-       `Unit.escalation`. A second row then holds the retried pages and the tier whose budget pays.
+       `RepairPlanner` plans the next call of each page to blame: the model by the page's stage, and the strategy. A
+       second row then holds the retried pages and the tier whose budget pays. A page whose own errors are known is
+       repaired at once, while others are awaited (`Round._repair_early`).
     5. When all replies have settled, `GroupChecks` runs tier 3 over the groups that changed, and reverts new answers
        that made a group worse. Failing units are repaired as in 4. Then `Recipe.then` may add prompts.
     6. When nothing is left to do, `files.publish` writes the files, around manual edits; the outcomes of all tiers are
@@ -52,10 +53,10 @@ Where to change what
                                 (`Record.note`) needs none of this
     a new repair strategy       a class in `repair` with `conversation` and `fold`; its place in
                                 `RepairPlanner._strategies`
-    what a reply is worth       finish reasons: `types.Finish`, `unit.unanswered`, `History.cut_at` and `repeats`; when
+    what a reply is worth       finish reasons: `types.Finish`, `judge.unanswered`, `History.cut_at` and `repeats`; when
                                 an answer is stopped in the stream: `calls._Listener`, `retouch.text.LoopDetector`
     a new status of a run       `tiers`: `Status`, `EXIT_STATUS`, `status_of`, `status_reason`; how it is shown:
-                                `cli.outcome`, `cli.output.STYLES`, the tally of csharp; of a unit: `unit.unit_state`
+                                `cli.outcome`, `cli.output.STYLES`, the tally of csharp; of a unit: `judge.unit_state`
     a new option of every verb  a field of `options.RunOptions` (and of `STORED_OPTIONS` if a resume needs it), an
                                 option in `cli.options`, a field of `cli.runner.ModelOptions`
     a new option of one recipe  nothing here: an option of its command, and a field of the recipe's source (which makes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from retouch.engine.types import badness
+from retouch.engine.judge import badness
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Container, Iterable, Mapping, Sequence

@@ -10,11 +10,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from retouch._lib.hashing import canonical_hash, text_hash
+from retouch._lib.hashing import canonical_hash, canonical_json, text_hash
 from retouch._lib.json_stream import broken, expect, expect_version, stored_list, stored_object
-from retouch._lib.json_text import json_list, json_text
+from retouch._lib.json_text import json_list, json_text, shared_json
 from retouch._lib.redaction import redactor
-from retouch.engine.events import shared_schema
 from retouch.engine.history import History, read_history
 from retouch.engine.ledger import LEDGER
 from retouch.engine.pages import expect_pages_version, load_pages
@@ -201,7 +200,7 @@ def load_prompts(directory: Path, texts: Mapping[str, str] = NO_TEXTS) -> tuple[
         known = {key: data[key] for key in _PROMPT_KEYS}
         if "answer_schema" in data:
             expect(path, data, {"answer_schema": dict}, at=f"[{place}]")
-            known["answer_schema"] = shared_schema(data["answer_schema"])
+            known["answer_schema"] = shared_json(canonical_json(data["answer_schema"]))
         prompt = with_shared_texts(Prompt.from_json(known), texts)
         if prompt.key in seen:
             raise broken(path, f"[{place}]: {prompt.unit!r} page {prompt.page} is there twice")

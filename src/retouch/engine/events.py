@@ -1,19 +1,17 @@
 """The rows of a ledger as values: one frozen dataclass per kind of row, with `to_json` and `from_json`.
 
-No other module knows the keys of a row. `Record.append` takes an event, `History.apply` folds it. Each long text is
-stored once, as its own row: `to_json` receives a function that stores a text and returns its hash, `from_json` receives
-the texts by hash. To add an event, write its dataclass here, list it in `_KINDS`, and fold it in `history`.
+No other module knows the keys of a row. `Record.append` takes an event, `History.apply` folds it. A long text is stored
+once, as its own row: `to_json` gets a function that stores it and returns its hash, `from_json` the texts by hash.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from retouch._lib.hashing import canonical_json
+from retouch._lib.json_text import shared_json
 from retouch.engine.types import Issue, Message, Prompt, Reply, Request, RetryBudget, issues_from_json, issues_to_json
 
 if TYPE_CHECKING:
@@ -123,9 +121,8 @@ class OptionsRecorded(_Row):
     def from_json(data: Row, _texts: Texts) -> OptionsRecorded:
         """Return the event with the data of a row."""
         ending = data.get("ending", {})
-        first = [data["fallback"]] if data["fallback"] else []
-        fallbacks = tuple(data.get("fallbacks", first))
-        return OptionsRecorded(model=data["model"], fallbacks=fallbacks, options=data["options"], ending=ending)
+        names = tuple(data.get("fallbacks", filter(None, [data["fallback"]])))
+        return OptionsRecorded(model=data["model"], fallbacks=names, options=data["options"], ending=ending)
 
 
 def _prompt_to_json(prompt: Prompt, store: Store) -> dict[str, JSON]:
@@ -138,23 +135,12 @@ def _prompt_from_json(data: Row, texts: Texts) -> Prompt:
     return Prompt.from_json({**found, "answer_schema": _schema_from_json(data, texts)})
 
 
-def _schema_to_json(schema: Mapping[str, Any] | None, store: Store) -> dict[str, JSON]:
-    """Return the key of an answer schema, or none. Many prompts share one schema, so it is stored as a text."""
+def _schema_to_json(schema: Mapping[str, Any] | None, store: Store) -> dict[str, JSON]:  # as a text: many share one
     return {} if schema is None else {"answer_schema": store(canonical_json(schema))}
 
 
 def _schema_from_json(data: Row, texts: Texts) -> Mapping[str, Any] | None:
-    return _parsed_schema(texts[data["answer_schema"]]) if "answer_schema" in data else None
-
-
-def shared_schema(schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return one object for all equal schemas, so that each is in memory once."""
-    return _parsed_schema(canonical_json(schema))
-
-
-@lru_cache(maxsize=256)
-def _parsed_schema(text: str) -> Mapping[str, Any]:
-    return json.loads(text)
+    return cast("Any", shared_json(texts[data["answer_schema"]])) if "answer_schema" in data else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -176,16 +162,13 @@ class PromptDerived(_Row):
 
 @dataclass(frozen=True, kw_only=True)
 class CallIntended:
-    """A request is about to be sent. The row is on disk before that. Its sequence number identifies the attempt.
-
-    `stage` is 0 for the run's own model, else that of a fallback (see `repairs`).
-    """
+    """A request is about to be sent. The row is on disk before that. Its sequence number identifies the attempt."""
 
     kind: str = field(default="intent", init=False)
     why: str
     model: str
     request: Request
-    stage: int = 0
+    stage: int = 0  # of a fallback, see `repairs`
     attempt: int | None = field(default=None, init=False)
 
     @property
@@ -356,20 +339,20 @@ class UnitSettled:
             for one in self.attempts
         ]
         answers = self.answers
-        new: dict[str, JSON] = {} if self.new_retries is None else {"new_asked": list(self.new_retries)}
+        new: list[JSON] | None = None if self.new_retries is None else [*self.new_retries]
+        optional: dict[str, JSON] = {"new_asked": new, "stage": self.stage or None}
         return {
             "attempts": attempts,
             "standing": None
             if answers is None
             else {str(page): _answer_to_json(answer, store) for page, answer in answers.items()},
             "issues": issues_to_json(self.issues),
-            "rung": 0,  # earlier versions counted here how often the same error returned
+            "rung": 0,  # of earlier versions
             "asked": list(self.retried),
             "state": self.state,
             "paid": self.charged,
             "failed": self.failed_tier,
-            **new,
-            **({"stage": self.stage} if self.stage else {}),
+            **{key: value for key, value in optional.items() if value is not None},
         }
 
     @staticmethod

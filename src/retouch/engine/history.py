@@ -41,17 +41,17 @@ from retouch.engine.types import (
 from retouch.errors import BrokenFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from retouch.engine.chain import LedgerDamage
     from retouch.engine.events import LedgerEvent
     from retouch.engine.ledger import LedgerRow
-    from retouch.engine.types import Finish
+    from retouch.engine.types import Finish, Issue
 
 
 @dataclass(frozen=True, kw_only=True)
-class Retry:
+class GrantedRetry:
     """A granted retry of some pages of one unit: the tier that paid, and the stage (0: the run's own model)."""
 
     tier: int
@@ -84,7 +84,7 @@ class History:
     budget: RetryBudget | None = None
     budget_grows: bool = False
     output_limits: dict[str, int] = field(default_factory=dict[str, int])
-    retries: dict[str, list[Retry]] = field(default_factory=dict[str, list[Retry]])
+    retries: dict[str, list[GrantedRetry]] = field(default_factory=dict[str, list[GrantedRetry]])
     hint: str = ""
     round_start: int = 0
     written: dict[str, WrittenFile] = field(default_factory=dict[str, WrittenFile])
@@ -188,10 +188,12 @@ class History:
         retried = {number for one in own for number in one.pages} if page is None else {page}
         spent = ([one.tier for one in own if number in one.pages] for number in retried)
         for tier in max(spent, key=len, default=list[int]()):
+            if not budget.can_retry(tier):  # an earlier command had a larger one
+                return RetryBudget(0, 0, 0, 0)
             budget = budget.consume(tier)
         return budget
 
-    def retries_of(self, key: PageKey) -> list[Retry]:
+    def retries_of(self, key: PageKey) -> list[GrantedRetry]:
         """Return the retries of one page that were granted in this round, oldest first."""
         return [one for one in self.retries.get(key[0], ()) if key[1] in one.pages]
 
@@ -256,7 +258,7 @@ class History:
         self.settled[unit] = event
         if event.charged is not None or event.stage:
             pages = event.retried if event.new_retries is None else event.new_retries
-            retry = Retry(tier=event.charged or 0, pages=pages, stage=event.stage)
+            retry = GrantedRetry(tier=event.charged or 0, pages=pages, stage=event.stage)
             self.retries.setdefault(unit, []).append(retry)
 
     def _attempt_checked(self, checked: AttemptChecked) -> None:
@@ -267,6 +269,19 @@ class History:
         key = self._unchecked_keys.pop(attempt.seq, None)
         if key is not None:
             self.unchecked.pop(key, None)
+
+
+def rechecked(
+    answers: Mapping[int, StoredAnswer], issues: Sequence[Issue], history: History, *, taken: bool
+) -> list[AttemptChecked]:
+    """Return the row's entries for the attempts of `answers`, by page, after tier 3."""
+    rows: list[AttemptChecked] = []
+    for page, answer in answers.items():
+        attempt = history.attempts.get(answer.attempt or 0)
+        own = tuple(issue for issue in issues if issue.page in (None, page))
+        if attempt is not None and (attempt.issues, attempt.taken) != (own, taken):
+            rows.append(AttemptChecked(seq=attempt.seq, readable=attempt.readable, taken=taken, issues=own))
+    return rows
 
 
 def _fold_rows(path: Path, entries: Iterable[LedgerRow]) -> History:

@@ -8,18 +8,39 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.recipe import Read
 from retouch.engine.secrets_in_text import SecretsInText, without_secrets
-from retouch.engine.types import Issue, Tier, badness, errors_of
+from retouch.engine.types import Issue, Tier, errors_of
 from retouch.errors import Invalid, RecipeBug
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from retouch._lib.json_text import JSON
     from retouch.engine.options import RunOptions
     from retouch.engine.recipe import Recipe
-    from retouch.engine.types import Prompt
+    from retouch.engine.types import Attempt, Prompt
 
 S = TypeVar("S")
 V = TypeVar("V")
+UNANSWERED = "UNANSWERED"
+NOTHING_FAILED = 4
+"""One past the last tier: the rank in `badness` of an answer that failed no tier."""
+
+
+def badness(issues: Iterable[Issue], *, complete: bool = True) -> tuple[int, int, int]:
+    """Return a sort key for an answer with these issues. Smaller is better.
+
+    It is the only order of answers: first the failed tier (later is better; an answer with missing pages, `complete`
+    False, fails before all tiers), then the number of errors, then the number of warnings.
+    """
+    errors = warnings = 0
+    failed = NOTHING_FAILED
+    for issue in issues:
+        if issue.is_error:
+            errors += 1
+            failed = min(failed, int(issue.tier))
+        else:
+            warnings += issue.severity == "warning"
+    return -(failed if complete else 0), errors, warnings
 
 
 @dataclass(frozen=True)
@@ -148,3 +169,38 @@ def as_issue(invalid: Invalid, unit: str, *, page: int | None = None) -> Issue:
 def error_signature(issues: Iterable[Issue]) -> frozenset[tuple[Any, ...]]:
     """Return a signature of a set of errors. Two answers with equal signatures have the same errors."""
     return frozenset((issue.code, issue.page, issue.message) for issue in errors_of(issues))
+
+
+def unit_state(*, adopted: bool, failing: bool, ended: str, complete: bool) -> str:
+    """Return the state of a unit: unanswered, answered, failing, exhausted, disputed or adopted.
+
+    `ended` is "exhausted" or "disputed" if its retries ended without success. `complete` is whether every page has an
+    answer.
+    """
+    if adopted:
+        return "adopted"
+    if failing and ended:
+        return ended
+    if not complete:
+        return "unanswered"
+    return "failing" if failing else "answered"
+
+
+def unanswered(unit: str, page: int, attempt: Attempt | None) -> Issue:
+    """Return the engine's own issue for a page without an answer. `attempt` is the last failed one."""
+    what, fix, detail = "has not been requested yet", "Run 'retouch generate' again.", dict[str, "JSON"]()
+    if attempt is not None and attempt.reply is None:
+        what, fix = f"got no reply: {attempt.error}", "Run 'retouch generate' again; what arrived is kept."
+        detail = {"transport": True}
+    elif attempt is not None and attempt.reply is not None:
+        finish, cap = attempt.reply.finish, attempt.request.max_output_tokens
+        what = {
+            "repeated": "repeated itself without end and was stopped",
+            "length": f"was cut off at the output limit of {cap} tokens",
+            "refused": "was refused by the model",
+            "filtered": "was withheld by the provider's filter",
+        }.get(finish, f"ended with {finish!r}")
+        fix = "Answer this page completely, and with nothing else."
+        detail = {"finish": finish}
+    message = f"page {page} of {unit!r} {what}"
+    return Issue(code=UNANSWERED, message=message, tier=Tier.SYNTAX, unit=unit, page=page, detail=detail, fix=fix)

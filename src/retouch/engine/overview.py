@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from retouch._lib.counting import counted, counted_are
 from retouch.engine.batches import pending_in_batches
 from retouch.engine.files import changed_files, disk_issues, shell_path
+from retouch.engine.judge import unit_state
 from retouch.engine.recipe import find_recipe, no_blocks
 from retouch.engine.record import lost_ledger
 from retouch.engine.stored_files import damage_issues
@@ -23,7 +24,6 @@ from retouch.engine.tiers import (
     tier_summaries,
 )
 from retouch.engine.types import COMPARE, Usage, errors_of, issues_from_json, prompt_hash
-from retouch.engine.unit import unit_state
 from retouch.errors import LimitReached, RetouchError
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 A page goes through *stages*, and within a stage through *strategies*, in a fixed order:
 
-    stage 0          the run's own model, as often as the retry budget allows
+    stage 0          the run's own model, as often as the retry budget allows; if there is a fallback, that of one page
     stages 1, 2, ... the fallback models in the order given, each at most `FALLBACK_TRIES` times per page
     last stage       the recipe's own rules (`Recipe.offline`), once, if the recipe says that they answer completely
 
@@ -134,6 +134,10 @@ class RepairPlanner(Generic[S, V]):
         calls = (self._planned_repair(unit, issues, page, stage) for stage in stages)
         return next((call for call in calls if call is not None), None)
 
+    def has_new_stage(self, unit: Unit[V]) -> bool:
+        """Return whether there are more stages than the unit has reached in this round."""
+        return max(self._stage_of((unit.name, page)) for page in unit.pages) < len(self._models) - 1
+
     def _next_retry(
         self, unit: Unit[V], issues: Sequence[Issue], page: int, tier: int, *, disputed: bool
     ) -> PlannedCall | None:
@@ -151,7 +155,8 @@ class RepairPlanner(Generic[S, V]):
 
     def _may_retry(self, unit: Unit[V], page: int, tier: int, stage: int) -> bool:
         if not stage:
-            return self._history.remaining_budget(unit.name, len(unit.prompts), page).can_retry(tier)
+            pages = 1 if self._options.fallbacks else len(unit.prompts)  # a fallback is better than many more retries
+            return self._history.remaining_budget(unit.name, pages, page).can_retry(tier)
         tries = sum(one.stage == stage for one in self._history.retries_of((unit.name, page)))
         return tries < (1 if isinstance(self._models[stage], OfflineModel) else FALLBACK_TRIES)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from retouch.engine.calls import CallQueue, first_call
 from retouch.engine.checks import GroupChecks
 from retouch.engine.events import AttemptChecked, PromptDerived, StoredAnswer
+from retouch.engine.history import rechecked
 from retouch.engine.judge import Judge
 from retouch.engine.options import Progress
 from retouch.engine.recipe import grouped
@@ -21,7 +22,7 @@ from retouch.engine.record import with_cache
 from retouch.engine.repairs import RepairPlanner, blamed_pages
 from retouch.engine.tiers import UnitFacts, tier_outcomes
 from retouch.engine.types import Tier, errors_of, prompt_hash
-from retouch.engine.unit import Unit, rechecked
+from retouch.engine.unit import Unit
 from retouch.errors import RecipeBug
 
 if TYPE_CHECKING:
@@ -127,7 +128,10 @@ class Round(Generic[S, V]):
         units = {name for name, _ in busy}
         for unit in self.units.values():
             settled = self.history.settled.get(unit.name)
-            if unit.verdict is None or unit.state or not unit.is_repairable:
+            if unit.verdict is None or not unit.is_repairable:
+                continue
+            if unit.state:
+                calls += self._continued(unit) if unit.name not in units else []
                 continue
             granted = [page for page in self._granted_pages(unit) if (unit.name, page) not in busy]
             if granted and settled is not None:
@@ -137,6 +141,17 @@ class Round(Generic[S, V]):
             elif settled is not None:
                 calls += self._repairs_of_unusable(unit, settled.unusable_pages)
         return calls
+
+    def _continued(self, unit: Unit[V]) -> list[PlannedCall]:
+        """Return the retries of a unit that ended without success, if this command has more fallbacks than before."""
+        planner, errors = self.planner(self._model), unit.errors
+        if not errors or not planner.has_new_stage(unit):
+            return []
+        pages, tier = blamed_pages(unit, errors), min(int(issue.tier) for issue in errors)
+        if not planner.retries(unit, errors, pages, tier, disputed=True):
+            return []
+        unit.reopen(chosen=True)
+        return self._retries(unit, errors, pages, tier, disputed=True)
 
     def _repairs_of_unusable(self, unit: Unit[V], pages: Sequence[int]) -> list[PlannedCall]:
         """Return the repairs of refused or truncated pages, while other pages of their unit are called again."""

@@ -109,27 +109,6 @@ def errors_of(issues: Iterable[Issue]) -> tuple[Issue, ...]:
     return tuple(issue for issue in issues if issue.is_error)
 
 
-NOTHING_FAILED = 4
-"""One past the last tier: the rank in `badness` of an answer that failed no tier."""
-
-
-def badness(issues: Iterable[Issue], *, complete: bool = True) -> tuple[int, int, int]:
-    """Return a sort key for an answer with these issues. Smaller is better.
-
-    It is the only order of answers: first the failed tier (later is better; an answer with missing pages, `complete`
-    False, fails before all tiers), then the number of errors, then the number of warnings.
-    """
-    errors = warnings = 0
-    failed = NOTHING_FAILED
-    for issue in issues:
-        if issue.is_error:
-            errors += 1
-            failed = min(failed, int(issue.tier))
-        else:
-            warnings += issue.severity == "warning"
-    return -(failed if complete else 0), errors, warnings
-
-
 @dataclass(frozen=True, kw_only=True)
 class Prompt:
     """One stored call: the text of one page of one unit. Its keys in `prompts.json` are `to_json`'s.

@@ -20,28 +20,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.events import WHOLE_UNIT, AttemptChecked, StoredAnswer, UnitSettled
-from retouch.engine.judge import UnitVerdict, as_issue
+from retouch.engine.history import rechecked
+from retouch.engine.judge import UNANSWERED, UnitVerdict, as_issue, badness, unanswered, unit_state
 from retouch.engine.repair import FollowUp
-from retouch.engine.types import Issue, Tier, badness, prompt_hash
+from retouch.engine.types import prompt_hash
 from retouch.errors import Invalid
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch._lib.json_text import JSON
     from retouch.engine.calls import PlannedCall
     from retouch.engine.history import History
     from retouch.engine.judge import Judge
-    from retouch.engine.types import Attempt, Prompt
+    from retouch.engine.types import Attempt, Issue, Prompt
 
 V = TypeVar("V")
-UNANSWERED = "UNANSWERED"
 EXHAUSTED, DISPUTED = "exhausted", "disputed"
 
 
@@ -187,7 +186,7 @@ class Unit(Generic[V]):
     def outcome(self, history: History, judge: Judge[Any, V]) -> ReplyOutcome[V]:
         """Return the outcome of the received replies, which are no longer outstanding."""
         arrived, self._arrived, self._early = self._arrived, {}, {}
-        return reply_outcome(self, arrived, history, judge)
+        return reply_outcome(self, arrived, history, judge, select=True)
 
     def apply(self, outcome: ReplyOutcome[V], history: History) -> bool:
         """Accept the new answers if they are no worse than the current ones. Return whether they were accepted."""
@@ -319,41 +318,6 @@ class Unit(Generic[V]):
         )
 
 
-def unit_state(*, adopted: bool, failing: bool, ended: str, complete: bool) -> str:
-    """Return the state of a unit: unanswered, answered, failing, exhausted, disputed or adopted.
-
-    `ended` is "exhausted" or "disputed" if its retries ended without success. `complete` is whether every page has an
-    answer.
-    """
-    if adopted:
-        return "adopted"
-    if failing and ended:
-        return ended
-    if not complete:
-        return "unanswered"
-    return "failing" if failing else "answered"
-
-
-def unanswered(unit: str, page: int, attempt: Attempt | None) -> Issue:
-    """Return the engine's own issue for a page without an answer. `attempt` is the last failed one."""
-    what, fix, detail = "has not been requested yet", "Run 'retouch generate' again.", dict[str, "JSON"]()
-    if attempt is not None and attempt.reply is None:
-        what, fix = f"got no reply: {attempt.error}", "Run 'retouch generate' again; what arrived is kept."
-        detail = {"transport": True}
-    elif attempt is not None and attempt.reply is not None:
-        finish, cap = attempt.reply.finish, attempt.request.max_output_tokens
-        what = {
-            "repeated": "repeated itself without end and was stopped",
-            "length": f"was cut off at the output limit of {cap} tokens",
-            "refused": "was refused by the model",
-            "filtered": "was withheld by the provider's filter",
-        }.get(finish, f"ended with {finish!r}")
-        fix = "Answer this page completely, and with nothing else."
-        detail = {"finish": finish}
-    message = f"page {page} of {unit!r} {what}"
-    return Issue(code=UNANSWERED, message=message, tier=Tier.SYNTAX, unit=unit, page=page, detail=detail, fix=fix)
-
-
 @dataclass(frozen=True, kw_only=True)
 class EarlyOutcome:
     """The errors of one page, while other pages of its unit are awaited. `text` is None if it was not accepted."""
@@ -366,9 +330,10 @@ class EarlyOutcome:
 class ReplyOutcome(Generic[V]):
     """The combined outcome of the replies to some pages of one unit.
 
-    `new` are the pages with a new text, `failures` the issues of the other pages. `texts` are the candidates for the
-    current answers. `fixed` are the pages with automatic fixes. `repeated` is whether every retried page returned an
-    earlier text. `final` is whether the repairs have already checked the replies during the merge.
+    `new` are the pages with a new text, `failures` the issues of the other pages, `worse` those of pages whose new text
+    is left out, because it alone makes the unit worse. `texts` are the candidates for the current answers. `fixed` are
+    the pages with automatic fixes. `repeated` is whether every retried page returned an earlier text. `final` is
+    whether the repairs have already checked the replies during the merge.
     """
 
     attempts: Mapping[int, Attempt]
@@ -379,6 +344,7 @@ class ReplyOutcome(Generic[V]):
     fixed: tuple[int, ...]
     repeated: bool
     final: bool
+    worse: Mapping[int, tuple[Issue, ...]] = field(default_factory=dict[int, "tuple[Issue, ...]"])
 
     @property
     def stuck(self) -> bool:
@@ -396,7 +362,8 @@ class ReplyOutcome(Generic[V]):
 
     def _checked_attempt(self, page: int, attempt: Attempt, *, accepted: bool) -> AttemptChecked:
         here = page in self.new
-        issues = [i for i in self.verdict.issues if i.page in (None, page)] if here else [self.failures[page]]
+        issues: Sequence[Issue] = self.worse.get(page) or [self.failures[page]] if not here else ()
+        issues = issues or [issue for issue in self.verdict.issues if issue.page in (None, page)]
         readable = here and self.verdict.value is not None
         return AttemptChecked(seq=attempt.seq, readable=readable, taken=here and accepted, issues=tuple(issues))
 
@@ -427,12 +394,25 @@ class ReplyOutcome(Generic[V]):
 
 
 def reply_outcome(
-    unit: Unit[V], arrived: Mapping[int, tuple[PlannedCall, Attempt]], history: History, judge: Judge[Any, V]
+    unit: Unit[V],
+    arrived: Mapping[int, tuple[PlannedCall, Attempt]],
+    history: History,
+    judge: Judge[Any, V],
+    *,
+    select: bool = False,
 ) -> ReplyOutcome[V]:
-    """Return the outcome of the replies in `arrived`, by page, without changing anything."""
+    """Return the outcome of the replies in `arrived`, by page, without changing anything.
+
+    With `select`, new pages that alone make the unit worse are left out.
+    """
     current = {page: answer.text for page, answer in unit.current_answers(history).items()}
     new, failures = _merged_with_repairs(unit, arrived, current)
     texts, verdict, fixed = _read_and_fixed(unit, current, new, failures, judge)
+    worse: dict[int, tuple[Issue, ...]] = {}
+    before = unit.verdict
+    if select and before is not None and before.complete and len(new) > 1 and verdict.badness > before.badness:
+        new, worse = _pages_that_help(unit, current, new, before, judge)
+        texts, verdict, fixed = _read_and_fixed(unit, current, new, failures, judge)
     return ReplyOutcome(
         attempts={page: attempt for page, (_, attempt) in arrived.items()},
         new=new,
@@ -440,9 +420,31 @@ def reply_outcome(
         texts=texts,
         verdict=verdict,
         fixed=fixed,
-        repeated=all(_is_repeated(unit, page, *one, history) for page, one in arrived.items()),
+        repeated=not failures and all(_is_repeated(unit, page, *one, history) for page, one in arrived.items()),
         final=all(isinstance(call.repair, FollowUp) and call.repair.final for call, _ in arrived.values()),
+        worse=worse,
     )
+
+
+def _pages_that_help(
+    unit: Unit[V], current: Mapping[int, str], new: Mapping[int, str], before: UnitVerdict[V], judge: Judge[Any, V]
+) -> tuple[dict[int, str], dict[int, tuple[Issue, ...]]]:
+    """Return the new pages that make a unit no worse, added one by one, and the errors of the others.
+
+    One bad page must not discard the repairs of all others.
+    """
+    kept: dict[int, str] = {}
+    worse: dict[int, tuple[Issue, ...]] = {}
+    best = before.badness
+    for page, text in new.items():
+        texts = {**current, **kept, page: text}
+        pages = tuple(texts[number] for number in unit.pages)
+        _, verdict = judge.fixed(unit.name, pages, judge.read(unit.name, pages))
+        if verdict.badness <= best:
+            kept[page], best = text, verdict.badness
+        else:
+            worse[page] = tuple(issue for issue in verdict.errors if issue.page in (None, page)) or verdict.errors
+    return kept, worse
 
 
 def _merged_with_repairs(
@@ -493,16 +495,3 @@ def _is_repeated(unit: Unit[Any], page: int, call: PlannedCall, attempt: Attempt
         return False
     earlier = (one.reply for one in history.checked_attempts((unit.name, page)))
     return any(one is not None and one.text == reply.text for one in earlier)
-
-
-def rechecked(
-    answers: Mapping[int, StoredAnswer], issues: Sequence[Issue], history: History, *, taken: bool
-) -> list[AttemptChecked]:
-    """Return the row's entries for the attempts of `answers`, by page, after tier 3."""
-    rows: list[AttemptChecked] = []
-    for page, answer in answers.items():
-        attempt = history.attempts.get(answer.attempt or 0)
-        own = tuple(issue for issue in issues if issue.page in (None, page))
-        if attempt is not None and (attempt.issues, attempt.taken) != (own, taken):
-            rows.append(AttemptChecked(seq=attempt.seq, readable=attempt.readable, taken=taken, issues=own))
-    return rows

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.types import Attempt, Note
 
+FIRST = "answer"  # the `why` of a first answer
 NO_FAILURE = "first answer"
 RETRY, SURRENDER, PLAN = "transport_retry", "transport_surrender", "cache_plan"  # kinds of notes
 SCHEMA_REFUSED = "schema_refused"  # the kind of note about a form of an answer schema that a provider rejected
@@ -42,6 +43,43 @@ def _usage_to_json(usage: Usage) -> dict[str, Any]:
         "cached_tokens": usage.cached_tokens,
         "cost": usage.cost,
     }
+
+
+@dataclass(frozen=True, kw_only=True)
+class StrategySuccess:
+    """How often a repair strategy was used with a model, and how often that helped.
+
+    `accepted` replies became the answer of their page. Of these, `solved` left no error of the page. The rates are for
+    information: the order of the strategies is fixed.
+    """
+
+    strategy: str
+    model: str
+    retries: int
+    accepted: int
+    solved: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the numbers as plain data."""
+        return dict(vars(self))
+
+
+def strategy_report(attempts: Iterable[Attempt]) -> list[StrategySuccess]:
+    """Return the success of each repair strategy, by stage and in the order of the first use."""
+    groups: dict[tuple[int, str, str], list[Attempt]] = defaultdict(list)
+    for one in sorted(attempts, key=lambda attempt: attempt.seq):
+        if one.why not in (FIRST, COMPARE) and one.reply is not None:
+            groups[one.stage, one.why, one.model].append(one)
+    return [
+        StrategySuccess(
+            strategy=why,
+            model=model,
+            retries=len(members),
+            accepted=sum(one.taken for one in members),
+            solved=sum(one.taken and not errors_of(one.issues) for one in members),
+        )
+        for (_, why, model), members in sorted(groups.items(), key=lambda group: group[0][0])
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +175,7 @@ def _failed_before(attempts: Sequence[Attempt]) -> dict[int, str]:
     found: dict[int, str] = {}
     for one in sorted(attempts, key=lambda attempt: attempt.seq):
         key = one.unit, one.page
-        found[one.seq] = last.get(key, NO_FAILURE) if one.why not in ("answer", COMPARE) else NO_FAILURE
+        found[one.seq] = last.get(key, NO_FAILURE) if one.why not in (FIRST, COMPARE) else NO_FAILURE
         if one.why == COMPARE:
             continue
         errors = errors_of(one.issues)

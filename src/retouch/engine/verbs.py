@@ -313,10 +313,9 @@ async def _open_round(
         recorded = recording(directory, wait=options.wait)
         record = await stack.enter_async_context(recorded) if write else scratch_record(directory)
         ir, prompts = load_ir(directory, recipe), load_prompts(directory, record.history.texts)
-        if not (calling and options.ignore_stale):
-            if calling:
-                _refuse_stale(recipe, directory, ir, prompts)
-            refuse_changed(directory, record.changed)
+        refuse_changed(directory, record.changed)  # the checks would trust them, and the next write would hide it
+        if calling and not options.ignore_stale:
+            _refuse_stale(recipe, directory, ir, prompts)
         expect_prompts(directory, prompts, record.history)
         imported = import_answers(record, directory, prompts)
         work = Round(recipe, ir.source, prompts, record, options)

@@ -191,8 +191,6 @@ def endpoint_of(scheme: str, rest: str) -> ModelEndpoint:
     tuning = tuning_of(query)
     if (tuning.price_in is None) != (tuning.price_out is None):
         raise BadInput("price_in and price_out belong together", hint="Write '?price_in=0.5&price_out=1.5'.")
-    if tuning.seed is not None and provider.name == "anthropic":
-        raise BadInput("Anthropic's models accept no seed", hint="Leave 'seed' out.")
     return ModelEndpoint(provider=provider, model=model, url=url.rstrip("/"), tuning=tuning)
 
 

@@ -18,6 +18,7 @@ from retouch.models.cache_facts import SERVER_FACTS, cache_facts, for_an_hour
 from retouch.models.cache_marks import RunPlans, planned
 from retouch.models.cache_plan import OF_THE_SERVER, cache_plan
 from retouch.models.endpoints import PROVIDERS, ModelEndpoint, endpoint_of, expect_usable
+from retouch.models.knobs import expect_knobs
 from retouch.models.limits import Pace, adaptive, paced
 from retouch.models.named import NamedModel
 from retouch.models.wrappers import retrying
@@ -40,6 +41,7 @@ def open_provider(spec: ModelSpec) -> Model:
     endpoint = endpoint_of(spec.scheme, spec.rest)
     tuning = endpoint.tuning
     expect_usable(endpoint)
+    expect_knobs(endpoint)
     model: Model = _imported_on_first_call(endpoint)
     if tuning.requests_per_minute or tuning.tokens_per_minute:
         pace = Pace(requests_per_minute=tuning.requests_per_minute, tokens_per_minute=tuning.tokens_per_minute)
@@ -65,6 +67,7 @@ def open_batches(spec: str, *, give_up: bool = False) -> Batches:
         hint = "Leave out --batch, or use a model of a provider that has one: anthropic, openai."
         raise BadInput(f"{spec!r} has no known batch API", hint=hint)
     expect_usable(endpoint)
+    expect_knobs(endpoint)
     tuning = endpoint.tuning
     patience = Patience(
         first_poll_s=tuning.first_poll_s,

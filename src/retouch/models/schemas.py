@@ -148,9 +148,10 @@ class SchemaLadder:
 
     def _learn(self, run: CurrentRun) -> None:
         """Skip the forms above the one that the latest answer to each schema had."""
+        own = self._endpoint.spec.partition("?")[0]  # options after the question mark change no form
         for attempt in run.attempts.values():
             schema, reply = attempt.request.answer_schema, attempt.reply
-            if schema is None or reply is None or not reply.schema_mode or attempt.model != self._endpoint.spec:
+            if schema is None or reply is None or not reply.schema_mode or attempt.model.partition("?")[0] != own:
                 continue
             forms = self._remaining(schema)
             if any(one.mode == reply.schema_mode for one in forms):

@@ -30,10 +30,12 @@ class Tuning:
     first_poll_s         the first polling interval of a batch; intervals grow up to `max_poll_s`
     cache                "auto" plans cache markers, "hour" uses entries that live for an hour, at a higher price,
                          "none" sends no markers
+    stream               "auto" streams answers of more than 1,024 tokens, "always" streams all
     price_in, price_out  US dollars per million tokens, for a model with an unknown price
     temperature, top_p   sampling; a command's own temperature overrides it
     seed                 the random seed, if the provider supports one
     effort               how much a model may reason before it answers, in the provider's terms: minimal, low, ...
+    thinking             the largest number of tokens that it may reason (Anthropic, Google), a part of the output cap
     """
 
     tries: int = 8
@@ -48,20 +50,22 @@ class Tuning:
     first_poll_s: float = 5.0
     max_poll_s: float = 60.0
     cache: str = "auto"
+    stream: str = "auto"
     price_in: float | None = None
     price_out: float | None = None
     temperature: float | None = None
     top_p: float | None = None
     seed: int | None = None
     effort: str | None = None
+    thinking: int | None = None
 
 
 _OPTIONAL: Mapping[str, type] = {
     **dict.fromkeys(("price_in", "price_out", "temperature", "top_p"), float),
-    "seed": int,
+    **dict.fromkeys(("seed", "thinking"), int),
     "effort": str,
 }
-CHANGING = ("temperature", "top_p", "seed", "effort")
+CHANGING = ("temperature", "top_p", "seed", "effort", "thinking")
 _MAY_BE_ZERO = frozenset({"price_in", "price_out", "temperature", "seed", "requests_per_minute", "tokens_per_minute"})
 
 
@@ -85,6 +89,8 @@ def tuning_of(query: str) -> Tuning:
             raise BadInput(f"{name} is {value!r}, which is not a number", hint="Give it a number.") from None
         if name == "cache" and value not in {"auto", "hour", "none"}:
             raise BadInput(f"cache is {value!r}", hint="It is 'auto', 'hour' or 'none'.")
+        if name == "stream" and value not in {"auto", "always"}:
+            raise BadInput(f"stream is {value!r}", hint="It is 'auto' or 'always'.")
         if name == "effort" and not _EFFORT.fullmatch(value):
             raise BadInput(f"effort is {value!r}", hint="It is one word, such as 'low', 'medium' or 'high'.")
         if not isinstance(given, str) and not 0 < given < _FOR_EVER and not (given == 0 and name in _MAY_BE_ZERO):

@@ -12,7 +12,7 @@ import retouch
 from retouch import Targets, open_model
 from retouch.engine.directory import open_run
 from retouch.engine.types import Batching
-from retouch.engine.usage import SCHEMA_REFUSED
+from retouch.engine.usage import schema_report
 from retouch.errors import ModelError, TransportError
 from retouch.models.offline import offline
 from retouch.models.providers import open_batches
@@ -210,13 +210,15 @@ def test_a_run_remembers_what_its_server_accepts(point: Callable[[ModelServer], 
         options = retouch.RunOptions(concurrency=1)
         first = retouch.generate(WITH_SCHEMA, WORDS, tmp_path / "run", open_model(GPT), options=options)
         before, targets = len(server.calls), Targets(units=("unit 1",))
-        again = retouch.regenerate(WITH_SCHEMA, tmp_path / "run", open_model(GPT), targets, options=options)
+        again = retouch.regenerate(WITH_SCHEMA, tmp_path / "run", open_model(GPT + "?seed=3"), targets, options=options)
     assert ("verified", "verified") == (first.status, again.status)
     assert (len(WORDS.units) + 2, 1) == (before, len(server.calls) - before)
     history = open_run(tmp_path / "run").history
     assert {"json"} == {one.reply.schema_mode for one in history.attempts.values() if one.reply is not None}
     assert [one.error for one in history.attempts.values()] == [None] * 5
-    assert ["strict", "relaxed"] == [note.data["mode"] for note in history.notes if note.kind == SCHEMA_REFUSED]
+    report = schema_report(history.attempts.values(), history.notes)
+    assert {GPT: {"json": 4}, f"{GPT}?seed=3": {"json": 1}} == report.modes
+    assert ["strict", "relaxed"] == [one["mode"] for one in report.rejected]
 
 
 @pytest.mark.parametrize("spec", [CLAUDE, GPT])

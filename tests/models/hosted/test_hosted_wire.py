@@ -154,7 +154,7 @@ def test_openai_gets_one_key_for_one_shared_text(ask: Ask):
 @pytest.mark.parametrize("spec", ["openai:x@URL", "ollama:x@URL"])
 def test_other_servers_are_sent_nothing_that_they_may_not_know(ask: Ask, spec: str):
     with model_server(scripted(["yes"])) as server:
-        ask(server, spec, replace(asking("page", LONG), breakpoints=(-1, 0)))
+        ask(server, spec, replace(asking("page", LONG, cap=8_000), breakpoints=(-1, 0)))
     assert {"messages", "model", "stream", "stream_options", "max_tokens"} == set(server.calls[0].body)
 
 

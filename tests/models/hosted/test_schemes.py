@@ -37,15 +37,15 @@ def sent(ask: Ask, spec: str) -> Mapping[str, Any]:
 
 @pytest.mark.parametrize("scheme", ALIKE)
 def test_each_provider_has_a_scheme_of_its_own(ask: Ask, scheme: str):
-    body = sent(ask, f"{scheme}:org/some-model@v2:free{ONCE}")
+    body = sent(ask, f"{scheme}:org/some-model@v2:free{ONCE}&stream=always")
     assert ("org/some-model@v2:free", 100, True) == (body["model"], body["max_tokens"], body["stream"])
     assert "max_completion_tokens" not in body
 
 
 def test_mistral_is_sent_nothing_that_it_refuses(ask: Ask):
-    body = sent(ask, "mistral:mistral-large-latest?seed=7")
+    body = sent(ask, "mistral:mistral-large-latest?seed=7&stream=always")
     assert {"model", "messages", "max_tokens", "stream", "random_seed"} == body.keys()
-    assert {"include_usage": True} == sent(ask, "groq:x")["stream_options"]
+    assert {"include_usage": True} == sent(ask, "groq:x?stream=always")["stream_options"]
 
 
 @pytest.mark.parametrize(

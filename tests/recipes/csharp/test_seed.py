@@ -92,7 +92,7 @@ def test_one_attempt_is_the_default_and_more_can_be_requested(tmp_path: Path) ->
     def broken(request: Request) -> str:
         return "no code" if request.prompt.unit == "Owner" else right(request)
 
-    way = RunOptions(compiler="none", budget=RetryBudget(0, 0, 0, 0))
+    way = RunOptions(compiler="none", budget=RetryBudget(0, 0, 0, 0), offline_last=False)
     result = asyncio.run(generate(recipe, ENDPOINT, tmp_path / "run", scripted(broken), way))
     assert "exhausted" == result.status
     once, more = scripted(lambda _request: "still no code"), scripted(["no", "neither", "nor this"])

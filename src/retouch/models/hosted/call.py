@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
+from httpx2 import ConnectError, MockTransport
+from httpx2 import Request as HttpRequest
 from pydantic_ai.direct import model_request_stream
+from pydantic_ai.exceptions import ModelAPIError
 from pydantic_ai.messages import CachePoint, ModelRequest, ModelResponse, TextPart, UserPromptPart
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.output import OutputObjectDefinition
-from pydantic_ai.profiles.anthropic import anthropic_model_profile, resolve_anthropic_effort
 
 from retouch.engine.types import AnswerRepeats, Reply
 from retouch.errors import ModelError, TransportError
@@ -20,6 +24,8 @@ from retouch.models.hosted.cache_keys import CacheKeys
 from retouch.models.hosted.clients import OPENED, closing_client
 from retouch.models.hosted.exchange import CURRENT, Exchange
 from retouch.models.hosted.failures import failure_of, in_answer, not_read, rejects_schema, stalled
+from retouch.models.hosted.lean import closing_lean_client, is_installed, is_short
+from retouch.models.hosted.profiles import anthropic_effort
 from retouch.models.pricing import Tokens, price, priced
 from retouch.models.schemas import SchemaLadder
 from retouch.models.tokens import estimate_tokens, request_tokens
@@ -27,23 +33,47 @@ from retouch.models.wire import response_reader
 from retouch.text import leading_reasoning, well_formed
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping
+    from collections.abc import AsyncGenerator, Callable, Mapping
 
-    from httpx2 import AsyncBaseTransport
+    from httpx2 import AsyncBaseTransport, Response
     from pydantic_ai.messages import ModelMessage, UserContent
     from pydantic_ai.models import Model as Client
     from pydantic_ai.settings import ModelSettings
 
     from retouch.engine.types import Finish, OnEvent, Request
     from retouch.models.endpoints import ModelEndpoint
+    from retouch.models.hosted.lean import LeanClient
     from retouch.models.schemas import SchemaForm
     from retouch.models.wire import ResponseReader
 
 _AFTER_END_S = 2.0  # the time limit for closing the connection after a complete response
 _PARAMETERS = ModelRequestParameters()
+C = TypeVar("C")
 Lifetime: TypeAlias = Literal["5m", "1h"]
-_LIVES: WeakKeyDictionary[asyncio.AbstractEventLoop, list[AsyncGenerator[Client]]] = WeakKeyDictionary()
+_LIVES: WeakKeyDictionary[asyncio.AbstractEventLoop, list[AsyncGenerator[Any]]] = WeakKeyDictionary()
 """The generators that close the clients of each loop. The reference keeps them alive until the loop ends."""
+
+
+_RECORDED: ContextVar[list[HttpRequest]] = ContextVar("recorded")
+"""The recorded request of the running task's call, for clients that send nothing."""
+
+
+async def _record(request: HttpRequest) -> Response:
+    _RECORDED.get().append(request)
+    raise ConnectError("it was recorded, not sent")
+
+
+async def _of_this_loop(
+    clients: WeakKeyDictionary[asyncio.AbstractEventLoop, C], opened: Callable[[], AsyncGenerator[C]]
+) -> C:
+    """Return the client of the running event loop, which closes it at its end."""
+    loop = asyncio.get_running_loop()
+    found = clients.get(loop)
+    if found is None:
+        life = opened()
+        found = clients[loop] = await anext(life)
+        _LIVES.setdefault(loop, []).append(life)
+    return found
 
 
 class Hosted:
@@ -57,6 +87,10 @@ class Hosted:
         self._lifetime: Lifetime = "1h" if endpoint.tuning.cache == "hour" else "5m"
         self.ladder = SchemaLadder(endpoint)
         self._keys = CacheKeys(self._cache.requests_per_key if wire is None else 0)
+        streams_all = wire is not None or self._is_google or endpoint.tuning.stream == "always"
+        self._has_lean_calls = not streams_all and is_installed()
+        self._recorders: WeakKeyDictionary[asyncio.AbstractEventLoop, Client] = WeakKeyDictionary()
+        self._lean: WeakKeyDictionary[asyncio.AbstractEventLoop, LeanClient] = WeakKeyDictionary()
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Client] = WeakKeyDictionary()
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
@@ -93,7 +127,8 @@ class Hosted:
                 failure = failure_of(error, self._endpoint)
                 if failure is None:
                     raise
-                if form is not None and form.parameter is not None and rejects_schema(error):
+                rejected = exchange.rejects_schema or rejects_schema(error)
+                if form is not None and form.parameter is not None and rejected:
                     failure = _SchemaRejected(failure.message)
         if isinstance(exchange.listener_error, AnswerRepeats):
             return self._reply(exchange.reader, exchange.request_id, "repeated", request)
@@ -111,7 +146,11 @@ class Hosted:
 
     async def _send(self, request: Request, form: SchemaForm | None, exchange: Exchange) -> None:
         """Send a request. Its response is read into `exchange`, which then ends the call with an exception."""
-        client, tuning, loop = await self.client(), self._endpoint.tuning, asyncio.get_running_loop()
+        lean = await self._lean_client() if self._has_lean_calls and is_short(request) else None
+        client = await self.client() if lean is None else None
+        if lean is not None:
+            await lean.template(request, form)  # outside of the time limits, as the creation of a client
+        tuning, loop = self._endpoint.tuning, asyncio.get_running_loop()
         latest, key = loop.time() + tuning.call_s, self._key(request)
         OPENED.set(opened := list[Any]())
         token = CURRENT.set(exchange)
@@ -123,18 +162,33 @@ class Hosted:
                     limit.reschedule(min(loop.time() + (_AFTER_END_S if complete else tuning.idle_s), latest))
 
                 exchange.alive = alive
-                async with model_request_stream(
-                    client,
-                    conversation(request, self._lifetime),
-                    model_settings=self._settings(request, key, form),
-                    model_request_parameters=_google_parameters(form) if self._is_google else _PARAMETERS,
-                ):
-                    raise not_read(self._endpoint)
+                if lean is not None:
+                    await lean.send(request, form, key, exchange)
+                elif client is not None:
+                    await self._stream(client, request, form, key)
         finally:
             CURRENT.reset(token)
             self._keys.over(key)
             for answer in opened:
                 await answer.aclose()
+
+    async def _stream(self, client: Client, request: Request, form: SchemaForm | None, key: str) -> None:
+        """Send a request with the client library, streamed. The running exchange reads the response."""
+        async with model_request_stream(
+            client,
+            conversation(request, self._lifetime),
+            model_settings=self._settings(request, key, form),
+            model_request_parameters=_google_parameters(form) if self._is_google else _PARAMETERS,
+        ):
+            raise not_read(self._endpoint)
+
+    async def recorded(self, request: Request, form: SchemaForm | None, key: str) -> HttpRequest:
+        """Return what the client library sends for a request, without sending it."""
+        client = await _of_this_loop(self._recorders, lambda: closing_client(self._endpoint, MockTransport(_record)))
+        _RECORDED.set(written := list[HttpRequest]())
+        with suppress(ModelAPIError):
+            await self._stream(client, request, form, key)
+        return written[0]
 
     def _reply_or_error(self, reader: ResponseReader, request_id: str, cap: int, failure: ModelError | None) -> Reply:
         """Return the reply if the response is complete, even if the connection failed afterwards.
@@ -152,13 +206,11 @@ class Hosted:
 
     async def client(self) -> Client:
         """Return the client of the running event loop."""
-        loop = asyncio.get_running_loop()
-        found = self._clients.get(loop)
-        if found is None:
-            life = closing_client(self._endpoint, self._wire)
-            found = self._clients[loop] = await anext(life)
-            _LIVES.setdefault(loop, []).append(life)
-        return found
+        return await _of_this_loop(self._clients, lambda: closing_client(self._endpoint, self._wire))
+
+    async def _lean_client(self) -> LeanClient:
+        """Return the client for short calls of the running event loop."""
+        return await _of_this_loop(self._lean, lambda: closing_lean_client(self._endpoint, self.recorded))
 
     def _key(self, request: Request) -> str:
         return self._keys.key(request.system, request.messages[0].text)
@@ -236,19 +288,6 @@ def _google_parameters(form: SchemaForm | None) -> ModelRequestParameters:
     return ModelRequestParameters(output_mode="native", output_object=OutputObjectDefinition(json_schema=schema))
 
 
-def anthropic_effort(endpoint: ModelEndpoint) -> str:
-    """Return the effort as the client sends it in `output_config`, "" if the model takes none there.
-
-    The schema is in the same object, so that both must be given together.
-    """
-    effort, profile = endpoint.tuning.effort, anthropic_model_profile(endpoint.model) or {}
-    if effort is None or not profile.get("anthropic_supports_effort"):
-        return ""
-    supports = {"supports_xhigh": bool(profile.get("anthropic_supports_xhigh_effort"))}
-    supports["supports_max"] = bool(profile.get("anthropic_supports_max_effort", True))
-    return resolve_anthropic_effort(effort, **supports)  # pyright: ignore[reportArgumentType] - a word of the user's
-
-
 def conversation(request: Request, lifetime: Lifetime) -> list[ModelMessage]:
     """Return the request's messages as pydantic-ai's types, with a cache point after each marked user turn.
 
@@ -276,6 +315,10 @@ def sampling(endpoint: ModelEndpoint, temperature: float | None) -> dict[str, An
     else:
         found["seed"] = tuning.seed
     found["openai_reasoning_effort" if endpoint.provider.dialect == "openai" else "thinking"] = tuning.effort
+    if tuning.thinking is not None and name == "anthropic":
+        found["anthropic_thinking"] = {"type": "enabled", "budget_tokens": tuning.thinking}
+    elif tuning.thinking is not None:
+        found["google_thinking_config"] = {"thinking_budget": tuning.thinking, "include_thoughts": True}
     return {key: value for key, value in found.items() if value is not None}
 
 

@@ -6,22 +6,16 @@ A client gets a transport that records its requests and sends nothing.
 from __future__ import annotations
 
 import json
-from contextlib import suppress
-from contextvars import ContextVar
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from httpx2 import ConnectError, MockTransport
-
 from retouch.errors import ModelError, TransportError
+from retouch.models.hosted.cache_keys import CacheKeys
 from retouch.models.hosted.call import Hosted
 from retouch.models.hosted.failures import names_schema, refusal_in
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from httpx2 import Request as HttpRequest
-    from httpx2 import Response
 
     from retouch._lib.json_text import JSON
     from retouch.engine.types import Reply, Request
@@ -33,21 +27,13 @@ _ONLINE_ONLY = frozenset({"stream", "stream_options"})
 _NO_CAP = 1_000_000_000  # tokens: the cap of an entry is checked elsewhere
 
 
-_RECORDED: ContextVar[list[bytes]] = ContextVar("written")
-"""The recorded request of the running task's call."""
-
-
-async def _record(request: HttpRequest) -> Response:
-    _RECORDED.get().append(request.content)
-    raise ConnectError("it was recorded, not sent")
-
-
 class Entries:
     """Writes and reads the entries of batches for one model."""
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         self._endpoint = endpoint
-        self._recorder = Hosted(endpoint, MockTransport(_record))
+        self._recorder = Hosted(endpoint)
+        self._keys = CacheKeys(0)  # entries are sent at once, so that a second key would only miss the cache
         self._forms: dict[Request, SchemaForm] = {}
 
     async def body(self, request: Request) -> Mapping[str, JSON]:
@@ -55,10 +41,9 @@ class Entries:
         form = self._recorder.ladder.form(request)
         if form is not None:
             self._forms[request] = form
-        _RECORDED.set(written := list[bytes]())
-        with suppress(TransportError):
-            await self._recorder(request)
-        body: dict[str, JSON] = json.loads(written[0])
+        key = self._keys.key(request.system, request.messages[0].text)
+        sent = await self._recorder.recorded(request, form, key)
+        body: dict[str, JSON] = json.loads(sent.content)
         return {key: value for key, value in body.items() if key not in _ONLINE_ONLY}
 
     async def reply(self, line: Line, request: Request) -> Reply:

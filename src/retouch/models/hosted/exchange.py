@@ -31,13 +31,14 @@ class Exchange:
 
     `alive` is called when data arrives, with whether the response is complete, so that only the connection has to end.
     `ended` is True if the body was read to its end. `listener_error` is an exception of the event listener.
+    `rejects_schema` is True if the server rejected the request because of its answer schema, as far as it says.
     """
 
     def __init__(self, dialect: str, on_event: OnEvent | None = None) -> None:
         self.reader = response_reader(dialect)
         self.request_id = ""
         self.alive: Callable[[bool], None] = lambda _complete: None
-        self.ended = False
+        self.ended = self.rejects_schema = False
         self.listener_error: Exception | None = None
         self._begun = self._first_reported = False
         self._on_event = on_event

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pydantic_ai.exceptions import (
@@ -16,7 +18,7 @@ from pydantic_ai.exceptions import (
 )
 
 from retouch.errors import ModelError, OutputCapTooLarge, Throttled, TransportError
-from retouch.models.hosted.messages import causes, code_of, message_of, one_line, status_in
+from retouch.models.hosted.messages import causes, code_of, kind_of, message_of, one_line, status_in
 from retouch.models.hosted.waits import asked_wait_s
 from retouch.models.secrets import redacted, without_password
 
@@ -28,7 +30,18 @@ if TYPE_CHECKING:
 
 _PASSING = frozenset({408, 409, 429})
 _THROTTLED = frozenset({429, 529})
-_HTTP_LIBRARIES = ("httpx", "httpcore", "h11", "h2", "anyio")
+_HTTP_LIBRARIES = ("httpx", "httpcore", "h11", "h2", "anyio", "aiohttp")
+_NO_CREDIT = {
+    "insufficient_quota",
+    "billing_error",
+    "billing_hard_limit_reached",
+    "credit_balance_exhausted",
+    "organization_spend_limit_exceeded",
+    "organization_usage_limit_exceeded",
+    "project_spend_limit_exceeded",
+}
+_LOW_BALANCE = re.compile(r"credit balance is too low", re.IGNORECASE)
+_TOO_LONG = re.compile(r"prompt is too long|maximum context length|reduce the length of the messages", re.IGNORECASE)
 _ENDS_RUN = frozenset({401, 402, 403, 404})
 _TOO_LARGE = "Use smaller pages ('retouch regenerate DIR --repaginate UNIT') or a model with a larger context window."
 _OF_REQUEST = frozenset({400, 422})
@@ -56,10 +69,7 @@ def failure_of(error: Exception, endpoint: ModelEndpoint) -> ModelError | None:
     if unsent is not None:
         return _unsendable(unsent, endpoint)
     if isinstance(error, ModelQuotaExceededError):
-        return ModelError(
-            f"{endpoint.spec!r} has no credit left: {message_of(error)}",
-            hint="Add credit at the provider, or choose another model. Received responses are kept.",
-        )
+        return _without_credit(error, endpoint)
     if isinstance(error, ModelHTTPError):
         return _of_status(error, error.status_code, endpoint)
     if isinstance(error, ModelRequestRejectedError | UserError):
@@ -68,10 +78,19 @@ def failure_of(error: Exception, endpoint: ModelEndpoint) -> ModelError | None:
         unreached = getattr(error, "phase", None) == "connect" and endpoint.address
         hint = f"Is a server listening at {without_password(endpoint.address or '')!r}?" if unreached else ""
         return TransportError(f"{endpoint.spec!r}: {message_of(error)}", retry_after_s=error.retry_after, hint=hint)
+    if _is_unreached(error):
+        address = without_password(endpoint.address or "")
+        hint = f"Is a server listening at {address!r}?" if address else ""
+        return TransportError(f"{endpoint.spec!r}: {message_of(error)}", hint=hint)
     library = type(error).__module__.partition(".")[0].startswith(_HTTP_LIBRARIES)
     if isinstance(error, AgentRunError | OSError | EOFError) or library:
         return TransportError(f"{endpoint.spec!r}: {message_of(error)}")
     return TransportError(f"{endpoint.spec!r} sent an invalid response ({type(error).__name__})")
+
+
+def _is_unreached(error: Exception) -> bool:
+    """Return whether the HTTP client of short calls found no server."""
+    return type(error).__name__ == "ClientConnectorError"
 
 
 def rejects_schema(error: Exception) -> bool:
@@ -100,6 +119,18 @@ def client_failure(error: Exception, endpoint: ModelEndpoint) -> ModelError:
         converted = ModelHTTPError(status, endpoint.model, getattr(error, "body", None), headers=dict(headers))
         return _of_status(converted, status, endpoint)
     return failure_of(error, endpoint) or TransportError(f"{endpoint.spec!r}: {message_of(error)}")
+
+
+def http_failure(endpoint: ModelEndpoint, status: int, headers: Mapping[str, str], body: bytes) -> ModelError:
+    """Return the error that an error response means if no client library read it."""
+    parsed: object = body.decode(errors="replace")
+    with suppress(ValueError, RecursionError):
+        parsed = json.loads(body)
+    error = ModelHTTPError(status, endpoint.model, parsed, headers=dict(headers))
+    names = {code_of(error), kind_of(error)}
+    if status == 402 or names & _NO_CREDIT or _LOW_BALANCE.search(message_of(error)):
+        return _without_credit(error, endpoint)
+    return _of_status(error, status, endpoint)
 
 
 def refusal_in(body: object, status: int, endpoint: ModelEndpoint) -> ModelError:
@@ -148,6 +179,13 @@ def sent_elsewhere(endpoint: ModelEndpoint, status: int, address: str) -> ModelE
     return ModelError(
         f"{endpoint.spec!r} answered {status}, a redirect to {shown!r}. Neither key nor prompt was sent there",
         hint=f"If the address is right, set it, for example in {endpoint.provider.url_variable}.",
+    )
+
+
+def _without_credit(error: Exception, endpoint: ModelEndpoint) -> ModelError:
+    return ModelError(
+        f"{endpoint.spec!r} has no credit left: {message_of(error)}",
+        hint="Add credit at the provider, or choose another model. Received responses are kept.",
     )
 
 
@@ -203,6 +241,7 @@ def _refused(error: Exception, status: int, endpoint: ModelEndpoint) -> ModelErr
             f"{name!r}{answered}: {provider_message}", hint=hint, limits=_numbers_in(provider_message)
         )
     large = status == 413 or isinstance(error, ModelContextWindowExceededError) or code == "context_length_exceeded"
+    large = large or _TOO_LONG.search(provider_message) is not None
     hint = _TOO_LARGE if large else "The request itself is invalid, so a retry would not help."
     return ModelError(f"{name!r}{answered}: {provider_message}", hint=hint)
 

@@ -77,10 +77,19 @@ def status_in(error: Mapping[str, Any]) -> int:
 
 def code_of(error: Exception) -> str:
     """Return the provider's code of the failure, or ""."""
+    return _word_in(error, "code")
+
+
+def kind_of(error: Exception) -> str:
+    """Return the provider's type of the failure, or ""."""
+    return _word_in(error, "type", unlike="error")
+
+
+def _word_in(error: Exception, key: str, *, unlike: str = "") -> str:
     body: object = getattr(error, "body", None)
     while _is_object(body):
-        if isinstance(code := body.get("code"), str):
-            return code
+        if isinstance(word := body.get(key), str) and word != unlike:
+            return word
         body = body.get("error")
     return ""
 

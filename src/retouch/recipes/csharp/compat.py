@@ -101,7 +101,7 @@ def partial_regenerate(
     )
     retries = max_retries - 1
     budget = RetryBudget(retries, retries, retries, retries)
-    options = RunOptions(budget=budget, ignore_stale=True)
+    options = RunOptions(budget=budget, ignore_stale=True, offline_last=False)
     result = run_sync(regenerate(recipe, folder, _model(folder, llm_config), targets, options=options))
     return _result(folder, result, before)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.engine.types import badness
+from retouch.engine.judge import badness
 from retouch.recipes.csharp.answering.faults import faults
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.fixes.steps import fix_pages

@@ -20,7 +20,7 @@ SENTENCES: list[dict[str, Any]] = [
 ]
 BASE = {"permit": "deny", "forbid": "allow", "ask": "allow"}
 MEANT = {"permit": "allow", "forbid": "deny", "ask": "escalate"}
-LEAST_READ = 9  # in hundred; the others are refused, which is no misreading
+LEAST_READ = 60  # in hundred; the others are refused, which is no misreading
 
 
 def frame(agent: str) -> Policy:

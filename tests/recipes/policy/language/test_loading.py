@@ -79,7 +79,7 @@ def test_the_home_of_a_file_wins_over_the_one_that_is_given(fixtures: Path, tmp_
         ({"protectedPaths": ["etc"]}, r"\$\.protectedPaths\[0\]"),
         ({"allowedDirectory": "sandbox"}, r"\$\.allowedDirectory"),
         ({"home": "~"}, r"\$\.home"),
-        ({"semantics": 3}, r"\$\.semantics"),
+        ({"semantics": 4}, r"\$\.semantics"),
         ({"trustedServers": "clock"}, r"\$\.trustedServers"),
         ({"annotationsRef": "../../etc/x"}, r"\$\.annotationsRef"),
         ({"servers": {"fetch": {"trust": True}}}, r"\$\.servers\.fetch\.trust"),

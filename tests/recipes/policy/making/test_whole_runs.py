@@ -56,7 +56,7 @@ def test_rules_and_scenarios_that_agree_take_one_call_each(scene: Scene):
     assert ("verified", ()) == (result.status, result.issues)
     assert ["compile", "scenarios"] == scene.asked()
     assert scene.file("policy.json")["verified"]
-    assert 2 == scene.file("policy.json")["semantics"]
+    assert 3 == scene.file("policy.json")["semantics"]
     assert "PASS" == scene.file("report.json")["verdict"]
     assert 5 == len(scene.file("scenarios.json")["scenarios"])
 

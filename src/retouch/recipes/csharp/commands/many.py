@@ -64,12 +64,12 @@ def generate_many(arguments: CsharpArguments) -> int:
     if arguments.dry_run:
         return _show_plans(shared, endpoints)
     expect_compiler(RunOptions(compiler=arguments.compiler))
-    arguments.batching(arguments.model or "offline")  # refuse a model without a batch API before any run starts
+    arguments.batching(arguments.model_spec())  # refuse a model without a batch API before any run starts
     arguments.count_earlier(_begun(shared, endpoints) if arguments.cost_limit is not None else ())
     shared.parent.mkdir(parents=True, exist_ok=True)
     hint = "Run the same command again. Only missing pages are requested."
     with keeping(shared.parent, hint=hint), tally.progress.shown():
-        specs = [arguments.model or "offline", *arguments.fallback]
+        specs = [arguments.model_spec(), *arguments.fallback]
         run_all = _in_processes if all(map(_is_local, specs)) else _in_one_loop  # a limit of cost holds in one process
         run_all(shared, endpoints, tally)
     tally.show(as_json=arguments.as_json)
@@ -227,7 +227,7 @@ def _show_plans(shared: SharedInput, endpoints: Sequence[EndpointInfo]) -> int:
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.endpoint import read_endpoint
 
-    spec = shared.arguments.model or "offline"
+    spec = shared.arguments.model_spec()
 
     def plan(info: EndpointInfo) -> PlanPreview | RefusedEndpoint:
         try:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.engine.types import Tier, badness
+from retouch.engine.judge import badness
+from retouch.engine.types import Tier
 from retouch.recipes.csharp.asking.paging import type_named
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.checking.form import CODE_LINE

@@ -78,7 +78,7 @@ def compare_policies(before: Policy, after: Policy, *, surroundings: Surrounding
     asks the user about other roles. Different rules or reasons with the same outcome are not a change.
     """
     calls, changes = 0, list[Change]()
-    for call in _calls_of_both(before, after, surroundings):
+    for call in calls_of_both(before, after, surroundings):
         calls += 1
         was = evaluate(before, call, surroundings=surroundings)
         now = evaluate(after, call, surroundings=surroundings)
@@ -87,7 +87,8 @@ def compare_policies(before: Policy, after: Policy, *, surroundings: Surrounding
     return Difference(changes=tuple(sorted(changes, key=lambda one: by_size(one.request))), calls=calls)
 
 
-def _calls_of_both(before: Policy, after: Policy, surroundings: Surroundings) -> Iterator[ToolCall]:
+def calls_of_both(before: Policy, after: Policy, surroundings: Surroundings) -> Iterator[ToolCall]:
+    """Yield one call of every kind that either policy distinguishes, for all tools that either knows."""
     policies = [prepared(one, disk=surroundings.disk) for one in (before, after)]
     for key in dict.fromkeys((*before.tools, *after.tools)):
         tools = [one.tools[key] for one in (before, after) if key in one.tools]

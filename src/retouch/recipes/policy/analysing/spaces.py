@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.deciding.facts import reaches_below
+from retouch.recipes.policy.deciding.limits import UNKNOWN, LimitSubject, Passes
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.deciding.modes import holds, same
 from retouch.recipes.policy.resources.paths import may_reach
@@ -22,11 +24,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch._lib.json_text import JSON
+    from retouch.recipes.policy.deciding.limits import ReadyLimit
     from retouch.recipes.policy.deciding.matching import ReadyRule
     from retouch.recipes.policy.deciding.prepared import Prepared
-    from retouch.recipes.policy.language.values import Condition, RoleSpec, Scalar, Tool
+    from retouch.recipes.policy.language.values import Condition, Limit, RoleSpec, Scalar, Tool
 
 Question: TypeAlias = Callable[[str], bool]
+Test: TypeAlias = Callable[["JSON"], Passes]
 Key: TypeAlias = "tuple[tuple[bool, ...], tuple[bool, ...] | bool | None]"
 FRESH = "example"
 OUTSIDE = "/outside/example"
@@ -46,6 +50,7 @@ class ArgumentSpace:
     decisive: frozenset[Key]
     questions: tuple[Question, ...]
     conditions: tuple[Condition, ...]
+    tests: tuple[Test, ...] = ()
 
     def key_of(self, value: JSON) -> Key | None:
         """Return the kind of a value. None for several values at once, or if it should be text and is not."""
@@ -53,12 +58,20 @@ class ArgumentSpace:
             value = value[0]
         if isinstance(value, (list, dict)) or (self.questions and not isinstance(value, (str, type(None)))):
             return None
-        return _key(self.name, value, self.questions, self.conditions)
+        return _key(self.name, value, self.questions, self.conditions, self.tests)
 
 
-def _key(name: str, value: Scalar, questions: tuple[Question, ...], conditions: tuple[Condition, ...]) -> Key:
+def _key(
+    name: str,
+    value: Scalar,
+    questions: tuple[Question, ...],
+    conditions: tuple[Condition, ...],
+    tests: tuple[Test, ...],
+) -> Key:
     given: dict[str, JSON] = {} if value is None else {name: value}
     modes = tuple(holds(one, given) for one in conditions)
+    if tests:
+        modes += (value is None, *(one for test in tests for one in (test(value) if value is not None else UNKNOWN)))
     if not questions:
         return modes, None
     return modes, tuple(question(value) for question in questions) if isinstance(value, str) else value is None
@@ -71,15 +84,19 @@ def argument_space(name: str, tool: Tool, policies: Sequence[Prepared]) -> Argum
     conditions = tuple(
         mode.condition for spec in tool.args.values() for mode in spec.modes if mode.condition.arg == name
     )
+    tests = tuple(test for one in found for test in one.tests())
     mentioned = _mentioned(name, tool)
     values: list[Scalar] = [None, *mentioned, *_unmentioned_value(name, tool, mentioned)]
     values += [text for one in found for text in one.texts()]
+    values += [value for one in found for value in one.tested_values()]
+    values += _numbers_around({bound for one in found for bound in one.bounds})
     if any(tool.name in ready.server(tool.server).introspection for ready in policies):
         questions = (*questions, _is_given)
         values.append(FRESH)
     choices: dict[Key, Scalar] = {}
     for value in values:
-        choices.setdefault(_key(name, value, questions, conditions), value)
+        if value is None or not (questions and not isinstance(value, str)):
+            choices.setdefault(_key(name, value, questions, conditions, tests), value)
     settled = (
         key for key, value in choices.items() if isinstance(value, str) and all(one.settles(value) for one in found)
     )
@@ -89,6 +106,7 @@ def argument_space(name: str, tool: Tool, policies: Sequence[Prepared]) -> Argum
         decisive=frozenset(settled),
         questions=questions,
         conditions=conditions,
+        tests=tests,
     )
 
 
@@ -143,6 +161,48 @@ class _Questions:
         self.gate_texts = server.domain_allowlist or ()
         self.places = [ready.sandbox.candidates] if ready.sandbox is not None else []
         self.places += [rule.folders for rule in self.rules if rule.folders]
+
+        self.limits = tuple(one for one in self._limits(tool) if self._is_about(one.limit, name))
+        self.subject_below = {role: reaches_below(role, tool.name, ever) for role in self.roles}
+
+    def _limits(self, tool: Tool) -> Iterator[ReadyLimit]:
+        for rule in self.ready.rules_for(tool.server, tool.name):
+            yield from (*self.ready.where[rule.position], *self.ready.unless[rule.position])
+
+    def _is_about(self, limit: Limit, name: str) -> bool:
+        return limit.arg == name or (limit.role is not None and limit.role in self.roles)
+
+    @property
+    def bounds(self) -> tuple[float, ...]:
+        """The numbers that the tests compare with."""
+        return tuple(bound for one in self.limits for bound in one.limit.bounds)
+
+    def tests(self) -> Iterator[Test]:
+        """Yield the tests of `where` and `unless` that concern the argument."""
+        for one in self.limits:
+            special = (role for role in self.roles if role in PATH_ROLES or role in URL_ROLES)
+            role = one.limit.role or next(special, self.roles[0] if self.roles else "none")
+            subject = LimitSubject(role, self.subject_below.get(role, False), self.ready.places)
+            yield lambda value, o=one, s=subject: o.judge(value, s)
+
+    def tested_values(self) -> Iterator[Scalar]:
+        """Yield names of every kind that the tests distinguish."""
+        for one in self.limits:
+            limit = one.limit
+            yield from limit.among
+            yield from limit.emails if not any("*" in name for name in limit.emails) else ()
+            yield from (f"{FRESH}{name[1:]}" for name in limit.emails if name.startswith("*@"))
+            yield from (pattern.replace("*", FRESH) for pattern in limit.like)
+            yield from (f"https://{host}/" for pattern in limit.domains for host in _hosts(pattern))
+            yield from (path for folder in one.folders for path in (_fresh_in(folder, one.folders), folder))
+        if any(one.limit.domains for one in self.limits):
+            yield f"https://{UNLISTED}/"
+        if any(one.limit.within for one in self.limits):
+            yield OUTSIDE
+        if any(one.limit.emails for one in self.limits):
+            yield f"{FRESH}@{UNLISTED}"
+        if self.limits and not self.bounds:
+            yield FRESH
 
     def _asks(self, rule: ReadyRule) -> bool:
         return any(rule.is_relevant(role) for role in self.roles) or any(
@@ -223,6 +283,17 @@ class _Questions:
 def roles_ever(spec: RoleSpec) -> tuple[str, ...]:
     """Return all roles that an argument has in any mode."""
     return tuple(dict.fromkeys((*spec.default, *(role for mode in spec.modes for role in mode.roles))))
+
+
+def _numbers_around(bounds: set[float]) -> list[Scalar]:
+    """Return each bound, a number between every two, one below all and one above all."""
+    known = sorted(bounds)
+    between = ((low + high) / 2 for low, high in pairwise(known))
+    return [_shortest(one) for one in (known[0] - 1, *known, *between, known[-1] + 1)] if known else []
+
+
+def _shortest(number: float) -> Scalar:
+    return int(number) if number == int(number) else number
 
 
 def _fresh_in(folder: str, folders: Sequence[str]) -> str:

@@ -94,7 +94,8 @@ def _check_names(policy: Policy) -> Iterator[Complaint]:
 def _check_rule(policy: Policy, rule: Rule, server: str | None) -> Iterator[Complaint]:
     yield from _check_wording(rule)
     when = rule.when
-    if all(one is None for one in (when.roles, when.server, when.tool, when.paths, when.domains, when.lists)):
+    conditions = (when.roles, when.server, when.tool, when.paths, when.domains, when.lists)
+    if all(one is None for one in conditions) and not when.where and not when.unless:
         yield _rule_issue(rule, "CATCH_ALL", "it has no condition, so it matches every call", "Add a condition.")
     for what, names in (("roles", when.roles), ("server", when.server), ("tool", when.tool), ("lists", when.lists)):
         if names is not None and not names:
@@ -105,6 +106,7 @@ def _check_rule(policy: Policy, rule: Rule, server: str | None) -> Iterator[Comp
         yield _rule_issue(rule, "WRONG_SERVER", f"it is not restricted to {server!r}", f"Set server: [{server!r}].")
     yield from _check_targets(policy, rule)
     yield from _check_role_kinds(rule)
+    yield from _check_limits(policy, rule)
     yield from _check_allowed(policy, rule)
     yield from _check_overridden(policy, rule)
 
@@ -148,6 +150,22 @@ def _check_role_kinds(rule: Rule) -> Iterator[Complaint]:
             yield _rule_issue(
                 rule, "UNKNOWN_ROLE", f"there is no role {role!r}", f"Known roles: {_quoted_names(ROLES)}."
             )
+
+
+def _check_limits(policy: Policy, rule: Rule) -> Iterator[Complaint]:
+    """Find tests of arguments that none of the rule's tools has, and tests that fit no value of a role."""
+    tools = [tool for key, tool in policy.tools.items() if rule.when.is_about(*key)]
+    for limit in (*rule.when.where, *rule.when.unless):
+        if limit.arg is not None and not any(limit.arg in tool.args for tool in tools):
+            message = f"none of its tools has the argument {limit.arg!r}"
+            yield _rule_issue(rule, "UNKNOWN_ARGUMENT", message, "Use the name of an argument of the tool.")
+        wrong = (limit.within and limit.role is not None and limit.role not in PATH_ROLES) or (
+            limit.domains and limit.role is not None and limit.role not in URL_ROLES
+        )
+        if wrong:
+            what = "within" if limit.within else "domains"
+            fix = f"Use roles of {_quoted_names(PATH_ROLES if limit.within else URL_ROLES)}."
+            yield _rule_issue(rule, "WRONG_ROLE", f"{what!r} tests {limit.role!r}, which can never match", fix)
 
 
 def _check_allowed(policy: Policy, rule: Rule) -> Iterator[Complaint]:

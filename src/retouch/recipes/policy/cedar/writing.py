@@ -90,6 +90,8 @@ def export_cedar(policy: Policy) -> CedarExport:
 
 def _unsayable(rule: ReadyRule) -> Iterator[str]:
     when = rule.rule.when
+    if when.where or when.unless:
+        yield "'where' and 'unless' test all arguments of a call at once"
     roles = [set(one.roles) for one in when.lists or ()]
     if any(one != roles[0] for one in roles):
         yield "its lists apply to different roles"

@@ -18,6 +18,11 @@ commands = RecipeCommands(
         "test": (f"{_HERE}.check:test", "Execute every scenario on a policy."),
         "analyse": (f"{_HERE}.analyse:analyse", "Find rules that are wrong, dead or not covered by a scenario."),
         "diff": (f"{_HERE}.analyse:diff", "Show the calls that two policies decide differently."),
+        "annotate": (f"{_HERE}.annotate:command", "Propose the roles of the arguments of an agent's tools."),
+        "assert": (
+            f"{_HERE}.asserting:command",
+            "Prove a sentence about a policy, or show a call that contradicts it.",
+        ),
         "export": (f"{_HERE}.export:command", "Export the rules of a policy to Cedar, and check the export."),
         "explain": (f"{_HERE}.analyse:explain", "Explain rules by their clause and by example calls."),
         "clauses": (f"{_HERE}.clauses:clauses", "Show the status of each sentence of the text."),

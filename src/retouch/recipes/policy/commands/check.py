@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -83,20 +85,37 @@ def check(
 @click.command(cls=Verb)
 @policy_argument
 @click.argument("scenarios", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--from-log",
+    "log",
+    type=click.Path(path_type=Path),
+    metavar="LOG",
+    help="Decide about the calls of a guard's audit, or of a file with one call per line, instead of scenarios.",
+)
 @common_option
 @home_option
 @as_json_option
-def test(policy: Path, scenarios: Path | None, *, common: Path | None, home: str | None, as_json: bool) -> int:
+def test(
+    policy: Path, scenarios: Path | None, *, log: Path | None, common: Path | None, home: str | None, as_json: bool
+) -> int:
     """Execute every scenario on a policy. Exit with 1 if one gets an unexpected decision, or if two contradict.
 
     SCENARIOS is a file. By default the file next to the policy is used (scenarios.json or test-scenarios.json).
 
+    --from-log shows what the policy would have decided about past calls. Exit with 1 if the log has other decisions.
+
     With --json: {"passed", "scenarios", "failed", "executions": [{"id", "description", "expected", "decision", "rule",
-    "passed"}], "rules": [{"rule", "then", "scenarios", "failed"}], "contradictions": [[id, id]]}.
+    "passed"}], "rules": [{"rule", "then", "scenarios", "failed"}], "contradictions": [[id, id]]}. With --from-log:
+    {"calls", "changed", "decisions": {"allow", "escalate", "deny"}, "replayed": [{"line", "request", "was",
+    "decision", "rule", "changed"}]}.
     """
     from retouch.recipes.policy import contradictions, execute
 
     loaded = load_policy(policy, common=common, home=home)
+    if log is not None:
+        if scenarios is not None:
+            raise click.UsageError("--from-log and SCENARIOS cannot be used together")
+        return _test_log(loaded, log, as_json=as_json)
     found = load_scenarios(scenarios, policy=policy, needed=True)
     executions = execute(loaded, found)
     clashes = contradictions(found)
@@ -114,10 +133,40 @@ def test(policy: Path, scenarios: Path | None, *, common: Path | None, home: str
             }
         )
     else:
-        print_table(("rule", "decides", "scenarios", "failed"), rows)
-        _print_failures(failed, clashes)
-        click.echo(f"{len(executions) - len(failed):,} of {counted(len(executions), 'scenario')} pass")
+        _print_executions(rows, executions, failed, clashes)
     return 1 if failed or clashes else 0
+
+
+def _print_executions(
+    rows: Sequence[tuple[str, str, int, int]],
+    executions: Sequence[Execution],
+    failed: Sequence[Execution],
+    clashes: Sequence[tuple[Scenario, Scenario]],
+) -> None:
+    print_table(("rule", "decides", "scenarios", "failed"), rows)
+    _print_failures(failed, clashes)
+    click.echo(f"{len(executions) - len(failed):,} of {counted(len(executions), 'scenario')} pass")
+
+
+def _test_log(policy: Policy, log: Path, *, as_json: bool) -> int:
+    from retouch.recipes.policy.scenarios.logs import read_log, replay_log
+
+    found = replay_log(policy, read_log(log))
+    changed = [one for one in found if one.changed]
+    counts = Counter(one.now.decision for one in found)
+    if as_json:
+        decisions = {name: counts[name] for name in OUTCOMES}
+        rows = [one.as_json() for one in found]
+        print_json({"calls": len(found), "changed": len(changed), "decisions": decisions, "replayed": rows})
+        return 1 if changed else 0
+    for one in changed or found:
+        call, was = one.past.request, f" (was {one.past.was})" if one.changed else ""
+        click.secho(f"{one.now.decision:9}", fg=COLOURS[one.now.decision], nl=False)
+        arguments = json.dumps(dict(call.arguments), ensure_ascii=False)
+        click.echo(printable(f"line {one.past.line}: {call.server}/{call.tool} {arguments} by {one.now.rule}{was}"))
+    shown = ", ".join(f"{counts[name]:,} {name}" for name in OUTCOMES)
+    click.echo(f"{counted(len(found), 'call')}: {shown}; {len(changed):,} decided differently than in the log")
+    return 1 if changed else 0
 
 
 def rule_rows(policy: Policy, executions: Sequence[Execution]) -> list[tuple[str, str, int, int]]:

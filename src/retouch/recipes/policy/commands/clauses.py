@@ -18,9 +18,9 @@ _DIRECTORY = click.argument("directory", metavar="DIR", type=click.Path(path_typ
 def clauses(directory: Path, *, as_json: bool) -> int:
     """Show the status of each sentence of the text. Exit with 1 if one is neither enforced nor waived.
 
-    DIR is the run directory of a policy.
+    DIR is the run directory of a policy. Below each sentence you see what it means for your tools.
 
-    With --json: {"clauses": [{"text", "line", "status", "rules", "scenarios", "why"}], "notes"}. The status is
+    With --json: {"clauses": [{"text", "line", "status", "rules", "scenarios", "why", "means"}], "notes"}. The status is
     enforced, partly, not_expressible, not_a_rule or waived. Rules are named server/rule.
     """
     from retouch.engine.record import lost_ledger_of
@@ -36,7 +36,7 @@ def clauses(directory: Path, *, as_json: bool) -> int:
             click.secho(f"{one.status.replace('_', ' '):15} ", fg=COLOURS.get(one.status, "red"), nl=False)
             click.echo(printable(f"line {one.clause.line}: {one.clause.text}"))
             shown = f"{', '.join(one.rules)}; {counted(len(one.scenarios), 'scenario')}" if one.rules else ""
-            for words in (shown, one.why):
+            for words in (*one.means, shown, one.why):
                 if words:
                     click.echo(printable(f"{'':16}{words}"))
     return 0 if all(one.is_settled for one in found) else 1

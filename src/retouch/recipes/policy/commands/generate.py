@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +39,7 @@ class PolicyArguments(ModelOptions):
     sandbox: str | None
     protect: tuple[str, ...]
     allow_partial: bool
+    yes: bool
     output: Path | None
     cache: bool
 
@@ -57,7 +59,7 @@ class PolicyArguments(ModelOptions):
 
     def own_ending(self) -> dict[str, JSON]:
         """Return where verified results are stored and reused."""
-        return {"results": str(self.results or "")}
+        return {"results": str(self.results or ""), "yes": self.yes}
 
     def job(self) -> PolicyJob:
         """Return the policy job. Its files are read now.
@@ -125,6 +127,7 @@ class PolicyArguments(ModelOptions):
 @click.option(
     "--cache/--no-cache", default=True, help="Reuse verified results of earlier runs. They are executed again."
 )
+@click.option("--yes", is_flag=True, help="Confirm what each sentence means for the tools, without a question.")
 @run_folder_option("output/policy-<constitution>")
 @model_options("offline")
 def command(**given: Any) -> int:
@@ -142,7 +145,10 @@ def command(**given: Any) -> int:
 
     With --json the keys are those of 'retouch generate csharp', and "failed" (servers that did not pass), "kept"
     (servers whose result was reused), "corrected" (scenarios that a judge corrected), and "clauses": [{"text", "line",
-    "status", "rules", "scenarios", "why"}].
+    "status", "rules", "scenarios", "why", "means"}].
+
+    In a terminal you are asked whether the sentences mean what the command shows. If you say no, policy.json is
+    removed. --yes agrees without a question.
     """
     from retouch.recipes.policy import recipe
 
@@ -168,6 +174,10 @@ def finish(runner: CommandRunner) -> int:
     if results:
         _keep(Path(str(results)), job, values, spec)
     more = _clauses(job, found, as_json=runner.as_json)
+    if not runner.as_json and not runner.ending.get("yes") and not _confirmed(job, found):
+        (runner.folder / "policy.json").unlink(missing_ok=True)
+        click.echo("policy.json was removed. Rewrite the sentences that mean something else, and generate again.")
+        return 1
     from_before = [name.removeprefix("rules/") for name in kept if name.startswith("rules/")]
     status = runner.show(result, failed=failed, kept=from_before, **more)
     return 0 if job.allow_partial and _only_failed(result, failed, len(found)) else status
@@ -186,6 +196,19 @@ def _clauses(job: PolicyJob, found: Sequence[ServerOutcome], *, as_json: bool) -
         return {"corrected": corrected, "clauses": [one.as_json() for one in clauses]}
     counted = Counter(one.status.replace("_", " ") for one in clauses)
     return {"corrected": corrected, "clauses": [f"{count} {status}" for status, count in counted.items()]}
+
+
+def _confirmed(job: PolicyJob, found: Sequence[ServerOutcome]) -> bool:
+    """Show what each sentence means, and return whether the user agrees. True if there is no terminal to ask at."""
+    from retouch.commands import is_live_terminal, printable
+    from retouch.recipes.policy.making.assembly import clauses_in
+
+    if not is_live_terminal(sys.stdout) or not sys.stdin.isatty():
+        return True
+    for one in clauses_in(job, found):
+        if one.means:
+            click.echo(printable(f"{one.clause.text}\n" + "\n".join(f"    {line}" for line in one.means)))
+    return click.confirm("Is this what the text means?", default=None)
 
 
 def _keep(folder: Path, job: PolicyJob, values: Mapping[str, Any], model: str) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from posixpath import dirname, join
 from typing import TYPE_CHECKING, TypeAlias
 
+from retouch.recipes.policy.deciding.limits import UNKNOWN, LimitSubject, Passes
 from retouch.recipes.policy.deciding.matching import host_of, is_address
 from retouch.recipes.policy.resources.paths import Places, may_reach
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from retouch._lib.json_text import JSON
+    from retouch.recipes.policy.deciding.limits import ReadyLimit
     from retouch.recipes.policy.deciding.matching import ReadyList, ReadyRule, View
     from retouch.recipes.policy.deciding.prepared import Prepared
     from retouch.recipes.policy.language.values import Server, Tool, ToolCall
@@ -46,11 +48,53 @@ class Facts:
         self.arguments: Mapping[str, JSON] = request.arguments
         self._values: dict[str, tuple[str, ...]] = {}
         self._places: dict[str, Places] = {}
+        self._applies: dict[int, bool] = {}
+
+    def applies(self, rule: ReadyRule) -> bool:
+        """Return whether the tests of a rule, `where` and `unless`, let it decide this call.
+
+        A test that is uncertain makes the policy stricter: it switches a permission off and any other rule on.
+        """
+        ready = self.prepared
+        where, unless = ready.where[rule.position], ready.unless[rule.position]
+        if not where and not unless:
+            return True
+        found = self._applies.get(rule.position)
+        if found is None:
+            found = self._applies[rule.position] = self._tests_hold(rule, where, unless)
+        return found
+
+    def _tests_hold(self, rule: ReadyRule, where: tuple[ReadyLimit, ...], unless: tuple[ReadyLimit, ...]) -> bool:
+        if rule.rule.then == "allow":
+            exempt = bool(unless) and all(self.passes(one).possibly for one in unless)
+            return all(self.passes(one).surely for one in where) and not exempt
+        exempt = bool(unless) and all(self.passes(one).surely for one in unless)
+        return all(self.passes(one).possibly for one in where) and not exempt
+
+    def passes(self, test: ReadyLimit) -> Passes:
+        """Return whether the call passes a test: certainly, possibly. An argument that is left out is uncertain."""
+        limit = test.limit
+        names = self.view.args_of.get(limit.role, ()) if limit.role is not None else (limit.arg or "",)
+        if limit.arg is not None and (self.tool is None or limit.arg not in self.tool.args):
+            names = ()
+        if not names:
+            return Passes(surely=False, possibly=False)
+        found: list[Passes] = []
+        for name in names:
+            value = self.arguments.get(name)
+            if value not in (None, "", [], {}):
+                role = limit.role or _role_of(self.view, name)
+                subject = LimitSubject(role, self.reaches_below(role), partial(self.places, role=role))
+                found.append(test.judge(value, subject))
+        if not found:
+            return UNKNOWN
+        return Passes(all(one.surely for one in found), any(one.possibly for one in found))
 
     def fill(self, arg: str, value: str) -> None:
         """Set an argument that the call omits."""
         self.arguments = {**self.arguments, arg: value}
         self._values.clear()
+        self._applies.clear()
 
     def values(self, role: str) -> tuple[str, ...]:
         """Return the distinct values of a role, in the order of the arguments."""
@@ -194,6 +238,12 @@ class Facts:
         if rule.keeps_out:
             return any(found)  # for a prohibition one matching member is enough
         return bool(found) and all(found)
+
+
+def _role_of(view: View, arg: str) -> str:
+    """Return the role of an argument that a test of the argument uses: a path or an address first."""
+    roles = [role for role, args in view.args_of.items() if arg in args]
+    return next((one for one in roles if one in PATH_ROLES or one in URL_ROLES), roles[0] if roles else "none")
 
 
 def _member(entry: ReadyList, role: str, text: str) -> str:

@@ -30,7 +30,7 @@ class RoleOutcome(NamedTuple):
 def whole_call(facts: Facts) -> RoleOutcome:
     """Return the decision about a call without resources: that of the first rule that matches the whole call."""
     for rule in facts.view.rules:
-        if rule.folders is None and rule.domains is None and facts.lists_hold(rule, None):
+        if rule.folders is None and rule.domains is None and facts.lists_hold(rule, None) and facts.applies(rule):
             return _outcome_by(None, rule, ((rule, ()),))
     return RoleOutcome(None, "deny", DEFAULT, NO_RULE)
 
@@ -40,7 +40,7 @@ def role_outcome(facts: Facts, role: str) -> RoleOutcome:
 
     A path with two possible locations needs a rule for each of them.
     """
-    rules = facts.view.relevant[role]
+    rules = tuple(rule for rule in facts.view.relevant[role] if facts.applies(rule))
     if not facts.values(role):
         return _without_values(facts, role, rules)
     inside = facts.in_sandbox(role) if facts.server.piecewise else ()

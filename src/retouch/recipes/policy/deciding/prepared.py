@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.deciding.limits import ReadyLimit
 from retouch.recipes.policy.deciding.matching import DomainPatterns, ReadyRule, View, ready_rule, view_of
 from retouch.recipes.policy.deciding.modes import mode_of, roles_in
 from retouch.recipes.policy.language.semantics import SEMANTICS
@@ -35,6 +36,8 @@ class Prepared:
             ready_rule(rule, position, self._folders(rule), policy.lists, strict=strict)
             for position, rule in enumerate(policy.rules)
         )
+        self.where = tuple(tuple(ReadyLimit(one, self) for one in rule.when.where) for rule in policy.rules)
+        self.unless = tuple(tuple(ReadyLimit(one, self) for one in rule.when.unless) for rule in policy.rules)
         self.failed = {note.server: note.reason for note in policy.failed}
         self.gates = {
             name: DomainPatterns(server.domain_allowlist, strict=strict)

@@ -55,6 +55,8 @@ def why_it_holds(rule: ReadyRule) -> str:
     if when.domains is not None:
         parts.append(f"{'/'.join(when.domains.roles)} on {_shortened(when.domains.allowed)}")
     parts += [f"{'/'.join(one.roles)} in {_shortened(one.allowed)}" for one in when.lists or ()]
+    parts += [one.words for one in when.where]
+    parts += [f"not ({' and '.join(one.words for one in when.unless)})"] if when.unless else []
     return ", ".join(parts) or "it has no condition"
 
 
@@ -76,7 +78,17 @@ def why_not(facts: Facts, rule: ReadyRule, role: str | None, values: tuple[str, 
         return f"the tool does not have the role {_shortened(when.roles)} here"
     if role is not None and not rule.is_relevant(role):
         return f"it does not apply to {role}"
+    if not facts.applies(rule):
+        return _why_test_fails(facts, rule)
     return _values_why_not(facts, rule, role, values)
+
+
+def _why_test_fails(facts: Facts, rule: ReadyRule) -> str:
+    for test in facts.prepared.where[rule.position]:
+        passed = facts.passes(test)
+        if not (passed.surely if rule.rule.then == "allow" else passed.possibly):
+            return f"it is not certain that {test.limit.words}" if passed.possibly else f"not {test.limit.words}"
+    return f"excepted: {' and '.join(one.words for one in rule.rule.when.unless)}"
 
 
 def _values_why_not(facts: Facts, rule: ReadyRule, role: str | None, values: tuple[str, ...]) -> str | None:

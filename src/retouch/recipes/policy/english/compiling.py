@@ -10,12 +10,14 @@ from retouch.recipes.policy.analysing.idle_rules import analyse, decided_regions
 from retouch.recipes.policy.deciding.decision import SANDBOX
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.grammar import sentence_of
+from retouch.recipes.policy.english.meaning import NOT_UNDERSTOOD, sentences_in
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.reading import Reading
 from retouch.recipes.policy.english.rules import reached, rules_of
 from retouch.recipes.policy.english.sentences import UseAction
+from retouch.recipes.policy.english.toolbox import Toolbox
 from retouch.recipes.policy.english.words import Unclear
-from retouch.recipes.policy.language.semantics import LATEST
+from retouch.recipes.policy.language.semantics import LATEST, STRICT
 from retouch.recipes.policy.language.values import ListDef
 
 if TYPE_CHECKING:
@@ -68,18 +70,33 @@ def read_sentences(text: str) -> tuple[Sentence, ...]:
     return found
 
 
-def understood(text: str) -> tuple[tuple[Sentence, ...], dict[Clause, str]]:
-    """Return the parsed sentences of a text, and the clauses that are not understood with the reason."""
+def understood(
+    text: str, toolbox: Toolbox | None = None, *, lenient: bool = False
+) -> tuple[tuple[Sentence, ...], dict[Clause, str]]:
+    """Return the parsed sentences of a text, and the clauses that are not understood with the reason.
+
+    With `toolbox`, ordinary sentences about these tools are understood as well. `lenient`: there are other tools.
+    """
     found: list[Sentence] = []
     refused: dict[Clause, str] = {}
+    led = False
     for number, clause in enumerate(clauses_of(text), start=1):
         if clause.heading:
+            led = True
             refused[clause] = "a heading may change the meaning of the text below it; write it as a sentence"
             continue
         try:
             found.append(sentence_of(clause, number))
         except Unclear as error:
-            refused[clause] = error.why
+            led = led or clause.text.endswith(":")
+            general = error.why.startswith("not understood")
+            if toolbox is None or not (general or "is not a remote" in error.why):
+                refused[clause] = error.why
+                continue
+            try:
+                found += sentences_in(clause, number, toolbox, lenient=lenient, led=led)
+            except Unclear as other:
+                refused[clause] = error.why if other.why == NOT_UNDERSTOOD or not general else other.why
     return tuple(found), refused
 
 
@@ -93,29 +110,30 @@ def compile_english(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) 
         BadInput: a sentence is not understood, names something unknown, or cannot be enforced because calls
             are decided before any rule; or the semantics are not the latest.
     """
-    _, unclear = understood(text)
-    _raise_if_any([_refused(clause.line, clause.text, why) for clause, why in unclear.items()])
     found = compile_clauses(text, frame, elsewhere=elsewhere)
     _raise_if_any([_refused(clause.line, clause.text, why) for clause, why in found.refused.items()])
     return found
 
 
-def compile_clauses(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) -> Compiled:
+def compile_clauses(text: str, frame: Policy, *, elsewhere: Iterable[str] = (), lenient: bool = False) -> Compiled:
     """Return the rules of all clauses that can be enforced. The other clauses are in `refused`, so that none is lost.
+
+    `lenient`: `frame` has only some tools of its server.
 
     Raises:
         BadInput: the semantics are not the latest.
     """
-    if frame.semantics != LATEST:
-        message = f"controlled English needs semantics {LATEST}, but the policy has {frame.semantics}"
+    if frame.semantics < STRICT:
+        message = f"controlled English needs semantics {STRICT} or later, but the policy has {frame.semantics}"
         raise BadInput(message, hint=f"Set 'semantics': {LATEST}.")
-    sentences, refused = understood(text)
     names = frozenset(elsewhere)
+    sentences, refused = understood(text, Toolbox(frame, elsewhere=names), lenient=bool(names) or lenient)
     clauses = dict(enumerate(clauses_of(text), start=1))
     wrong = dict(_unknown_names(sentences, frame, names))
     while True:
         refused |= {clauses[one.number]: why for one, why in wrong.items()}
-        sentences = tuple(one for one in sentences if one not in wrong)
+        gone = {one.number for one in wrong}
+        sentences = tuple(one for one in sentences if one.number not in gone)
         pairs = rules_of(sentences, frame)
         policy = replace(frame, rules=tuple(rule for rule, _ in pairs), list_defs=_list_defs(sentences, frame))
         wrong = _find_unenforced(policy, sentences)

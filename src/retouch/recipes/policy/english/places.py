@@ -43,9 +43,17 @@ def folder(words: Words) -> str:
     Raises:
         Unclear: the text is not such a directory.
     """
-    plain = not words.next_is_quoted
-    text = words.take("a directory such as ~/Documents")
-    if plain and text.startswith(("/", "~/")) and not _PLAIN_FOLDER.fullmatch(text):
+    quoted = words.next_is_quoted
+    return plain_folder(words.take("a directory such as ~/Documents"), quoted=quoted)
+
+
+def plain_folder(text: str, *, quoted: bool) -> str:
+    """Return a directory as a rule needs it.
+
+    Raises:
+        Unclear: it is not absolute and does not start with `~`, or may include punctuation of the sentence.
+    """
+    if not quoted and text.startswith(("/", "~/")) and not _PLAIN_FOLDER.fullmatch(text):
         raise Unclear(f"{text!r} may include punctuation of the sentence; write the directory in backticks")
     path = text.rstrip("/") or "/"
     whole = f"/home{path[1:]}" if path == "~" or path.startswith("~/") else path
@@ -77,13 +85,13 @@ def site(words: Words) -> str:
     if _LIST.fullmatch(text):
         return text
     host = text.lower()
-    if not _is_host(host):
+    if not is_host(host):
         why = "write it as example.com, in ASCII; for its subdomains add 'and its subdomains'"
         raise Unclear(f"{text!r} is not a host name: {why}")
     return f"*.{host}" if words.skip("and its subdomains", "and all its subdomains") else host
 
 
-def _is_host(text: str) -> bool:
+def is_host(text: str) -> bool:
     """Return whether a text can only be a host. `main` and `origin` are branches and remotes."""
     sound = is_host_name(text) and not text.endswith(".") and extract_domain(f"https://{text}") == text
     _, dot, last = text.rpartition(".")
@@ -104,7 +112,7 @@ def _remote(words: Words) -> str:
     if _LIST.fullmatch(text):
         return text
     host, slash, path = text.partition("/")
-    known = _is_host(host.lower())
+    known = is_host(host.lower())
     sound = not slash or (_REPOSITORY.fullmatch(path) and not path.endswith(".git") and tidy(f"/{path}") == f"/{path}")
     if not known or not sound:
         raise Unclear(f"{text!r} is not a remote: write host or host/owner/repository, without https:// and .git")

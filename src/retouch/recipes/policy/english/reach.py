@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.analysing.execution import executes_code, name_words
 from retouch.recipes.policy.analysing.spaces import roles_ever
-from retouch.recipes.policy.english.sentences import FetchAction, GitAction, PathAction, Place, Sentence, UseAction
+from retouch.recipes.policy.english.sentences import (
+    CallAction,
+    FetchAction,
+    GitAction,
+    PathAction,
+    Place,
+    Sentence,
+    UseAction,
+)
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES
 
 if TYPE_CHECKING:
@@ -96,6 +104,9 @@ def reach(sentence: Sentence, tool: Tool, kind: ServerKind) -> Reach:
 
 def _reach(sentence: Sentence, tool: Tool, kind: ServerKind) -> Reach:
     action = sentence.action
+    if isinstance(action, CallAction):
+        meant = any((one.server, one.tool) == (tool.server, tool.name) for one in action.parts)
+        return Reach(whole=True) if meant else NOTHING
     if isinstance(action, PathAction):
         return _path_reach(sentence, action, tool, kind)
     if isinstance(action, FetchAction):

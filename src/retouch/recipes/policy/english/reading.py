@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.deciding.facts import nested_texts, reaches_below
 from retouch.recipes.policy.deciding.matching import expanded, host_of
 from retouch.recipes.policy.deciding.modes import mode_of, roles_in
+from retouch.recipes.policy.english.covering import Covers, call_covers
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.rules import reached
+from retouch.recipes.policy.english.sentences import CallAction
 from retouch.recipes.policy.resources.hosts import domain_matches, is_host_name, one_spelling
 from retouch.recipes.policy.resources.paths import absolute_path, expand_home, tidy
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
@@ -20,12 +22,12 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, U
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.reach import Reach, Roles
     from retouch.recipes.policy.english.sentences import Members, Mood, Sentence
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Outcome, Tool, ToolCall
 
-Covers: TypeAlias = Literal["surely", "perhaps", "not"]
 Thing: TypeAlias = "tuple[str, str | None]"
 Classified: TypeAlias = "Mapping[Covers, list[Sentence]]"
 NO_THING: Thing = ("", None)
@@ -47,6 +49,7 @@ class _Call:
     tool: Tool
     things: tuple[Thing, ...]
     told: Mapping[str, list[str]]
+    arguments: Mapping[str, JSON]
 
     def reaches_below(self, role: str) -> bool:
         """Return whether the tool acts on everything below a path of this role."""
@@ -97,7 +100,13 @@ class Reading:
         if things is None:
             return SentenceVerdict(decision=None, why="some of it is inside the sandbox and some outside")
         return self._combined_verdict(
-            tool, _Call(tool=tool, things=things, told=_values(tool, request, resource=False))
+            tool,
+            _Call(
+                tool=tool,
+                things=things,
+                told=_values(tool, request, resource=False),
+                arguments=request.arguments,
+            ),
         )
 
     def binding(self, request: ToolCall) -> tuple[Sentence, ...]:
@@ -108,10 +117,11 @@ class Reading:
         if tool is None:
             return ()
         things = tuple((role, value) for role, all_of in _values(tool, request).items() for value in all_of)
-        call = _Call(tool=tool, things=things or (NO_THING,), told=_values(tool, request, resource=False))
+        told = _values(tool, request, resource=False)
+        call = _Call(tool=tool, things=things or (NO_THING,), told=told, arguments=request.arguments)
         pairs = self._about.get((tool.server, tool.name), ())
         classified = (self._classified(pairs, thing, call) for thing in call.things)
-        strict = (one for found in classified for one in found["surely"] if one.mood != "allow" and not one.residual)
+        strict = (one for found in classified for one in found["surely"] if _binds(one))
         return _unique(strict)
 
     def sentences_about(self, request: ToolCall) -> tuple[Sentence, ...]:
@@ -122,7 +132,9 @@ class Reading:
     def _combined_verdict(self, tool: Tool, call: _Call) -> SentenceVerdict:
         pairs = self._about.get((tool.server, tool.name), ())
         classified = {thing: self._classified(pairs, thing, call) for thing in call.things}
-        never = tuple(one for found in classified.values() for one in found["surely"] if one.mood == "never")
+        never = tuple(
+            one for found in classified.values() for one in found["surely"] if one.mood == "never" and not one.excepted
+        )
         if never:
             return SentenceVerdict(decision="deny", by=_unique(never))
         per_thing = [_per_thing(found["surely"]) for found in classified.values()]
@@ -159,6 +171,8 @@ class Reading:
         return found
 
     def _covers(self, sentence: Sentence, what: Reach, thing: Thing, call: _Call) -> Covers:
+        if isinstance(sentence.action, CallAction):
+            return call_covers(sentence, call.tool, call.arguments, self._inside)
         role, value = thing
         if sentence.place.outside_sandbox and value is not None and role in PATH_ROLES and self.in_sandbox(value):
             return "not"
@@ -282,11 +296,18 @@ def _per_thing(sentences: Sequence[Sentence]) -> SentenceVerdict:
     asking = tuple(one for one in sentences if one.mood == "ask" and not one.residual)
     if asking:
         return SentenceVerdict(decision="escalate", by=asking)
+    excepted = tuple(one for one in sentences if one.excepted)
+    if excepted:
+        return SentenceVerdict(decision="deny", by=excepted)
     allowing = tuple(one for one in sentences if one.mood == "allow")
     if allowing:
         return SentenceVerdict(decision="allow", by=allowing)
     left = tuple(one for one in sentences if one.mood == "ask")
     return SentenceVerdict(decision="escalate", by=left) if left else SentenceVerdict(decision="deny")
+
+
+def _binds(sentence: Sentence) -> bool:
+    return sentence.mood != "allow" and not sentence.residual and not sentence.excepted
 
 
 def _unique(sentences: Iterable[Sentence]) -> tuple[Sentence, ...]:

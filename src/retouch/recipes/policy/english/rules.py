@@ -9,8 +9,8 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of, reach
-from retouch.recipes.policy.english.sentences import FetchAction, PathAction
-from retouch.recipes.policy.language.values import DomainsWhen, ListWhen, Outcome, PathsWhen, Rule, When
+from retouch.recipes.policy.english.sentences import CallAction, FetchAction, PathAction
+from retouch.recipes.policy.language.values import DomainsWhen, Limit, ListWhen, Outcome, PathsWhen, Rule, When
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 THEN: Mapping[Mood, Outcome] = {"never": "deny", "ask": "escalate", "allow": "allow"}
 MAX_NAME = 60
+_EXCEPTION = 1.5
 _PERMISSION = 2
 _RESERVED = re.compile(r"structural|unknown-tool|protected-path|sandbox-containment|trusted-server|default-deny")
 
@@ -47,9 +48,11 @@ def rules_of(
     return tuple(_named_rules(unique))
 
 
-def _sort_rank(sentence: Sentence) -> int:
+def _sort_rank(sentence: Sentence) -> float:
     if sentence.mood == "ask":
         return 3 if sentence.residual else 1
+    if sentence.excepted:
+        return _EXCEPTION
     return 0 if sentence.mood == "never" else _PERMISSION
 
 
@@ -71,6 +74,9 @@ def _is_inside(sentence: Sentence, tool: Tool, frame: Policy) -> bool:
 
 
 def _conditions(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKind]) -> Iterator[When]:
+    if isinstance(sentence.action, CallAction):
+        yield from _of_parts(sentence.action)
+        return
     by_roles: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     by_server: dict[str, set[str]] = {}
     whole: dict[str, list[str]] = {}
@@ -87,6 +93,15 @@ def _conditions(sentence: Sentence, frame: Policy, kinds: Mapping[str, ServerKin
         yield from _narrowed(sentence, server, None, tuple(sorted(roles)))
     for (server, roles), names in by_roles.items():
         yield from _narrowed(sentence, server, tuple(names), roles)
+
+
+def _of_parts(action: CallAction) -> Iterator[When]:
+    """Yield one condition for all tools of a server with the same tests."""
+    groups: dict[tuple[str, tuple[Limit, ...], tuple[Limit, ...]], list[str]] = {}
+    for one in action.parts:
+        groups.setdefault((one.server, one.where, one.unless), []).append(one.tool)
+    for (server, where, unless), names in groups.items():
+        yield When(server=(server,), tool=tuple(dict.fromkeys(names)), where=where, unless=unless)
 
 
 def _narrowed(sentence: Sentence, server: str, tools: tuple[str, ...] | None, roles: tuple[str, ...]) -> Iterator[When]:
@@ -159,5 +174,7 @@ def _named_rules(found: Mapping[tuple[When, Outcome], Sentence]) -> Iterator[tup
 def _slug(sentence: Sentence) -> str:
     """Return the first words of a sentence as a rule name, or its number if they sound like a built-in decision."""
     whole = re.sub(r"[^a-z0-9]+", "-", sentence.quote.lower()).strip("-")
+    if isinstance(sentence.action, CallAction):
+        return f"sentence-{sentence.number}-{sentence.mood}"
     base = whole if len(whole) <= MAX_NAME else whole[: MAX_NAME + 1].rpartition("-")[0]
     return f"sentence-{sentence.number}" if not base or _RESERVED.search(base) else base

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.language.values import Limit
 
 Mood: TypeAlias = Literal["allow", "ask", "never"]
 Deed: TypeAlias = Literal["read", "write", "delete"]
@@ -66,12 +69,37 @@ class UseAction:
     place: Place = ANYWHERE
 
 
-Action: TypeAlias = PathAction | FetchAction | GitAction | UseAction
+@dataclass(frozen=True, kw_only=True)
+class ToolPart:
+    """One tool that an ordinary sentence applies to, with the tests of `where` and `unless` for its calls."""
+
+    server: str
+    tool: str
+    where: tuple[Limit, ...] = ()
+    unless: tuple[Limit, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallAction:
+    """Calling some tools: what an ordinary sentence means for the tools at hand."""
+
+    parts: tuple[ToolPart, ...]
+
+    @property
+    def place(self) -> Place:
+        """Anywhere: the tests of the parts say where."""
+        return ANYWHERE
+
+
+Action: TypeAlias = PathAction | FetchAction | GitAction | UseAction | CallAction
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sentence:
-    """One sentence. `quote` is its text. `residual`: it covers everything that no other sentence allows."""
+    """One sentence. `quote` is its text. `residual`: it covers everything that no other sentence allows.
+
+    `excepted`: it is the exception of a permission. It forbids only what no question covers.
+    """
 
     number: int
     line: int
@@ -79,6 +107,7 @@ class Sentence:
     mood: Mood
     action: Action
     residual: bool = False
+    excepted: bool = False
 
     @property
     def place(self) -> Place:

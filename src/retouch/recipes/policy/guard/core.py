@@ -13,7 +13,7 @@ from retouch.errors import BadInput, RetouchError
 from retouch.recipes.policy.deciding.evaluation import ON_DISK, Surroundings, evaluate
 from retouch.recipes.policy.guard.audit import Audit
 from retouch.recipes.policy.language.policy import Policy
-from retouch.recipes.policy.language.semantics import LATEST
+from retouch.recipes.policy.language.semantics import STRICT
 from retouch.recipes.policy.language.stored import verified_hash
 from retouch.recipes.policy.language.values import ToolCall
 
@@ -234,8 +234,8 @@ def refuse_unverified(policy: Policy) -> None:
         BadInput: it is not verified, was changed, or uses an older version of the semantics.
     """
     why = policy.doubts[0] if policy.doubts else None if policy.verified else "it was not verified"
-    if why is None and policy.semantics < LATEST:
-        why = f"it uses semantics {policy.semantics}, which allows more than version {LATEST}"
+    if why is None and policy.semantics < STRICT:
+        why = f"it uses semantics {policy.semantics}, which allows more than version {STRICT}"
     if why is not None:
         hint = (
             "Generate it with 'retouch generate policy'. To try it without verification, use --unverified "

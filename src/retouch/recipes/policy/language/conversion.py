@@ -9,6 +9,7 @@ from retouch.recipes.policy.language import values
 if TYPE_CHECKING:
     from retouch.recipes.policy.language.forms import (
         ConditionForm,
+        LimitForm,
         ListDefForm,
         ResolvedListForm,
         RuleForm,
@@ -45,6 +46,25 @@ def when_of(form: WhenForm) -> values.When:
         else tuple(
             values.ListWhen(roles=tuple(one.roles), allowed=tuple(one.allowed), match=one.match_type) for one in lists
         ),
+        where=tuple(map(limit_of, form.where)),
+        unless=tuple(map(limit_of, form.unless)),
+    )
+
+
+def limit_of(form: LimitForm) -> values.Limit:
+    """Return a test of a rule."""
+    return values.Limit(
+        role=form.role,
+        arg=form.arg,
+        within=tuple(form.within),
+        domains=tuple(form.domains),
+        emails=tuple(form.emails),
+        among=tuple(form.among),
+        like=tuple(form.like),
+        at_least=form.at_least,
+        at_most=form.at_most,
+        above=form.above,
+        below=form.below,
     )
 
 

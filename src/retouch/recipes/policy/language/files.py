@@ -25,7 +25,7 @@ ANNOTATION_NAMES = ("tool-annotations.json", "annotations.json")
 MAX_LISTED = 20
 _AN_OBJECT = re.compile(r"a valid dictionary( or instance of \w+)?")
 NO_SEMANTICS = (
-    "it does not name its semantics, so the public engine's version 1 is used, which allows more; write 'semantics': 2"
+    "it does not name its semantics, so the public engine's version 1 is used, which allows more; write 'semantics': 3"
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from math import isfinite
 from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import (
@@ -19,9 +20,12 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
+from retouch.recipes.policy.language.semantics import WITH_LIMITS
 from retouch.recipes.policy.language.values import ListType, Outcome, State
 from retouch.recipes.policy.resources.paths import nameable
 from retouch.recipes.policy.resources.roles import ROLES
+
+MAX_NUMBER = 2**53
 
 
 def _known_role(name: str) -> str:
@@ -103,6 +107,36 @@ class ListForm(Exact):
     match_type: ListType
 
 
+class LimitForm(Exact):
+    """One entry of `where` or `unless` of a rule."""
+
+    role: RoleName | None = None
+    arg: Annotated[StrictStr, Field(min_length=1)] | None = None
+    within: Annotated[list[Folder], BeforeValidator(_one_or_more)] = Field(default_factory=list)
+    domains: Names = Field(default_factory=list)
+    emails: Names = Field(default_factory=list)
+    among: list[ScalarValue] = Field(default_factory=list, alias="in")
+    like: Names = Field(default_factory=list)
+    at_least: StrictInt | StrictFloat | None = None
+    at_most: StrictInt | StrictFloat | None = None
+    above: StrictInt | StrictFloat | None = None
+    below: StrictInt | StrictFloat | None = None
+
+    @model_validator(mode="after")
+    def _one_subject_and_one_test(self) -> LimitForm:
+        if (self.role is None) == (self.arg is None):
+            raise ValueError("a test needs exactly one of 'role' and 'arg'")
+        bounds = [one for one in (self.at_least, self.at_most, self.above, self.below) if one is not None]
+        kinds = [one for one in (self.within, self.domains, self.emails, self.among, self.like, bounds) if one]
+        if len(kinds) != 1:
+            raise ValueError("a test needs exactly one of 'within', 'domains', 'emails', 'in', 'like' and numbers")
+        if not all(isfinite(one) and abs(one) <= MAX_NUMBER for one in bounds):
+            raise ValueError(f"a bound must be a number of at most {MAX_NUMBER}")
+        if any(one.startswith("@") for one in (*self.domains, *self.emails)):
+            raise ValueError("a test cannot use a list; use 'lists' of the rule")
+        return self
+
+
 class WhenForm(Exact):
     """`if` of a rule."""
 
@@ -112,6 +146,8 @@ class WhenForm(Exact):
     paths: PathsForm | None = None
     domains: DomainsForm | None = None
     lists: list[ListForm] | None = None
+    where: list[LimitForm] = Field(default_factory=list[LimitForm])
+    unless: list[LimitForm] = Field(default_factory=list[LimitForm])
 
     @model_validator(mode="before")
     @classmethod
@@ -260,7 +296,7 @@ class PolicyForm(Known):
             "failed",
         }
     )
-    semantics: Literal[1, 2] | None = None
+    semantics: Literal[1, 2, 3] | None = None
     home: Annotated[StrictStr, Field(pattern=r"^/")] | None = None
     working_directory: Folder | None = None
     allowed_directory: Folder | None = None
@@ -286,5 +322,8 @@ class PolicyForm(Known):
     def _names_its_semantics(self) -> PolicyForm:
         own = sorted(to_camel(name) for name in self.OWN & self.model_fields_set)
         if self.semantics is None and own:
-            raise ValueError(f"it has {own[0]!r} but no 'semantics'; add 'semantics': 2")
+            raise ValueError(f"it has {own[0]!r} but no 'semantics'; add 'semantics': 3")
+        newer = [one.name for one in self.rules if one.when.where or one.when.unless]
+        if newer and (self.semantics or 1) < WITH_LIMITS:
+            raise ValueError(f"rule {newer[0]!r} has 'where' or 'unless', which need 'semantics': {WITH_LIMITS}")
         return self

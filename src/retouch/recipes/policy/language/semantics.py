@@ -26,5 +26,8 @@ class Semantics:
 SEMANTICS = {
     1: Semantics(version=1, root_holds_all=False, strict=False),
     2: Semantics(version=2, root_holds_all=True, strict=True),
+    3: Semantics(version=3, root_holds_all=True, strict=True),
 }
-LATEST = 2
+LATEST = 3
+STRICT = 2  # the first version that denies whatever it cannot evaluate
+WITH_LIMITS = 3  # the first version whose rules may have `where` and `unless`; otherwise the same as version 2

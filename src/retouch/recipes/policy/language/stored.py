@@ -10,7 +10,16 @@ from retouch._lib.hashing import canonical_hash
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Condition, ListDef, ResolvedList, RoleSpec, Rule, Server, Tool
+    from retouch.recipes.policy.language.values import (
+        Condition,
+        Limit,
+        ListDef,
+        ResolvedList,
+        RoleSpec,
+        Rule,
+        Server,
+        Tool,
+    )
 
 Stored = dict[str, "JSON"]
 
@@ -60,6 +69,8 @@ def stored_rule(rule: Rule) -> Stored:
         "lists": None
         if when.lists is None
         else [{"roles": _list(one.roles), "allowed": _list(one.allowed), "matchType": one.match} for one in when.lists],
+        "where": [_limit(one) for one in when.where] or None,
+        "unless": [_limit(one) for one in when.unless] or None,
     }
     return {
         "name": rule.name,
@@ -69,6 +80,14 @@ def stored_rule(rule: Rule) -> Stored:
         "then": rule.then,
         "reason": rule.reason,
     }
+
+
+def _limit(one: Limit) -> Stored:
+    names = {"within": one.within, "domains": one.domains, "emails": one.emails, "in": one.among, "like": one.like}
+    found: Stored = {"role": one.role, "arg": one.arg}
+    found |= {key: cast("JSON", list(values)) for key, values in names.items() if values}
+    bounds = {"atLeast": one.at_least, "atMost": one.at_most, "above": one.above, "below": one.below}
+    return _given(found | bounds)
 
 
 def _given(found: Stored) -> Stored:

@@ -44,8 +44,57 @@ class ListWhen:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Limit:
+    """A test of the values of one argument, `arg`, or of all arguments with a role. Exactly one of the two is given.
+
+    Exactly one kind of test is given: `within` (directories), `domains` (host patterns), `emails` (addresses, or
+    `*@domain`), `among` (scalars), `like` (patterns with `*`), or numbers (`at_least`, `at_most`, `above`, `below`,
+    which can be combined).
+    """
+
+    role: str | None = None
+    arg: str | None = None
+    within: tuple[str, ...] = ()
+    domains: tuple[str, ...] = ()
+    emails: tuple[str, ...] = ()
+    among: tuple[Scalar, ...] = ()
+    like: tuple[str, ...] = ()
+    at_least: float | None = None
+    at_most: float | None = None
+    above: float | None = None
+    below: float | None = None
+
+    @property
+    def bounds(self) -> tuple[float, ...]:
+        """The numbers of the test."""
+        return tuple(one for one in (self.at_least, self.at_most, self.above, self.below) if one is not None)
+
+    def admits(self, number: float) -> bool:
+        """Return whether a number is within the bounds."""
+        low = (self.at_least is None or number >= self.at_least) and (self.above is None or number > self.above)
+        return low and (self.at_most is None or number <= self.at_most) and (self.below is None or number < self.below)
+
+    @property
+    def words(self) -> str:
+        """The test as text, for example `amount >= 0 and < 50`."""
+        name = self.role or self.arg or ""
+        for what, found in (("within", self.within), ("on", self.domains), ("to", self.emails), ("like", self.like)):
+            if found:
+                return f"{name} {what} {' or '.join(found)}"
+        if self.among:
+            return f"{name} is {' or '.join(map(str, self.among))}"
+        pairs = ((">=", self.at_least), (">", self.above), ("<=", self.at_most), ("<", self.below))
+        return f"{name} {' and '.join(f'{sign} {one:g}' for sign, one in pairs if one is not None)}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class When:
-    """The condition of a rule: all given parts must match. None is a part that is not given."""
+    """The condition of a rule: all given parts must match. None is a part that is not given.
+
+    `where` and `unless` are tests of the whole call (semantics 3). An allowing rule applies if every test of `where`
+    certainly holds and some test of `unless` certainly does not. Any other rule applies if every test of `where` may
+    hold and some test of `unless` may not.
+    """
 
     roles: tuple[str, ...] | None = None
     server: tuple[str, ...] | None = None
@@ -53,6 +102,8 @@ class When:
     paths: PathsWhen | None = None
     domains: DomainsWhen | None = None
     lists: tuple[ListWhen, ...] | None = None
+    where: tuple[Limit, ...] = ()
+    unless: tuple[Limit, ...] = ()
 
     def is_about(self, server: str, tool: str) -> bool:
         """Return whether the condition covers a tool of a server."""

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
+from retouch.recipes.policy.analysing.echo import echo_of
 from retouch.recipes.policy.analysing.execution import free_to_execute
 from retouch.recipes.policy.english.clauses import bare, quoted_clauses
 from retouch.recipes.policy.making.asking.source import waiver_of
@@ -36,13 +37,17 @@ _FORBIDS = re.compile(
 
 @dataclass(frozen=True, kw_only=True)
 class ClauseEntry:
-    """One clause and its status. `rules` are named `server/rule`, `scenarios` are ids of passing scenarios for it."""
+    """One clause and its status. `rules` are named `server/rule`, `scenarios` are ids of passing scenarios for it.
+
+    `means` says in words what the rules do.
+    """
 
     clause: Clause
     status: ClauseStatus
     rules: tuple[str, ...] = ()
     scenarios: tuple[str, ...] = ()
     why: str = ""
+    means: tuple[str, ...] = ()
 
     @property
     def is_settled(self) -> bool:
@@ -58,6 +63,7 @@ class ClauseEntry:
             "rules": cast("JSON", list(self.rules)),
             "scenarios": cast("JSON", list(self.scenarios)),
             "why": self.why,
+            "means": cast("JSON", list(self.means)),
         }
 
 
@@ -71,7 +77,17 @@ def clause_ledger(
     free = tuple(name for state in states if state.server not in denied for name in free_to_execute(state.policy))
     words = _last_clause_verdicts(states)
     entries = (_entry(job, states, clause, words, free) for clause in job.clauses)
-    return tuple(_with_waiver(job, _unless_denied(one, denied)) for one in entries)
+    return tuple(_with_means(states, _with_waiver(job, _unless_denied(one, denied))) for one in entries)
+
+
+def _with_means(states: Sequence[ServerState], entry: ClauseEntry) -> ClauseEntry:
+    """Return the entry with what its rules do in words."""
+    names = {state.server: {one.partition("/")[2] for one in entry.rules} for state in states}
+    owned = {
+        state.server: {name for name in names[state.server] if f"{state.server}/{name}" in entry.rules}
+        for state in states
+    }
+    return replace(entry, means=tuple(line for state in states for line in echo_of(state.policy, owned[state.server])))
 
 
 def _unless_denied(entry: ClauseEntry, denied: Collection[str]) -> ClauseEntry:

@@ -1,0 +1,38 @@
+"""What pydantic-ai knows about single models."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.models.endpoints import ModelEndpoint
+
+
+def profile_of(endpoint: ModelEndpoint) -> Mapping[str, Any]:
+    """Return what is known about a model, {} if nothing is."""
+    if endpoint.provider.name == "anthropic":
+        from pydantic_ai.profiles.anthropic import anthropic_model_profile as profile_of_model
+    elif endpoint.of_openai:
+        from pydantic_ai.profiles.openai import openai_model_profile as profile_of_model
+    elif endpoint.provider.name == "google":
+        from pydantic_ai.profiles.google import google_model_profile as profile_of_model
+    else:
+        return {}
+    return dict(profile_of_model(endpoint.model) or {})
+
+
+def anthropic_effort(endpoint: ModelEndpoint) -> str:
+    """Return the effort as the client sends it in `output_config`, "" if the model takes none there.
+
+    The schema of an answer is in the same object, so that both must be given together.
+    """
+    from pydantic_ai.profiles.anthropic import resolve_anthropic_effort
+
+    effort, profile = endpoint.tuning.effort, profile_of(endpoint)
+    if effort is None or not profile.get("anthropic_supports_effort"):
+        return ""
+    supports = {"supports_xhigh": bool(profile.get("anthropic_supports_xhigh_effort"))}
+    supports["supports_max"] = bool(profile.get("anthropic_supports_max_effort", True))
+    return resolve_anthropic_effort(effort, **supports)  # pyright: ignore[reportArgumentType] - a word of the user's

@@ -1,0 +1,214 @@
+"""Proposes the roles of a tool's arguments from its name and schema. A proposal errs on the strict side.
+
+The hints of a server (`readOnlyHint`, `destructiveHint`) are not trusted: they can add roles, and never remove one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from retouch.recipes.policy.analysing.execution import executes_code
+from retouch.recipes.policy.english.lexicon import word_set
+from retouch.recipes.policy.english.toolbox import KnownTool, known_tool
+from retouch.recipes.policy.language.values import RoleSpec, Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch._lib.json_text import JSON
+
+_PATHS = word_set(
+    "path paths file files filename filepath dir directory folder source destination src dst dest root cwd "
+    "repo_path file_path directory_path target_path output_path input_path workdir"
+)
+_URLS = word_set("url urls uri link href endpoint address_url page_url webhook")
+_PEOPLE = word_set("to cc bcc recipient recipients email emails attendees attendee invitees email_address")
+_BRANCHES = word_set("branch branch_name base head ref base_branch head_branch from_branch")
+_CODE = word_set("command cmd code script sql shell statement program expression")
+_OWNERS = word_set("owner org organization")
+_REPOSITORIES = word_set("repo repository repo_name")
+_BODIES = word_set("body text html message content")
+_READS = word_set("read get list search find view show describe fetch stat info tree grep count diff status log")
+_WRITES = word_set("write create edit append save update put make mkdir store set add touch")
+_DELETES = word_set("delete remove trash erase purge unlink rm rmdir")
+_ALL_PATHS = ("read-path", "write-path", "delete-path")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedTool:
+    """A tool as its server describes it. `hints` are the server's own claims, which are not trusted."""
+
+    name: str
+    description: str
+    schema: Mapping[str, JSON]
+    hints: Mapping[str, JSON]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Proposed:
+    """The proposed roles of one argument and the reason. `sure` is False if a user should look at it."""
+
+    roles: tuple[str, ...]
+    why: str
+    sure: bool = True
+
+
+def propose_roles(server: str, listed: ListedTool) -> dict[str, Proposed]:
+    """Return the proposed roles of every argument of a tool, in the order of its schema."""
+    arguments = arguments_of(listed)
+    bare = Tool(server=server, name=listed.name, args=dict.fromkeys(arguments, RoleSpec(default=("none",))))
+    known = known_tool(bare)
+    return {name: _proposed(name, schema, known, listed) for name, schema in arguments.items()}
+
+
+def arguments_of(listed: ListedTool) -> dict[str, Mapping[str, JSON]]:
+    """Return the arguments of a tool with their schemas."""
+    found = listed.schema.get("properties")
+    properties = found if isinstance(found, dict) else {}
+    return {name: one if isinstance(one, dict) else {} for name, one in properties.items()}
+
+
+def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: ListedTool) -> Proposed:
+    low = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().replace("-", "_")
+    words = frozenset(low.split("_"))
+    if _is_number(schema):
+        return Proposed(roles=("none",), why=f"{name!r} is a number")
+    if _is_code(low, words, known):
+        return Proposed(roles=("executes-code",), why=f"{known.tool.name!r} runs what {name!r} contains")
+    if _is_url(low, words, schema):
+        role = "git-remote-url" if "git" in known.server_words or "clone" in known.verbs else "fetch-url"
+        return Proposed(roles=(role,), why=f"{name!r} is an address")
+    if low == "remote" and "git" in {*known.server_words, *listed.name.lower().split("_")}:
+        return Proposed(roles=("git-remote-url",), why=f"{name!r} of a git tool")
+    if low in _BRANCHES:
+        return Proposed(roles=("branch-name",), why=f"{name!r} is the name of a branch")
+    if low in _PEOPLE or schema.get("format") == "email":
+        return Proposed(roles=("email-address",), why=f"{name!r} is a recipient")
+    arguments = {one.lower() for one in arguments_of(listed)}
+    hosted = "github" in known.server_words
+    if low in _OWNERS and (hosted or arguments & _REPOSITORIES):
+        return Proposed(roles=("github-owner",), why=f"{name!r} owns a repository")
+    if (low in _REPOSITORIES and (hosted or arguments & _OWNERS)) or (low == "name" and "repository" in known.nouns):
+        return Proposed(roles=("github-repo",), why=f"{name!r} is a repository")
+    if (low in _PATHS or words & {"path", "filepath", "directory", "dir"}) and not arguments & _OWNERS:
+        return _path_roles(low, known, listed)
+    return _others(name, low, known, listed)
+
+
+def _others(name: str, low: str, known: KnownTool, listed: ListedTool) -> Proposed:
+    arguments = {one.lower() for one in arguments_of(listed)}
+    if low == "message" and "commit" in known.verbs:
+        return Proposed(roles=("commit-message",), why="the message of a commit")
+    if low in _BODIES and arguments & _PEOPLE:
+        return Proposed(roles=("email-body",), why=f"{name!r} is what is sent")
+    if "share" in known.verbs and low in {"role", "permission", "access", "visibility"}:
+        return Proposed(roles=("share-permission",), why=f"{name!r} says who may do what")
+    mentions = re.search(r"\b(?:path|director|folder|url|e-?mail)\b", _description(listed, name).lower())
+    if mentions:
+        return Proposed(roles=("none",), why=f"its description mentions {mentions[0]!r}: look at it", sure=False)
+    return Proposed(roles=("none",), why="nothing that a policy looks at")
+
+
+def _path_roles(low: str, known: KnownTool, listed: ListedTool) -> Proposed:
+    verbs = known.verbs
+    why = f"{low!r} is a path, and {listed.name!r} "
+    if "git" in known.server_words or listed.name.startswith("git"):
+        return _repository_roles(known, why)
+    moved = _moved_roles(low, verbs, why)
+    if moved is not None:
+        return moved
+    if verbs & {"download", "export", "save"}:
+        return Proposed(roles=("write-path",), why=f"{why}saves to it")
+    if verbs & {"upload", "import", "send", "attach"}:
+        return Proposed(roles=("read-path",), why=f"{why}sends it")
+    if verbs & _DELETES:
+        return Proposed(roles=("delete-path",), why=f"{why}deletes it")
+    if verbs & {"edit", "append", "update"}:
+        return _with_hints(("read-path", "write-path"), f"{why}changes it", listed)
+    if verbs & _WRITES:
+        return _with_hints(("write-path",), f"{why}writes it", listed)
+    if verbs & _READS and verbs <= _READS | {"stat"}:
+        return _with_hints(("read-path",), f"{why}reads it", listed)
+    return Proposed(roles=_ALL_PATHS, why=f"{why}may do anything with it", sure=False)
+
+
+def _moved_roles(low: str, verbs: frozenset[str], why: str) -> Proposed | None:
+    source = low in {"source", "src", "from", "old_path", "from_path", "source_path"}
+    target = low in {"destination", "dst", "dest", "to", "new_path", "to_path", "target_path", "destination_path"}
+    if verbs & {"move", "mv", "rename"}:
+        if source or target:
+            return Proposed(roles=("read-path", "delete-path") if source else ("write-path",), why=f"{why}moves it")
+        return Proposed(roles=_ALL_PATHS, why=f"{why}moves it")
+    if verbs & {"copy", "cp"} and (source or target):
+        return Proposed(roles=("read-path",) if source else ("write-path",), why=f"{why}copies it")
+    return None
+
+
+def _repository_roles(known: KnownTool, why: str) -> Proposed:
+    words = {*known.verbs, *known.nouns}
+    if words & {"worktree", "clean"}:
+        return Proposed(roles=_ALL_PATHS, why=f"{why}may remove files")
+    if words & {"reset", "branch", "tag", "stash", "remote", "prune", *_DELETES}:
+        return Proposed(roles=("read-path", "write-history", "delete-history"), why=f"{why}may remove history")
+    if words & {"checkout", "switch", "restore"}:
+        return Proposed(roles=("read-path", "write-path", "write-history"), why=f"{why}changes its files")
+    if words & {"init", "clone"}:
+        return Proposed(roles=("write-path",), why=f"{why}makes it")
+    if words & {"commit", "add", "merge", "cherry", "rebase", "pull", "fetch"}:
+        return Proposed(roles=("read-path", "write-history"), why=f"{why}adds history")
+    if words & {"status", "diff", "log", "reflog", "show", "blame", "list", "push"}:
+        return Proposed(roles=("read-path",), why=f"{why}reads it")
+    return Proposed(
+        roles=("read-path", "write-history", "delete-history"), why=f"{why}may change its history", sure=False
+    )
+
+
+def _with_hints(roles: tuple[str, ...], why: str, listed: ListedTool) -> Proposed:
+    """Add roles if the server itself says that the tool does more than its name suggests."""
+    more = list(roles)
+    if listed.hints.get("readOnlyHint") is False and "write-path" not in more:
+        more.append("write-path")
+    if listed.hints.get("destructiveHint") is True and roles == ("read-path",):
+        more.append("delete-path")
+    new = ", ".join(more[len(roles) :])
+    added = f"; the server says that it changes something: {new}" if new else ""
+    return Proposed(roles=tuple(dict.fromkeys(more)), why=f"{why}{added}", sure=not added)
+
+
+def _is_number(schema: Mapping[str, JSON]) -> bool:
+    return schema.get("type") in {"number", "integer", "boolean"}
+
+
+def _is_code(low: str, words: frozenset[str], known: KnownTool) -> bool:
+    named = low in _CODE or bool(words & {"sql", "code", "command", "script"})
+    asks = low == "query" and executes_code(known.tool)
+    return (named or asks) and not (known.reads and not asks and not words & {"sql", "command", "code"})
+
+
+def _is_url(low: str, words: frozenset[str], schema: Mapping[str, JSON]) -> bool:
+    return low in _URLS or bool(words & {"url", "uri"}) or schema.get("format") in {"uri", "url"}
+
+
+def _description(listed: ListedTool, name: str) -> str:
+    found = arguments_of(listed).get(name, {}).get("description")
+    return found if isinstance(found, str) else ""
+
+
+def annotations_of(server: str, tools: tuple[ListedTool, ...]) -> dict[str, JSON]:
+    """Return the annotations of a server's tools as `--tools` reads them. `x-why` has the reason of each role."""
+    found: list[JSON] = []
+    for one in tools:
+        proposed = propose_roles(server, one)
+        found.append(
+            {
+                "toolName": one.name,
+                "comment": one.description,
+                "args": {name: cast("JSON", list(role.roles)) for name, role in proposed.items()},
+                "inputSchema": dict(one.schema),
+                "x-why": {name: role.why for name, role in proposed.items()},
+                "x-look-at": [name for name, role in proposed.items() if not role.sure],
+            }
+        )
+    return {"servers": {server: {"tools": found}}}

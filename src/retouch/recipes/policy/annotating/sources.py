@@ -1,0 +1,266 @@
+"""Reads lists of tools: MCP `tools/list` from a file, a command or an address, OpenAPI, and Python modules."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import urllib.request
+from threading import Timer
+from typing import TYPE_CHECKING, cast
+from urllib.error import URLError
+
+from retouch._lib.yaml12 import parse_yaml
+from retouch.errors import BadInput
+from retouch.recipes.policy.annotating.proposing import ListedTool
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from retouch._lib.json_text import JSON
+
+PROTOCOL = "2025-06-18"
+MAX_BYTES = 64 * 1024 * 1024
+WAIT_S = 30.0
+_METHODS = ("get", "put", "post", "delete", "patch", "head", "options")
+_TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object"}
+
+
+def tools_of_file(path: Path) -> tuple[ListedTool, ...]:
+    """Return the tools in a file: MCP `tools/list` as JSON, an OpenAPI document, or a Python module.
+
+    A module is parsed and never executed: its public functions are the tools.
+
+    Raises:
+        BadInput: it cannot be read, or contains no tools.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"cannot read {str(path)!r}: {error}", hint="Pass a JSON, YAML or Python file.") from error
+    if path.suffix == ".py":
+        return _some(tuple(_functions(text, str(path))), str(path))
+    value = parse_yaml(text)[0] if path.suffix in {".yaml", ".yml"} else _parsed(text, str(path))
+    if isinstance(value, dict) and ("openapi" in value or "swagger" in value):
+        return _some(tuple(_operations(value)), str(path))
+    return _some(tools_in(value, name=str(path)), str(path))
+
+
+def tools_in(value: JSON, *, name: str) -> tuple[ListedTool, ...]:
+    """Return the tools of a `tools/list` result, of the whole response, or of a list.
+
+    Raises:
+        BadInput: it has another shape.
+    """
+    inner = value.get("result", value) if isinstance(value, dict) else value
+    tools = inner.get("tools") if isinstance(inner, dict) else inner
+    if not isinstance(tools, list):
+        hint = "Pass the result of MCP's tools/list, an OpenAPI document, or a Python module."
+        raise BadInput(f"{name!r} has no list of tools", hint=hint)
+    return tuple(_tool(one, name) for one in tools)
+
+
+def _tool(value: JSON, name: str) -> ListedTool:
+    if not isinstance(value, dict) or not isinstance(value.get("name"), str) or not value["name"]:
+        raise BadInput(f"{name!r} contains a tool without a name", hint="Each tool is an object with 'name'.")
+    schema, hints = value.get("inputSchema") or value.get("input_schema"), value.get("annotations")
+    parameters = value.get("parameters")
+    known = schema if isinstance(schema, dict) else parameters if isinstance(parameters, dict) else {}
+    description = value.get("description")
+    return ListedTool(
+        name=cast("str", value["name"]),
+        description=description if isinstance(description, str) else "",
+        schema=known,
+        hints=hints if isinstance(hints, dict) else {},
+    )
+
+
+def tools_of_command(words: Sequence[str]) -> tuple[str, tuple[ListedTool, ...]]:
+    """Start an MCP server over stdio, and return its own name and its tools. The server is ended afterwards.
+
+    Raises:
+        BadInput: it cannot be started, or does not answer in time.
+    """
+    try:
+        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    except OSError as error:
+        raise BadInput(f"cannot start {words[0]!r}: {error.strerror}", hint="Install it or fix the command.") from error
+    timer = Timer(WAIT_S, process.kill)
+    with process:
+        timer.start()
+        try:
+            return _ask(process)
+        finally:
+            timer.cancel()
+            process.kill()
+
+
+def _ask(process: subprocess.Popen[bytes]) -> tuple[str, tuple[ListedTool, ...]]:
+    def call(number: int, method: str, params: Mapping[str, JSON]) -> Mapping[str, JSON]:
+        _send(process, {"jsonrpc": "2.0", "id": number, "method": method, "params": dict(params)})
+        while process.stdout is not None and (line := process.stdout.readline(MAX_BYTES)):
+            found = _parsed(line.decode("utf-8", "replace"), "the server")
+            if isinstance(found, dict) and found.get("id") == number:
+                return _result(found)
+        raise BadInput("the server ended without an answer", hint=f"It has {WAIT_S:g} s to list its tools.")
+
+    name = _server_name(call(1, "initialize", _hello()))
+    _send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    found: list[ListedTool] = []
+    cursor: JSON = None
+    for number in range(2, 200):
+        result = call(number, "tools/list", {} if cursor is None else {"cursor": cursor})
+        found += tools_in(dict(result), name="the server")
+        cursor = result.get("nextCursor")
+        if not cursor:
+            break
+    return name, _some(tuple(found), "the server")
+
+
+def _send(process: subprocess.Popen[bytes], message: Mapping[str, JSON]) -> None:
+    if process.stdin is not None:
+        try:
+            process.stdin.write(json.dumps(message).encode() + b"\n")
+            process.stdin.flush()
+        except OSError as error:
+            raise BadInput("the server ended early", hint="Run the command by itself to see why.") from error
+
+
+def tools_of_address(url: str) -> tuple[str, tuple[ListedTool, ...]]:
+    """Return the name and the tools of an MCP server over HTTP.
+
+    Raises:
+        BadInput: it cannot be reached, or answers in another way.
+    """
+    first, session = _post(url, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": _hello()}, None)
+    _post(url, {"jsonrpc": "2.0", "method": "notifications/initialized"}, session)
+    found: list[ListedTool] = []
+    cursor: JSON = None
+    for number in range(2, 200):
+        params: dict[str, JSON] = {} if cursor is None else {"cursor": cursor}
+        message: dict[str, JSON] = {"jsonrpc": "2.0", "id": number, "method": "tools/list", "params": params}
+        result = _result(_post(url, message, session)[0])
+        found += tools_in(dict(result), name=url)
+        cursor = result.get("nextCursor")
+        if not cursor:
+            break
+    return _server_name(_result(first)), _some(tuple(found), url)
+
+
+def _post(url: str, message: Mapping[str, JSON], session: str | None) -> tuple[Mapping[str, JSON], str | None]:
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    headers |= {"Mcp-Session-Id": session, "MCP-Protocol-Version": PROTOCOL} if session else {}
+    request = urllib.request.Request(url, data=json.dumps(message).encode(), headers=headers)  # noqa: S310 - http(s), checked by the command
+    try:
+        with urllib.request.urlopen(request, timeout=WAIT_S) as response:  # noqa: S310 - see above
+            body = response.read(MAX_BYTES).decode("utf-8", "replace")
+            kept = response.headers.get("Mcp-Session-Id") or session
+    except (URLError, OSError) as error:
+        raise BadInput(f"cannot ask {url!r}: {error}", hint="Pass the address of an MCP server.") from error
+    lines = [line[5:].strip() for line in body.splitlines() if line.startswith("data:")] or [body]
+    for line in lines:
+        found = _parsed(line, url) if line.strip() else {}
+        if isinstance(found, dict) and found.get("id") == message.get("id"):
+            return found, kept
+    return {}, kept
+
+
+def _hello() -> dict[str, JSON]:
+    client: dict[str, JSON] = {"name": "retouch", "version": "1"}
+    return {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client}
+
+
+def _result(message: Mapping[str, JSON]) -> Mapping[str, JSON]:
+    result = message.get("result")
+    if not isinstance(result, dict):
+        raise BadInput(f"the server answered with an error: {message.get('error')!r}", hint="Is it an MCP server?")
+    return result
+
+
+def _server_name(result: Mapping[str, JSON]) -> str:
+    about = result.get("serverInfo")
+    name = about.get("name") if isinstance(about, dict) else None
+    return name if isinstance(name, str) and name else "server"
+
+
+def _parsed(text: str, name: str) -> JSON:
+    try:
+        return cast("JSON", json.loads(text))
+    except ValueError as error:
+        raise BadInput(f"{name!r} is not JSON: {error}", hint="Pass JSON, YAML (.yaml) or Python (.py).") from error
+
+
+def _some(tools: tuple[ListedTool, ...], name: str) -> tuple[ListedTool, ...]:
+    if not tools:
+        raise BadInput(f"{name!r} contains no tools", hint="There is nothing to annotate.")
+    names = [one.name for one in tools]
+    twice = next((one for one in names if names.count(one) > 1), None)
+    if twice is not None:
+        raise BadInput(f"{name!r} contains the tool {twice!r} twice", hint="Names of tools must be unique.")
+    return tools
+
+
+def _operations(document: Mapping[str, JSON]) -> Iterator[ListedTool]:
+    """Yield the operations of an OpenAPI document: parameters and the properties of the JSON body are arguments."""
+    paths = document.get("paths")
+    for path, item in paths.items() if isinstance(paths, dict) else ():
+        for method in _METHODS if isinstance(item, dict) else ():
+            operation = item.get(method) if isinstance(item, dict) else None
+            if not isinstance(operation, dict):
+                continue
+            common = item.get("parameters") if isinstance(item, dict) else None
+            given = [*(common if isinstance(common, list) else []), *_listed(operation.get("parameters"))]
+            properties: dict[str, JSON] = {}
+            for one in (_resolved(document, each) for each in given):
+                if isinstance(one.get("name"), str):
+                    properties[str(one["name"])] = one.get("schema") or {"type": one.get("type", "string")}
+            properties |= _body(document, operation)
+            name = operation.get("operationId") or f"{method}_{path.strip('/').replace('/', '_')}"
+            yield ListedTool(
+                name=str(name),
+                description=str(operation.get("summary") or operation.get("description") or ""),
+                schema={"type": "object", "properties": properties},
+                hints={},
+            )
+
+
+def _body(document: Mapping[str, JSON], operation: Mapping[str, JSON]) -> dict[str, JSON]:
+    found: JSON = dict(_resolved(document, operation.get("requestBody")))
+    for key in ("content", "application/json", "schema"):
+        found = found.get(key) if isinstance(found, dict) else None
+    properties: JSON = _resolved(document, found).get("properties")
+    return dict(properties) if isinstance(properties, dict) else {}
+
+
+def _listed(value: JSON) -> list[JSON]:
+    return value if isinstance(value, list) else []
+
+
+def _resolved(document: Mapping[str, JSON], value: JSON) -> Mapping[str, JSON]:
+    """Return an object, following one `$ref` inside the document."""
+    if isinstance(value, dict) and isinstance(value.get("$ref"), str):
+        found: JSON = dict(document)
+        for part in str(value["$ref"]).removeprefix("#/").split("/"):
+            found = found.get(part) if isinstance(found, dict) else None
+        return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
+
+
+def _functions(text: str, name: str) -> Iterator[ListedTool]:
+    try:
+        module = ast.parse(text)
+    except SyntaxError as error:
+        raise BadInput(f"{name!r} is not Python: line {error.lineno}", hint="Correct it, then try again.") from error
+    bodies = [module.body, *(one.body for one in module.body if isinstance(one, ast.ClassDef))]
+    for one in (node for body in bodies for node in body):
+        if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and not one.name.startswith("_"):
+            known = [arg for arg in (*one.args.posonlyargs, *one.args.args, *one.args.kwonlyargs) if arg.arg != "self"]
+            properties: dict[str, JSON] = {arg.arg: _typed(arg) for arg in known}
+            schema: dict[str, JSON] = {"type": "object", "properties": properties}
+            yield ListedTool(name=one.name, description=ast.get_docstring(one) or "", schema=schema, hints={})
+
+
+def _typed(arg: ast.arg) -> JSON:
+    name = arg.annotation.id if isinstance(arg.annotation, ast.Name) else ""
+    return {"type": _TYPES[name]} if name in _TYPES else {}

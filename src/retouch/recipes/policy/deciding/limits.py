@@ -1,0 +1,164 @@
+"""Tests of whole calls: `where` and `unless` of a rule. Each test says whether a value certainly or possibly passes."""
+
+from __future__ import annotations
+
+import re
+from math import isfinite
+from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import normalize
+
+from retouch.recipes.policy.deciding.matching import fold, host_of, is_address
+from retouch.recipes.policy.deciding.modes import same
+from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of
+from retouch.recipes.policy.resources.hosts import DomainPatterns
+from retouch.recipes.policy.resources.paths import fold_place, may_reach
+from retouch.recipes.policy.resources.roles import URL_ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.policy.deciding.prepared import Prepared
+    from retouch.recipes.policy.language.values import Limit, Scalar
+    from retouch.recipes.policy.resources.paths import Places
+
+_PLAIN_BRANCH = re.compile(r"(?!-)[\w/-]+(?:\.[\w/-]+)*")
+_MAX_NUMBER = 2**53
+
+
+class Passes(NamedTuple):
+    """Whether a value passes a test: certainly, possibly."""
+
+    surely: bool
+    possibly: bool
+
+
+UNKNOWN = Passes(surely=False, possibly=True)
+
+
+class LimitSubject(NamedTuple):
+    """What a test needs to know about an argument: its role, whether the tool acts on everything below a path, and how
+    to locate a path.
+    """
+
+    role: str
+    below: bool
+    places: Callable[[str], Places]
+
+
+class ReadyLimit:
+    """One prepared test."""
+
+    def __init__(self, limit: Limit, ready: Prepared) -> None:
+        self.limit = limit
+        self.ready = ready
+        self.places = tuple(ready.places(one).candidates for one in limit.within)
+        self.folders = tuple(dict.fromkeys(place for found in self.places for place in found))
+        self.folded = tuple(dict.fromkeys(map(fold_place, self.folders)))
+        self.hosts = DomainPatterns(limit.domains, strict=True)
+        self.any_hosts = DomainPatterns(limit.domains, strict=True, any_spelling=True)
+
+    def judge(self, value: JSON, subject: LimitSubject) -> Passes:
+        """Return whether all parts of an argument's value pass, certainly or possibly. An empty value is unknown."""
+        found = [self._judge_one(one, subject) for one in _leaves(value)]
+        if not found:
+            return UNKNOWN
+        return Passes(all(one.surely for one in found), any(one.possibly for one in found))
+
+    def _judge_one(self, value: Scalar, subject: LimitSubject) -> Passes:
+        if self.limit.bounds:
+            return self._judge_number(value)
+        if self.limit.among:
+            return _judge_member(value, self.limit.among, subject.role)
+        if not isinstance(value, str):
+            return UNKNOWN
+        if self.limit.within:
+            return self._judge_path(value, subject)
+        if self.limit.domains:
+            return self._judge_host(value, subject.role)
+        return _judge_email(value, self.limit.emails) if self.limit.emails else self._judge_like(value, subject.role)
+
+    def _judge_path(self, text: str, subject: LimitSubject) -> Passes:
+        found = subject.places(text)
+        spelled = self.ready.spelled(found)
+        touched = any(may_reach(one, folder, below=subject.below) for one in spelled for folder in self.folded)
+        inside = any(found.are_inside(one, root_holds_all=True) for one in self.places)
+        return Passes(inside, touched)
+
+    def _judge_host(self, text: str, role: str) -> Passes:
+        known = role if role in URL_ROLES else "fetch-url"
+        named = is_address(known, text)
+        host = host_of(known, text)
+        return Passes(named and self.hosts.fit(host), not named or self.any_hosts.fit(host))
+
+    def _judge_number(self, value: Scalar) -> Passes:
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            sound = isfinite(value) and abs(value) <= _MAX_NUMBER
+            return Passes(sound and self.limit.admits(value), not sound or self.limit.admits(value))
+        return UNKNOWN
+
+    def _judge_like(self, text: str, role: str) -> Passes:
+        patterns = [re.compile(".*".join(map(re.escape, one.split("*")))) for one in self.limit.like]
+        plain = role != "branch-name" or (_is_plain_branch(text))
+        surely = plain and any(one.fullmatch(text) for one in patterns) and ".." not in text.split("/")
+        folded = [re.compile(one.pattern, re.IGNORECASE | re.DOTALL) for one in patterns]
+        names = _spellings(text, role)
+        return Passes(surely, not plain or any(one.fullmatch(name) for one in folded for name in names))
+
+
+def _leaves(value: JSON) -> Iterator[Scalar]:
+    waiting: list[JSON] = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, list):
+            waiting += one
+        elif isinstance(one, dict):
+            waiting += [*one, *one.values()]
+        else:
+            yield one
+
+
+def _judge_member(value: Scalar, among: tuple[Scalar, ...], role: str) -> Passes:
+    plain = role != "branch-name" or (isinstance(value, str) and _is_plain_branch(value))
+    surely = plain and any(same(value, one) for one in among)
+    if value is None or not plain:
+        return Passes(False, True)
+    known = {_folded_name(str(one)) for one in among}
+    return Passes(surely, surely or not known.isdisjoint(map(_folded_name, _spellings(str(value), role))))
+
+
+def _is_plain_branch(text: str) -> bool:
+    """Return whether a text can only be the name of one branch, and not a refspec, `HEAD`, or a full reference."""
+    special = text.upper() in {"HEAD", "FETCH_HEAD", "ORIG_HEAD", "MERGE_HEAD"} or text.startswith(("refs/", "heads/"))
+    return _PLAIN_BRANCH.fullmatch(text) is not None and not special
+
+
+def _folded_name(text: str) -> str:
+    return normalize("NFKC", text).casefold().strip(" \t\r\n\"'`[]")
+
+
+def _spellings(text: str, role: str) -> list[str]:
+    """Return the names that a text may mean: a table may follow its schema, a branch its remote."""
+    found = [text]
+    if role == "branch-name":
+        found.append(text.partition("/")[2])
+    elif "." in text:
+        found.append(text.rpartition(".")[2])
+    return found
+
+
+def _judge_email(text: str, patterns: tuple[str, ...]) -> Passes:
+    found = addresses_in(text)
+    if not found:
+        return UNKNOWN
+    plain = frozenset(map(fold, (one for one in patterns if not one.startswith("*@"))))
+    domains = frozenset(one[2:].lower() for one in patterns if one.startswith("*@"))
+    mailboxes = frozenset(map(mailbox_of, plain))
+    surely = all(fold(one) in plain or fold(one).rpartition("@")[2] in domains for one in found)
+    reached = (mailbox_of(one) for one in found)
+    possibly = any(one in mailboxes or _is_on(one.rpartition("@")[2], domains) for one in reached)
+    return Passes(surely, surely or possibly)
+
+
+def _is_on(host: str, domains: frozenset[str]) -> bool:
+    return any(f".{host}".endswith(f".{one}") for one in domains)

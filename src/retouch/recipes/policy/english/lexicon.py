@@ -1,0 +1,202 @@
+"""The words of ordinary sentences: verbs with the verbs of tools that they mean, and nouns with their synonyms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, kw_only=True)
+class VerbMeaning:
+    """The verbs in names of tools that a verb certainly means, and those that it may mean, for prohibitions.
+
+    `deeds` are what it does to files. `light`: its noun names the action, as in "take screenshots".
+    """
+
+    surely: frozenset[str]
+    perhaps: frozenset[str]
+    deeds: frozenset[str] = frozenset()
+    light: bool = False
+
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
+    return frozenset(text.split())
+
+
+READ = word_set(
+    "read get list search find view show describe fetch lookup check inspect browse retrieve status diff log info "
+    "history count preview query stat tree select sample"
+)
+_CREATE = word_set("create add make insert new open register book schedule draft generate issue")
+_CHANGE = word_set("edit update modify change patch set rename")
+_CHANGE_MORE = _CHANGE | word_set("write replace append apply label upsert")
+_WRITE = word_set("write create edit append save update put make mkdir store")
+_DELETE = word_set("delete remove trash erase destroy purge unlink")
+_DELETE_MORE = _DELETE | word_set("drop wipe clear clean prune empty uninstall rm terminate reset")
+_SEND = word_set("send email reply forward")
+_POST = word_set("post publish send tweet")
+_VISIT = word_set("navigate visit browse fetch open goto")
+_NOTHING: frozenset[str] = frozenset()
+
+
+def _verb(surely: frozenset[str], perhaps: frozenset[str] = _NOTHING, *deeds: str, light: bool = False) -> VerbMeaning:
+    return VerbMeaning(surely=surely, perhaps=surely | perhaps, deeds=frozenset(deeds), light=light)
+
+
+_LITERAL = """
+    apply approve archive assign ban book cancel charge checkout click clone close commit configure convert deploy
+    disable draft enable execute export fork import install kick kill lock merge mute pause pay pin print
+    promote pull purchase push reboot rebase reject reopen reset restart restore run resume resize
+    revert revoke rollback
+    rotate scale schedule sell sign start stop submit subscribe suspend sync tag terminate trade transfer translate
+    type unlock unpin unsubscribe void
+"""
+VERBS: Mapping[str, VerbMeaning] = {
+    **{one: _verb(frozenset({one})) for one in _LITERAL.split()},
+    **{
+        one: _verb(READ, _NOTHING, "read")
+        for one in ("read", "view", "see", "inspect", "examine", "review", "check", "consult", "look at", "look up")
+    },
+    **{
+        one: _verb(word_set("search find"), word_set("query lookup"), "read")
+        for one in ("search", "find", "search for")
+    },
+    "list": _verb(word_set("list"), _NOTHING, "read"),
+    "email": _verb(word_set("send email"), _SEND),
+    "describe": _verb(word_set("describe"), word_set("info"), "read"),
+    **{one: _verb(READ, _NOTHING, "read") for one in ("get", "retrieve", "fetch")},
+    **{one: _verb(_VISIT, word_set("get")) for one in ("visit", "browse", "navigate to", "go to")},
+    "open": _verb(word_set("open create navigate visit"), word_set("add new read get fetch"), "read"),
+    **{one: _verb(_CREATE - {"draft", "issue"}, _CREATE, "write") for one in ("create", "make")},
+    "add": _verb(word_set("add create insert"), _CREATE, "write"),
+    "insert": _verb(word_set("insert add"), word_set("create upsert")),
+    "invite": _verb(word_set("invite create update add schedule"), word_set("share send")),
+    **{one: _verb(_CHANGE, _CHANGE_MORE, "write") for one in ("edit", "update")},
+    **{one: _verb(_CHANGE, _CHANGE_MORE | _DELETE, "write", "delete") for one in ("change", "modify")},
+    **{one: _verb(_WRITE, _CHANGE_MORE, "write") for one in ("write", "save", "store")},
+    **{one: _verb(_DELETE, _DELETE_MORE, "delete") for one in ("delete", "remove", "erase", "destroy")},
+    "drop": _verb(word_set("drop"), word_set("delete")),
+    "terminate": _verb(word_set("terminate"), word_set("destroy delete")),
+    "send": _verb(word_set("send email"), _SEND | _POST),
+    "forward": _verb(word_set("forward"), word_set("send")),
+    **{one: _verb(_POST, _SEND) for one in ("post", "publish")},
+    **{one: _verb(word_set("reply respond comment"), _SEND) for one in ("reply", "respond")},
+    "comment": _verb(word_set("comment")),
+    "draft": _verb(word_set("draft")),
+    "label": _verb(word_set("label")),
+    "move": _verb(word_set("move mv"), word_set("rename")),
+    "rename": _verb(word_set("rename move")),
+    "copy": _verb(word_set("copy cp"), word_set("duplicate")),
+    "upload": _verb(word_set("upload"), word_set("put share")),
+    "download": _verb(word_set("download"), word_set("save")),
+    "share": _verb(word_set("share"), word_set("invite publish")),
+    "install": _verb(word_set("install")),
+    **{one: _verb(word_set("buy purchase order"), word_set("checkout pay")) for one in ("buy", "purchase")},
+    "rewrite": _verb(word_set("rewrite")),
+    "refund": _verb(word_set("refund")),
+    **{one: _verb(_NOTHING, light=True) for one in ("take", "issue", "do", "perform", "initiate", "process")},
+}
+CONTENTS = word_set("result download output report data finding note summary change work draft")
+CREATING = frozenset({"create", "make", "add", "open", "insert", "draft"})
+EVERY_DEED = frozenset({"read", "write", "delete"})
+
+# An action as a noun: "refunds need approval" is about tools that refund.
+NOMINAL: Mapping[str, str] = {
+    "refund": "refund",
+    "transfer": "transfer",
+    "payment": "pay",
+    "comment": "comment",
+    "deletion": "delete",
+    "upload": "upload",
+    "download": "download",
+    "push": "push",
+    "commit": "commit",
+    "merge": "merge",
+    "restart": "restart",
+    "deployment": "deploy",
+    "purchase": "purchase",
+    "cancellation": "cancel",
+    "deploy": "deploy",
+}
+
+_SYNONYMS = {
+    "email": "mail e-mail inbox mailbox gmail",
+    "event": "meeting appointment",
+    "directory": "folder dir",
+    "repository": "repo",
+    "page": "site website webpage url link web",
+    "instance": "vm machine",
+    "customer": "client",
+    "message": "msg",
+    "database": "db",
+    "picture": "photo image",
+    "command": "cmd",
+    "ticket": "case",
+    "screenshot": "capture",
+    "document": "doc",
+}
+_CANONICAL = {other: one for one, others in _SYNONYMS.items() for other in others.split()}
+# Nouns that a sentence may use although no tool of this server has them.
+KNOWN_NOUNS = (
+    frozenset(_CANONICAL.values())
+    | frozenset(NOMINAL)
+    | word_set(
+        "file account balance branch calendar channel comment contact deployment draft invoice issue log member note "
+        "order payee pod pull request product project row service shipping address snapshot table task transaction "
+        "user view money record tool command query script tag release label attachment thread"
+    )
+)
+ATTRIBUTES = word_set("history info detail status content list metadata text data by id all body name")
+ENVIRONMENTS = word_set("production prod staging stage dev development test testing qa sandbox")
+ENVIRONMENT_ARGS = word_set("environment env namespace stage cluster")
+BRANCHES = word_set("main master develop trunk")
+CURRENCIES = word_set("euro euros eur dollar dollars usd pound pounds gbp chf francs")
+
+
+def is_name(word: str) -> bool:
+    """Return whether a word before a noun is a name and no adjective: `salaries` in "the salaries table", `web-1`.
+
+    An adjective must never be taken for a name: "never delete the protected branch" would forbid almost nothing.
+    """
+    plural = word.endswith("s") and not word.endswith(("ss", "us"))
+    return plural or any(not one.isalpha() for one in word)
+
+
+def singular(word: str) -> str:
+    """Return a noun in the singular and in its canonical form, for example `folders` as `directory`."""
+    word = word.lower()
+    if word.endswith("ies") and len(word) > 4:
+        word = f"{word[:-3]}y"
+    elif word.endswith(("sses", "shes", "ches", "xes", "sses")):
+        word = word[:-2]
+    elif word.endswith("s") and not word.endswith(("ss", "us", "is")) and len(word) > 2:
+        word = word[:-1]
+    return _CANONICAL.get(word, word)
+
+
+def bases_of(word: str, *, form: str) -> tuple[str, ...]:
+    """Return the possible base forms of a verb: `form` is `base`, `ing` or `ed`."""
+    word = word.lower()
+    if form == "base":
+        return (word,)
+    irregular = {"sent": "send", "written": "write", "run": "run", "read": "read", "made": "make", "paid": "pay"}
+    irregular |= {"done": "do", "taken": "take", "put": "put", "sold": "sell", "bought": "buy", "reset": "reset"}
+    irregular |= {"shut": "shut", "begun": "begin", "seen": "see", "found": "find", "taking": "take"}
+    if word in irregular and (form == "ed") == (not word.endswith("ing")):
+        return (irregular[word],)
+    ending = "ing" if form == "ing" else "ed"
+    if not word.endswith(ending) or len(word) <= len(ending) + 1:
+        return ()
+    stem = word[: -len(ending)]
+    found = [stem, f"{stem}e"]
+    if len(stem) > 2 and stem[-1] == stem[-2]:
+        found.append(stem[:-1])
+    if stem.endswith("i"):
+        found.append(f"{stem[:-1]}y")
+    if stem == "ly":
+        found.append("lie")
+    return tuple(found)

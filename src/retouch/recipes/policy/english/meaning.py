@@ -1,0 +1,382 @@
+"""Finds what an ordinary sentence means for the tools at hand. If it may mean two things, it is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.frames import Frames, Statement
+from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
+from retouch.recipes.policy.english.phrases import ANYTHING, Act, Qualifier, Thing
+from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
+from retouch.recipes.policy.english.tokens import tokens_of
+from retouch.recipes.policy.english.toolbox import MOVING, KnownTool, Level, Toolbox
+from retouch.recipes.policy.english.words import Unclear
+from retouch.recipes.policy.language.values import Limit
+from retouch.recipes.policy.resources.roles import URL_ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from retouch.recipes.policy.english.clauses import Clause
+
+NOT_UNDERSTOOD = "the sentence is not understood"
+MAX_READINGS = 3_000
+_AMOUNTS = word_set("amount total price sum value cost budget")
+_ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
+_MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
+Side: TypeAlias = Literal["permit", "restrict"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Meaning:
+    """What a sentence means: parts by mood. `excepted` are exceptions of permissions."""
+
+    allow: frozenset[ToolPart] = frozenset()
+    ask: frozenset[ToolPart] = frozenset()
+    never: frozenset[ToolPart] = frozenset()
+    excepted: frozenset[ToolPart] = frozenset()
+
+    def __or__(self, other: Meaning) -> Meaning:
+        return Meaning(
+            allow=self.allow | other.allow,
+            ask=self.ask | other.ask,
+            never=self.never | other.never,
+            excepted=self.excepted | other.excepted,
+        )
+
+
+def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool, led: bool) -> tuple[Sentence, ...]:
+    """Return what a clause means for the tools at hand, one sentence per mood. Empty if it is about other tools.
+
+    `lenient`: there are other servers, so that an object without a tool here may have one there. `led`: a heading or
+    a line that ends in a colon comes before the clause, so that a bare command is no permission.
+
+    Raises:
+        Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
+    """
+    frames = Frames(tokens_of(clause.text), verbs=toolbox.verbs, servers=toolbox.servers, led=led)
+    readings = tuple(islice(frames.readings(), MAX_READINGS))
+    if len(readings) == MAX_READINGS:
+        raise Unclear("the sentence is too long; write one sentence for each action")
+    found, whys = _meanings(readings, toolbox, lenient=False)
+    if not found and lenient:
+        found, whys = _meanings(readings, toolbox, lenient=True)
+    if len(found) > 1:
+        raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
+    if not found:
+        raise Unclear(whys[0] if whys else NOT_UNDERSTOOD)
+    (meaning,) = found
+    return tuple(_sentences(clause, number, meaning))
+
+
+def _meanings(
+    readings: tuple[tuple[Statement, ...], ...], toolbox: Toolbox, *, lenient: bool
+) -> tuple[dict[Meaning, None], list[str]]:
+    """Return the different meanings of the readings that make sense here, and why the others do not."""
+    found: dict[Meaning, None] = {}
+    whys: list[str] = []
+    for reading in readings:
+        try:
+            found[meaning_of(reading, toolbox, lenient=lenient)] = None
+        except Unclear as error:
+            whys.append(error.why)
+    return found, whys
+
+
+def _sentences(clause: Clause, number: int, meaning: Meaning) -> Iterator[Sentence]:
+    moods: tuple[tuple[Mood, bool, frozenset[ToolPart]], ...] = (
+        ("never", False, meaning.never),
+        ("ask", False, meaning.ask),
+        ("never", True, meaning.excepted),
+        ("allow", False, meaning.allow),
+    )
+    for mood, excepted, parts in moods:
+        if parts:
+            ordered = tuple(sorted(parts, key=lambda one: (one.server, one.tool, str(one.where), str(one.unless))))
+            action = CallAction(parts=ordered)
+            yield Sentence(
+                number=number, line=clause.line, quote=clause.text, mood=mood, action=action, excepted=excepted
+            )
+
+
+def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: bool) -> Meaning:
+    """Return the meaning of the statements of one reading.
+
+    Raises:
+        Unclear: no tool does what one of them says, or its places and names cannot be tested.
+    """
+    whole = Meaning()
+    for statement in reading:
+        for act in statement.acts:
+            whole |= _Resolver(toolbox, lenient=lenient).meaning(statement, act)
+    return whole
+
+
+class _Resolver:
+    """Finds the tools of one act, and the tests of its qualifiers."""
+
+    def __init__(self, toolbox: Toolbox, *, lenient: bool) -> None:
+        self.toolbox = toolbox
+        self.lenient = lenient
+
+    def meaning(self, statement: Statement, act: Act) -> Meaning:
+        if statement.only and statement.stance != "permit":
+            raise Unclear("'only' in a sentence that forbids or asks can be read in two ways")
+        if statement.only:
+            return self._only(act)
+        if statement.stance == "permit":
+            allowed = self._permitted(act)
+            gone = frozenset(part for one in act.exceptions for part in self._restricted(one))
+            return Meaning(allow=allowed, excepted=gone)
+        parts = self._with_exceptions(act)
+        if statement.stance == "ask":
+            return Meaning(ask=parts)
+        return Meaning(never=parts | self._code())
+
+    def _code(self) -> frozenset[ToolPart]:
+        return frozenset(ToolPart(server=o.tool.server, tool=o.tool.name) for o in self.toolbox.tools if o.code)
+
+    def _only(self, act: Act) -> Meaning:
+        if act.exceptions or not act.qualifiers:
+            raise Unclear("'only' needs a place, recipient or name that it limits")
+        allowed = self._permitted(act)
+        bare = replace(act, qualifiers=tuple(one for one in act.qualifiers if one.kind == "about"))
+        limiting = tuple(one for one in act.qualifiers if one.kind != "about")
+        if not limiting:
+            raise Unclear("'only' needs a place, recipient or name that it limits")
+        never: set[ToolPart] = set()
+        for one, verb, where in self._tools(bare, "perhaps", places=_places(act)):
+            limits = self._tests(one, verb, limiting, "restrict", exact=True)
+            if where or (limits is not None and any(part.unless for part in limits)):
+                raise Unclear("the limit of 'only' is not one that a rule can test")
+            if limits is None and (verb == "use" or (_places(act) and not one.paths)):
+                continue
+            never.add(_part(one, unless=() if limits is None else _merged(limits)))
+        return Meaning(allow=allowed, never=frozenset(never) | self._code())
+
+    def _permitted(self, act: Act) -> frozenset[ToolPart]:
+        found: set[ToolPart] = set()
+        for one, verb, where in self._tools(act, "surely", places=_places(act)):
+            limits = self._tests(one, verb, act.qualifiers, "permit", exact=False)
+            if limits is None:
+                continue
+            if one.paths and verb not in {"use", "run", "execute"} and not _is_everywhere(act) and not _places(act):
+                raise Unclear("a permission for files needs a place: 'in' and a directory, or 'anywhere'")
+            found |= {_part(one, where=(*where, *limit.where), unless=limit.unless) for limit in limits}
+        return self._unless_none(frozenset(found), act)
+
+    def _restricted(self, act: Act) -> frozenset[ToolPart]:
+        if any(thing.amount == "all" for thing in act.things):
+            raise Unclear("'all' and 'every' can be read in two ways here; write 'any'")
+        found: set[ToolPart] = set()
+        for one, verb, where in self._tools(act, "perhaps", places=_places(act)):
+            limits = self._tests(one, verb, act.qualifiers, "restrict", exact=False)
+            for limit in limits or ():
+                found.add(_part(one, where=(*where, *limit.where), unless=limit.unless))
+        return self._unless_none(frozenset(found), act)
+
+    def _unless_none(self, found: frozenset[ToolPart], act: Act) -> frozenset[ToolPart]:
+        if not found and not self.lenient:
+            raise Unclear(f"no tool here does this: {_words_of(act)}")
+        return found
+
+    def _with_exceptions(self, act: Act) -> frozenset[ToolPart]:
+        parts = self._restricted(act)
+        for exception in act.exceptions:
+            same = exception.verbs == act.verbs and exception.things == act.things
+            if not same:
+                spared = {(one.tool.server, one.tool.name) for one in self._spared(exception)}
+                parts = frozenset(one for one in parts if (one.server, one.tool) not in spared)
+                continue
+            parts = frozenset(self._excused(parts, exception))
+        return parts
+
+    def _spared(self, exception: Act) -> list[KnownTool]:
+        if exception.qualifiers:
+            raise Unclear("the exception has a place or name of its own; write it as a sentence")
+        found = [one for one, _, _ in self._tools(exception, "surely", places=False)]
+        if not found:
+            raise Unclear(f"no tool here does this: {_words_of(exception)}")
+        return found
+
+    def _excused(self, parts: frozenset[ToolPart], exception: Act) -> Iterator[ToolPart]:
+        known = {one.key: one for one in self.toolbox.tools}
+        for part in parts:
+            one = known[part.server, part.tool]
+            limits = [self._tests(one, verb, exception.qualifiers, "restrict", exact=True) for verb in exception.verbs]
+            tests = [limit for found in limits if found for limit in found]
+            if part.unless or not _merged(tests) or any(limit.unless for limit in tests):
+                raise Unclear("the exception cannot be tested for every tool that the sentence is about")
+            yield replace(part, unless=_merged(tests))
+
+    # Tools
+
+    def _tools(self, act: Act, level: Level, *, places: bool) -> Iterator[tuple[KnownTool, str, tuple[Limit, ...]]]:
+        """Yield the tools of an act, each with the verb that means it. Each verb and each object must mean one."""
+        verbs, things = act.verbs or ("",), act.things or (ANYTHING,)
+        both = [(verb, thing) for verb in verbs for thing in things]
+        pairs = [(verb, thing, list(self._meant(verb, thing, level, places=places))) for verb, thing in both]
+        for missing, found in (
+            *((verb, [p for p in pairs if p[0] == verb]) for verb in verbs if len(verbs) == 1 or verb not in VERBS),
+            *((" ".join(thing.raw), [p for p in pairs if p[1] == thing]) for thing in things),
+        ):
+            if not any(tools for _, _, tools in found) and not self._is_elsewhere(act):
+                raise Unclear(f"no tool here does this: {missing or _words_of(act)}")
+        for verb, _, tools in pairs:
+            yield from ((one, verb, where) for one, where in tools)
+
+    def _is_elsewhere(self, act: Act) -> bool:
+        """Return whether an act without a tool here may be about another server: all its words are common ones."""
+        known_verbs = all(verb in VERBS or verb in {"", "use", "touch"} for verb in act.verbs)
+        nouns = [noun for thing in act.things for noun in thing.nouns]
+        return self.lenient and known_verbs and all(map(self.toolbox.knows, nouns))
+
+    def _meant(
+        self, verb: str, thing: Thing, level: Level, *, places: bool
+    ) -> Iterator[tuple[KnownTool, tuple[Limit, ...]]]:
+        for one in self.toolbox.tools:
+            if self.toolbox.is_meant(one, verb, thing, level, places=places):
+                yield one, ()
+                continue
+            value = _value_of(one, thing)
+            if value is not None and self.toolbox.is_meant(one, verb, Thing(), level, places=False) and not one.code:
+                yield one, (value,)
+
+    # Qualifiers
+
+    def _tests(
+        self, one: KnownTool, verb: str, qualifiers: Iterable[Qualifier], side: Side, *, exact: bool
+    ) -> list[ToolPart] | None:
+        """Return the tests of qualifiers for a tool, as alternatives. None if the tool cannot be tested like that.
+
+        `side` says whether the tests permit something or restrict it. `exact`: the tests must hold for all roles.
+        """
+        found = [_part(one)]
+        for qualifier in qualifiers:
+            tests = self._test(one, verb, qualifier, side, exact=exact)
+            if tests is None:
+                return None
+            both = [(first, second) for first in found for second in tests]
+            found = [_part(one, where=(*a.where, *b.where), unless=(*a.unless, *b.unless)) for a, b in both]
+        return found
+
+    def _test(
+        self, one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, exact: bool
+    ) -> list[ToolPart] | None:
+        if qualifier.kind == "about":
+            nouns = tuple(map(singular, qualifier.names))
+            fits = all(noun in one.subjects for noun in nouns) and (bool(nouns) or "email-address" in one.roles)
+            return [_part(one)] if fits else None
+        if qualifier.kind in {"inside", "outside"} and qualifier.word != "emails":
+            return self._place_test(one, verb, qualifier, side, exact=exact)
+        limit = self._limit(one, qualifier, side, exact=exact)
+        if limit is None:
+            return None
+        if qualifier.kind == "outside":
+            return [_part(one, unless=(limit,))]
+        secure = any(name.startswith("https://") for name in qualifier.names)
+        if qualifier.kind == "sites" and secure and (side == "permit" or exact):
+            return [_part(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
+        return [_part(one, where=(limit,))]
+
+    def _place_test(
+        self, one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, exact: bool
+    ) -> list[ToolPart] | None:
+        roles = _roles_in(one, verb, qualifier.word, every=side == "permit")
+        if not roles:
+            return None
+        limits = [Limit(role=role, within=qualifier.names) for role in roles]
+        if qualifier.kind == "outside":
+            if side == "permit":
+                raise Unclear("a permission outside a directory would include every other one; name the directories")
+            return [_part(one, unless=(limit,)) for limit in limits]
+        if side == "permit" or exact:
+            return [_part(one, where=tuple(limits))]
+        return [_part(one, where=(limit,)) for limit in limits]
+
+    def _limit(self, one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> Limit | None:
+        if qualifier.kind == "sites":
+            roles = [role for role in one.roles if role in URL_ROLES]
+            if side == "restrict" and not exact and roles == ["git-remote-url"]:
+                raise Unclear("a remote can be hidden behind a name such as 'origin'; write which remotes are allowed")
+            names = tuple(one.partition("://")[2] or one for one in qualifier.names)
+            if side == "restrict" and not exact:
+                names = tuple(f"*.{one.removeprefix('*.')}" for one in names)  # a forbidden host has subdomains
+            return Limit(role=roles[0], domains=names) if len(roles) == 1 else None
+        if qualifier.kind == "emails" or qualifier.word == "emails":
+            return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None
+        if qualifier.kind in {"branches", "like"}:
+            if "branch-name" not in one.roles:
+                return None
+            if qualifier.kind == "like":
+                return Limit(role="branch-name", like=qualifier.names)
+            return Limit(role="branch-name", among=qualifier.names)
+        if qualifier.kind == "named":
+            return _named_limit(one, qualifier)
+        return _amount_limit(one, qualifier, side)
+
+
+def _part(one: KnownTool, *, where: tuple[Limit, ...] = (), unless: tuple[Limit, ...] = ()) -> ToolPart:
+    return ToolPart(server=one.tool.server, tool=one.tool.name, where=where, unless=unless)
+
+
+def _merged(limits: Iterable[ToolPart]) -> tuple[Limit, ...]:
+    return tuple(dict.fromkeys(test for one in limits for test in one.where))
+
+
+def _places(act: Act) -> bool:
+    return any(one.kind in {"inside", "outside"} and one.word != "emails" for one in act.qualifiers)
+
+
+def _is_everywhere(act: Act) -> bool:
+    """Return whether an act says that it is about any file: "any file", "anything"."""
+    return bool(act.things) and all(thing == ANYTHING or thing.amount for thing in act.things)
+
+
+def _roles_in(one: KnownTool, verb: str, word: str, *, every: bool) -> list[str]:
+    """Return the path roles that a place limits: `from` the source, `to` the target, otherwise those of the verb."""
+    paths = sorted(one.paths)
+    if verb in MOVING and word in {"from", "to", "into", "onto"}:
+        target = word != "from"
+        return [role for role in paths if (role == "write-path") is target]
+    known = VERBS.get(verb)
+    if every or known is None or not known.deeds:
+        return paths
+    return [role for role in paths if any(role in _ROLES_OF[deed] for deed in known.deeds)]
+
+
+def _value_of(one: KnownTool, thing: Thing) -> Limit | None:
+    """Return the test of `the salaries table`: the argument `table` is `salaries`."""
+    if not thing.named or len(thing.nouns) != 2 or thing.nouns[0] in one.vocabulary:
+        return None
+    args = [arg for arg in one.tool.args if singular(arg) == thing.nouns[1]]
+    return Limit(arg=args[0], among=(thing.raw[0],)) if len(args) == 1 else None
+
+
+def _named_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
+    if qualifier.word == "owner" and "github-owner" in one.roles:
+        return Limit(role="github-owner", among=qualifier.names)
+    if qualifier.word == "environment":
+        args = [arg for arg in one.tool.args if arg.lower() in lexicon.ENVIRONMENT_ARGS]
+    else:
+        args = [arg for arg in one.tool.args if singular(arg) == qualifier.word]
+    return Limit(arg=args[0], among=qualifier.names) if len(args) == 1 else None
+
+
+def _amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
+    names = {arg: {part.lower() for part in arg.replace("-", "_").split("_")} for arg in one.tool.args}
+    args = [arg for arg, parts in names.items() if parts & _AMOUNTS]
+    if len(args) != 1 or any("currency" in parts for parts in names.values()):
+        return None
+    low = qualifier.at_least
+    if side == "permit" and low is None and qualifier.above is None:
+        low = 0.0  # a negative amount is below every limit, but it is not what "under 50" means
+    return Limit(arg=args[0], at_least=low, at_most=qualifier.at_most, above=qualifier.above, below=qualifier.below)
+
+
+def _words_of(act: Act) -> str:
+    things = ", ".join(" ".join(one.raw) or "anything" for one in act.things)
+    return f"{' and '.join(act.verbs)} {things}".strip()

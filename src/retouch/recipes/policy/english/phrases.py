@@ -1,0 +1,472 @@
+"""Parses verb phrases of ordinary sentences. Every word must be consumed, and every reading is returned.
+
+A phrase has verbs, objects, and qualifiers such as places and recipients. A word that no rule of the grammar consumes
+makes the phrase unreadable, so no word is ever ignored.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
+from retouch.recipes.policy.english.places import is_host, plain_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from retouch.recipes.policy.english.tokens import Token
+
+Form: TypeAlias = Literal["base", "ing", "ed"]
+QualifierKind: TypeAlias = Literal[
+    "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount"
+]
+Names: TypeAlias = "Callable[[int], Iterator[tuple[str, int]]]"
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+_BRANCH = re.compile(r"[A-Za-z0-9][\w./-]*")
+_EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
+_NUMBER = re.compile(r"[$\u20ac\u00a3]?(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?[$\u20ac\u00a3]?")
+_URL = re.compile(r"https?://([^/?#@:\\]+)/?")
+_PREPOSITIONS = word_set(
+    "in inside into within under below from to at on of with for by over above about through onto outside"
+)
+_DETERMINERS = word_set("the a an any all every each my your our their its")
+_STOP = _PREPOSITIONS | word_set(
+    "and or but except unless before after when if while without not never only no than that who which is are be "
+    "may can must should shall will need needs require requires other else nor anywhere nowhere until during , ; "
+    "owned belonging almost mostly usually sometimes more less most least some few many several first also too then as"
+)
+_PEOPLE = word_set("anyone anybody someone everyone everybody people others somebody nobody mine yours customers")
+_PRONOUNS = word_set("it them one ones they these those this that")
+_EVERYTHING = frozenset({"anything", "everything", "nothing", "whatever"})
+_NO_NAMES = _STOP | _DETERMINERS | _PRONOUNS | _EVERYTHING | _PEOPLE
+_ANYONE = ("anyone", "people", "anybody", "addresses", "recipients", "others", "everyone")
+_BELOW = ("under", "below", "less than", "smaller than")
+_ABOVE = ("over", "above", "more than", "exceeding", "larger than")
+_AT_MOST = ("up to", "at most", "no more than", "of up to", "of at most")
+_AT_LEAST = ("at least", "of at least")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Thing:
+    """An object: its nouns in canonical form, and the same words as written. No nouns: anything.
+
+    `amount` is `any` or `all` if the sentence says so. "Never delete all files" is not "never delete any file".
+    `named`: it is "the", a name, and a noun in the singular, as in "the salaries table".
+    """
+
+    nouns: tuple[str, ...] = ()
+    raw: tuple[str, ...] = ()
+    amount: Literal["", "any", "all"] = ""
+    named: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Qualifier:
+    """A place, recipient, branch, name or amount. `word` is its preposition, or the name of an argument."""
+
+    kind: QualifierKind
+    word: str = ""
+    names: tuple[str, ...] = ()
+    at_least: float | None = None
+    at_most: float | None = None
+    above: float | None = None
+    below: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Act:
+    """Verbs with one object and its qualifiers. `verbs` is empty for an action that is a noun, as in "refunds".
+
+    `exceptions` are alternatives: each is an object, or qualifiers that must all hold.
+    """
+
+    verbs: tuple[str, ...]
+    things: tuple[Thing, ...] = ()
+    qualifiers: tuple[Qualifier, ...] = ()
+    exceptions: tuple[Act, ...] = ()
+
+
+ANYTHING = Thing()
+WEB = Thing(nouns=("page",), raw=("pages",), amount="any")
+_VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read"})
+
+
+class Phrases:
+    """The words of one sentence, and all ways to read parts of them. Positions are indexes of words.
+
+    `verbs` are verbs that only the tools at hand know. `antecedent` is the object that `them` and `it` stand for.
+    """
+
+    def __init__(self, tokens: Sequence[Token], *, verbs: frozenset[str], servers: frozenset[str]) -> None:
+        self.tokens = tuple(tokens)
+        self.verbs = verbs
+        self.servers = servers
+        self.antecedent: Thing | None = None
+
+    @property
+    def size(self) -> int:
+        """The number of words."""
+        return len(self.tokens)
+
+    def word(self, at: int) -> str:
+        """Return the word at a position in lower case. "" at the end and for names in quotes."""
+        return self.tokens[at].text if at < self.size else ""
+
+    def after(self, at: int, *phrases: str) -> Iterator[int]:
+        """Yield the position after each of `phrases` that comes next."""
+        for phrase in phrases:
+            parts = phrase.split()
+            if all(self.word(at + ahead) == part for ahead, part in enumerate(parts)):
+                yield at + len(parts)
+
+    def optional(self, at: int, *phrases: str) -> Iterator[int]:
+        """Yield `at`, and the position after each of `phrases` that comes next."""
+        yield at
+        yield from self.after(at, *phrases)
+
+    # Verbs
+
+    def verb(self, at: int, form: Form) -> Iterator[tuple[str, int]]:
+        """Yield the verbs that start at a position, in their base form."""
+        for base in bases_of(self.word(at), form=form):
+            for particle in ("at", "up", "for", "to"):
+                if f"{base} {particle}" in lexicon.VERBS and self.word(at + 1) == particle:
+                    yield f"{base} {particle}", at + 2
+            if base in lexicon.VERBS or base in self.verbs:
+                yield base, at + 1
+
+    def verb_list(self, at: int, form: Form) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Yield lists of verbs: `read`, `read and write`, `insert, update or delete`."""
+        for verb, then in self.verb(at, form):
+            yield (verb,), then
+            for more in self.after(then, ", and", ", or", ",", "and", "or", "or even"):
+                for rest, end in self.verb_list(more, form):
+                    yield (verb, *rest), end
+
+    # Objects
+
+    def thing(self, at: int) -> Iterator[tuple[Thing, int]]:
+        """Yield the object at a position: `anything`, a pronoun, or nouns."""
+        start = at
+        while self.word(at) in _DETERMINERS:
+            at += 1
+        said = {self.word(one) for one in range(start, at)}
+        amount = "all" if said & {"all", "every", "each"} else "any" if "any" in said else ""
+        if at == start and self.word(at) in _EVERYTHING:
+            yield ANYTHING, at + 1
+            return
+        if at == start and self.word(at) in {"anyone", "people", "others", "everyone"}:
+            yield ANYTHING, at + 1
+            return
+        if at == start and self.word(at) in _PRONOUNS and self.antecedent is not None:
+            yield self.antecedent, at + 1
+        if self.word(at) == "new" and self.word(at + 1) in {"ones", "one"} and self.antecedent is not None:
+            yield replace(self.antecedent, raw=("new", *self.antecedent.raw)), at + 2
+        if self.word(start) in {"its", "their"} and self.antecedent is None:
+            return
+        end = at
+        while end < self.size and self._is_noun(end):
+            end += 1
+            raw = tuple(one.raw for one in self.tokens[at:end])
+            named = said == {"the"} and end - at == 2 and self._names_value(at)
+            yield Thing(nouns=_nouns(raw), raw=raw, amount=amount, named=named), end
+
+    def _names_value(self, at: int) -> bool:
+        """Return whether two words are a name and a noun in the singular."""
+        name, noun = self.tokens[at], self.word(at + 1)
+        single = bool(noun) and (noun.endswith(("ss", "us")) or not noun.endswith("s"))
+        known = name.text in lexicon.ENVIRONMENTS and singular(noun) in lexicon.ENVIRONMENT_ARGS
+        return single and (name.quoted or known or lexicon.is_name(name.raw))
+
+    def _is_noun(self, at: int) -> bool:
+        one = self.tokens[at]
+        known = one.quoted or one.text in self.servers
+        return known or (
+            one.text not in _STOP | _DETERMINERS | _PRONOUNS | _EVERYTHING
+            and _NAME.fullmatch(one.text) is not None
+            and "'" not in one.text
+        )
+
+    def things(self, at: int) -> Iterator[tuple[tuple[Thing, ...], int]]:
+        """Yield lists of objects."""
+        for one, then in self.thing(at):
+            yield (one,), then
+            if one == ANYTHING:
+                continue
+            for more in self.after(then, ", and", ", or", ",", "and", "or"):
+                for rest, end in self.things(more):
+                    if ANYTHING not in rest:
+                        yield (one, *rest), end
+
+    # Qualifiers
+
+    def qualifiers(self, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:
+        """Yield the qualifiers that follow an object: any number of places, recipients, names and amounts."""
+        yield (), at
+        for one, then in self.qualifier(at):
+            for rest, end in self.qualifiers(then):
+                yield (one, *rest), end
+
+    def qualifier(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield one qualifier."""
+        for end in self.after(at, "anywhere", "in any place"):
+            yield Qualifier(kind="inside", word="in", names=("/",)), end
+        yield from self._amount(at)
+        for then in self.after(at, "outside of", "outside"):
+            for names, end in self.folders(then):
+                yield Qualifier(kind="outside", names=names), end
+        for then in self.after(at, "owned by", "belonging to"):
+            for names, end in self._names(then, self._owner_name):
+                yield Qualifier(kind="named", word="owner", names=names), end
+        word = self.word(at)
+        if word not in _PREPOSITIONS:
+            return
+        yield from self._place_or_person(word, at + 1)
+        yield from self._branch_or_name(word, at + 1)
+        if word in {"to", "on", "in", "of", "from", "for", "with", "into", "at", "inside", "within"}:
+            for thing, end in self.thing(at + 1):
+                yield Qualifier(kind="about", word=word, names=thing.raw), end
+
+    def _place_or_person(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
+        if word in {"in", "inside", "into", "within", "under", "below", "from", "to", "at", "on", "onto"}:
+            for names, end in self.folders(at):
+                yield Qualifier(kind="inside", word=word, names=names), end
+        if word in {"from", "to", "on", "at"}:
+            for names, end in self._names(at, self._site):
+                yield Qualifier(kind="sites", word=word, names=names), end
+        if word in {"to", "with"}:
+            yield from self._recipients(at)
+
+    def _branch_or_name(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
+        start = next(iter(self.after(at, "the")), at)
+        for names, then in self._names(start, self._branch_name):
+            named = {name.lower() for name in names} <= lexicon.BRANCHES
+            clear = named or all(not one.isalpha() for one in names)  # no adjective, as in "the protected branch"
+            for end in self.optional(then, "branch", "branches"):
+                if (named or (clear and end > then)) and word in {"to", "into", "on", "from"}:
+                    yield Qualifier(kind="branches", names=names), end
+            if {name.lower() for name in names} <= lexicon.ENVIRONMENTS and word in {"in", "to", "on"}:
+                yield Qualifier(kind="named", word="environment", names=names), then
+        yield from self._branches_like(word, start)
+        if word in {"in", "of", "to", "for", "from", "on"}:
+            yield from self._argument(start)
+        if word in {"in", "of", "for", "on", "to"}:
+            yield from self._owner(at)
+
+    def _branches_like(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
+        for then in self.after(at, "branches", "branch"):
+            for more in self.after(then, "that start with", "starting with", "beginning with", "that begin with"):
+                for name, end in self._branch_prefix(more):
+                    yield Qualifier(kind="like", names=(f"{name}*",)), end
+            if word in {"to", "into", "on"}:
+                for names, end in self._names(then, self._branch_name):
+                    yield Qualifier(kind="branches", names=names), end
+
+    def _argument(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield `production namespace` and `namespace production`: the value of the argument of that name."""
+        for names, then in self._names(at, self._plain_name):
+            noun = self.word(then)
+            clear = len(names) == 1 and self.word(at - 1) == "the" and self._names_value(at)
+            if noun and noun not in _STOP | _DETERMINERS and singular(noun) != "branch" and clear:
+                yield Qualifier(kind="named", word=singular(noun), names=names), then + 1
+
+    def _owner(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        for then in self.optional(at, "repositories of", "repositories owned by", "the repositories of", "repos of"):
+            for names, end in self._names(then, self._owner_name):
+                if then > at or self.word(at - 1) == "of":
+                    yield Qualifier(kind="named", word="owner", names=names), end
+
+    def _recipients(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        for names, end in self._names(at, self._email):
+            yield Qualifier(kind="emails", names=names), end
+        for then in self.after(at, *_ANYONE):
+            for more in self.after(then, "at", "of", "in", "ending in", "ending with", "with"):
+                for names, end in self._names(more, self._domain):
+                    yield Qualifier(kind="emails", names=tuple(f"*@{name}" for name in names)), end
+            for more in self.after(then, "outside", "outside of"):
+                for names, end in self._names(more, self._domain):
+                    yield Qualifier(kind="outside", word="emails", names=tuple(f"*@{one}" for one in names)), end
+            yield Qualifier(kind="about", word="to", names=()), then
+
+    def _amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        at = next(iter(self.after(at, "of")), at)
+        for phrases, field in ((_BELOW, "below"), (_ABOVE, "above"), (_AT_MOST, "at_most"), (_AT_LEAST, "at_least")):
+            for then in self.after(at, *phrases):
+                text = self.word(then)
+                if _NUMBER.fullmatch(text):
+                    number = float(re.sub(r"[^\d.]", "", text))
+                    for end in self.optional(then + 1, *lexicon.CURRENCIES):
+                        if end > then + 1 or self.word(end) not in lexicon.CURRENCIES:
+                            yield _amount_of(field, number), end
+
+    # Names
+
+    def _names(self, at: int, one: Names) -> Iterator[tuple[tuple[str, ...], int]]:
+        for name, then in one(at):
+            yield (name,), then
+            for more in self.after(then, ", and", ", or", ",", "and", "or"):
+                for rest, end in self._names(more, one):
+                    yield (name, *rest), end
+
+    def folders(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Yield lists of directories."""
+        for start in self.optional(at, "the directory", "the folder", "the directories", "the folders", "directory"):
+            for names, end in self._names(start, self._folder):
+                yield names, end
+                yield from ((names, last) for last in self.after(end, "directory", "folder"))
+
+    def sites(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Yield lists of hosts."""
+        yield from self._names(at, self._site)
+
+    def _folder(self, at: int) -> Iterator[tuple[str, int]]:
+        if at < self.size and self.tokens[at].raw.startswith(("/", "~")):
+            yield plain_folder(self.tokens[at].raw, quoted=self.tokens[at].quoted), at + 1
+
+    def _site(self, at: int) -> Iterator[tuple[str, int]]:
+        found = _URL.fullmatch(self.word(at))
+        if found and is_host(found[1]):
+            yield self.word(at).rstrip("/"), at + 1
+        host = self.word(at)
+        if is_host(host):
+            more = next(iter(self.after(at + 1, "and its subdomains", "and all its subdomains")), None)
+            if more is not None:
+                yield f"*.{host}", more
+            else:
+                yield host, at + 1
+
+    def _domain(self, at: int) -> Iterator[tuple[str, int]]:
+        host = self.word(at).removeprefix("@")
+        if is_host(host):
+            yield host, at + 1
+
+    def _email(self, at: int) -> Iterator[tuple[str, int]]:
+        if at < self.size and _EMAIL.fullmatch(self.tokens[at].raw):
+            yield self.tokens[at].raw, at + 1
+
+    def _plain_name(self, at: int) -> Iterator[tuple[str, int]]:
+        if at >= self.size:
+            return
+        one = self.tokens[at]
+        if one.quoted or (_NAME.fullmatch(one.raw) and one.text not in _NO_NAMES):
+            yield one.raw, at + 1
+
+    def _owner_name(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the name of an owner. "Customers" and "others" are people, and no name."""
+        if at < self.size and (self.tokens[at].quoted or not self.word(at).endswith("s")):
+            yield from self._plain_name(at)
+
+    def _branch_name(self, at: int) -> Iterator[tuple[str, int]]:
+        if at < self.size and (self.tokens[at].quoted or _BRANCH.fullmatch(self.tokens[at].raw)):
+            yield from self._plain_name(at) if "/" not in self.tokens[at].raw else [(self.tokens[at].raw, at + 1)]
+
+    def _branch_prefix(self, at: int) -> Iterator[tuple[str, int]]:
+        if at < self.size and _BRANCH.fullmatch(self.tokens[at].raw):
+            yield self.tokens[at].raw, at + 1
+
+    # Verb phrases
+
+    def acts(self, at: int, form: Form) -> Iterator[tuple[tuple[Act, ...], int]]:
+        """Yield verb phrases, and lists of them: `look at my calendar and add events to it`."""
+        for act, then in self.act(at, form):
+            yield (act,), then
+            target = target_of(act)
+            if (not act.things and target is None) or act.exceptions:
+                continue
+            for more in self.after(then, ", and", ", or", "and", "or"):
+                before, self.antecedent = self.antecedent, target or self.antecedent
+                following = list(self.acts(more, form))
+                self.antecedent = before
+                for rest, end in following:
+                    yield (act, *rest), end
+
+    def act(self, at: int, form: Form) -> Iterator[tuple[Act, int]]:
+        """Yield a verb phrase with one list of objects."""
+        for verbs, then in self.verb_list(at, form):
+            for objects, middle in self._objects(then):
+                for qualifiers, end in self.qualifiers(middle):
+                    whole = Act(verbs=verbs, things=objects, qualifiers=qualifiers)
+                    yield from self.with_exceptions(whole, end)
+            yield from self._visits(verbs, then)
+        yield from self._uses(at, form)
+
+    def _visits(self, verbs: tuple[str, ...], at: int) -> Iterator[tuple[Act, int]]:
+        """Yield "visit example.com": the object is a host."""
+        for sites, middle in self.sites(at) if set(verbs) <= _VISITING else ():
+            site = Qualifier(kind="sites", word="from", names=sites)
+            yield from self.with_exceptions(Act(verbs=verbs, things=(WEB,), qualifiers=(site,)), middle)
+
+    def _uses(self, at: int, form: Form) -> Iterator[tuple[Act, int]]:
+        """Yield "use the tools of billing" and "do anything in Linear"."""
+        for then in self._work(at, form):
+            for qualifiers, end in self.qualifiers(then):
+                if qualifiers:
+                    whole = Act(verbs=("use",), things=(ANYTHING,), qualifiers=qualifiers)
+                    yield from self.with_exceptions(whole, end)
+        for then in self.after(at, {"base": "use", "ing": "using", "ed": "used"}[form]):
+            for objects, middle in self.things(then):
+                for qualifiers, end in self.qualifiers(middle):
+                    yield from self.with_exceptions(Act(verbs=("use",), things=objects, qualifiers=qualifiers), end)
+
+    def _work(self, at: int, form: Form) -> Iterator[int]:
+        forms = {"base": ("work", "do anything", "do everything", "do whatever you need", "do whatever you like")}
+        forms |= {"ing": ("working", "doing anything"), "ed": ()}
+        yield from self.after(at, *forms[form])
+
+    def _objects(self, at: int) -> Iterator[tuple[tuple[Thing, ...], int]]:
+        yield (), at
+        yield from self.things(at)
+
+    def with_exceptions(self, act: Act, at: int) -> Iterator[tuple[Act, int]]:
+        """Yield a phrase, and the phrase with the exceptions that follow it."""
+        yield act, at
+        start = next(iter(self.after(at, ",")), at)
+        for then in self.after(start, "except for", "except that you must not", "except", "other than", "but not"):
+            for exception, end in self._exception(act, then):
+                yield replace(act, exceptions=exception), end
+
+    def _exception(self, act: Act, at: int) -> Iterator[tuple[tuple[Act, ...], int]]:
+        for qualifiers, end in self.qualifiers(at):
+            if qualifiers:
+                yield (replace(act, qualifiers=qualifiers),), end
+        for names, end in (*self.folders(at), *self._names(at, self._email)):
+            kind: QualifierKind = "emails" if "@" in names[0] else "inside"
+            yield (replace(act, qualifiers=(Qualifier(kind=kind, word="in", names=names),)),), end
+        for form in ("base", "ing"):
+            for acts, end in self.acts(at, form):
+                if not any(one.exceptions for one in acts):
+                    scope = tuple(replace(one, qualifiers=(*one.qualifiers, *act.qualifiers)) for one in acts)
+                    yield scope, end
+        for things, end in self.things(at):
+            if ANYTHING not in things:
+                yield (replace(act, things=things),), end
+
+
+def _amount_of(field: str, number: float) -> Qualifier:
+    """Return a qualifier with one bound."""
+    return Qualifier(
+        kind="amount",
+        at_least=number if field == "at_least" else None,
+        at_most=number if field == "at_most" else None,
+        above=number if field == "above" else None,
+        below=number if field == "below" else None,
+    )
+
+
+def target_of(act: Act) -> Thing | None:
+    """Return the object that `them` and `it` stand for after an act. None if there is none."""
+    if act.things and act.things[-1] != ANYTHING:
+        return act.things[-1]
+    names = [one.names for one in act.qualifiers if one.kind == "about" and one.names]
+    return Thing(nouns=_nouns(names[-1]), raw=names[-1]) if names else None
+
+
+def _nouns(raw: tuple[str, ...]) -> tuple[str, ...]:
+    found: list[str] = []
+    for word in raw:
+        one = singular(word)
+        found += ["pull", "request"] if one == "pr" else [one]
+    return tuple(found)

@@ -1,0 +1,53 @@
+"""Splits a clause into words, with contractions in full. Text in quotes or backticks is one name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from retouch.recipes.policy.english.words import Unclear
+
+_TOKEN = re.compile(r"`(?P<code>[^`]*)`|\"(?P<said>[^\"]*)\"|(?P<comma>[,;])|(?P<word>[^\s,;`\"]+)")
+_SPLIT = {
+    "don't": "do not", "can't": "can not", "cannot": "can not", "mustn't": "must not", "shouldn't": "should not",
+    "isn't": "is not", "aren't": "are not", "mayn't": "may not", "you're": "you are", "it's": "it is",
+    "i've": "i have", "won't": "will not", "doesn't": "does not", "needn't": "need not", "okay": "ok", "alright": "ok",
+    "everywhere": "anywhere", "anyplace": "anywhere", "anybody": "anyone", "someone": "anyone",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, kw_only=True)
+class Token:
+    """One word in lower case and as written. A quoted word is only a name."""
+
+    text: str
+    raw: str
+    quoted: bool = False
+
+
+def tokens_of(text: str) -> tuple[Token, ...]:
+    """Return the words of a clause, contractions in full, without the final full stop.
+
+    Raises:
+        Unclear: a character cannot be read.
+    """
+    text = re.sub(r"\*\*|__", "", text).replace("\u2019", "'").rstrip(" ;,")
+    body = text.removesuffix(".")
+    body = body.removesuffix("!") if re.search(r"(?:^|\s)\w+!$", body) else body
+    found: list[Token] = []
+    end = 0
+    for one in _TOKEN.finditer(body):
+        if body[end : one.start()].strip():
+            raise Unclear(f"not understood at {body[end : one.start()].strip()!r}")
+        end = one.end()
+        quoted = one["code"] if one["code"] is not None else one["said"]
+        if quoted is not None:
+            found.append(Token(text="", raw=quoted, quoted=True))
+            continue
+        low = one[0].lower()
+        whole = _SPLIT.get(low)
+        words = whole.split() if whole else [low]
+        found += [Token(text=word, raw=one[0] if whole is None else word) for word in words]
+    if body[end:].strip():
+        raise Unclear(f"not understood at {body[end:].strip()!r}")
+    return tuple(found)

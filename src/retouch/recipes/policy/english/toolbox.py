@@ -1,0 +1,251 @@
+"""The tools at hand as words: which tools an action of an ordinary sentence means, certainly or possibly."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.recipes.policy.analysing.execution import executes_code
+from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.lexicon import READ, VERBS, VerbMeaning, singular, word_set
+from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from retouch.recipes.policy.english.phrases import Thing
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Tool
+
+Level: TypeAlias = Literal["surely", "perhaps"]
+_HISTORY = frozenset({"write-history", "delete-history"})
+_FILES = frozenset({"file", "directory", "document", "path"})
+_CODE_GENERAL = frozenset({"command", "code", "script", "program"})
+_CODE = _CODE_GENERAL | word_set("shell bash terminal python javascript node sql query statement console")
+_DOING = word_set("create add issue make do initiate process perform post submit take give request")
+_ALL_VERBS = frozenset(
+    (*READ, *(one for verb in VERBS.values() for one in verb.perhaps), *(name for name in VERBS if " " not in name))
+)
+_ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
+MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KnownTool:
+    """A tool as words: the verbs and nouns of its name, the words of its server, its roles."""
+
+    tool: Tool
+    verbs: frozenset[str]
+    nouns: tuple[str, ...]
+    server_words: frozenset[str]
+    roles: frozenset[str]
+    code: bool
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Server and tool."""
+        return self.tool.server, self.tool.name
+
+    @cached_property
+    def core(self) -> tuple[str, ...]:
+        """The nouns of the name without words such as `info` and `list`."""
+        return tuple(one for one in self.nouns if one not in lexicon.ATTRIBUTES)
+
+    @property
+    def head(self) -> str | None:
+        """The noun that the tool acts on: the last one."""
+        return self.core[-1] if self.core else None
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """All nouns of the tool and words of its server."""
+        return frozenset(self.nouns) | self.server_words
+
+    @cached_property
+    def subjects(self) -> frozenset[str]:
+        """The vocabulary and the words of the arguments."""
+        found = self.vocabulary | {singular(word) for arg in self.tool.args for word in _split(arg)}
+        return found | {"repository"} if self.roles & (_HISTORY | {"git-remote-url"}) else found
+
+    @property
+    def reads(self) -> bool:
+        """True if every verb of the name only reads."""
+        return bool(self.verbs) and self.verbs <= READ
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """The path roles of its arguments."""
+        return self.roles & PATH_ROLES
+
+
+def known_tool(tool: Tool) -> KnownTool:
+    """Return a tool as words."""
+    server = _split(tool.server)
+    words = _split(tool.name)
+    while len(words) > 1 and words[0] in server:
+        words = words[1:]
+    verbs, nouns = _verbs_and_nouns(words)
+    return KnownTool(
+        tool=tool,
+        verbs=verbs,
+        nouns=tuple(map(singular, nouns)),
+        server_words=frozenset(map(singular, server)),
+        roles=frozenset(role for spec in tool.args.values() for role in roles_ever(spec)),
+        code=executes_code(tool),
+    )
+
+
+def _split(name: str) -> list[str]:
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)]
+
+
+def _verbs_and_nouns(words: list[str]) -> tuple[frozenset[str], list[str]]:
+    if words[0] in _ALL_VERBS and not (words[0] == "issue" and words[-1] in _ALL_VERBS and len(words) > 1):
+        found, rest = {words[0]}, words[1:]
+        while len(rest) > 1 and rest[0] in {"or", "and"} and rest[1] in _ALL_VERBS:
+            found.add(rest[1])
+            rest = rest[2:]
+        return frozenset(found), rest
+    if words[-1] in _ALL_VERBS:
+        return frozenset({words[-1]}), words[:-1]
+    return frozenset({words[0]}), words if len(words) == 1 else words[1:]
+
+
+class Toolbox:
+    """The tools of a policy as words. `elsewhere` are the names of other servers."""
+
+    def __init__(self, frame: Policy, *, elsewhere: Iterable[str] = ()) -> None:
+        self.frame = frame
+        self.elsewhere = frozenset(singular(word) for name in elsewhere for word in _split(name))
+        self.tools = tuple(known_tool(tool) for tool in frame.tools.values())
+        self.verbs = frozenset(verb for one in self.tools for verb in one.verbs)
+        self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))
+        self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
+
+    def knows(self, noun: str) -> bool:
+        """Return whether a noun occurs in the words of the tools, or is a common one."""
+        common = lexicon.KNOWN_NOUNS | READ | _CODE | self.elsewhere
+        return noun in common or any(noun in one.vocabulary for one in self.tools)
+
+    def meant(self, verb: str, thing: Thing, level: Level, *, places: bool) -> Iterator[KnownTool]:
+        """Yield the tools that a verb and its object mean. `places`: the sentence names a directory."""
+        yield from (one for one in self.tools if self.is_meant(one, verb, thing, level, places=places))
+
+    def is_meant(self, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
+        """Return whether a verb and its object mean a tool."""
+        nouns = tuple(noun for noun in thing.nouns if noun != "new" or verb not in lexicon.CREATING)
+        if _is_name(one, thing) and (verb in {"use", "run", "execute", ""} or verb in one.verbs):
+            return True
+        if verb == "touch":
+            return bool(one.roles & (PATH_ROLES | {"fetch-url", "git-remote-url"}))
+        if verb == "use":
+            return self._is_used(one, nouns)
+        if verb in {"run", "execute"} and set(nouns) <= _CODE | one.vocabulary:
+            return one.code and _runs(one, nouns)
+        if verb == "" and nouns and nouns[-1] not in lexicon.NOMINAL and not set(nouns) <= _CODE:
+            return level == "perhaps" and set(nouns) <= one.subjects
+        if verb == "":
+            return self._is_action(one, nouns, level)
+        if verb == "rewrite" and nouns == ("history",):
+            return "delete-history" in one.roles
+        known = VERBS.get(verb) or VerbMeaning(surely=frozenset({verb}), perhaps=frozenset({verb}))
+        if self._is_about_files(one, nouns, places=places):
+            return _handles_files(one, verb, known, nouns, level)
+        if known.light:
+            return bool(nouns) and self._is_action(one, nouns, level)
+        return _verb_fits(one, verb, known, level) and self._noun_fits(one, nouns, level)
+
+    def _is_used(self, one: KnownTool, nouns: tuple[str, ...]) -> bool:
+        named = tuple(noun for noun in nouns if noun not in {"tool", "server"})
+        return not named if not nouns else bool(named) and one.server_words >= set(named)
+
+    def _is_about_files(self, one: KnownTool, nouns: tuple[str, ...], *, places: bool) -> bool:
+        if any(noun in _FILES for noun in nouns):
+            return set(nouns) <= _FILES | one.vocabulary and bool(one.paths)
+        nouns = tuple(noun for noun in nouns if noun not in lexicon.CONTENTS)
+        return places and (not nouns or set(nouns) <= one.server_words)
+
+    def _is_action(self, one: KnownTool, nouns: tuple[str, ...], level: Level) -> bool:
+        """Return whether nouns name the action of a tool: `refunds` for `issue_refund` and `refund_order`."""
+        if not nouns or ((nouns == ("command",) or set(nouns) <= _CODE) and one.code):
+            return bool(nouns) and one.code and _runs(one, nouns)
+        verb = lexicon.NOMINAL.get(nouns[-1])
+        if one.reads:
+            return False
+        words = set(one.nouns) | one.verbs | one.server_words
+        others = set(nouns[:-1]) <= words
+        if verb is not None and verb in one.verbs:
+            return others
+        return others and nouns[-1] in set(one.nouns) | one.verbs and (level == "perhaps" or bool(one.verbs & _DOING))
+
+    def _noun_fits(self, one: KnownTool, nouns: tuple[str, ...], level: Level) -> bool:
+        if not nouns:
+            return True
+        if nouns == ("page",) and "fetch-url" in one.roles:
+            return True
+        if not set(nouns) <= one.vocabulary:
+            return False
+        if level == "perhaps":
+            other = one.head is not None and one.head not in nouns and one.head in lexicon.KNOWN_NOUNS
+            return not other or set(nouns) <= one.server_words
+        collection = set(nouns) <= one.server_words and (one.tool.server, nouns[-1]) not in self.heads
+        return collection or one.head == nouns[-1] or (not one.core and set(nouns) <= one.server_words)
+
+
+def _is_name(one: KnownTool, thing: Thing) -> bool:
+    """Return whether an object is the name of a tool: `git status` or `void_invoice`."""
+    words = [word.lower() for word in thing.raw if word.lower() not in {"tool", "tools"}]
+    whole = "_".join(words).replace("-", "_")
+    return bool(words) and whole == "_".join(_split(one.tool.name)) and (len(words) > 1 or "_" in whole)
+
+
+def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
+    special = set(nouns) - _CODE_GENERAL
+    words = {*_split(one.tool.name), *one.server_words, *(word for arg in one.tool.args for word in _split(arg))}
+    if "shell" in special and words & {"bash", "shell", "command", "terminal", "cmd", "sh", "powershell", "console"}:
+        special -= {"shell"}
+    return special <= words
+
+
+def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bool:
+    if level == "surely":
+        if one.verbs <= known.surely:
+            return not (known.surely <= READ and _changes(one))
+    elif one.verbs & known.perhaps or one.verbs.isdisjoint(_ALL_VERBS):
+        return True
+    if verb in {"label", "tag"}:
+        labels = any(verb in arg.lower() for arg in one.tool.args)
+        return labels and bool(one.verbs & (VERBS["update"].perhaps | {"add"}))
+    named = verb in {"reply", "respond"} and "comment" in one.nouns
+    return (named or verb in one.nouns) and bool(one.verbs) and one.verbs <= _DOING
+
+
+def _changes(one: KnownTool) -> bool:
+    return bool(one.roles & RESOURCE_ROLES & {"write-path", "delete-path", *_HISTORY}) or one.code
+
+
+def _handles_files(one: KnownTool, verb: str, known: VerbMeaning, nouns: tuple[str, ...], level: Level) -> bool:
+    """Return whether a tool does to files what a verb means, by the roles of its arguments."""
+    if verb in MOVING:
+        return bool(one.verbs & (known.surely if level == "surely" else known.perhaps)) and bool(one.paths)
+    wanted = {_ROLE_OF_DEED[deed] for deed in known.deeds}
+    if level == "perhaps":
+        named = bool(one.verbs & known.perhaps) and not {"file", "directory", "document"}.isdisjoint(one.nouns)
+        return bool(one.paths & wanted) or named
+    if one.code or one.paths & _HISTORY or not one.paths or one.roles & RESOURCE_ROLES - PATH_ROLES:
+        return one.paths >= {"write-history"} and verb == "commit" and verb in one.verbs
+    if not one.verbs <= known.surely | (VERBS["write"].surely if "write" in known.deeds and verb != "add" else set()):
+        return False
+    if known.deeds == frozenset({"read"}):
+        return one.paths == frozenset({"read-path"})
+    if "directory" in one.nouns and "file" in nouns and "directory" not in nouns:
+        return False
+    return bool(one.paths & wanted) and one.paths <= wanted | {"read-path"}
+
+
+def code_tools(tools: Iterable[KnownTool]) -> list[KnownTool]:
+    """Return the tools that run code: they can do whatever is forbidden for other tools."""
+    return [one for one in tools if one.code]

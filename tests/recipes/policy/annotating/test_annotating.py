@@ -1,0 +1,156 @@
+"""Roles of arguments are proposed from names and schemas. What a server claims can only add roles."""
+
+from __future__ import annotations
+
+import json
+import sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from retouch.cli.root import command
+from retouch.errors import BadInput
+from retouch.recipes.policy import Policy
+from retouch.recipes.policy.annotating.proposing import ListedTool, annotations_of, propose_roles
+from retouch.recipes.policy.annotating.sources import tools_of_address, tools_of_command, tools_of_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NOTES_SERVER = Path(__file__).parents[1] / "guard" / "notes_server.py"
+TEXT = {"type": "string"}
+
+
+def listed(name: str, *arguments: str, **hints: Any) -> ListedTool:
+    schema: dict[str, Any] = {"type": "object", "properties": dict.fromkeys(arguments, TEXT)}
+    return ListedTool(name=name, description="", schema=schema, hints=hints)
+
+
+def roles(server: str, tool: ListedTool) -> dict[str, tuple[str, ...]]:
+    return {name: one.roles for name, one in propose_roles(server, tool).items()}
+
+
+@pytest.mark.parametrize(
+    ("server", "tool", "expected"),
+    [
+        ("filesystem", listed("read_file", "path"), {"path": ("read-path",)}),
+        ("filesystem", listed("move_file", "source", "destination"), {
+            "source": ("read-path", "delete-path"), "destination": ("write-path",)}),
+        ("filesystem", listed("frobnicate", "path"), {"path": ("read-path", "write-path", "delete-path")}),
+        ("git", listed("git_push", "repo_path", "remote", "branch"), {
+            "repo_path": ("read-path",), "remote": ("git-remote-url",), "branch": ("branch-name",)}),
+        ("shell", listed("bash", "command"), {"command": ("executes-code",)}),
+        ("db", listed("query", "sql"), {"sql": ("executes-code",)}),
+        ("mail", listed("send_email", "to", "cc", "body"), {
+            "to": ("email-address",), "cc": ("email-address",), "body": ("email-body",)}),
+        ("web", listed("download", "url", "path"), {"url": ("fetch-url",), "path": ("write-path",)}),
+        ("github", listed("get_file", "owner", "repo", "path"), {
+            "owner": ("github-owner",), "repo": ("github-repo",), "path": ("none",)}),
+    ],
+)  # fmt: skip
+def test_roles_follow_from_names(server: str, tool: ListedTool, expected: dict[str, tuple[str, ...]]):
+    assert expected == roles(server, tool)
+
+
+def test_a_claim_of_the_server_never_removes_a_role():
+    assert ("delete-path",) == roles("files", listed("delete_file", "path", readOnlyHint=True))["path"]
+    assert ("write-path",) == roles("files", listed("write_file", "path", readOnlyHint=True))["path"]
+    assert ("executes-code",) == roles("files", listed("bash", "command", readOnlyHint=True))["command"]
+    changing = propose_roles("files", listed("get_file", "path", readOnlyHint=False))["path"]
+    assert (("read-path", "write-path"), False) == (changing.roles, changing.sure)
+    destroying = roles("files", listed("get_file", "path", destructiveHint=True))["path"]
+    assert ("read-path", "delete-path") == destroying
+
+
+def test_an_unknown_verb_may_do_anything_with_a_path_and_is_marked():
+    found = annotations_of("files", (listed("frobnicate", "path"),))
+    tools: Any = found["servers"]
+    assert ["path"] == tools["files"]["tools"][0]["x-look-at"]
+
+
+def test_annotations_are_read_by_a_policy():
+    found: Any = annotations_of("files", (listed("read_file", "path"), listed("write_file", "path", "content")))
+    policy = Policy.of_json({"semantics": 3, "home": "/home/ada", "rules": [], "servers": {}, "annotations": found})
+    assert [("files", "read_file"), ("files", "write_file")] == list(policy.tools)
+
+
+def test_tools_of_a_list_an_openapi_document_and_a_module(tmp_path: Path):
+    tools = {"tools": [{"name": "read_file", "inputSchema": {"properties": {"path": TEXT}}}]}
+    (tmp_path / "list.json").write_text(json.dumps({"jsonrpc": "2.0", "id": 1, "result": tools}), encoding="utf-8")
+    assert ["read_file"] == [one.name for one in tools_of_file(tmp_path / "list.json")]
+    (tmp_path / "api.yaml").write_text(
+        "openapi: 3.0.0\npaths:\n  /pets/{id}:\n    delete:\n      operationId: deletePet\n      parameters:\n"
+        "        - {name: id, in: path, schema: {type: string}}\n",
+        encoding="utf-8",
+    )
+    (pet,) = tools_of_file(tmp_path / "api.yaml")
+    assert ("deletePet", {"id": TEXT}) == (pet.name, pet.schema["properties"])
+    code = 'raise SystemExit("executed")\ndef read_file(path: str) -> str:\n    "Read."\ndef _own(path): ...\n'
+    (tmp_path / "tools.py").write_text(code, encoding="utf-8")
+    (tool,) = tools_of_file(tmp_path / "tools.py")
+    assert ("read_file", "Read.", {"path": TEXT}) == (tool.name, tool.description, tool.schema["properties"])
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "nonsense", '{"tools": [{}]}', '[{"name": "a"}, {"name": "a"}]'])
+def test_a_file_without_tools_is_refused(tmp_path: Path, text: str):
+    (tmp_path / "list.json").write_text(text, encoding="utf-8")
+    with pytest.raises(BadInput):
+        tools_of_file(tmp_path / "list.json")
+
+
+def test_a_server_over_stdio_is_asked_for_its_tools(tmp_path: Path):
+    pytest.importorskip("mcp")
+    name, tools = tools_of_command([sys.executable, str(NOTES_SERVER), str(tmp_path), str(tmp_path / "seen")])
+    assert ("notes", {"read_file", "write_file", "delete_file", "bash"}) == (name, {one.name for one in tools})
+    with pytest.raises(BadInput, match="cannot start"):
+        tools_of_command(["/no/such/program"])
+    with pytest.raises(BadInput, match="ended"):
+        tools_of_command([sys.executable, "-c", "pass"])
+
+
+class _Server(BaseHTTPRequestHandler):
+    """An MCP server over HTTP that lists one tool, as an event stream."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        result: dict[str, Any] = {"serverInfo": {"name": "web"}}
+        if asked["method"] == "tools/list":
+            result = {"tools": [{"name": "fetch", "inputSchema": {"properties": {"url": TEXT}}}]}
+        body = f"event: message\ndata: {json.dumps({'jsonrpc': '2.0', 'id': asked.get('id'), 'result': result})}\n\n"
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Mcp-Session-Id", "one")
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the library's word
+        """Print nothing."""
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    server = HTTPServer(("127.0.0.1", 0), _Server)
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/mcp"
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_server_over_http_is_asked_for_its_tools(address: str):
+    name, tools = tools_of_address(address)
+    assert ("web", ["fetch"]) == (name, [one.name for one in tools])
+
+
+def test_the_command_writes_annotations_and_names_what_to_look_at(tmp_path: Path):
+    tools = [{"name": "frobnicate", "inputSchema": {"properties": {"path": TEXT}}}]
+    (tmp_path / "tools.json").write_text(json.dumps(tools), encoding="utf-8")
+    out = tmp_path / "annotations.json"
+    words = ["policy", "annotate", str(tmp_path / "tools.json"), "--server", "files", "-o", str(out)]
+    done = CliRunner().invoke(command, words)
+    assert 0 == done.exit_code
+    assert "look at this: 'path' is a path, and 'frobnicate' may do anything with it" in done.stdout
+    assert ["files"] == list(json.loads(out.read_text(encoding="utf-8"))["servers"])
