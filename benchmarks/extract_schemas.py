@@ -22,7 +22,8 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-import jsonschema
+from jsonschema import Draft202012Validator
+from jsonschema.validators import validator_for
 
 from retouch import RetouchError, extract
 from retouch._lib.json_pointer import pointer_of, value_at, with_value_at
@@ -107,7 +108,7 @@ def one_case(schema: dict[str, Any], value: Any, way: str, seed: int) -> tuple[s
         rows = [{"id": 1, "text": json.dumps(value)}]
         result = extract(rows, schema=schema, model=scripted(answer), **options)
         (found,) = result.records
-    judge: Any = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)(schema)
+    judge: Any = validator_for(schema, default=Draft202012Validator)(schema)
     false = result.status == "verified" and not judge.is_valid(found.value)
     return result.status, tokens / floor, "verified, and not valid for the other validator" if false else ""
 

@@ -155,3 +155,9 @@ def test_the_final_newline_changes_only_if_a_diff_says_so():
     assert "a\nc" == apply_reply(removed, {"m.py": "a\nb\n"}).files["m.py"]
     same = head + "-b\n\\ No newline at end of file\n+c\n\\ No newline at end of file\n"
     assert "a\nc" == apply_reply(same, {"m.py": "a\nb"}).files["m.py"]
+
+
+def test_whitespace_that_only_the_file_has_at_a_line_end_stays_where_it_is():
+    text = "    call(one)\n    )  \nlast()\n"
+    reply = change(("    call(one)\n    )\n", "    call(one)\n    )\n    more(two)\n"))
+    assert "    call(one)\n    )  \n    more(two)\nlast()\n" == applied(reply, text)

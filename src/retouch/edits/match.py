@@ -127,7 +127,8 @@ def _inside_line(index: LineIndex, find: Lines, replace: Lines) -> Found:  # noq
     line = find[0]
     if line != line.rstrip() or not _WORD.search(line):
         return None
-    return _substring(index, line, find)
+    found = _substring(index, line, find)
+    return None if isinstance(found, Ambiguous) and line[0].isspace() else found
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -196,6 +197,9 @@ def _substring(index: LineIndex, wanted: str, find: Lines) -> Found:
     from_column = offsets[0] - index.lines.starts[starts[0]]
     last = starts[0] + len(find) - 1
     to_column = offsets[0] + len(wanted) - index.lines.starts[last]
+    bodies = index.lines.bodies
+    if is_blank(bodies[starts[0]][:from_column]) and is_blank(bodies[last][to_column:]):
+        return None  # whole lines, except for whitespace: the other kinds decide
     return Match(start=starts[0], stop=last + 1, tier="inline", columns=(from_column, to_column))
 
 
