@@ -53,7 +53,9 @@ SCHEMA: dict[str, Any] = {
 def record(number: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return a record and its right value."""
     random = Random(number)
-    items: list[dict[str, Any]] = [{"name": f"part {random.randrange(900)}", "amount": random.randrange(1, 99)} for _ in range(8)]
+    items: list[dict[str, Any]] = [
+        {"name": f"part {random.randrange(900)}", "amount": random.randrange(1, 99)} for _ in range(8)
+    ]
     value: dict[str, Any] = {
         "customer": f"Customer {random.randrange(10_000)}",
         "summary": " ".join(f"word{random.randrange(500)}" for _ in range(60)),
