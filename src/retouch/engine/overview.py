@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 SAMPLE = "sample"
 """The kind of the note in a run that requests only some units of its source: `planned` is the number of all of them."""
+AFTER_WRITING = "after_writing"
+"""The kind of the note of a result that did not pass a check after it was written: `why`, "" if it has passed since."""
 _NAMED = 10  # names in a note
 _DIR = re.compile(r"(?<=\bretouch validate )DIR\b|(?<=\bretouch resume )DIR\b|(?<=\bretouch policy waive )DIR\b")
 
@@ -117,7 +119,7 @@ def run_result(
     issues = (*(issue for unit in work.units.values() for issue in unit.issues(history)), *disk)
     plans = [(plan.tier, plan.name) for plan in work.recipe.tiers(work.source)]
     tiers = tier_summaries(plans, outcomes_on_disk(work, directory, disk).values())
-    tiers = (*tiers, *_unrequested(history, len(work.planned)))
+    tiers = (*tiers, *_noted_tiers(history, len(work.planned)))
     new = work.queue.new_attempts()
     limited = any((attempt.error or "").startswith(LimitReached.__name__) for attempt in new)
     found = {*(state for _, state in states), *(["exhausted"] if limited else [])}
@@ -134,13 +136,23 @@ def run_result(
     )
 
 
-def _unrequested(history: History, units: int) -> tuple[TierSummary, ...]:
-    """Return a tier that was not run if the run requests only `units`, a sample of the units of its source."""
-    planned: Any = next((note.data["planned"] for note in reversed(history.notes) if note.kind == SAMPLE), 0)
-    if planned <= units:
-        return ()
-    why = f"this run is a sample of {units} of {planned} units"
-    return (TierSummary(tier=4, name=SAMPLE, passed=0, failed=0, not_run=planned - units, why=why),)
+def _noted_tiers(history: History, units: int) -> tuple[TierSummary, ...]:
+    """Return the tiers that were not run according to notes.
+
+    That is so if the run requests only `units`, a sample of the units of its source, and if its result did not pass a
+    check after it was written into the user's files.
+    """
+    latest = {note.kind: note.data for note in history.notes if note.kind in {SAMPLE, AFTER_WRITING}}
+    planned: Any = latest.get(SAMPLE, {}).get("planned", 0)
+    why = latest.get(AFTER_WRITING, {}).get("why")
+    found: list[TierSummary] = []
+    if planned > units:
+        sample = f"this run is a sample of {units} of {planned} units"
+        found.append(TierSummary(tier=4, name=SAMPLE, passed=0, failed=0, not_run=planned - units, why=sample))
+    if isinstance(why, str) and why:
+        name = AFTER_WRITING.replace("_", " ")
+        found.append(TierSummary(tier=4, name=name, passed=0, failed=0, not_run=1, why=why, requested=True))
+    return tuple(found)
 
 
 def _with_path(tiers: Iterable[TierSummary], directory: Path) -> tuple[TierSummary, ...]:
@@ -266,8 +278,8 @@ class Overview:
     """The whole run, with its total usage. `disk` are issues of files that differ from their written version.
 
     `damage` are issues of changed ledger rows or JSON files. If the run's ledger is or was missing, `lost_ledger`
-    explains that its costs are unknown. Else it is "". `unrequested` is a tier that was not run if the run requests
-    only a sample of its source.
+    explains that its costs are unknown. Else it is "". `noted_tiers` are tiers that were not run, for example because
+    the run requests only a sample of its source.
     """
 
     run: Path
@@ -277,7 +289,7 @@ class Overview:
     disk: tuple[Issue, ...] = ()
     damage: tuple[Issue, ...] = ()
     lost_ledger: str = ""
-    unrequested: tuple[TierSummary, ...] = ()
+    noted_tiers: tuple[TierSummary, ...] = ()
 
     @property
     def status(self) -> Status:
@@ -292,7 +304,7 @@ class Overview:
         names = dict.fromkeys(name for unit in self.units for name in unit.tiers)
         plans = [(number, name) for number, name in enumerate(names, 1)]
         found = tier_summaries(plans, (unit.tiers for unit in self.units))
-        return _with_path((*found, *self.unrequested), self.run)
+        return _with_path((*found, *self.noted_tiers), self.run)
 
     @property
     def reason(self) -> str:
@@ -347,7 +359,7 @@ def overview(view: RunView) -> Overview:
         disk=tuple(_disk_issues(view, changed)),
         lost_ledger=lost_ledger(view.directory, view.history),
         damage=tuple(damage_issues(view.directory, view.history.damage, view.changed)),
-        unrequested=_unrequested(view.history, len({prompt.unit for prompt in view.prompts})),
+        noted_tiers=_noted_tiers(view.history, len({prompt.unit for prompt in view.prompts})),
     )
 
 

@@ -74,13 +74,20 @@ def test_the_check_runs_once_more_on_what_was_written(outside: Path, retouch: Re
 def test_files_are_put_back_if_the_check_fails_on_what_was_written(
     folder: Path, outside: Path, retouch: Retouch
 ) -> None:
-    counter = outside / "counter"
-    check = f"if grep -q read {counter}; then exit 1; fi; cat app.py >> {counter}"
+    counter, fails = outside / "counter", outside / "fails"
+    fails.touch()
+    check = f"if test -e {fails} && grep -q read {counter}; then exit 1; fi; cat app.py >> {counter}"
     result = retouch(*EDIT, "--check", check, "--check-unconfined", "-o", str(outside / "run"), "--json")
     found = json.loads(result.stdout)
     assert (1, "issues", []) == (result.exit_code, found["status"], found["applied"])
     assert "they were put back" in found["issues"][0]["message"]
     assert TEXT == app(folder)
+    assert retouch("show", str(outside / "run")).stdout.startswith(
+        "unverified: the check did not pass after your files were written"
+    )
+    fails.unlink()
+    assert "verified" == json.loads(retouch("resume", str(outside / "run"), "--json").stdout)["status"]
+    assert retouch("show", str(outside / "run")).stdout.startswith("verified")
 
 
 def test_undo_gives_a_file_its_old_text_and_resume_the_new_one_again(folder: Path, retouch: Retouch) -> None:

@@ -27,7 +27,7 @@ from retouch.commands import (
     wants_writing,
 )
 from retouch.errors import BadInput
-from retouch.recipes.edit.commands.writing import confirmed, write_and_check
+from retouch.recipes.edit.commands.writing import confirmed, note_after_writing, write_and_check
 
 _MOST_WARNINGS = 5
 
@@ -222,9 +222,12 @@ def command(**given: Any) -> int:
 
 def finish(runner: CommandRunner) -> int:
     """Run the loop, and write the originals if no file has an issue."""
+    from retouch.engine.ledger import LEDGER
     from retouch.recipes.edit.assembly import project_paths
 
     put_back_originals(runner)
+    if (runner.folder / LEDGER).exists():
+        note_after_writing(runner.folder, "")  # the files are written and checked again
     result = runner.generated()
     wanted, notes = wants_writing(runner, result)
     applied: list[str] = []

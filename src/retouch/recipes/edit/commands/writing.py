@@ -51,6 +51,7 @@ def write_and_check(runner: CommandRunner, result: RunResult) -> tuple[RunResult
     verdict = run_sync(check_written(job, runner.options))
     if verdict.outcome == "passed":
         return result, written
+    note_after_writing(runner.folder, "the check did not pass after your files were written")
     on_disk = _read_all(change.root, written)
     put_back_texts(change.root, {name: change.old[name] for name in written}, before=on_disk)
     message = f"the check passed before your files were written, and not after: {verdict.why}; they were put back"
@@ -59,6 +60,21 @@ def write_and_check(runner: CommandRunner, result: RunResult) -> tuple[RunResult
     fix = "Run the check yourself. It may depend on more than the files, for example on the time."
     issue = Issue(code=code, message=message, tier=Tier.SEMANTIC, unit=written[0], detail=detail, fix=fix)
     return replace(result, status="issues", issues=(*result.issues, issue)), []
+
+
+def note_after_writing(run: Path, why: str) -> None:
+    """Record why the result is not verified although it passed the check before it was written; "" takes it back."""
+    from retouch._lib.run_sync import run_sync
+    from retouch.engine.overview import AFTER_WRITING
+    from retouch.engine.record import recording
+
+    async def note() -> None:
+        async with recording(run) as record:
+            found = [note.data.get("why") for note in record.history.notes if note.kind == AFTER_WRITING]
+            if (found or [""])[-1] != why:
+                record.note(AFTER_WRITING, {"why": why})
+
+    run_sync(note())
 
 
 def confirmed(runner: CommandRunner, result: RunResult) -> str:
