@@ -15,10 +15,10 @@ from retouch.engine.recipe import find_recipe, no_blocks
 from retouch.engine.record import lost_ledger
 from retouch.engine.stored_files import damage_issues
 from retouch.engine.tiers import (
-    EXIT_STATUS,
     Status,
     TierOutcome,
     TierSummary,
+    exit_status_of,
     status_of,
     status_reason,
     tier_summaries,
@@ -78,9 +78,7 @@ class RunResult:
     @property
     def exit_status(self) -> int:
         """0 verified or unverified, 1 if issues or pages remain or a requested check could not run, 3 exhausted."""
-        if self.status == "unverified" and any(tier.requested for tier in self.tiers):
-            return 1
-        return EXIT_STATUS[self.status]
+        return exit_status_of(self.status, self.tiers)
 
     @property
     def reason(self) -> str:

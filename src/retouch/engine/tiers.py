@@ -104,6 +104,16 @@ class TierSummary:
         }
 
 
+def exit_status_of(status: Status, tiers: Iterable[TierSummary]) -> int:
+    """Return the exit status: 0 verified or unverified, 1 issues or incomplete, 3 exhausted.
+
+    It is 1 for an unverified run too if a check that an option requested could not run.
+    """
+    if status == "unverified" and any(tier.requested for tier in tiers):
+        return 1
+    return EXIT_STATUS[status]
+
+
 def tier_outcomes(plans: Sequence[TierPlan], units: Iterable[UnitFacts]) -> dict[str, dict[str, TierOutcome]]:
     """Return, per unit, the outcome of each declared tier by its name."""
     groups: dict[str, list[UnitFacts]] = {}

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.disk import write_files
-from retouch.engine.tiers import EXIT_STATUS, TierSummary, status_reason
+from retouch.engine.tiers import TierSummary, exit_status_of, status_reason
 from retouch.engine.types import Usage
 from retouch.recipes.extract.results import (
     RECORD_STATUSES,
@@ -67,9 +67,7 @@ class ExtractResult:
     @property
     def exit_status(self) -> int:
         """0 verified or unverified (1 if a check that was asked for could not judge), 1 issues, 3 exhausted."""
-        if self.status == "unverified" and any(tier.requested for tier in self.tiers):
-            return 1
-        return EXIT_STATUS[self.status]
+        return exit_status_of(self.status, self.tiers)
 
     @property
     def reason(self) -> str:
