@@ -99,7 +99,7 @@ except SystemExit:
     redaction = {"retouch._lib", "retouch._lib.redaction"}  # where the environment may hold a secret
     top = {"retouch._lib.lazy", "retouch.cli"}
     top |= {f"retouch.cli.{name}" for name in ("colour", "contributions", "root", "verb")}
-    recipes = {f"retouch.recipes.{name}" for name in ("chisel", "csharp", "edit", "policy", "rule")}
+    recipes = {f"retouch.recipes.{name}" for name in ("chisel", "csharp", "edit", "extract", "policy", "rule")}
     contributions = {f"{name}.commands" for name in recipes}
     assert ours - redaction == {*top, "retouch.commands", "retouch.recipes", *recipes, *contributions}
     assert not loaded & {"pydantic", "yaml", "jinja2", "tree_sitter", "asyncio", "sqlite3", "rich.console"}

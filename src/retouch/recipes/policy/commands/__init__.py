@@ -21,7 +21,7 @@ commands = RecipeCommands(
         "annotate": (f"{_HERE}.annotate:command", "Propose the roles of the arguments of an agent's tools."),
         "assert": (
             f"{_HERE}.asserting:command",
-            "Prove a sentence about a policy, or show a call that contradicts it.",
+            "Prove a sentence about a policy over all calls, or show the smallest call that contradicts it.",
         ),
         "export": (f"{_HERE}.export:command", "Export the rules of a policy to Cedar, and check the export."),
         "explain": (f"{_HERE}.analyse:explain", "Explain rules by their clause and by example calls."),
