@@ -25,6 +25,7 @@ INTERNAL = {
     "retouch.edits.values.Refusal": "carries the issue of a refused edit to `apply_reply`, which returns it",
     "retouch.locate.indexing.cache.DamagedCache": "the index is built anew if its cache is damaged",
     "retouch.models.hosted.exchange.AnswerRead": "ends the client library's own reading; it never leaves the call",
+    "retouch.models.subsets._NoSubset": "the next form of the answer schema is tried",
     "retouch.recipes.policy.english.words.Unclear": "a sentence that is not understood becomes an issue",
     "retouch.recipes.rule.errors.PartError": "becomes a `Problem` of the rule, with its place in the whole text",
     "retouch.recipes.rule.judging.recut.Misfit": "columns that cannot be cut become an issue",

@@ -47,6 +47,7 @@ LINES = {
     "models": "models",
     "csharp compiler status": "csharp compiler status",
     "generate edit": 'generate edit app.py --request "rename load to read"',
+    "undo": "undo output/edit-app.py",
     "generate extract": "generate extract tickets.jsonl --schema ticket.json --key id -o ex",
     "extract": "extract tickets.jsonl --schema ticket.json --key id -o ex",
     "apply": "apply --root . --target app.py --response reply.txt",
@@ -66,6 +67,8 @@ LINES = {
     "policy analyse": "policy analyse p",
     "policy explain": "policy explain p",
     "policy diff": "policy diff p q",
+    "policy annotate": "policy annotate tools.json",
+    "policy assert": 'policy assert p "never allow sending emails"',
 }
 RULE = """version: 1
 name: {name}
@@ -107,6 +110,7 @@ def desk(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(project / "examples" / "policy", folder / "policy")
     shutil.copytree(project / "examples" / "chisel" / "alu", folder / "alu")
     texts = {
+        "tools.json": '{"tools": [{"name": "read_file", "inputSchema": {"properties": {"path": {"type": "string"}}}}]}',
         "tickets.jsonl": '{"id": 1, "name": "Ada"}\n',
         "ticket.json": '{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}',
         "app.py": "def load(path):\n    return path\n",

@@ -111,7 +111,7 @@ def test_issues_stand_with_their_next_step_and_the_calls_that_tried(tmp_path: Pa
     assert "BROKEN_LINE" in page.words
     assert "Next: Write word=VALUE." in page.words
     assert "CORRECTION REQUIRED" in page.words
-    assert re.search(r"Page 1 of 2: 4 calls \(answer, correction, correction, correction\)", page.words)
+    assert re.search(r"Page 1 of 2: 4 calls \(answer, correction, resample, correction\)", page.words)
     assert re.search(r"last call \d{4}-\d\d-\d\d \d\d:\d\d UTC", page.words)
 
 

@@ -220,7 +220,7 @@ def _show_plan(arguments: RegenerateArguments, view: RunView, targets: Targets) 
 
     keys = set(target_pages(targets, view.prompts, view.validation))
     prompts = tuple(prompt for prompt in view.prompts if prompt.key in keys)
-    spec = arguments.model_spec(model_of(view))
+    spec = arguments.model_spec(arguments.model or model_of(view))
     planned(view.directory, prompts, recipe_of(view), spec).show(as_json=arguments.as_json)
     return 0
 

@@ -192,7 +192,7 @@ class Unit(Generic[V]):
         """Accept the new answers if they are no worse than the current ones. Return whether they were accepted."""
         verdict, before = outcome.verdict, self._verdict
         accepted = bool(outcome.new) and (before is None or verdict.badness <= before.badness)
-        self._is_repeating = outcome.repeated and verdict.value is not None
+        self._is_repeating = outcome.repeated and not outcome.failures and verdict.value is not None
         if accepted and before is not None and before.complete and self._rollback is None and not outcome.final:
             self._rollback = (self.places(history), before)
         if accepted or before is None:
@@ -420,7 +420,7 @@ def reply_outcome(
         texts=texts,
         verdict=verdict,
         fixed=fixed,
-        repeated=not failures and all(_is_repeated(unit, page, *one, history) for page, one in arrived.items()),
+        repeated=all(_is_repeated(unit, page, *one, history) for page, one in arrived.items()),
         final=all(isinstance(call.repair, FollowUp) and call.repair.final for call, _ in arrived.values()),
         worse=worse,
     )

@@ -122,8 +122,8 @@ def test_a_budget_that_is_spent_ends_the_run_with_nothing_lost(scene: Scene):
 def test_the_same_patch_again_is_a_dispute_and_no_third_call_is_made(scene: Scene):
     vain = operations({"op": "update", "rule": {**LAX, "reason": "still"}})
     result = scene.generate({**FAILING, "patch": [vain]})
-    assert ("issues", 1) == (result.status, result.exit_status)
     assert ["patch"] * 2 == scene.asked()[3:]
+    assert ("issues", 1) == (result.status, result.exit_status)
 
 
 def test_rules_that_come_back_in_other_words_end_the_loop(scene: Scene):

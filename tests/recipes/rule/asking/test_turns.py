@@ -79,7 +79,9 @@ def test_a_failure_on_samples_is_shown_segment_by_segment(scene: Scene) -> None:
 def test_a_long_answer_is_corrected_in_blocks_that_are_applied_to_it(scene: Scene) -> None:
     fields = "\n".join(f"  f{number}:\n    from: segment(-3)\n    default: null" for number in range(25))
     long = f"name: x\nglob: '**/flight_*/*/*.csv'\nextract:\n{fields}\n"
-    patch = "CHANGE 1: the folder\nFIND:\n```\n**/flight_*\n```\nREPLACE WITH:\n```\n**/mission_*\n```\n"
+    line = "glob: '**/flight_*/*/*.csv'"
+    new = line.replace("flight", "mission")
+    patch = f"CHANGE 1: the folder\nFIND:\n```\n{line}\n```\nREPLACE WITH:\n```\n{new}\n```\n"
     outcome = scene.begin(long, patch)
     assert patch_instructions() in scene.sent_text(1)
     assert "passed" == outcome.ending
