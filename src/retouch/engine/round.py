@@ -253,8 +253,8 @@ class Round(Generic[S, V]):
             disputed = unit.is_repeating and not self.planner(self._model).has_another_prompt(unit, errors)
             calls = self._retries(unit, errors, blamed_pages(unit, errors), tier, disputed=disputed)
             if not calls:
-                readable = unit.verdict is not None and unit.verdict.value is not None
-                self.give_up(unit, disputed=disputed or (outcome is not None and outcome.repeated and readable))
+                repeats = outcome is not None and outcome.repeated and outcome.verdict.value is not None
+                self.give_up(unit, disputed=disputed or repeats)
         self.tell("settled", unit.name, text=unit.state or _progress_word(unit, retried=bool(calls)))
         return calls
 
