@@ -120,6 +120,15 @@ def test_a_number_of_rows_that_the_record_does_not_know_is_not_verified(desk: De
     assert "exhausted" == once(desk, RIGHT, slices=rule)
 
 
+def test_no_file_of_a_job_holds_a_secret_of_the_environment(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret = "sk-quite-secret-0123456789abcdef"
+    monkeypatch.setenv("SHOP_API_KEY", secret)
+    model = answering()
+    desk.extract(model, [{**ORDERS[0], "text": f"{ORDERS[0]['text']} with {secret}"}])
+    assert secret not in model.requests[0].messages[0].text
+    assert [] == [path for path in desk.directory.rglob("*") if path.is_file() and secret.encode() in path.read_bytes()]
+
+
 def test_an_empty_quotation_is_no_source(desk: Desk) -> None:
     answer = json.dumps({"value": VALUES["a"], "quotes": {"/customer": " ", "/total": "", "/state": "open"}})
     assert "exhausted" == once(desk, answer, quotes=True)

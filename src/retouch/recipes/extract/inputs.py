@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from retouch._lib.disk import read_text
+from retouch._lib.redaction import redactor
 from retouch.errors import BadInput, MissingTool
 from retouch.recipes.extract.source import InputRecord
 
@@ -64,7 +65,8 @@ def input_records(rows: Iterable[Row], key: str) -> Iterator[InputRecord]:
     """
     names = [name.strip() for name in key.split(",")] if key else []
     seen: dict[str, int] = {}
-    for number, row in enumerate(rows, 1):
+    clean = redactor()  # the job's directory gets no secret of this environment
+    for number, row in enumerate(map(clean.value, rows), 1):
         found = _key_of(row, names, number)
         if found in seen:
             again = f"rows {seen[found]} and {number} of the input have the same key {found!r}"
