@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from itertools import chain
 from math import isfinite
 from typing import TYPE_CHECKING, NoReturn, cast
 
@@ -119,14 +120,18 @@ def json_values(reply: str, failures: list[json.JSONDecodeError] | None = None) 
     What cannot be parsed on the way is added to `failures`.
     """
     text = without_thinking(reply).strip()
-    for candidate in (*_candidates(text), *sorted(_embedded(text), key=len, reverse=True)):
+    for candidate in chain(_candidates(text), _longest_first(text)):
         try:
-            yield _parsed(candidate)
+            value = _parsed(candidate)
         except json.JSONDecodeError as error:
             if failures is not None:
                 failures.append(error)
+            continue
         except RecursionError:
             return
+        yield value
+        if candidate is text and isinstance(value, (dict, list)):
+            return  # nothing else is inside of it
 
 
 def _candidates(text: str) -> Iterator[str]:
@@ -171,6 +176,10 @@ def _without_trailing_commas(text: str) -> str:
     parts = re.split(r'("(?:\\.|[^"\\])*")', text)
     parts[::2] = [_TRAILING_COMMA.sub("", part) for part in parts[::2]]
     return "".join(parts)
+
+
+def _longest_first(text: str) -> Iterator[str]:
+    yield from sorted(_embedded(text), key=len, reverse=True)
 
 
 def _embedded(text: str) -> Iterator[str]:

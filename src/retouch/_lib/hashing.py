@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 from hashlib import sha256
+from typing import TYPE_CHECKING, TypeVar
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
 _KEPT = 64  # texts
 
 
@@ -16,6 +21,25 @@ def canonical_json(value: object) -> str:
         ValueError: `value` contains NaN or an infinity.
     """
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def kept_by_identity(function: Callable[[T], str]) -> Callable[[T], str]:
+    """Return `function`, which keeps its results for the latest arguments by their identity. They must not change."""
+    kept: dict[int, tuple[T, str]] = {}
+
+    def call(value: T) -> str:
+        found = kept.get(id(value))  # the argument is kept as well, so that no other object gets its identity
+        if found is None:
+            if len(kept) >= _KEPT:
+                kept.clear()
+            found = kept[id(value)] = (value, function(value))
+        return found[1]
+
+    return call
+
+
+schema_text = kept_by_identity(canonical_json)
+"""Return the canonical JSON of an answer schema, which many prompts share."""
 
 
 @lru_cache(maxsize=_KEPT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -26,7 +26,7 @@ def keys_of(pointer: str) -> list[str]:
     return [key.replace("~1", "/").replace("~0", "~") for key in pointer.split("/")[1:]]
 
 
-def pointer_of(keys: list[str | int]) -> str:
+def pointer_of(keys: Iterable[str | int]) -> str:
     """Return the pointer with these keys."""
     return "".join(f"/{str(key).replace('~', '~0').replace('/', '~1')}" for key in keys)
 

@@ -13,8 +13,15 @@ if TYPE_CHECKING:
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 """Any value of a JSON document."""
 
+
+class RenderedJson(str):
+    """A value that is JSON text already (`rendered_json`), so that objects that share it need not write it again."""
+
+    __slots__ = ()
+
+
 _NAMES = frozenset({str})
-_FLAT = frozenset({str, int, float, bool, type(None)})
+_FLAT = frozenset({str, int, float, bool, type(None), RenderedJson})
 _LONE = re.compile("[\ud800-\udfff]")
 
 
@@ -37,14 +44,22 @@ def _json(value: object, margin: str = "\n") -> str:
     fields = cast("dict[str, object]", value) if isinstance(value, dict) else dict[str, object]()
     if fields and _FLAT.issuperset(map(type, fields.values())) and _NAMES.issuperset(map(type, fields)):
         inner = margin + " "
-        items = (
-            f"{_quoted(key)}: {_quoted(one) if isinstance(one, str) else json.dumps(one)}"
-            for key, one in fields.items()
-        )
+        items = (f"{_quoted(key)}: {_flat(one, inner)}" for key, one in fields.items())
         text = "{" + inner + f",{inner}".join(items) + margin + "}"
     else:
-        text = json.dumps(value, indent=1, ensure_ascii=False).replace("\n", margin)
+        text = rendered_json(cast("object", value)).replace("\n", margin)
     return text if _has_no_lone_surrogates(text) else _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def rendered_json(value: object) -> RenderedJson:
+    """Return `value` as readable JSON, to be put into an object for `json_text` or `json_list` in its place."""
+    return RenderedJson(json.dumps(value, indent=1, ensure_ascii=False))
+
+
+def _flat(value: object, margin: str) -> str:
+    if isinstance(value, RenderedJson):
+        return value.replace("\n", margin)
+    return _quoted(value) if isinstance(value, str) else json.dumps(value)
 
 
 @lru_cache(maxsize=256)

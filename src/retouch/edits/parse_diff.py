@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from retouch.edits.reply_lines import malformed
+from retouch.edits.reply_lines import hunk_lines, malformed
 from retouch.edits.values import EditBlock, is_blank
 
 if TYPE_CHECKING:
@@ -270,10 +270,7 @@ class _Diff:
             if line.startswith("--- ") and is_diff_start(self.lines, self.number):
                 break
             self.number += 1
-        taken = list(self.lines[start : self.number])  # an empty line is a context line without its leading space
-        while taken and not taken[-1]:
-            taken.pop()
-        return taken
+        return hunk_lines(self.lines[start : self.number])
 
     def _line_here(self) -> str:
         return self.lines[self.number] if self.number < self.stop else ""

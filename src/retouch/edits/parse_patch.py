@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from retouch.edits.reply_lines import hunk_lines
 from retouch.edits.values import EditBlock, EditIssue, Refusal
 
 if TYPE_CHECKING:
@@ -152,10 +153,7 @@ class _Reading:
             if line[:1] not in {"", " ", "+", "-"} or _FILE.match(line) or _END.match(line) or _AT_END.match(line):
                 break
             self.number += 1
-        taken = list(self.lines[start : self.number])  # an empty line is a context line without its leading space
-        while taken and not taken[-1]:
-            taken.pop()
-        return taken
+        return hunk_lines(self.lines[start : self.number])
 
     def _line(self) -> str:
         return self.lines[self.number] if self.number < len(self.lines) else ""

@@ -82,6 +82,17 @@ def next_filled(lines: Sequence[str], number: int) -> int:
     return number
 
 
+def hunk_lines(lines: Sequence[str]) -> list[str]:
+    """Return the lines of a hunk without empty ones at its end.
+
+    An empty line inside is a context line that lost its leading space.
+    """
+    taken = list(lines)
+    while taken and not taken[-1]:
+        taken.pop()
+    return taken
+
+
 def is_path(word: str, known: Collection[str]) -> bool:
     """Return whether the word names a file: a known one, or a name with a directory or an extension."""
     if word in known or word in _NO_SUFFIX:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.counting import counted
-from retouch._lib.hashing import canonical_json
+from retouch._lib.hashing import schema_text
 from retouch._lib.redaction import redactor
 from retouch._lib.warm_up import shared_warm_up
 from retouch.engine.events import CallFailed, CallIntended, ReplyReceived
@@ -344,7 +344,7 @@ class _Listener:
 def _shared_text(request: Request) -> str:
     """Return the text that a request may share with others in a provider's cache: system text and answer schema."""
     schema = request.answer_schema
-    return request.system if schema is None else f"{request.system}\n{canonical_json(schema)}"
+    return request.system if schema is None else f"{request.system}\n{schema_text(schema)}"
 
 
 async def _reply_of(model: Model, request: Request, listener: _Listener) -> Reply | BaseException:

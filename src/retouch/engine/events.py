@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
-from retouch._lib.hashing import canonical_json
+from retouch._lib.hashing import schema_text
 from retouch._lib.json_text import shared_json
 from retouch.engine.types import Issue, Message, Prompt, Reply, Request, RetryBudget, issues_from_json, issues_to_json
 
@@ -136,7 +136,7 @@ def _prompt_from_json(data: Row, texts: Texts) -> Prompt:
 
 
 def _schema_to_json(schema: Mapping[str, Any] | None, store: Store) -> dict[str, JSON]:  # as a text: many share one
-    return {} if schema is None else {"answer_schema": store(canonical_json(schema))}
+    return {} if schema is None else {"answer_schema": store(schema_text(schema))}
 
 
 def _schema_from_json(data: Row, texts: Texts) -> Mapping[str, Any] | None:

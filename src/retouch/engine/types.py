@@ -15,7 +15,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from retouch._lib.hashing import canonical_hash, canonical_json
+from retouch._lib.hashing import canonical_hash, schema_text
 from retouch._lib.json_text import JSON
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def prompt_hash(prompt: Prompt) -> str:
     whole = _hash_of_system(prompt.system).copy()
     whole.update(prompt.user.encode("utf-8", "surrogatepass"))
     if prompt.answer_schema is not None:
-        whole.update(f"\n{canonical_json(prompt.answer_schema)}".encode("utf-8", "surrogatepass"))
+        whole.update(f"\n{schema_text(prompt.answer_schema)}".encode("utf-8", "surrogatepass"))
     return "sha256:" + whole.hexdigest()
 
 

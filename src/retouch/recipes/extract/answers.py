@@ -61,8 +61,8 @@ def answer_in(reply: str, shard: ExtractShard) -> JSON:
     Raises:
         Invalid: there is none, or two different ones that both satisfy the schema.
     """
-    found = json_in(reply)
-    for other in json_values(reply):
+    found, *others = list(json_values(reply)) or [json_in(reply)]  # which says why there is none
+    for other in others:
         if other != found and _is_acceptable(other, shard) and _is_acceptable(found, shard):
             message = "the answer contains two different values, and both satisfy the schema"
             raise Invalid("SEVERAL_ANSWERS", message, fix="Answer with one JSON value and nothing else.")

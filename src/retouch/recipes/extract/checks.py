@@ -19,7 +19,7 @@ from retouch.recipes.extract.pages import slices_of
 from retouch.recipes.extract.pointers import ABSENT, part_at, parts_matching, scalars
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import ModuleType
 
     from retouch._lib.json_text import JSON
@@ -39,7 +39,13 @@ def check(shard: ExtractShard, values: Mapping[str, Extracted], _options: RunOpt
     Raises:
         BadInput: a file of checks cannot be loaded.
     """
-    functions = [check_function(path) for path in shard.checks]
+    return checked(shard, values, [check_function(path) for path in shard.checks])
+
+
+def checked(
+    shard: ExtractShard, values: Mapping[str, Extracted], functions: Sequence[Callable[..., object]]
+) -> list[Issue]:
+    """Return the issues of the records in `values`: by the shard's own rules, then by the check functions."""
     found: list[Issue] = []
     for key, extracted in values.items():
         record = shard.record(key)
@@ -48,12 +54,12 @@ def check(shard: ExtractShard, values: Mapping[str, Extracted], _options: RunOpt
             own += _sum_issues(key, extracted.value, rule)
         own += _row_issues(record, extracted.value, shard.slices) if shard.slices is not None else ()
         for function in functions:
-            own += own_issues(function, record, extracted.value)
-        found += located(shard, extracted.value, own, pages=len(slices_of(record, shard.slices)))
+            own += _own_issues(function, record, extracted.value)
+        found += _located(shard, extracted.value, own, pages=len(slices_of(record, shard.slices)))
     return found
 
 
-def located(shard: ExtractShard, value: JSON, issues: Iterable[Issue], *, pages: int) -> list[Issue]:
+def _located(shard: ExtractShard, value: JSON, issues: Iterable[Issue], *, pages: int) -> list[Issue]:
     """Return the issues with the JSON Pointers of the parts of the answer that can be requested alone.
 
     With quotations, a text or number is requested together with its quotation, and nothing larger alone.
@@ -98,8 +104,7 @@ def _loaded(path: Path) -> ModuleType:
     return module
 
 
-def own_issues(function: Callable[..., object], record: InputRecord, value: JSON) -> Iterator[Issue]:
-    """Yield the issues that a user's check function finds; an exception means that it could not judge."""
+def _own_issues(function: Callable[..., object], record: InputRecord, value: JSON) -> Iterator[Issue]:
     copies = json.loads(json.dumps([dict(record.fields), value]))  # a check may change its arguments
     try:
         found = function(*copies)

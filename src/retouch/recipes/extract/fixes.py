@@ -112,13 +112,13 @@ def _without_unexpected(value: JSON, error: SchemaError) -> Iterator[JSON]:
 
 def _renamed(value: JSON, error: SchemaError) -> Iterator[JSON]:
     *above, wanted = keys_of(error.pointer)
-    parent = part_at(value, pointer_of([*above]))
+    parent = part_at(value, pointer_of(above))
     if not isinstance(parent, dict):
         return
     names = [name for name in cast("dict[str, JSON]", parent) if name != wanted and _plain(name) == _plain(wanted)]
     if len(names) == 1:
         renamed = {wanted if name == names[0] else name: one for name, one in cast("dict[str, JSON]", parent).items()}
-        yield with_value_at(value, pointer_of([*above]), renamed)
+        yield with_value_at(value, pointer_of(above), renamed)
 
 
 def _iso_dates(text: str) -> Iterator[JSON]:

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from retouch._lib.run_sync import run_sync
 from retouch.engine.options import RunOptions
 from retouch.engine.recipe import TierPlan, open_model
-from retouch.recipes.extract import checks as built_in
+from retouch.recipes.extract.checks import check_function, checked
 from retouch.recipes.extract.definition import recipe as extract_recipe
 from retouch.recipes.extract.definition import tiers as plain_tiers
 from retouch.recipes.extract.inputs import input_records, plain
 from retouch.recipes.extract.job import run_job
 from retouch.recipes.extract.merging import SHARD_SIZE, ExtractJob, ExtractResult
-from retouch.recipes.extract.pages import slices_of
 from retouch.recipes.extract.schemas import schema_of
 from retouch.recipes.extract.source import ExtractShard, SliceRule, SumRule, WorkedExample
 from retouch.recipes.extract.whole_job import JobChecks
@@ -180,13 +179,8 @@ def extract_stream(records: Iterable[Mapping[str, Any]], **options: Any) -> Iter
 def with_functions(functions: Sequence[Callable[..., object]]) -> Recipe[ExtractShard, Extracted]:
     """Return the recipe with check functions of the caller in tier 3."""
 
-    def check(shard: ExtractShard, values: Mapping[str, Extracted], options: RunOptions) -> list[Issue]:
-        found = built_in.check(shard, values, options)
-        for name, extracted in values.items():
-            record = shard.record(name)
-            own = [issue for one in functions for issue in built_in.own_issues(one, record, extracted.value)]
-            found += built_in.located(shard, extracted.value, own, pages=len(slices_of(record, shard.slices)))
-        return found
+    def check(shard: ExtractShard, values: Mapping[str, Extracted], _options: RunOptions) -> list[Issue]:
+        return checked(shard, values, [*map(check_function, shard.checks), *functions])
 
     def tiers(shard: ExtractShard) -> Sequence[TierPlan]:
         plans = plain_tiers(shard)

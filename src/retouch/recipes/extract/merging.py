@@ -83,7 +83,8 @@ class ExtractResult:
     @property
     def dead(self) -> list[RecordResult]:
         """The records without a usable value."""
-        return [one for one in self.records if one.status == "dead"]
+        lines = json_lines(self.directory / DEAD)
+        return [RecordResult.of({"key": line["key"], "status": "dead"}, {line["key"]: line}) for line in lines]
 
     def as_json(self) -> dict[str, JSON]:
         """Return the result with the keys that commands print."""

@@ -124,4 +124,4 @@ def slices_of(record: InputRecord, rule: SliceRule | None) -> Sequence[Mapping[s
 
 def compact(value: JSON) -> str:
     """Return a value as JSON on one line, with all characters as they are."""
-    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+    return json.dumps(value, ensure_ascii=False)

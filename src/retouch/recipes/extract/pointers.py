@@ -29,13 +29,13 @@ def parts_matching(value: JSON, pattern: str) -> Iterator[tuple[str, JSON]]:
 def without_part(value: JSON, pointer: str) -> JSON:
     """Return a copy of `value` without the property or element at `pointer`, which must exist."""
     *above, last = keys_of(pointer)
-    parent = part_at(value, pointer_of([*above]))
+    parent = part_at(value, pointer_of(above))
     if isinstance(parent, dict):
         left: JSON = {name: one for name, one in cast("dict[str, JSON]", parent).items() if name != last}
     else:
         items = cast("list[JSON]", parent)
         left = [*items[: int(last)], *items[int(last) + 1 :]]
-    return with_value_at(value, pointer_of([*above]), left)
+    return with_value_at(value, pointer_of(above), left)
 
 
 def scalars(value: JSON, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str, JSON]]:
@@ -47,12 +47,12 @@ def scalars(value: JSON, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str, 
         for index, one in enumerate(value):
             yield from scalars(one, (*at, index))
     elif value is not None and not isinstance(value, bool):
-        yield pointer_of([*at]), value
+        yield pointer_of(at), value
 
 
 def _matching(value: JSON, parts: Sequence[str], at: tuple[str | int, ...]) -> Iterator[tuple[str, JSON]]:
     if not parts:
-        yield pointer_of([*at]), value
+        yield pointer_of(at), value
         return
     first, rest = parts[0], parts[1:]
     if first == "*":

@@ -258,7 +258,9 @@ def _show(result: ExtractResult, *, as_json: bool) -> int:
     click.echo(f"  cost    {usage.price}")
     for note in result.notes:
         click.echo(f"note: {printable(note)}")
-    for number, one in enumerate(one for one in result.records if one.status in {"dead", "issues"}):
+    troubled = result.counts.get("dead", 0) + result.counts.get("issues", 0)
+    records = result.records if troubled else ()  # a large file need not be read to show nothing
+    for number, one in enumerate(one for one in records if one.status in {"dead", "issues"}):
         if number == _SHOWN:
             click.echo("  ... more in records.jsonl and dead.jsonl")
             break
