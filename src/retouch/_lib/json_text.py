@@ -44,22 +44,22 @@ def _json(value: object, margin: str = "\n") -> str:
     fields = cast("dict[str, object]", value) if isinstance(value, dict) else dict[str, object]()
     if fields and _FLAT.issuperset(map(type, fields.values())) and _NAMES.issuperset(map(type, fields)):
         inner = margin + " "
-        items = (f"{_quoted(key)}: {_flat(one, inner)}" for key, one in fields.items())
+        items: list[str] = []
+        for key, one in fields.items():
+            if type(one) is str:
+                written = _quoted(one)
+            else:
+                written = one.replace("\n", inner) if isinstance(one, RenderedJson) else json.dumps(one)
+            items.append(f"{_quoted(key)}: {written}")
         text = "{" + inner + f",{inner}".join(items) + margin + "}"
     else:
-        text = rendered_json(cast("object", value)).replace("\n", margin)
+        text = json.dumps(value, indent=1, ensure_ascii=False).replace("\n", margin)
     return text if _has_no_lone_surrogates(text) else _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def rendered_json(value: object) -> RenderedJson:
     """Return `value` as readable JSON, to be put into an object for `json_text` or `json_list` in its place."""
     return RenderedJson(json.dumps(value, indent=1, ensure_ascii=False))
-
-
-def _flat(value: object, margin: str) -> str:
-    if isinstance(value, RenderedJson):
-        return value.replace("\n", margin)
-    return _quoted(value) if isinstance(value, str) else json.dumps(value)
 
 
 @lru_cache(maxsize=256)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from retouch._lib.hashing import canonical_hash, canonical_json, kept_by_identity, text_hash
+from retouch._lib.hashing import canonical_hash, canonical_json, text_hash
 from retouch._lib.json_stream import broken, expect, expect_version, stored_list, stored_object
-from retouch._lib.json_text import json_list, json_text, rendered_json, shared_json
+from retouch._lib.json_text import RenderedJson, json_list, json_text, rendered_json, shared_json
 from retouch._lib.redaction import redactor
 from retouch.engine.history import History, read_history
 from retouch.engine.ledger import LEDGER
@@ -114,16 +114,17 @@ def save_plan(record: Record, directory: Path, recipe: Recipe[S, Any], source: S
 
 def prompts_text(prompts: Sequence[Prompt]) -> Iterator[str]:
     """Yield the text of `prompts.json` in pieces: a bare list, one object per prompt."""
-    yield from json_list(_prompt_to_json(prompt) for prompt in prompts)
+    schemas: dict[int, RenderedJson] = {}  # by the identity of a schema, which many of these prompts share
+    yield from json_list(
+        prompt.to_json() if prompt.answer_schema is None else _with_schema(prompt, prompt.answer_schema, schemas)
+        for prompt in prompts
+    )
     yield "\n"
 
 
-_schema_lines = kept_by_identity(rendered_json)
-
-
-def _prompt_to_json(prompt: Prompt) -> dict[str, JSON]:
-    schema = {} if prompt.answer_schema is None else {"answer_schema": _schema_lines(prompt.answer_schema)}
-    return {**prompt.to_json(), **schema}
+def _with_schema(prompt: Prompt, schema: Mapping[str, Any], schemas: dict[int, RenderedJson]) -> dict[str, JSON]:
+    rendered = schemas.get(id(schema)) or schemas.setdefault(id(schema), rendered_json(schema))
+    return {**prompt.to_json(), "answer_schema": rendered}
 
 
 def ir_text(recipe: Recipe[S, Any], source: S, validation: Mapping[str, JSON]) -> str:

@@ -10,8 +10,11 @@ import time
 from random import Random
 from typing import TYPE_CHECKING
 
+import pytest
+
 from retouch import open_run
-from tests.recipes.extract.scenes import Desk
+from retouch.errors import BadInput, FolderBusy
+from tests.recipes.extract.scenes import Desk, answering
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,3 +65,37 @@ def test_a_job_that_is_killed_goes_on_and_pays_at_most_for_the_calls_in_flight_a
     assert sorted(answered) == sorted({*answered})
     assert RECORDS == len(answered)
     assert len(attempts) <= RECORDS + KILLS * AT_ONCE
+
+
+def test_a_second_process_does_not_write_into_a_job_at_work(tmp_path: Path, desk: Desk) -> None:
+    endless = (
+        (SLOW % (RECORDS, AT_ONCE)).replace("sleep(0.01)", "sleep(600)").replace('output="out"', "output=sys.argv[2]")
+    )
+    process = subprocess.Popen([sys.executable, "-c", endless, json.dumps(SCHEMA), str(desk.directory)], cwd=tmp_path)
+    try:
+        for _ in range(2000):
+            if (desk.directory / "job.json").exists() or process.poll() is not None:
+                break
+            time.sleep(0.01)
+        before = (desk.directory / "input.jsonl").read_bytes()
+        with pytest.raises(FolderBusy, match=f"process {process.pid}"):
+            desk.extract(answering())
+        assert before == (desk.directory / "input.jsonl").read_bytes()
+    finally:
+        process.kill()
+        process.wait()
+    assert "verified" == desk.extract(answering()).status
+
+
+def test_nothing_is_written_into_a_directory_that_is_not_a_job(desk: Desk) -> None:
+    desk.directory.mkdir()
+    (desk.directory / "thesis.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(BadInput, match="not empty and not a job"):
+        desk.extract(answering())
+    assert ["thesis.txt"] == [path.name for path in desk.directory.iterdir()]
+
+
+def test_input_that_cannot_be_read_leaves_the_directory_free(desk: Desk) -> None:
+    with pytest.raises(BadInput, match="no records"):
+        desk.extract(answering(), [])
+    assert "verified" == desk.extract(answering()).status

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from retouch._lib.disk import write_files
 from retouch._lib.json_text import json_text
+from retouch.engine.ledger import HOLDER, LOCK, one_writer
 from retouch.engine.types import Usage
 from retouch.engine.verbs import generate
 from retouch.errors import BadInput, BrokenFile
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
 
 JOB, INPUT, SHARDS = "job.json", "input.jsonl", "shards"
 VERSION = 1
+_NEW_INPUT = f".{INPUT}.new"
+_OWN = frozenset({LOCK, HOLDER, INPUT, _NEW_INPUT})  # in the directory before a job is begun
 
 
 async def run_job(
@@ -69,18 +72,21 @@ async def run_job(
 
     Raises:
         BadInput: a record has no key or the key of another, or the directory belongs to another job.
+        FolderBusy: another process runs this job, and the options do not say to wait.
     """
     job.whole.expect_usable(job.shared.schema)
-    layout = prepare(job, records, directory)
-    work = _JobRun(job=job, layout=layout, directory=directory, recipe=recipe, on_result=on_result)
-    try:
-        for number in range(layout.shards):
-            await work.run_shard(number, model, options)
-    except BaseException:
-        with suppress(Exception):  # the reason why the job stopped is worth more
-            work.merge()
-        raise
-    return work.merge()
+    _known_job(directory)  # nothing of somebody else's is touched, not even by a lock
+    async with one_writer(directory, wait=options.wait):
+        layout = prepare(job, records, directory)
+        work = _JobRun(job=job, layout=layout, directory=directory, recipe=recipe, on_result=on_result)
+        try:
+            for number in range(layout.shards):
+                await work.run_shard(number, model, options)
+        except BaseException:
+            with suppress(Exception):  # the reason why the job stopped is worth more
+                work.merge()
+            raise
+        return work.merge()
 
 
 @dataclass(kw_only=True)
@@ -170,22 +176,23 @@ def prepare(job: ExtractJob, records: Iterable[InputRecord], directory: Path) ->
         BadInput: there is no record, or the directory holds something else.
     """
     known = _known_job(directory)
-    directory.mkdir(parents=True, exist_ok=True)
     keys: list[bytes] = []
     positions: list[int] = []
     at = 0
-    temporary = directory / f".{INPUT}.new"
-    with temporary.open("wb") as file:
-        for record in records:
-            line = json.dumps({"key": record.key, "fields": record.fields}, ensure_ascii=True).encode() + b"\n"
-            file.write(line)
-            keys.append(_key_hash(record.key))
-            positions.append(at)
-            at += len(line)
-    if not positions:
-        temporary.unlink()
-        raise BadInput("the input has no records", hint="Check the input, --where and --limit.")
-    temporary.replace(directory / INPUT)
+    temporary = directory / _NEW_INPUT
+    try:
+        with temporary.open("wb") as file:
+            for record in records:
+                line = json.dumps({"key": record.key, "fields": record.fields}, ensure_ascii=True).encode() + b"\n"
+                file.write(line)
+                keys.append(_key_hash(record.key))
+                positions.append(at)
+                at += len(line)
+        if not positions:
+            raise BadInput("the input has no records", hint="Check the input, --where and --limit.")
+        temporary.replace(directory / INPUT)
+    finally:
+        temporary.unlink(missing_ok=True)
     shards = known or max(1, -(-len(positions) // job.shard_size))
     order = [int.from_bytes(key, "big") % shards for key in keys]
     places: list[list[int]] = [[] for _ in range(shards)]
@@ -222,12 +229,11 @@ def _known_job(directory: Path) -> int:
     """
     place = directory / JOB
     if not place.exists():
-        if directory.is_dir() and any(directory.iterdir()):
-            if (directory / "ir.json").exists():
-                raise BadInput(f"{str(directory)!r} is a run of another recipe", hint="Name another directory with -o.")
-            if not (directory / f".{INPUT}.new").exists() and not (directory / INPUT).exists():
-                raise BadInput(f"{str(directory)!r} is not empty and not a job", hint="Name another directory with -o.")
-        return 0
+        found = {path.name for path in directory.iterdir()} if directory.is_dir() else set[str]()
+        if found <= _OWN:
+            return 0
+        what = "a run of another recipe" if "ir.json" in found else "not empty and not a job"
+        raise BadInput(f"{str(directory)!r} is {what}", hint="Name another directory with -o.")
     try:
         data: dict[str, Any] = json.loads(place.read_bytes())
         version, shards = data["version"], data["shards"]
