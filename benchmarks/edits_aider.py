@@ -1,7 +1,7 @@
 """Runs aider's appliers on cases: `edits_corpus.py` and `edits_formats.py` start it with the Python of `--aider`.
 
-It reads one JSON object per line from standard input: "markers" (the reply), "before", "target" and, if the reply is in
-another format than SEARCH blocks, "format": udiff, patch or whole, and "fence". It writes one back: "applied", "files", "ms".
+It reads one JSON object per line from standard input: "markers" (the reply), "before", "target". If the reply is not in
+SEARCH blocks, also "format" (udiff, patch or whole) and "fence". It writes one back: "applied", "files", "ms".
 
 SEARCH blocks are applied one after the other in memory, as in aider: blocks before a failed one stay applied. In the
 other formats, aider's own coder reads the reply and writes into a temporary directory.

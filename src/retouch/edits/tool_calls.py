@@ -11,10 +11,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from retouch.edits.listing import without_numbers
 from retouch.edits.parse_diff import is_diff_start, read_diff
 from retouch.edits.parse_markers import is_marker_start, read_marker_block
 from retouch.edits.parse_patch import is_patch_start, read_hunks, read_patch
-from retouch.edits.listing import without_numbers
 from retouch.edits.reply_lines import malformed
 from retouch.edits.values import EditBlock
 

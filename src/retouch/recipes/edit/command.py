@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 FAILED, INCONCLUSIVE, NOT_RUN = "CHECK_FAILED", "CHECK_INCONCLUSIVE", "CHECK_NOT_RUN"
 NOT_CONFINED, SAW_NO_CHANGE = "CHECK_NOT_CONFINED", "CHECK_SAW_NO_CHANGE"
+_MOST_PATH = 1_000  # characters of a path in the output
 _CODES = {"inconclusive": INCONCLUSIVE, "not_run": NOT_RUN}
 
 
@@ -147,7 +149,18 @@ def _others(value: NewText) -> list[str]:
 
 
 def _is_named(path: str, verdict: CommandVerdict) -> bool:
-    return path in verdict.output or Path(path).name in verdict.output
+    """Return whether the output names the file: by its path, by an end of it, or by its name alone.
+
+    `tests/test_app.py` is not a mention of `app.py`, and `a/__init__.py` is none of `b/__init__.py`.
+    """
+    output = verdict.output.replace("\\", "/")
+    for found in re.finditer(rf"(?<![\w-]){re.escape(Path(path).name)}(?!\w)", output):
+        before = re.search(r"[\w./-]*\Z", output[max(0, found.start() - _MOST_PATH) : found.start()])
+        mention = (before[0] if before else "") + found[0]
+        mention = mention.removeprefix("./")
+        if f"/{path}".endswith(f"/{mention}") or mention.endswith(f"/{path}"):
+            return True
+    return False
 
 
 def _failing_tests(verdict: CommandVerdict) -> dict[str, JSON]:
