@@ -163,7 +163,7 @@ def run(checkout: Path, pattern: str, tests: str, rate: float) -> list[object]:
     if wrong:
         print(
             wrong,
-            [(issue["code"], issue["unit"], issue["message"][:300]) for issue in found["issues"]],
+            [(issue["code"], issue["unit"], issue["message"][-400:]) for issue in found["issues"]],
             file=sys.stderr,
         )
     return [
@@ -178,8 +178,8 @@ def command(project: Path, work: Path, pattern: str, tests: str, rate: float, mi
     model = migration.counted(faulty(scripted(migration.answer), rate=rate, seed=1, faults=FAULTS))
     lint = shlex.join([*RUFF, "--output-format", "concise", "--quiet", pattern.partition("*")[0]])
     words = [
-        str(Path(sys.executable).with_name("retouch")), "generate", "edit", "--files", pattern, "--per-file", "--request", "@migrate.md",
-        "--root", str(project), "--check", f"{lint} && {tests}", "--check-timeout", "600",
+        str(Path(sys.executable).with_name("retouch")), "generate", "edit", "--files", pattern, "--per-file",
+        "--request", "@migrate.md", "--root", str(project), "--check", f"{lint} && {tests}", "--check-timeout", "600",
         "--model", "anthropic:claude-sonnet-4-6", "-o", "run", "--json",
     ]  # fmt: skip
     with model_server(model, prompts=recipe.plan(replace(job, per_file=True))) as server:

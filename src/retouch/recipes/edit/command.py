@@ -17,7 +17,7 @@ from retouch.recipes.edit.answers import every_text
 from retouch.recipes.edit.guard import removal_issues
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch._lib.process.judging import CommandVerdict
@@ -132,7 +132,7 @@ def _issues(verdict: CommandVerdict, values: Mapping[str, NewText], options: Run
     if verdict.outcome == "passed":
         return _remarks(verdict, changed[0], options)
     if verdict.outcome == "failed":
-        named = [unit for unit in changed if any(_is_named(one, verdict) for one in (unit, *_others(values[unit])))]
+        named = _named(values, changed, verdict) or _named(values, list(values), verdict)
         detail |= _failing_tests(verdict)
         fix = "Change the file so that the command succeeds."
         return [
@@ -146,6 +146,11 @@ def _issues(verdict: CommandVerdict, values: Mapping[str, NewText], options: Run
 
 def _others(value: NewText) -> list[str]:
     return [other.path for other in value.others]
+
+
+def _named(values: Mapping[str, NewText], units: Sequence[str], verdict: CommandVerdict) -> list[str]:
+    """Return those of the units of which the output names a file."""
+    return [unit for unit in units if any(_is_named(one, verdict) for one in (unit, *_others(values[unit])))]
 
 
 def _is_named(path: str, verdict: CommandVerdict) -> bool:

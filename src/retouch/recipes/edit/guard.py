@@ -1,8 +1,8 @@
 """The destruction guard: an answer that removes what the request does not name needs the user's agreement.
 
-Most of a file (`SHRUNK`), or a definition, member of a class, heading, key or section (`REMOVED`). A name is asked for if it is
-in the request. It is not removed if the run's files define it elsewhere, for example after a move. No model is called
-for these errors: the answer may be right. `retouch resume DIR --allow-removal NAME` accepts the stored answer.
+Most of a file (`SHRUNK`), or a definition, member of a class, heading, key or section (`REMOVED`). A name is asked for
+if it is in the request. It is not removed if the run's files define it elsewhere, for example after a move. No model is
+called for these errors: the answer may be right. `retouch resume DIR --allow-removal NAME` accepts the stored answer.
 """
 
 from __future__ import annotations
