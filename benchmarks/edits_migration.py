@@ -180,7 +180,7 @@ def command(project: Path, work: Path, pattern: str, tests: str, rate: float, mi
     words = [
         str(Path(sys.executable).with_name("retouch")), "generate", "edit", "--files", pattern, "--per-file",
         "--request", "@migrate.md", "--root", str(project), "--check", f"{lint} && {tests}", "--check-timeout", "600",
-        "--model", "anthropic:claude-sonnet-4-6", "-o", "run", "--json",
+        "--model", "anthropic:claude-sonnet-4-6", "--retries", "3", "-o", "run", "--json",
     ]  # fmt: skip
     with model_server(model, prompts=recipe.plan(replace(job, per_file=True))) as server:
         done = subprocess.run(
