@@ -33,7 +33,7 @@ from retouch.testing import faulty, model_server, scripted
 from tables import announce, table
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from random import Random
     from typing import Any
 
@@ -124,13 +124,13 @@ def wrong_name(text: str, random: Random) -> str:
     )
 
 
-def in_one_block(text: str, random: Random, change: object) -> str:
+def in_one_block(text: str, random: Random, change: Callable[[str], str]) -> str:
     """Return the answer with one of its edits changed."""
     parts = _BLOCK.split(text)
-    if len(parts) < 2 or not callable(change):
+    if len(parts) < 2:
         return text
     at = random.randrange(1, len(parts))
-    parts[at] = str(change(parts[at]))
+    parts[at] = change(parts[at])
     return "".join(parts)
 
 
