@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from retouch.engine.types import OnEvent, Request
     from tests.engine.conftest import Scene
 
+pytestmark = pytest.mark.concurrency
+
 MANY = Glossary(units={f"u{n}": (f"w{n}",) for n in range(20)})
 
 

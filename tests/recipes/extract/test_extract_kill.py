@@ -19,6 +19,8 @@ from tests.recipes.extract.scenes import Desk, answering
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.concurrency
+
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
 RECORDS, AT_ONCE, KILLS = 60, 4, 3
 SLOW = """
