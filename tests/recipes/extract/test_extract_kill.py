@@ -97,6 +97,13 @@ def test_nothing_is_written_into_a_directory_that_is_not_a_job(desk: Desk) -> No
     assert ["thesis.txt"] == [path.name for path in desk.directory.iterdir()]
 
 
+@pytest.mark.parametrize("left", [".lock", ".holder.json", "input.jsonl", ".input.jsonl.new", ".job.json.0123abcd.tmp"])
+def test_a_process_that_was_killed_before_the_job_was_written_leaves_the_directory_free(desk: Desk, left: str) -> None:
+    desk.directory.mkdir()
+    (desk.directory / left).write_text("{", encoding="utf-8")
+    assert "verified" == desk.extract(answering()).status
+
+
 def test_input_that_cannot_be_read_leaves_the_directory_free(desk: Desk) -> None:
     with pytest.raises(BadInput, match="no records"):
         desk.extract(answering(), [])

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from retouch._lib.disk import write_files
+from retouch._lib.disk import is_temporary, write_files
 from retouch._lib.json_text import json_text
 from retouch.engine.ledger import HOLDER, LOCK, one_writer
 from retouch.engine.types import Usage
@@ -229,7 +229,8 @@ def _known_job(directory: Path) -> int:
     """
     place = directory / JOB
     if not place.exists():
-        found = {path.name for path in directory.iterdir()} if directory.is_dir() else set[str]()
+        names = [path.name for path in directory.iterdir()] if directory.is_dir() else []
+        found = {name for name in names if not is_temporary(name)}  # of a process that was killed here
         if found <= _OWN:
             return 0
         what = "a run of another recipe" if "ir.json" in found else "not empty and not a job"
