@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 PROJECT = Path(__file__).resolve().parent.parent
 EXAMPLES = PROJECT / "examples"
+RETOUCH = str(Path(sys.executable).with_name("retouch"))
 SLOTS = 2  # calls that the server works on at once; others wait in its queue
 WITH_SCHEMA = ("extract", "policy", "rule")
 SERVE = f"""
@@ -217,9 +218,6 @@ def row(label: str, place: Path, port: int, cap: int) -> list[object]:
     begun = time.monotonic()
     done = retouch(command)
     seconds = time.monotonic() - begun
-    told: dict[str, Any] = json.loads(done.stdout) if done.stdout.strip().startswith("{") else {}
-    if not told:
-        print(f"{label}: {done.stderr.strip()}", file=sys.stderr)
     found = [run_figures(run) for run in runs_in(place / "run")]
     firsts = [verdict for figures in found for verdict in figures["firsts"]]
     usage = sum((figures["usage"] for figures in found), Usage())
@@ -227,8 +225,17 @@ def row(label: str, place: Path, port: int, cap: int) -> list[object]:
     shares = [f"{number} of {len(firsts)}" for number in passed]
     cut = sum(figures["cut"] for figures in found)
     units = sum(figures["units"] for figures in found)
-    status = told.get("status", "error")
-    return [label, units, *shares, usage.calls, cut, usage.output_tokens, status, done.returncode, f"{seconds:.0f}"]
+    return [
+        label,
+        units,
+        *shares,
+        usage.calls,
+        cut,
+        usage.output_tokens,
+        status_in(done),
+        done.returncode,
+        f"{seconds:.0f}",
+    ]
 
 
 def command_of(recipe: str, place: Path, port: int, cap: int) -> list[str]:
@@ -240,9 +247,15 @@ def command_of(recipe: str, place: Path, port: int, cap: int) -> list[str]:
 
 def retouch(arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """Run a command to its end."""
-    return subprocess.run(
-        [sys.executable, "-m", "retouch", *arguments], capture_output=True, text=True, check=False, env=environment()
-    )
+    return subprocess.run([RETOUCH, *arguments], capture_output=True, text=True, check=False, env=environment())
+
+
+def status_in(done: subprocess.CompletedProcess[str]) -> str:
+    """Return the status that a command printed as JSON, or the first line of its error."""
+    try:
+        return json.loads(done.stdout)["status"]
+    except (ValueError, KeyError):
+        return done.stderr.strip().partition("\n")[0] or "nothing"
 
 
 def environment() -> dict[str, str]:
@@ -286,7 +299,7 @@ def disturbed(place: Path, server: subprocess.Popen[str], port: int) -> Iterator
 
 def ctrl_c(command: list[str], _: subprocess.Popen[str]) -> tuple[int, str]:
     running = subprocess.Popen(
-        [sys.executable, "-m", "retouch", *command],
+        [RETOUCH, *command],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         env=environment(),
@@ -295,19 +308,19 @@ def ctrl_c(command: list[str], _: subprocess.Popen[str]) -> tuple[int, str]:
     running.send_signal(signal.SIGINT)
     exit_status = running.wait()
     again = retouch(command)
-    return exit_status, f"{json.loads(again.stdout)['status']}, exit status {again.returncode}"
+    return exit_status, f"{status_in(again)}, exit status {again.returncode}"
 
 
 def stall(command: list[str], server: subprocess.Popen[str]) -> tuple[int, str]:
     threading.Timer(3, server.send_signal, [signal.SIGSTOP]).start()
     threading.Timer(23, server.send_signal, [signal.SIGCONT]).start()
     done = retouch(command)
-    return done.returncode, json.loads(done.stdout)["status"]
+    return done.returncode, status_in(done)
 
 
 def queue(command: list[str], _: subprocess.Popen[str]) -> tuple[int, str]:
     done = retouch([*command, "--concurrency", "32"])
-    return done.returncode, json.loads(done.stdout)["status"]
+    return done.returncode, status_in(done)
 
 
 if __name__ == "__main__":
