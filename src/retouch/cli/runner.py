@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.cli.options import Decorator, RetryLimits
-    from retouch.engine.batches import Batching
-    from retouch.engine.options import RunOptions, Watch
+    from retouch.engine.options import Batching, RunOptions, Watch
     from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe
     from retouch.engine.types import Issue, Model
