@@ -52,9 +52,9 @@ What happens to one reply
        recorded, and `overview.run_result` derives the status from them.
 
 Where to change what
-    a new kind of row           a dataclass in `events` or `call_events` with its line in `_KINDS` (a branch in `parse_event` if it has
-                                an attempt or a unit), one `case` in `history`, a line in docs/reference/run.md; a note
-                                (`Record.note`) needs none of this
+    a new kind of row           a dataclass in `events` or `call_events` with its line in `events._KINDS` (a branch in
+                                `parse_event` if it has an attempt or a unit), one `case` in `history`, a line in
+                                docs/reference/run.md; a note (`Record.note`) needs none of this
     a new repair strategy       a class in `repair` with `conversation` and `fold`; its place in
                                 `RepairPlanner._strategies`
     what a reply is worth       finish reasons: `types.Finish`, `judge.unanswered`, `History.cut_at` and `repeats`; when

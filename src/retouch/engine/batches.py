@@ -7,8 +7,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.calls import record_failure, record_reply
-from retouch.engine.packing import single
-from retouch.engine.planned_calls import request_for
+from retouch.engine.planned_calls import intent_of, request_for
 from retouch.engine.types import BATCH_PREPARED, Reply
 from retouch.errors import TransportError
 
@@ -89,7 +88,7 @@ def _intended(
     for call in calls:
         if call.paid is None and (call.prompt.key, call.system, call.messages) not in known:
             request = request_for(call, record.history, options)
-            requests[record.append(single(call, request).intent)] = request
+            requests[record.append(intent_of(call, request))] = request
     return requests
 
 

@@ -249,6 +249,24 @@ class PackIntended(PlainRow):
         return PackIntended(why=data["why"], model=data["model"], request=request, segments=segments)
 
 
+def alone_row(pack: Row, key: str) -> dict[str, Any]:
+    """Return the data of the `CallIntended` row that one page of a packed request would have had alone.
+
+    `pack` is the data of the `PackIntended` row. For readers that copy rows without their texts.
+    """
+    found = {
+        name: one for name, one in next(one for one in pack["parts"] if one["key"] == key).items() if name != "key"
+    }
+    schema = {"answer_schema": found["answer_schema"]} if "answer_schema" in found else {}
+    return {
+        **{name: pack[name] for name in ("why", "model", "system", "max_output_tokens", "temperature")},
+        "prompt": found,
+        "messages": [["user", found["user"]]],
+        "breakpoints": [],
+        **schema,
+    }
+
+
 def packed_request(
     parts: Sequence[tuple[str, Prompt]],
     *,

@@ -17,8 +17,7 @@ from retouch._lib.hashing import schema_text
 from retouch._lib.warm_up import shared_warm_up
 from retouch.engine.events import CallFailed, ReplyReceived
 from retouch.engine.history import OUTPUT_LIMIT
-from retouch.engine.packing import CallPacker, packed, single
-from retouch.engine.planned_calls import request_for
+from retouch.engine.planned_calls import intent_of, request_for
 from retouch.engine.types import CURRENT_RUN, AnswerRepeats, CurrentRun, Reply, Request, model_name
 from retouch.engine.usage import RETRY
 from retouch.engine.workers import WorkerPool
@@ -31,7 +30,8 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.engine.events import CallIntended, PackIntended
     from retouch.engine.options import RunOptions, Tell
-    from retouch.engine.packing import OutgoingRequest
+    from retouch.engine.packing import CallPacker
+    from retouch.engine.packs import PackedCall
     from retouch.engine.planned_calls import PlannedCall
     from retouch.engine.record import Record
     from retouch.engine.types import Attempt, Event, Model, Prompt
@@ -84,7 +84,7 @@ class CallQueue:
         pack: int = 1,
     ) -> None:
         self._record, self._options, self._prompts, self._tell = record, options, prompts, tell
-        self._packer = CallPacker(pack, record.history, options)
+        self._pack = pack
         self._session = session
         self._last_before = record.history.last_seq
         attempts = record.history.attempts.values()
@@ -130,8 +130,13 @@ class CallQueue:
         if concurrency < 1:
             raise BadInput(f"concurrency is {concurrency!r}", hint="At least 1 call at once is needed.")
         self._warm_up = shared_warm_up(self._options.warm_up_s)
-        take, send = self._packer.take, self._send
-        return WorkerPool(calls, take, send, on_arrival, concurrency, on_cancel=self._tell_of_stop).work()
+        take = self._packer().take if self._pack > 1 else None
+        return WorkerPool(calls, take, self._send, on_arrival, concurrency, on_cancel=self._tell_of_stop).work()
+
+    def _packer(self) -> CallPacker:
+        from retouch.engine.packing import CallPacker
+
+        return CallPacker(self._pack, self._record.history, self._options)
 
     def _tell_of_stop(self) -> None:
         """Report that the run was cancelled and waits for the pending replies."""
@@ -155,27 +160,37 @@ class CallQueue:
             if paid is not None:
                 self._tell_of_request(call)
                 return [self._finished_attempt(call, paid)]
-        outgoing = single(call, request) if len(calls) == 1 else packed(calls, request)
-        key = (name, _shared_text(outgoing.request))
+        intent = intent_of(call, request) if len(calls) == 1 else _intent_of_pack(calls, request)
+        key = (name, _shared_text(intent.request))
         is_first = await self._warm_up.turn(key)
         try:
             async with _slot_of(call.model):
-                seq = await self._send_request(outgoing, key)
+                seq = await self._send_request(calls, intent, key)
         finally:
             if is_first:
                 self._warm_up.over(key)
-        return [None for _ in calls] if seq is None else self._finished_attempts(calls, seq)
+        if seq is None:
+            return [None for _ in calls]
+        pack = history.packs.get(seq)
+        return [self._finished_attempt(call, seq)] if pack is None else self._finished_parts(calls, pack)
 
-    async def _send_request(self, outgoing: OutgoingRequest, key: tuple[str, str]) -> int | None:
+    async def _send_request(
+        self, calls: Sequence[PlannedCall], intent: CallIntended | PackIntended, key: tuple[str, str]
+    ) -> int | None:
         """Return the number of the intent, or None if the server allows a smaller output cap only. It is recorded."""
-        for call in outgoing.calls:
+        for call in calls:
             self._tell_of_request(call)
-        request = outgoing.request
-        seq = await self._intend(outgoing.intent)
-        on_event = self._listener(outgoing.calls[0], request, key)
+        request = intent.request
+        seq = self._record.append(intent)
+        try:
+            await self._record.synced()
+        except asyncio.CancelledError as error:
+            record_failure(self._record, seq, error, seconds=0.0, more="it was not sent")
+            raise
+        on_event = self._listener(calls[0], request, key)
         self._in_flight += 1
         try:
-            await self._receive(asyncio.ensure_future(_reply_of(outgoing.model, request, on_event)), seq, key)
+            await self._receive(asyncio.ensure_future(_reply_of(calls[0].model, request, on_event)), seq, key)
         except OutputCapTooLarge as error:
             limit = error.below(request.max_output_tokens)
             if limit < _LEAST_CAP:
@@ -184,21 +199,12 @@ class CallQueue:
             return None
         finally:
             self._in_flight -= 1
-            self._record.add_missing_parts(seq)
+            if request.parts:
+                self._record.add_missing_parts(seq)
         return seq
 
     def _tell_of_request(self, call: PlannedCall) -> None:
         self._tell("asked" if call.repair is None else "repairing", *call.prompt.key, text=call.why)
-
-    async def _intend(self, intent: CallIntended | PackIntended) -> int:
-        """Record the intent, and return its number once it is on disk."""
-        seq = self._record.append(intent)
-        try:
-            await self._record.synced()
-        except asyncio.CancelledError as error:
-            record_failure(self._record, seq, error, seconds=0.0, more="it was not sent")
-            raise
-        return seq
 
     async def _receive(self, reply: asyncio.Task[Reply | BaseException], seq: int, key: tuple[str, str]) -> None:
         """Write the reply, or the error instead of it, to disk."""
@@ -218,11 +224,8 @@ class CallQueue:
         if cancelled:
             raise asyncio.CancelledError
 
-    def _finished_attempts(self, calls: Sequence[PlannedCall], seq: int) -> list[Attempt | None]:
-        """Return the attempt of each call of the request `seq`, None for a page without a part in the reply."""
-        pack = self._record.history.packs.get(seq)
-        if pack is None:
-            return [self._finished_attempt(calls[0], seq)]
+    def _finished_parts(self, calls: Sequence[PlannedCall], pack: PackedCall) -> list[Attempt | None]:
+        """Return the attempt of each call of a packed request, None for a page without a part in the reply."""
         found = zip(calls, (pack.attempts[key] for key, _ in pack.request.parts), strict=True)
         attempts = self._record.history.attempts
         return [
@@ -253,6 +256,12 @@ class CallQueue:
                 self._tell("text", *call.prompt.key, text=text)
 
         return _Listener(on_text, guard)
+
+
+def _intent_of_pack(calls: Sequence[PlannedCall], first: Request) -> PackIntended:
+    from retouch.engine.packing import intent_of_pack
+
+    return intent_of_pack(calls, first)
 
 
 def _slot_of(model: Model) -> AbstractAsyncContextManager[None]:

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections import deque
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from retouch._lib.hashing import schema_text
-from retouch.engine.call_events import CallIntended, PackIntended, packed_request
+from retouch.engine.call_events import PackIntended, packed_request
+from retouch.engine.history import History
 from retouch.engine.packs import KEYS, can_be_packed, schema_of_pack, segments_of
-from retouch.engine.planned_calls import request_for
+from retouch.engine.planned_calls import first_call, request_for
 from retouch.engine.types import model_name
 from retouch.engine.usage import FIRST
 
 if TYPE_CHECKING:
-    from collections import deque
     from collections.abc import Sequence
 
-    from retouch.engine.history import History
     from retouch.engine.options import RunOptions
     from retouch.engine.packs import PackedCall
     from retouch.engine.planned_calls import PlannedCall
-    from retouch.engine.recipe import Recipe
-    from retouch.engine.types import Model, Reply, Request
+    from retouch.engine.types import OnEvent, Prompt, Reply, Request
 
 CAP_SHARE = 0.5  # of the output cap: what the answers in one request may need, by estimate
 MOST_CHARS = 48_000  # of the pages' texts in one request, about 12,000 tokens
@@ -35,24 +33,11 @@ _ITEMS = 3  # of an array without limits
 _DEEPEST = 6
 
 
-@dataclass(frozen=True, kw_only=True)
-class OutgoingRequest:
-    """A request that is about to be sent, with its calls and the row that records the intent."""
+def intent_of_pack(calls: Sequence[PlannedCall], first: Request) -> PackIntended:
+    """Return the row, with its request, for several calls with the same system text and answer schema.
 
-    calls: Sequence[PlannedCall]
-    model: Model
-    request: Request
-    intent: CallIntended | PackIntended
-
-
-def single(call: PlannedCall, request: Request) -> OutgoingRequest:
-    """Return the request of one call."""
-    intent = CallIntended(why=call.why, model=model_name(call.model), request=request, stage=call.stage)
-    return OutgoingRequest(calls=[call], model=call.model, request=request, intent=intent)
-
-
-def packed(calls: Sequence[PlannedCall], first: Request) -> OutgoingRequest:
-    """Return the request of several calls with the same system text and answer schema. `first` is that of the first."""
+    `first` is the request of the first one alone.
+    """
     named = list(zip(KEYS, calls, strict=False))
     segments = segments_of([(key, call.messages[0].text) for key, call in named])
     assert first.answer_schema is not None  # noqa: S101 - see `can_be_packed`
@@ -64,16 +49,28 @@ def packed(calls: Sequence[PlannedCall], first: Request) -> OutgoingRequest:
         temperature=first.temperature,
         answer_schema=schema_of_pack(first.answer_schema, [key for key, _ in named]),
     )
-    model = calls[0].model
-    intent = PackIntended(why=calls[0].why, model=model_name(model), request=request, segments=segments)
-    return OutgoingRequest(calls=calls, model=model, request=request, intent=intent)
+    return PackIntended(why=calls[0].why, model=model_name(calls[0].model), request=request, segments=segments)
 
 
-def pack_size(recipe: Recipe[Any, Any], source: object, options: RunOptions) -> int:
-    """Return how many pages one request of a run may ask for, at most. 1 if the recipe's pages cannot be packed."""
-    own = recipe.pack(source) if callable(recipe.pack) else recipe.pack
-    wanted = own if options.pack is None or not own else options.pack
-    return max(1, min(wanted, len(KEYS)))
+def planned_requests(prompts: Sequence[Prompt], size: int, options: RunOptions) -> list[Prompt]:
+    """Return a prompt with the texts of each request that would be sent for the `prompts` of a run, with no call made.
+
+    The prompt of a packed request has the identity of its first page.
+    """
+    if size < 2:
+        return list(prompts)
+    history = History()
+    found: list[Prompt] = []
+    packer, queue = CallPacker(size, history, options), deque(first_call(one, _nobody) for one in prompts)
+    while queue:
+        calls = packer.take(queue)
+        request = request_for(calls[0], history, options)
+        found.append(request.prompt if len(calls) == 1 else intent_of_pack(calls, request).request.prompt)
+    return found
+
+
+async def _nobody(request: Request, *, on_event: OnEvent | None = None) -> Reply:
+    raise NotImplementedError
 
 
 class CallPacker:
@@ -85,7 +82,7 @@ class CallPacker:
     """
 
     def __init__(self, size: int, history: History, options: RunOptions) -> None:
-        self._size, self._history, self._options = size, history, options
+        self._size, self._history, self._options = min(size, len(KEYS)), history, options
 
     def take(self, queue: deque[PlannedCall]) -> list[PlannedCall]:
         """Remove and return the next call, and those that follow it and can share its request."""

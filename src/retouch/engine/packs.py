@@ -198,7 +198,7 @@ def parts_of_answer(text: str, keys: Sequence[str], *, is_cut: bool = False) -> 
     members, end = found
     names = [name for name, _ in members]
     is_unclear = len(set(names)) < len(names) or not set(names) <= set(keys)
-    is_repeated = any(f'"{key}"' in plain[end:] for key in keys)
+    is_repeated = any(f'"{key}"' in plain[end:] for key in (names if is_cut else keys))
     return {} if is_unclear or is_repeated else dict(members)
 
 
@@ -214,7 +214,7 @@ def _members(text: str, start: int, *, is_cut: bool) -> tuple[list[tuple[str, st
     if start < 0:
         return None
     members: list[tuple[str, str]] = []
-    position = start + 1
+    position = complete = start + 1
     try:
         while True:
             position = _after_space(text, position)
@@ -229,8 +229,9 @@ def _members(text: str, start: int, *, is_cut: bool) -> tuple[list[tuple[str, st
                 return None
             members.append((name, text[begin:end]))
             position += text[position] == ","
+            complete = position
     except (IndexError, json.JSONDecodeError):
-        return (members, len(text)) if is_cut else None
+        return (members, complete) if is_cut else None
     except RecursionError:
         return None
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.redaction import redactor
+from retouch.engine.call_events import CallIntended
 from retouch.engine.repair import SAMPLED
 from retouch.engine.types import Message, Request, model_name, prompt_hash
 
@@ -69,16 +70,24 @@ def request_for(call: PlannedCall, history: History, options: RunOptions) -> Req
     A page that was truncated before gets twice the output cap. A page whose answer repeated itself gets another
     temperature.
     """
-    name = model_name(call.model)
-    cut = history.cut_at(call.prompt.key, prompt_hash(call.prompt), name)
-    cap = options.max_output_tokens if not cut else min(cut * 2, options.max_output_limit)
-    cap = max(cap, options.max_output_tokens)
-    repeats = history.repeats(call.prompt.key, prompt_hash(call.prompt), name)
+    name, key = model_name(call.model), call.prompt.key
+    cap = options.max_output_tokens
+    temperature = options.temperature if call.temperature is None else call.temperature
+    if key in history.by_page:
+        hashed = prompt_hash(call.prompt)
+        cut = history.cut_at(key, hashed, name)
+        cap = max(cap, min(cut * 2, options.max_output_limit))
+        temperature = SAMPLED if history.repeats(key, hashed, name) else temperature
     return Request(
         prompt=call.prompt,
         system=call.system,
         messages=call.messages,
         max_output_tokens=min(cap, history.output_limits.get(name, cap)),
-        temperature=SAMPLED if repeats else options.temperature if call.temperature is None else call.temperature,
+        temperature=temperature,
         answer_schema=call.answer_schema,
     )
+
+
+def intent_of(call: PlannedCall, request: Request) -> CallIntended:
+    """Return the row that records the intent to send `request` for one call."""
+    return CallIntended(why=call.why, model=model_name(call.model), request=request, stage=call.stage)

@@ -188,6 +188,12 @@ class Recipe(Generic[S, V]):
     report: Callable[[S, Mapping[str, V | Unread]], Iterable[Section]] = no_sections
 
 
+def pack_size(recipe: Recipe[S, Any], source: S, options: RunOptions) -> int:
+    """Return how many pages one request of a run may ask for, at most. 1 if the recipe's pages cannot be packed."""
+    own = recipe.pack(source) if callable(recipe.pack) else recipe.pack
+    return max(1, own if options.pack is None or not own else options.pack)
+
+
 def grouped(prompts: Iterable[Prompt]) -> dict[str, list[Prompt]]:
     """Return the prompts by unit, each unit's in page order.
 

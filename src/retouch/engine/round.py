@@ -17,9 +17,8 @@ from retouch.engine.events import AttemptChecked, PromptDerived, StoredAnswer
 from retouch.engine.history import rechecked
 from retouch.engine.judge import Judge
 from retouch.engine.options import Progress
-from retouch.engine.packing import pack_size
 from retouch.engine.planned_calls import first_call
-from retouch.engine.recipe import grouped
+from retouch.engine.recipe import grouped, pack_size
 from retouch.engine.record import with_cache
 from retouch.engine.repairs import RepairPlanner, blamed_pages
 from retouch.engine.tiers import UnitFacts, tier_outcomes

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 class WorkerPool:
     """Workers that pull from one queue. Idle workers end, and new ones start when the queue fills again.
 
-    `take` removes the calls of the next request from the queue. `send` sends it and returns the attempt of each call;
-    None means that the call is to be made again. `on_arrival` returns the calls that follow from an attempt.
+    `take` removes the calls of the next request from the queue, None means one. `send` sends it and returns the attempt
+    of each call; None means that the call is to be made again. `on_arrival` returns the calls that follow.
     `on_cancel` is called as soon as the work is cancelled, before the workers have a little time to end.
     """
 
     def __init__(
         self,
         calls: Iterable[PlannedCall],
-        take: Callable[[deque[PlannedCall]], Sequence[PlannedCall]],
+        take: Callable[[deque[PlannedCall]], Sequence[PlannedCall]] | None,
         send: Callable[[Sequence[PlannedCall]], Awaitable[Sequence[Attempt | None]]],
         on_arrival: Callable[[PlannedCall, Attempt], Sequence[PlannedCall]],
         most: int,
@@ -63,7 +63,7 @@ class WorkerPool:
         """
         try:
             while self._queue:
-                calls = self._take(self._queue)
+                calls = [self._queue.popleft()] if self._take is None else self._take(self._queue)
                 for call, attempt in zip(calls, await self._send(calls), strict=True):
                     self._queue.extend([call] if attempt is None else self._on_arrival(call, attempt))
                 self._hire(len(self._queue) - 1)
