@@ -90,6 +90,10 @@ def export_cedar(policy: Policy) -> CedarExport:
 
 def _unsayable(rule: ReadyRule) -> Iterator[str]:
     when = rule.rule.when
+    if when.totals:
+        yield "it counts earlier calls"
+    if any(one.is_clock for one in (*when.where, *when.unless)):
+        yield "it depends on the time"
     if when.where or when.unless:
         yield "'where' and 'unless' test all arguments of a call at once"
     roles = [set(one.roles) for one in when.lists or ()]

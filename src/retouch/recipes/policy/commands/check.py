@@ -55,7 +55,8 @@ def check(
     """Decide about one call, and explain the decision.
 
     REQUEST is a JSON file, or - for stdin: {"serverName", "toolName", "arguments"}. The exit status is 0 whatever the
-    decision is, unless --expect names another one. Symbolic links are followed.
+    decision is, unless --expect names another one. Symbolic links are followed. For rules about the time or about
+    earlier calls, add "at" (default: now) and "earlier": [{"serverName", "toolName", "arguments", "at", "times"}].
     A REQUEST that is not a call is bad input (exit status 2). A guard denies it.
 
     With --json: {"decision", "rule", "reason", "escalatedRoles", "trace": [{"role", "values", "decision", "rule",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,24 +50,28 @@ def load_policy(path: Path, *, common: Path | None, home: str | None) -> Policy:
 
 
 def load_call(path: Path) -> ToolCall:
-    """Return the call in a JSON file. `-` reads stdin.
+    """Return the call in a JSON file. `-` reads stdin. Its time is now, unless it has `at`.
 
     Raises:
         BadInput: it cannot be read, is not unambiguous JSON, or is not a call.
     """
     from retouch.recipes.policy.deciding.evaluation import as_request
     from retouch.recipes.policy.language.strict_json import parse_json, read_json
+    from retouch.recipes.policy.language.values import CallState
+    from retouch.recipes.policy.scenarios.files import call_in
 
     name = "stdin" if str(path) == "-" else str(path)
     value = parse_json(_piped(), name=name) if name == "stdin" else read_json(path)
-    call = as_request(value)
+    call = call_in(value)
     if call is None:
         hint = (
             'Write {"serverName": "NAME", "toolName": "NAME", "arguments": {...}}. '
             "If an agent sent this to a guard, it would be denied."
         )
-        raise BadInput(f"{name!r} is not a call: {_not_a_call(value)}", hint=hint)
-    return call
+        why = _not_a_call(value) if as_request(value) is None else "'at' or 'earlier' is malformed"
+        raise BadInput(f"{name!r} is not a call: {why}", hint=hint)
+    state = call.state or CallState()
+    return replace(call, state=state if state.at is not None else replace(state, at=datetime.now(UTC)))
 
 
 def read_utf8(path: Path) -> str:

@@ -36,6 +36,7 @@ class PolicyFields(TypedDict):
     tools: Mapping[tuple[str, str], values.Tool]
     home: str
     semantics: int
+    time_zone: str | None
     working_directory: str | None
     allowed_directory: str | None
     protected_paths: tuple[str, ...]
@@ -88,6 +89,7 @@ def _fields(
         tools=tools,
         home=_home(form.home or home),
         semantics=form.semantics or 1,
+        time_zone=form.time_zone,
         working_directory=form.working_directory,
         allowed_directory=form.allowed_directory,
         protected_paths=tuple(form.protected_paths),

@@ -20,8 +20,9 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
+from retouch.recipes.policy.language.clock import hours_of, zone_of
 from retouch.recipes.policy.language.semantics import WITH_LIMITS
-from retouch.recipes.policy.language.values import ListType, Outcome, State
+from retouch.recipes.policy.language.values import DAYS, ListType, Outcome, Period, State
 from retouch.recipes.policy.resources.paths import nameable
 from retouch.recipes.policy.resources.roles import ROLES
 
@@ -44,6 +45,24 @@ def _one_or_more(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
+def _written_hours(text: str) -> str:
+    hours_of(text)
+    return text
+
+
+def _zone(name: str) -> str:
+    zone_of(name)
+    return name
+
+
+def _day(value: Any) -> Any:
+    if isinstance(value, str) and value not in DAYS:
+        raise ValueError(f"no day {value!r}; days are {', '.join(DAYS)}")
+    return value
+
+
+Hours = Annotated[StrictStr, AfterValidator(_written_hours)]
+Day = Annotated[StrictStr, BeforeValidator(_day)]
 RoleName = Annotated[StrictStr, BeforeValidator(lambda value: _known_role(value) if isinstance(value, str) else value)]
 Names = Annotated[list[StrictStr], BeforeValidator(_one_or_more)]
 RoleNames = Annotated[list[RoleName], BeforeValidator(_one_or_more)]
@@ -121,15 +140,38 @@ class LimitForm(Exact):
     at_most: StrictInt | StrictFloat | None = None
     above: StrictInt | StrictFloat | None = None
     below: StrictInt | StrictFloat | None = None
+    count: Literal["calls"] | None = None
+    total_of: Annotated[StrictStr, Field(min_length=1)] | None = Field(default=None, alias="sum")
+    per: Period | None = None
+    hours: Annotated[list[Hours], BeforeValidator(_one_or_more)] = Field(default_factory=list)
+    days: Annotated[list[Day], BeforeValidator(_one_or_more)] = Field(default_factory=list)
+
+    @property
+    def bounds(self) -> list[int | float]:
+        """The numbers of the test."""
+        return [one for one in (self.at_least, self.at_most, self.above, self.below) if one is not None]
+
+    @property
+    def is_total(self) -> bool:
+        """True if the test is about earlier calls."""
+        return self.count is not None or self.total_of is not None
 
     @model_validator(mode="after")
     def _one_subject_and_one_test(self) -> LimitForm:
-        if (self.role is None) == (self.arg is None):
-            raise ValueError("a test needs exactly one of 'role' and 'arg'")
-        bounds = [one for one in (self.at_least, self.at_most, self.above, self.below) if one is not None]
+        clock = bool(self.hours or self.days)
+        subjects = [one for one in (self.role, self.arg, self.count, self.total_of) if one is not None]
+        if len(subjects) + clock != 1:
+            raise ValueError(
+                "a test needs exactly one of 'role' and 'arg', or instead 'count', 'sum', or 'hours' and 'days'"
+            )
+        bounds = self.bounds
         kinds = [one for one in (self.within, self.domains, self.emails, self.among, self.like, bounds) if one]
-        if len(kinds) != 1:
+        if clock and (kinds or self.per):
+            raise ValueError("a test of the time has only 'hours' and 'days'")
+        if not clock and len(kinds) != 1:
             raise ValueError("a test needs exactly one of 'within', 'domains', 'emails', 'in', 'like' and numbers")
+        if self.is_total != (self.per is not None) or (self.is_total and not bounds):
+            raise ValueError("'count' and 'sum' need 'per' and a number such as 'above', and only they have 'per'")
         if not all(isfinite(one) and abs(one) <= MAX_NUMBER for one in bounds):
             raise ValueError(f"a bound must be a number of at most {MAX_NUMBER}")
         if any(one.startswith("@") for one in (*self.domains, *self.emails)):
@@ -166,6 +208,28 @@ class RuleForm(Exact):
     when: WhenForm = Field(alias="if")
     then: Outcome
     reason: StrictStr = ""
+
+    @model_validator(mode="after")
+    def _totals_only_restrict(self) -> RuleForm:
+        """Refuse a rule that would become less strict with every call that is counted."""
+        when = self.when
+        if not any(one.is_total for one in (*when.where, *when.unless)):
+            return self
+        if when.paths is not None or when.domains is not None or when.lists is not None:
+            raise ValueError(f"rule {self.name!r} counts calls; use 'where' instead of 'paths', 'domains' and 'lists'")
+        allows = self.then == "allow"
+        for one in [one for one in when.where if one.is_total]:
+            self._expect_side(one, rising=not allows)
+        for one in [one for one in when.unless if one.is_total]:
+            self._expect_side(one, rising=allows)
+        return self
+
+    def _expect_side(self, one: LimitForm, *, rising: bool) -> None:
+        given = {"atLeast": one.at_least, "above": one.above, "atMost": one.at_most, "below": one.below}
+        wanted = ("atLeast", "above") if rising else ("atMost", "below")
+        if any(value is not None and key not in wanted for key, value in given.items()):
+            more = f"use {' or '.join(map(repr, wanted))}"
+            raise ValueError(f"rule {self.name!r} would become less strict with every call; {more} here")
 
 
 class ConditionForm(Exact):
@@ -298,6 +362,7 @@ class PolicyForm(Known):
     )
     semantics: Literal[1, 2, 3] | None = None
     home: Annotated[StrictStr, Field(pattern=r"^/")] | None = None
+    time_zone: Annotated[StrictStr, AfterValidator(_zone)] | None = None
     working_directory: Folder | None = None
     allowed_directory: Folder | None = None
     protected_paths: list[Folder] = Field(default_factory=list)
