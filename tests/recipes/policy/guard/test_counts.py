@@ -32,7 +32,7 @@ def policy(*, most: int = 3, then: str = "deny", **more: Any) -> Policy:
         {"name": "limit", "if": {"tool": ["pay"], "where": [limit]}, "then": then},
         {"name": "pay", "if": {"tool": ["pay"]}, "then": "allow"},
     ]
-    value: Any = {"semantics": 3, "home": "/home/ada", "rules": rules, "servers": {}, "annotations": TOOLS} | more
+    value: Any = {"semantics": 3, "home": "/home/ada", "rules": rules, "servers": {}, "annotations": TOOLS, **more}
     return replace(Policy.of_json(value), verified=True)
 
 
@@ -75,18 +75,16 @@ def test_a_call_that_was_denied_or_refused_does_not_count(tmp_path: Path):
     guard = Guard(policy(most=1, then="escalate"), counts=tmp_path / "counts", ask=lambda _: False)
     assert [True, False, False] == allowed(guard, 3)
     assert 1 == len((tmp_path / "counts").read_text(encoding="utf-8").splitlines())
-    asked: list[int] = []
-    willing = Guard(policy(most=1, then="escalate"), counts=tmp_path / "counts", ask=lambda _: not asked.append(1))
+    willing = Guard(policy(most=1, then="escalate"), counts=tmp_path / "counts", ask=lambda _: True)
     assert [True, True] == allowed(willing, 2)
-    assert 2 == len(asked)
     assert 3 == len((tmp_path / "counts").read_text(encoding="utf-8").splitlines())
 
 
 def test_guards_at_work_together_never_let_more_through_than_the_limit(tmp_path: Path):
     guards = [Guard(policy(most=7), counts=tmp_path / "counts") for _ in range(4)]
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda number: allowed(guards[number % 4], 1)[0], range(40)))
-    assert 7 == sum(found)
+        found = list(pool.map(allowed, guards * 10, [1] * 40))
+    assert 7 == sum(one for answers in found for one in answers)
 
 
 SPENDING = """

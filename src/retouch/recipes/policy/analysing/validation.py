@@ -156,6 +156,12 @@ def _check_limits(policy: Policy, rule: Rule) -> Iterator[Complaint]:
     """Find tests of arguments that none of the rule's tools has, and tests that fit no value of a role."""
     tools = [tool for key, tool in policy.tools.items() if rule.when.is_about(*key)]
     for limit in (*rule.when.where, *rule.when.unless):
+        if limit.is_clock and policy.time_zone is None:
+            fix = "Name it: 'timeZone' in the policy file, or --time-zone with 'retouch generate policy'."
+            yield _rule_issue(rule, "NO_TIME_ZONE", "its hours and days have no time zone", fix)
+        if limit.sum is not None and not all(limit.sum in tool.args for tool in tools):
+            message = f"not all of its tools have the argument {limit.sum!r} to add up"
+            yield _rule_issue(rule, "UNKNOWN_ARGUMENT", message, "Write one rule for each kind of tool.")
         if limit.arg is not None and not any(limit.arg in tool.args for tool in tools):
             message = f"none of its tools has the argument {limit.arg!r}"
             yield _rule_issue(rule, "UNKNOWN_ARGUMENT", message, "Use the name of an argument of the tool.")

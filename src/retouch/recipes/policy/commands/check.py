@@ -11,6 +11,7 @@ import click
 
 from retouch.commands import Verb, as_json_option, counted, print_json, print_table, printable
 from retouch.recipes.policy.commands.inputs import (
+    at_present,
     common_option,
     home_option,
     load_call,
@@ -66,7 +67,7 @@ def check(
     from retouch.recipes.policy.deciding.evaluation import ON_DISK
 
     loaded = load_policy(policy, common=common, home=home)
-    call = load_call(request_file)
+    call = at_present(loaded, load_call(request_file))
     found = evaluate(loaded, call)
     answer = None if wanted is None else why_not(loaded, call, cast("Outcome", wanted), surroundings=ON_DISK)
     if as_json:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from retouch.errors import BadInput
+from retouch.recipes.policy.language.values import CallState
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
@@ -50,14 +51,13 @@ def load_policy(path: Path, *, common: Path | None, home: str | None) -> Policy:
 
 
 def load_call(path: Path) -> ToolCall:
-    """Return the call in a JSON file. `-` reads stdin. Its time is now, unless it has `at`.
+    """Return the call in a JSON file. `-` reads stdin.
 
     Raises:
         BadInput: it cannot be read, is not unambiguous JSON, or is not a call.
     """
     from retouch.recipes.policy.deciding.evaluation import as_request
     from retouch.recipes.policy.language.strict_json import parse_json, read_json
-    from retouch.recipes.policy.language.values import CallState
     from retouch.recipes.policy.scenarios.files import call_in
 
     name = "stdin" if str(path) == "-" else str(path)
@@ -70,6 +70,13 @@ def load_call(path: Path) -> ToolCall:
         )
         why = _not_a_call(value) if as_request(value) is None else "'at' or 'earlier' is malformed"
         raise BadInput(f"{name!r} is not a call: {why}", hint=hint)
+    return call
+
+
+def at_present(policy: Policy, call: ToolCall) -> ToolCall:
+    """Return a call that happens now, if it has no time and rules of the policy need one."""
+    if not any(rule.when.needs_state for rule in policy.rules):
+        return call
     state = call.state or CallState()
     return replace(call, state=state if state.at is not None else replace(state, at=datetime.now(UTC)))
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.recipes.policy.english.phrases import ANYTHING, Act, Phrases, Qualifier, target_of
+from retouch.recipes.policy.english import lexicon, rates
+from retouch.recipes.policy.english.phrases import ANYTHING, Act, Phrases, Qualifier, count_of, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.phrases import Form
+    from retouch.recipes.policy.english.phrases import Form, Thing
     from retouch.recipes.policy.english.tokens import Token
 
 Stance: TypeAlias = Literal["permit", "forbid", "ask"]
@@ -184,6 +185,7 @@ class Frames:
         yield from self._asks(words, at)
         yield from self._about_doing(words, at, before)
         yield from self._about_things(words, at, before)
+        yield from self._limited(words, at)
         if before is not None:
             yield from self._continued(words, at, before)
 
@@ -242,6 +244,25 @@ class Frames:
         for names, end in words.sites(at):
             site = Qualifier(kind="sites", word="from", names=names)
             yield Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(site,)), end
+
+    def _limited(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "at most 3 refunds per day" and "limit refunds to 3 per day": more than that is forbidden."""
+        for bound, number, start in rates.quantities(words, at) if at == 0 else ():
+            for things, middle in _actions(words, start) if bound == "at_most" else ():
+                for qualifiers, then in words.qualifiers(middle):
+                    act = Act(verbs=(), things=things, qualifiers=(*qualifiers, count_of("above", number)))
+                    for end in words.optional(then, "are allowed", "are fine", "are ok", "are permitted"):
+                        yield Statement(stance="forbid", acts=(act,)), end
+        for start, joint in (*((one, "to") for one in words.after(at, "limit")), (at, "are limited to")):
+            for things, then in _actions(words, start):
+                for more in words.after(then, joint):
+                    yield from self._limited_to(words, more, things)
+
+    def _limited_to(self, words: Phrases, at: int, things: tuple[Thing, ...]) -> Iterator[tuple[Statement, int]]:
+        number = rates.number_of(words.word(at))
+        for period, end in rates.periods(words, at + 1) if number is not None else ():
+            limit = (count_of("above", number or 0), Qualifier(kind="per", word=period))
+            yield Statement(stance="forbid", acts=(Act(verbs=(), things=things, qualifiers=limit),)), end
 
     # Questions
 
@@ -357,6 +378,13 @@ class Frames:
                 others = tuple(one for one in act.qualifiers if one.kind != "amount")
                 over = replace(act, qualifiers=(*others, rest))
                 yield from self._judged(words, start, (over,), None)
+
+
+def _actions(words: Phrases, at: int) -> Iterator[tuple[tuple[Thing, ...], int]]:
+    """Yield objects that name actions, such as "refunds"."""
+    for things, end in words.things(at):
+        if all(thing.nouns and thing.nouns[-1] in lexicon.NOMINAL for thing in things):
+            yield things, end
 
 
 def _is_complete(statement: Statement) -> bool:

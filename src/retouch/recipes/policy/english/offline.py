@@ -112,6 +112,7 @@ def _frame(about: Mapping[str, Any], tools: Sequence[Mapping[str, Any]], lists: 
     value: dict[str, JSON] = {
         "semantics": LATEST,
         "home": about["home"],
+        "timeZone": about.get("timeZone"),
         "workingDirectory": about["workingDirectory"],
         "allowedDirectory": about["sandbox"],
         "protectedPaths": about["protected"],

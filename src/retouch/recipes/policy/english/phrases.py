@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english import lexicon, rates
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.places import is_host, plain_folder
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Form: TypeAlias = Literal["base", "ing", "ed"]
 QualifierKind: TypeAlias = Literal[
-    "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount"
+    "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount", "count", "per", "time"
 ]
 Names: TypeAlias = "Callable[[int], Iterator[tuple[str, int]]]"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
@@ -65,7 +65,10 @@ class Thing:
 
 @dataclass(frozen=True, kw_only=True)
 class Qualifier:
-    """A place, recipient, branch, name or amount. `word` is its preposition, or the name of an argument."""
+    """A place, recipient, branch, name, amount, number of calls (`count`), period (`per`) or time.
+
+    `word` is its preposition, the name of an argument, a currency, or a period.
+    """
 
     kind: QualifierKind
     word: str = ""
@@ -74,6 +77,7 @@ class Qualifier:
     at_most: float | None = None
     above: float | None = None
     below: float | None = None
+    when: rates.NamedTime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -215,6 +219,7 @@ class Phrases:
         for end in self.after(at, "anywhere", "in any place"):
             yield Qualifier(kind="inside", word="in", names=("/",)), end
         yield from self._amount(at)
+        yield from self._rate_or_time(at)
         for then in self.after(at, "outside of", "outside"):
             for names, end in self.folders(then):
                 yield Qualifier(kind="outside", names=names), end
@@ -229,6 +234,14 @@ class Phrases:
         if word in {"to", "on", "in", "of", "from", "for", "with", "into", "at", "inside", "within"}:
             for thing, end in self.thing(at + 1):
                 yield Qualifier(kind="about", word=word, names=thing.raw), end
+
+    def _rate_or_time(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        for bound, number, end in rates.repetitions(self, at):
+            yield count_of(bound, number), end
+        for period, end in rates.periods(self, at):
+            yield Qualifier(kind="per", word=period), end
+        for when, end in rates.times(self, at):
+            yield Qualifier(kind="time", when=when), end
 
     def _place_or_person(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         if word in {"in", "inside", "into", "within", "under", "below", "from", "to", "at", "on", "onto"}:
@@ -300,7 +313,9 @@ class Phrases:
                     number = float(re.sub(r"[^\d.]", "", text))
                     for end in self.optional(then + 1, *lexicon.CURRENCIES):
                         if end > then + 1 or self.word(end) not in lexicon.CURRENCIES:
-                            yield _amount_of(field, number), end
+                            signed = "$" in text or "\u20ac" in text or "\u00a3" in text
+                            unit = self.word(then + 1) if end > then + 1 else "sign" if signed else ""
+                            yield replace(_amount_of(field, number), word=unit), end
 
     # Names
 
@@ -391,7 +406,18 @@ class Phrases:
                     whole = Act(verbs=verbs, things=objects, qualifiers=qualifiers)
                     yield from self.with_exceptions(whole, end)
             yield from self._visits(verbs, then)
+            for bound, number, start in rates.quantities(self, then):
+                yield from self._counted(verbs, start, count_of(bound, number))
         yield from self._uses(at, form)
+
+    def _counted(self, verbs: tuple[str, ...], at: int, count: Qualifier) -> Iterator[tuple[Act, int]]:
+        """Yield "send at most 3 emails per day": the number stands before its object."""
+        for things, middle in self.things(at):
+            for qualifiers, end in self.qualifiers(middle):
+                if any(one.kind == "per" for one in qualifiers):
+                    yield from self.with_exceptions(
+                        Act(verbs=verbs, things=things, qualifiers=(*qualifiers, count)), end
+                    )
 
     def _visits(self, verbs: tuple[str, ...], at: int) -> Iterator[tuple[Act, int]]:
         """Yield "visit example.com": the object is a host."""
@@ -443,6 +469,13 @@ class Phrases:
         for things, end in self.things(at):
             if ANYTHING not in things:
                 yield (replace(act, things=things),), end
+
+
+def count_of(bound: rates.Bound, number: float) -> Qualifier:
+    """Return a qualifier that limits how often something is done."""
+    if bound == "above":
+        return Qualifier(kind="count", above=number)
+    return Qualifier(kind="count", at_most=number)
 
 
 def _amount_of(field: str, number: float) -> Qualifier:

@@ -130,6 +130,10 @@ class Toolbox:
         common = lexicon.KNOWN_NOUNS | READ | _CODE | self.elsewhere
         return noun in common or any(noun in one.vocabulary for one in self.tools)
 
+    def names_server(self, word: str) -> bool:
+        """Return whether a word as written is in the name of one of the servers. A synonym is not."""
+        return any(word.lower() in _split(one.tool.server) for one in self.tools)
+
     def meant(self, verb: str, thing: Thing, level: Level, *, places: bool) -> Iterator[KnownTool]:
         """Yield the tools that a verb and its object mean. `places`: the sentence names a directory."""
         yield from (one for one in self.tools if self.is_meant(one, verb, thing, level, places=places))

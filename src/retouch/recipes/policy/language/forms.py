@@ -391,4 +391,9 @@ class PolicyForm(Known):
         newer = [one.name for one in self.rules if one.when.where or one.when.unless]
         if newer and (self.semantics or 1) < WITH_LIMITS:
             raise ValueError(f"rule {newer[0]!r} has 'where' or 'unless', which need 'semantics': {WITH_LIMITS}")
+        timed = [
+            one.name for one in self.rules for test in (*one.when.where, *one.when.unless) if test.hours or test.days
+        ]
+        if timed and self.time_zone is None:
+            raise ValueError(f"rule {timed[0]!r} has hours or days, which need 'timeZone', such as 'Europe/Berlin'")
         return self
