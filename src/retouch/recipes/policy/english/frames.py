@@ -130,9 +130,15 @@ class Frames:
     """
 
     def __init__(
-        self, tokens: tuple[Token, ...], *, verbs: frozenset[str], servers: frozenset[str], led: bool = False
+        self,
+        tokens: tuple[Token, ...],
+        *,
+        verbs: frozenset[str],
+        servers: frozenset[str],
+        nouns: frozenset[str] = frozenset(),
+        led: bool = False,
     ) -> None:
-        self.words = Phrases(tokens, verbs=verbs, servers=servers)
+        self.words = Phrases(tokens, verbs=verbs, servers=servers, nouns=nouns)
         self.tokens = tokens
         self.led = led
 
@@ -142,7 +148,7 @@ class Frames:
         places = [at for at, one in enumerate(self.tokens) if one.text == "only"]
         if len(places) == 1 and self._limits(places[0]):
             rest = self.tokens[: places[0]] + self.tokens[places[0] + 1 :]
-            words = Phrases(rest, verbs=self.words.verbs, servers=self.words.servers)
+            words = Phrases(rest, verbs=self.words.verbs, servers=self.words.servers, nouns=self.words.nouns)
             for statements in self._whole(words):
                 if len(statements) == 1 and statements[0].stance == "permit":
                     yield (replace(statements[0], only=True),)

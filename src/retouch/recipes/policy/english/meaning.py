@@ -15,7 +15,7 @@ from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.toolbox import MOVING, KnownTool, Level, Toolbox
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
-from retouch.recipes.policy.resources.roles import URL_ROLES
+from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 NOT_UNDERSTOOD = "the sentence is not understood"
 MAX_READINGS = 3_000
+ROLES_WITH_PLACES = PATH_ROLES | URL_ROLES
 _AMOUNTS = word_set("amount total price sum value cost budget")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 _MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
@@ -58,7 +59,9 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
-    frames = Frames(tokens_of(clause.text), verbs=toolbox.verbs, servers=toolbox.servers, led=led)
+    frames = Frames(
+        tokens_of(clause.text), verbs=toolbox.verbs, servers=toolbox.servers, nouns=toolbox.own_roles, led=led
+    )
     readings = tuple(islice(frames.readings(), MAX_READINGS))
     if len(readings) == MAX_READINGS:
         raise Unclear("the sentence is too long; write one sentence for each action")
@@ -433,11 +436,22 @@ def _roles_in(one: KnownTool, verb: str, word: str, *, every: bool) -> list[str]
 
 
 def _value_of(one: KnownTool, thing: Thing) -> Limit | None:
-    """Return the test of `the salaries table`: the argument `table` is `salaries`."""
-    if not thing.named or len(thing.nouns) != 2 or thing.nouns[0] in one.vocabulary:
+    """Return the test of `the salaries table` or `table salaries`: the argument or role `table` is `salaries`."""
+    if not thing.named or len(thing.nouns) != 2:
         return None
-    args = [arg for arg in one.tool.args if singular(arg) == thing.nouns[1]]
-    return Limit(arg=args[0], among=(thing.raw[0],)) if len(args) == 1 else None
+    name, noun = (thing.raw[1], thing.nouns[0]) if thing.named == "after" else (thing.raw[0], thing.nouns[1])
+    if singular(name) in one.vocabulary:
+        return None
+    return _limit_of_noun(one, noun, (name,))
+
+
+def _limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | None:
+    """Return the test of the role or argument that a noun names. None if there is none, or if there are several."""
+    role = "branch-name" if noun == "branch" else noun
+    if role in one.roles and role not in ROLES_WITH_PLACES:
+        return Limit(role=role, among=names)
+    args = [arg for arg in one.tool.args if singular(arg) == noun]
+    return Limit(arg=args[0], among=names) if len(args) == 1 else None
 
 
 def _named_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
@@ -446,7 +460,7 @@ def _named_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     if qualifier.word == "environment":
         args = [arg for arg in one.tool.args if arg.lower() in lexicon.ENVIRONMENT_ARGS]
     else:
-        args = [arg for arg in one.tool.args if singular(arg) == qualifier.word]
+        return _limit_of_noun(one, qualifier.word, qualifier.names)
     return Limit(arg=args[0], among=qualifier.names) if len(args) == 1 else None
 
 

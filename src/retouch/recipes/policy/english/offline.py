@@ -119,7 +119,7 @@ def _frame(about: Mapping[str, Any], tools: Sequence[Mapping[str, Any]], lists: 
         "servers": {name: {key: one for key, one in declared.items() if one is not None}},
         "rules": [],
         "dynamicLists": {key: {"values": one["members"]} for key, one in lists.items()},
-        "annotations": {"servers": {name: {"tools": cast("JSON", annotated)}}},
+        "annotations": {"servers": {name: {"tools": cast("JSON", annotated)}}, "roles": about.get("ownRoles", {})},
     }
     return Policy.of_json(value, name="the prompt's data")
 

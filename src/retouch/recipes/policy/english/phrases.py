@@ -54,13 +54,14 @@ class Thing:
     """An object: its nouns in canonical form, and the same words as written. No nouns: anything.
 
     `amount` is `any` or `all` if the sentence says so. "Never delete all files" is not "never delete any file".
-    `named`: it is "the", a name, and a noun in the singular, as in "the salaries table".
+    `named`: it is a noun in the singular with a name before it, as in "the salaries table", or after it, as in "table
+    salaries".
     """
 
     nouns: tuple[str, ...] = ()
     raw: tuple[str, ...] = ()
     amount: Literal["", "any", "all"] = ""
-    named: bool = False
+    named: Literal["", "before", "after"] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,11 +102,20 @@ _VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to
 class Phrases:
     """The words of one sentence, and all ways to read parts of them. Positions are indexes of words.
 
-    `verbs` are verbs that only the tools at hand know. `antecedent` is the object that `them` and `it` stand for.
+    `verbs` are verbs that only the tools at hand know, `nouns` the names of their own roles. `antecedent` is the object
+    that `them` and `it` stand for.
     """
 
-    def __init__(self, tokens: Sequence[Token], *, verbs: frozenset[str], servers: frozenset[str]) -> None:
+    def __init__(
+        self,
+        tokens: Sequence[Token],
+        *,
+        verbs: frozenset[str],
+        servers: frozenset[str],
+        nouns: frozenset[str] = frozenset(),
+    ) -> None:
         self.tokens = tuple(tokens)
+        self.nouns = nouns
         self.verbs = verbs
         self.servers = servers
         self.antecedent: Thing | None = None
@@ -175,7 +185,9 @@ class Phrases:
         while end < self.size and self._is_noun(end):
             end += 1
             raw = tuple(one.raw for one in self.tokens[at:end])
-            named = said == {"the"} and end - at == 2 and self._names_value(at)
+            named: Literal["", "before", "after"] = ""
+            if end - at == 2 and said <= {"the"}:
+                named = "before" if said and self._names_value(at) else "after" if self._is_named_after(at) else ""
             yield Thing(nouns=_nouns(raw), raw=raw, amount=amount, named=named), end
 
     def _names_value(self, at: int) -> bool:
@@ -184,6 +196,12 @@ class Phrases:
         single = bool(noun) and (noun.endswith(("ss", "us")) or not noun.endswith("s"))
         known = name.text in lexicon.ENVIRONMENTS and singular(noun) in lexicon.ENVIRONMENT_ARGS
         return single and (name.quoted or known or lexicon.is_name(name.raw))
+
+    def _is_named_after(self, at: int) -> bool:
+        """Return whether two words are a noun in the singular, such as the name of a role, and a name."""
+        name = self.tokens[at + 1]
+        sure = name.quoted or any(one.isdigit() or one in "_." for one in name.raw) or lexicon.is_name(name.raw)
+        return self.word(at) in self.nouns and sure
 
     def _is_noun(self, at: int) -> bool:
         one = self.tokens[at]
@@ -266,6 +284,7 @@ class Phrases:
         yield from self._branches_like(word, start)
         if word in {"in", "of", "to", "for", "from", "on"}:
             yield from self._argument(start)
+            yield from self._role_and_name(start)
         if word in {"in", "of", "for", "on", "to"}:
             yield from self._owner(at)
 
@@ -285,6 +304,12 @@ class Phrases:
             clear = len(names) == 1 and self.word(at - 1) == "the" and self._names_value(at)
             if noun and noun not in _STOP | _DETERMINERS and singular(noun) != "branch" and clear:
                 yield Qualifier(kind="named", word=singular(noun), names=names), then + 1
+
+    def _role_and_name(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield `table salaries` and `account DE12`: a role of the tools, and the names of its values."""
+        if self.word(at) in self.nouns and at + 1 < self.size and self._is_named_after(at):
+            for names, end in self._names(at + 1, self._plain_name):
+                yield Qualifier(kind="named", word=self.word(at), names=names), end
 
     def _owner(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         for then in self.optional(at, "repositories of", "repositories owned by", "the repositories of", "repos of"):

@@ -123,6 +123,7 @@ class Toolbox:
         self.tools = tuple(known_tool(tool) for tool in frame.tools.values())
         self.verbs = frozenset(verb for one in self.tools for verb in one.verbs)
         self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))
+        self.own_roles = frozenset(frame.roles)
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
     def knows(self, noun: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from math import isfinite
-from typing import Annotated, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import (
     AfterValidator,
@@ -24,15 +24,36 @@ from retouch.recipes.policy.language.clock import hours_of, zone_of
 from retouch.recipes.policy.language.semantics import WITH_LIMITS
 from retouch.recipes.policy.language.values import DAYS, ListType, Outcome, Period, State
 from retouch.recipes.policy.resources.paths import nameable
-from retouch.recipes.policy.resources.roles import ROLES
+from retouch.recipes.policy.resources.roles import OWN_ROLE, ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
 
 MAX_NUMBER = 2**53
 
 
-def _known_role(name: str) -> str:
-    if name not in ROLES:
+def _role(name: str) -> str:
+    """Check a name of a role. Whether an own role is declared is checked where its declaration is known."""
+    if name not in ROLES and not OWN_ROLE.fullmatch(name):
         raise ValueError(f"no role {name!r}; known roles: {', '.join(ROLES)}")
     return name
+
+
+def _own_role(name: str) -> str:
+    if name in ROLES or not OWN_ROLE.fullmatch(name):
+        why = "is built in" if name in ROLES else "is not a name of lower-case words joined by -"
+        raise ValueError(f"the role {name!r} {why}")
+    return name
+
+
+def undeclared_role(roles: Iterable[str], own: Collection[str]) -> str | None:
+    """Return the error about the first role that is neither built in nor declared, None if there is none."""
+    known = (*ROLES, *own)
+    wrong = next((role for role in roles if role not in known), None)
+    if wrong is None:
+        return None
+    more = 'declare your own under \'roles\' of the annotations: {"roles": {"table": "the name of a table"}}'
+    return f"no role {wrong!r}; known roles: {', '.join(known)}; {more}"
 
 
 def _absolute(path: str) -> str:
@@ -63,7 +84,7 @@ def _day(value: Any) -> Any:
 
 Hours = Annotated[StrictStr, AfterValidator(_written_hours)]
 Day = Annotated[StrictStr, BeforeValidator(_day)]
-RoleName = Annotated[StrictStr, BeforeValidator(lambda value: _known_role(value) if isinstance(value, str) else value)]
+RoleName = Annotated[StrictStr, BeforeValidator(lambda value: _role(value) if isinstance(value, str) else value)]
 Names = Annotated[list[StrictStr], BeforeValidator(_one_or_more)]
 RoleNames = Annotated[list[RoleName], BeforeValidator(_one_or_more)]
 Folder = Annotated[StrictStr, AfterValidator(_absolute)]
@@ -191,6 +212,13 @@ class WhenForm(Exact):
     where: list[LimitForm] = Field(default_factory=list[LimitForm])
     unless: list[LimitForm] = Field(default_factory=list[LimitForm])
 
+    @property
+    def named_roles(self) -> list[str]:
+        """All roles that the condition names."""
+        found = [*(self.roles or ()), *(one.role for one in (*self.where, *self.unless) if one.role is not None)]
+        parts = [one for one in (self.paths, self.domains) if one is not None]
+        return [*found, *(role for one in (*parts, *(self.lists or ())) for role in one.roles)]
+
     @model_validator(mode="before")
     @classmethod
     def _no_null(cls, value: Any) -> Any:
@@ -296,6 +324,16 @@ class AnnotationsForm(Known):
 
     NOTES = frozenset({"generatedAt", "description", "id", "origin"})
     servers: dict[str, ToolsForm]
+    roles: dict[Annotated[StrictStr, AfterValidator(_own_role)], StrictStr] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _declares_its_roles(self) -> AnnotationsForm:
+        specs = (spec for entry in self.servers.values() for tool in entry.tools for spec in tool.args.values())
+        used = (role for spec in specs for roles in (spec.default, *(one.roles for one in spec.when)) for role in roles)
+        wrong = undeclared_role(used, self.roles)
+        if wrong:
+            raise ValueError(wrong)
+        return self
 
 
 class ServerForm(Exact):

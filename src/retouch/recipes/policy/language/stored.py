@@ -37,7 +37,7 @@ def stored_policy(policy: Policy) -> Stored:
         "rules": [stored_rule(rule) for rule in policy.rules],
         "listDefinitions": [stored_list_def(one) for one in policy.list_defs],
         "dynamicLists": None if policy.lists is None else {name: _resolved(one) for name, one in policy.lists.items()},
-        "annotations": {"servers": _tools(policy)},
+        "annotations": {"servers": _tools(policy), **({"roles": {**policy.roles}} if policy.roles else {})},
         "sourceHash": policy.source_hash,
         "inputHash": policy.input_hash,
         "engineVersion": policy.engine_version,

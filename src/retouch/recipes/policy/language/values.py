@@ -293,6 +293,12 @@ class ToolCall:
     arguments: Mapping[str, JSON] = field(default_factory=dict[str, JSON])
     state: CallState | None = None
 
+    @property
+    def words(self) -> str:
+        """The call as one line: server, tool, arguments, and its state."""
+        arguments = json.dumps(dict(self.arguments), ensure_ascii=False)
+        return f"{self.server}/{self.tool} {arguments}{'' if self.state is None else self.state.words}"
+
     def as_json(self) -> dict[str, JSON]:
         """Return the call as stored: `serverName`, `toolName`, `arguments`, and `at` and `earlier` if given."""
         found: dict[str, JSON] = {"serverName": self.server, "toolName": self.tool, "arguments": dict(self.arguments)}
@@ -325,6 +331,13 @@ class CallState:
     at: datetime | None = None
     earlier: tuple[EarlierCall, ...] = ()
     assumed: Mapping[tuple[str, Period], float] | None = None
+
+    @property
+    def words(self) -> str:
+        """The state as text, for example `at 2026-11-23 12:00 after 3 earlier calls`."""
+        at = "" if self.at is None else f" at {self.at:%a %Y-%m-%d %H:%M}"
+        count = sum(one.times for one in self.earlier)
+        return f"{at} after {count:,} earlier call{'s' if count > 1 else ''}" if count else at
 
     def as_json(self) -> dict[str, JSON]:
         """Return the state with the keys it has in a scenario."""
