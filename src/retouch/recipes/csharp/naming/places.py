@@ -27,13 +27,16 @@ def root_class_name(object_name: str) -> str:
     return object_name if object_name.endswith(ROOT_SUFFIX) else object_name + ROOT_SUFFIX
 
 
-def named_types(homes: Sequence[DocumentNode], *, root_name: str) -> dict[str, str]:
-    """Return the C# name of each type of an endpoint by its place. The first is the root and gets the suffix."""
+def named_types(homes: Sequence[DocumentNode], *, root_name: str, plain: bool = False) -> dict[str, str]:
+    """Return the C# name of each type of an endpoint by its place. The first is the root and gets the suffix.
+
+    In the plain style no type has the suffix.
+    """
     root = homes[0]
-    wanted = [(root.place, root_class_name(root_name))]
+    wanted = [(root.place, root_name if plain else root_class_name(root_name))]
     others = sorted(homes[1:], key=lambda home: (not is_named(home), home.place))
     wanted += [(home.place, _wanted(home, root, root_name)) for home in others]
-    return type_names(wanted)
+    return type_names(wanted, plain=plain)
 
 
 def is_named(home: DocumentNode) -> bool:

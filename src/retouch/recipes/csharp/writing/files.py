@@ -31,12 +31,28 @@ def stitch_and_assemble(all_type_pages: Sequence[tuple[str, bool, Sequence[str]]
 def compose(endpoint: Endpoint, texts: Mapping[str, str]) -> str:
     """Return the `.cs` file: namespace, usings, then the text of every type of the endpoint that `texts` names."""
     blocks = assemble_cs([(type_.name, texts[type_.name]) for type_ in endpoint.types if type_.name in texts])
+    if endpoint.style == "plain":
+        return _plain_file(endpoint, blocks)
     usings = ["Json.Schema.Generation", "System"]
     if _COLLECTIONS.search(blocks):
         usings.append("System.Collections.Generic")
     usings += ["System.Text.Json", "System.Text.Json.Serialization", "Xchange.Connector.SDK.CacheWriter"]
     lines = "".join(f"using {name};\n" for name in usings)
     return f"namespace {endpoint.namespace};\n\n{lines}\n{blocks}"
+
+
+def _plain_file(endpoint: Endpoint, blocks: str) -> str:
+    usings = ["System"]
+    if _COLLECTIONS.search(blocks):
+        usings.append("System.Collections.Generic")
+    usings += ["System.Text.Json", "System.Text.Json.Serialization"]
+    lines = "".join(f"using {name};\n" for name in usings)
+    support = ""
+    if any(type_.open for type_ in endpoint.types):
+        from retouch.recipes.csharp.writing.plain import SUPPORT
+
+        support = f"\n{SUPPORT}"
+    return f"#nullable enable\n\nnamespace {endpoint.namespace};\n\n{lines}\n{blocks}{support}"
 
 
 def cs_file_name(endpoint: Endpoint) -> str:
