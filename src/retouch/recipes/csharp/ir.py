@@ -65,7 +65,7 @@ class CsField:
 
 @dataclass(frozen=True, kw_only=True)
 class EnumValue(WithAddedKeys):
-    """One member of an enum: its exact wire value (a string, or an integer in integer enums), C# name and description."""
+    """One member of an enum: its exact wire value (an integer in integer enums), C# name and description."""
 
     value: str | int
     name: str
@@ -111,13 +111,15 @@ class CsType(WithAddedKeys):
 class Served:
     """One endpoint of a project: its name, such as `GET /pets`, and the C# type that it returns or receives.
 
-    `type` may contain more than the name of a type, as in `Pet[]`. `status` and `media_type` are "" for a request.
+    `type` may contain more than the name of a type, as in `Pet[]`. `status` is "" for a request. If the endpoint could
+    not be read, `type` is "" and `error` says why.
     """
 
     endpoint: str
     type: str
     status: str = ""
     media_type: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,6 +128,7 @@ class Endpoint(WithAddedKeys):
 
     A project has the types of many endpoints, and lists these in `served`. Its `method` is `PROJECT`. `style` selects
     the C# that is written: `plain` (System.Text.Json alone), or `connector` (with the attributes of the connector SDK).
+    `changes` are the breaking changes of the last rewrite.
 
     `method` is upper case. `label` names the run directory, such as `GET_pets_id`. `notes` are warnings of reading. The
     source contains everything that `plan` needs, including page sizes, so the document itself is not part of it.
@@ -143,6 +146,7 @@ class Endpoint(WithAddedKeys):
     notes: tuple[str, ...] = ()
     style: Style = field(default="connector", metadata=_ADDED)
     served: tuple[Served, ...] = field(default=(), metadata=_ADDED)
+    changes: tuple[str, ...] = field(default=(), metadata=_ADDED)
 
     @property
     def root(self) -> CsType:

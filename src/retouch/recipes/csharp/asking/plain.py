@@ -82,7 +82,9 @@ def _task(endpoint: Endpoint, part: CsType, mode: Mode, page: int, pages: int) -
 
 def _field_lines(field: CsField) -> str:
     required = "yes" if field.required else "no"
-    lines = [f"- json: {quoted(field.json_name)}; name: {field.name}; type: {written_type(field)}; required: {required}"]
+    lines = [
+        f"- json: {quoted(field.json_name)}; name: {field.name}; type: {written_type(field)}; required: {required}"
+    ]
     lines += [f"  attribute: [{attribute}]" for attribute in field.attributes]
     lines += [f"  summary: {escape(field.description)}"] if field.description else []
     return "\n".join(lines)

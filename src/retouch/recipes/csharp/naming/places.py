@@ -52,13 +52,13 @@ def is_named(home: DocumentNode) -> bool:
 def given_name(home: DocumentNode) -> str:
     """Return the C# name of the schema at a place: the name of its component and the path below it."""
     base, rest = _base(home.file, tokens_of(home.pointer))
-    return _below(pascal(base), rest)
+    return below(pascal(base), rest)
 
 
 def _wanted(home: DocumentNode, root: DocumentNode, root_name: str) -> str:
     inside = home.file == root.file and home.pointer.startswith(root.pointer + "/")
     if inside and not is_named(home):
-        return _below(root_name, tokens_of(home.pointer[len(root.pointer) :]))
+        return below(root_name, tokens_of(home.pointer[len(root.pointer) :]))
     return given_name(home)
 
 
@@ -77,7 +77,7 @@ def _base(file: str, tokens: list[str]) -> tuple[str, list[str]]:
     return tokens[cut - 1], tokens[cut:]
 
 
-def _below(name: str, steps: list[str]) -> str:
+def below(name: str, steps: Sequence[str]) -> str:
     """Return the name extended by the properties on the path. Elements of a property get its singular."""
     last_step = "base"
     index = 0

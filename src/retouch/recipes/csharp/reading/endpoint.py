@@ -80,9 +80,9 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         UnresolvedRef: the root schema is a reference that has no target, is circular, or is on another machine.
         BadInput: the endpoint has no JSON body, the key's properties cannot form one, or an option is invalid.
     """
-    _check(options)
+    check_options(options)
     place = _schema_place(document, options) if options.schema else _operation_place(document, name, options)
-    _expect_resolved(document, place.schema)
+    expect_resolved(document, place.schema)
     schemas = document.once(Schemas)
     root = root_of(schemas, place.schema, path=place.path, unwrap=options.unwrap)
     closure = document.once(TypeClosure).closure(root.body)
@@ -104,7 +104,7 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
     )
 
 
-def _expect_resolved(document: Document, schema: DocumentNode) -> None:
+def expect_resolved(document: Document, schema: DocumentNode) -> None:
     """Check that the root's own references can be resolved. Unresolved references inside of it only give notes.
 
     Raises:
@@ -117,7 +117,12 @@ def _expect_resolved(document: Document, schema: DocumentNode) -> None:
         node = document.under(node, "items")
 
 
-def _check(options: ReadingOptions) -> None:
+def check_options(options: ReadingOptions) -> None:
+    """Check page sizes and the namespace.
+
+    Raises:
+        BadInput: one of them cannot be used.
+    """
     if min(options.fields_per_page, options.values_per_page) < 1:
         raise BadInput("a page has at least one field or value", hint="Choose page sizes of 1 or more.")
     parts = options.namespace.split(".") if options.namespace is not None else []

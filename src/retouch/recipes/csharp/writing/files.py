@@ -56,8 +56,8 @@ def _plain_file(endpoint: Endpoint, blocks: str) -> str:
 
 
 def cs_file_name(endpoint: Endpoint) -> str:
-    """Return the name of the assembled file: that of the root class."""
-    return f"{endpoint.root.name}.cs"
+    """Return the name of the assembled file: that of the root class, or of the project."""
+    return f"{endpoint.namespace.partition('.')[0] if endpoint.served else endpoint.root.name}.cs"
 
 
 def assemble(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Mapping[str, str]:
@@ -65,7 +65,12 @@ def assemble(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Mappi
     from retouch.recipes.csharp.writing.schema_md import schema_markdown
 
     texts = {name: _block_text(name, value) for name, value in values.items()}
-    return {cs_file_name(endpoint): compose(endpoint, texts), "schema.md": schema_markdown(endpoint)}
+    files = {cs_file_name(endpoint): compose(endpoint, texts), "schema.md": schema_markdown(endpoint)}
+    if endpoint.served:
+        from retouch.recipes.csharp.writing.project import project_files
+
+        files |= project_files(endpoint)
+    return files
 
 
 def blocks(file: str, text: str) -> Sequence[Block]:

@@ -34,7 +34,7 @@ public sealed class OpenEnumConverter<T> : JsonConverter<T>
     where T : struct, IOpenEnum
 {
     /// <inheritdoc/>
-    public override T Read(ref Utf8JsonReader reader, global::System.Type typeToConvert, JsonSerializerOptions options) =>
+    public override T Read(ref Utf8JsonReader reader, global::System.Type type, JsonSerializerOptions options) =>
         new T { Value = reader.GetString() ?? "" };
 
     /// <inheritdoc/>
