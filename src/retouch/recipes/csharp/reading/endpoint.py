@@ -161,7 +161,9 @@ def _types(
     if not key:
         found, why = chosen_key(types[0].fields, object_name=root.name, enums=enums)
         key = (found,) if found else ()
-    fields = fields_with_key(types[0].fields, key, enums=enums)
+    fields = types[0].fields
+    if options.key or options.style == "connector":  # a key that was chosen here needs no change in the plain style
+        fields = fields_with_key(fields, key, enums=enums)
     notes = (*root.notes, *types[0].notes, why)
     types[0] = replace(types[0], key=(KEY_NAME, *key) if key else (), fields=fields, notes=notes)
     return tuple(types), () if key else (why,)

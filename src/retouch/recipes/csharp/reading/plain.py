@@ -13,7 +13,6 @@ from retouch.recipes.csharp.reading.types import type_notes
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from retouch._lib.json_text import JSON
     from retouch.recipes.csharp.shapes.shape import Body, Expr, Shape
 
 _EXTENSION = "AdditionalProperties"
@@ -24,10 +23,16 @@ _OMIT_NULL = "JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)"
 def plain_type(
     body: Body, names: Mapping[str, str], of: Callable[[Expr], Shape], *, is_root: bool, is_request: bool
 ) -> CsType:
-    """Return the type of a class or enum body in the plain style. `names` has the C# names by place."""
+    """Return the type of a class or enum body in the plain style. `names` has the C# names by place.
+
+    An enum of strings is open, unless the document says that it gets no further values
+    (`x-ms-enum.modelAsString: false`).
+    """
     name = names[body.home.place]
     if body.is_enum:
-        is_open = body.kind == "string" and not _is_closed(body.home.value)
+        marked = body.home.value.get("x-ms-enum") if isinstance(body.home.value, dict) else None
+        is_closed = isinstance(marked, dict) and marked.get("modelAsString") is False
+        is_open = body.kind == "string" and not is_closed
         return CsType(
             name=name,
             kind="enum",
@@ -54,12 +59,6 @@ def plain_type(
 def prose(text: str) -> str:
     """Return a description of the document on one line, whole."""
     return one_line(text, longest=_LONGEST)
-
-
-def _is_closed(schema: JSON) -> bool:
-    """Return whether the document says that an enum gets no further values (`x-ms-enum.modelAsString: false`)."""
-    named = schema.get("x-ms-enum") if isinstance(schema, dict) else None
-    return isinstance(named, dict) and named.get("modelAsString") is False
 
 
 def _values(body: Body, *, struct: str) -> tuple[EnumValue, ...]:
