@@ -104,7 +104,7 @@ def detected(listing: Listing, drawn: list[str], *, example: bool) -> Any:
 
 def silent(best: Any) -> bool:
     """Return whether nothing is reported as open."""
-    return not best.questions and not getattr(best, "assumptions", ())
+    return not best.questions and not any(one.open for one in best.assumptions)
 
 
 def agrees(listing: Listing, taken: dict[str, Any], right: list[str], name: str, field: str) -> bool:
@@ -119,11 +119,17 @@ def print_details(listing: Listing, best: Any, taken: dict[str, Any], good: dict
     print("questions", best.questions, "\nassumptions", getattr(best, "assumptions", ()))
     print("noise", getattr(best, "noise", ()))
     print("fields", good)
-    for wrong in [path for path in listing.truth if (taken[path].status == "UNMATCHED") is (listing.truth[path] is not None)][:8]:
+    for wrong in [
+        path for path in listing.truth if (taken[path].status == "UNMATCHED") is (listing.truth[path] is not None)
+    ][:8]:
         print("  wrong:", wrong, listing.truth[wrong])
     for name, field in good.items():
         if field is None:
-            shown = [(path, listing.truth[path][name], dict(taken[path].values)) for path in drawn if listing.truth[path] and name in listing.truth[path]]
+            shown = [
+                (path, listing.truth[path][name], dict(taken[path].values))
+                for path in drawn
+                if listing.truth[path] and name in listing.truth[path]
+            ]
             for one in shown[:3]:
                 print("  missing", name, one)
 

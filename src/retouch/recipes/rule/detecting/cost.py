@@ -1,8 +1,8 @@
 """Measures how well a layout describes paths: the length of the shortest description of the paths that uses it.
 
 A path that the layout does not match is spelled out. In a path that it matches, literal text is free, and a value costs
-what its kind leaves open: a digit 3.3 bits, a letter 4.7, any other character 6.5. A column of few different values costs
-a dictionary and one reference per value, if that is shorter.
+what its kind leaves open: a digit 3.3 bits, a letter 4.7, any other character 6.5. A column of few different values
+costs a dictionary and one reference per value, if that is shorter.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def cut(values: tuple[str, ...], *, apart: str = "", finely: bool = True) -> lis
     if len(set(values)) == 1:
         return _joined(constant(values)) if values[0] else []
     if all(values):
-        for way in (_by_key, _by_edge, _by_type, _by_ordinal, _ends, _by_ending, _by_separator, _uneven, _by_first_separator, _by_digits):
+        for way in _WAYS:
             found = way(values, apart, finely)
             if found is not None:
                 return _joined(found)
@@ -126,7 +126,7 @@ def constant(values: tuple[str, ...]) -> list[Piece]:
     return [Fixed(text=text)]
 
 
-def _by_key(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+def _by_key(values: tuple[str, ...], _apart: str, _finely: bool) -> list[Piece] | None:
     """Cut off a key that all values begin with, as in year=2024. The value is one column, whatever it holds."""
     found = [_KEY_VALUE.match(value) for value in values]
     keys = {one[0] for one in found if one is not None}
@@ -271,3 +271,17 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
     tails = tuple(one[len(heads[0]) :] for one in rest)
     head = constant(heads) if len(set(heads)) == 1 else [Slot(values=heads)]
     return [Fixed(text=prefix), *head, *cut(tails, apart=apart, finely=finely)]
+
+
+_WAYS = (
+    _by_key,
+    _by_edge,
+    _by_type,
+    _by_ordinal,
+    _ends,
+    _by_ending,
+    _by_separator,
+    _uneven,
+    _by_first_separator,
+    _by_digits,
+)

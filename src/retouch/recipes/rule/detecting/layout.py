@@ -197,9 +197,7 @@ def _day_of_stamp(pieces: list[Piece], at: int, source: Source) -> list[Column]:
     pattern = pattern_of(cut_pieces, day)
     around = f"/{pattern}(?:/|$)" if source == "full_path" else f"^{pattern}$"
     return [
-        Column(
-            name="date", source=source, pattern=around, values=day.values, type="date", pieces=cut_pieces, at=at
-        )
+        Column(name="date", source=source, pattern=around, values=day.values, type="date", pieces=cut_pieces, at=at)
     ]
 
 

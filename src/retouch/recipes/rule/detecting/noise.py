@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
 
 _NAMES = re.compile(
     r"_SUCCESS|_FAILURE|_COMMITTED_.*|_STARTED_.*|_metadata|_common_metadata|_delta_log|"
@@ -28,3 +32,10 @@ def noise_kind(name: str) -> str:
     at = name.rfind(".")
     ending = name[at:] if at > 0 else name[-1:]
     return "companion" if _ENDINGS.fullmatch(ending) else ""
+
+
+def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str, str]:
+    """Return the paths that are no data by their names, with the kind of noise; none if most are."""
+    kinds = {place: noise_kind(place.replace("\\", "/").rpartition("/")[2]) for place in places if place not in but}
+    noise = {place: kind for place, kind in kinds.items() if kind}
+    return noise if len(noise) * 2 <= len(places) else {}

@@ -41,7 +41,6 @@ SINCE_VERSION_2: frozenset[str] = frozenset({"percent_decode"})
 """The normalisers that only version 2 of the rule format has."""
 
 
-
 @lru_cache(maxsize=65_536)
 def integer(text: str) -> int | None:
     """Return the number that `text` writes in ASCII digits, with or without a sign, or None."""

@@ -78,7 +78,19 @@ class RoundResult:
     @property
     def questions(self) -> tuple[str, ...]:
         """The questions that only the user can answer, for example which of two numbers is the month."""
-        return tuple(table_of(self.job).questions.values())
+        table = table_of(self.job)
+        open_ones = table.open_assumptions(self.job.accepted)
+        return (*table.questions.values(), *(f"{one.question} [{one.key}]" for one in open_ones))
+
+    def _about_samples(self) -> dict[str, JSON]:
+        candidate = table_of(self.job).candidate
+        accepted = self.job.accepted
+        assumptions: list[JSON] = [
+            {**one.as_json(), "accepted": one.is_accepted(accepted)} for one in candidate.assumptions
+        ]
+        shapes: list[JSON] = [{"name": one.name, "glob": one.glob.text} for one in candidate.shapes]
+        noise: list[JSON] = [*self.job.named_noise, *self.job.noise]
+        return {"assumptions": assumptions, "shapes": shapes, "noise": noise, "left": [*candidate.left]}
 
     def as_json(self) -> dict[str, JSON]:
         """Return the result as plain data: the keys of the run's result, if there is one, and its own."""
@@ -91,6 +103,7 @@ class RoundResult:
             "engine": trial.engine,
             "draft": self.draft.id if self.draft is not None else None,
             "questions": list(self.questions),
+            **self._about_samples(),
             "ending": self.ending,
             "paths": [row.as_json() for row in trial.rows],
         }
