@@ -67,7 +67,7 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     A row has {"path", "rule", "status", "values", "reasons"}; status is COMPLETE, PARTIAL or FAILED. With --unmatched
     it has {"path", "rule", "distance", "why"}. The exit status is 1 if a path lacks a field, if no path matches, or if
-    more paths than --max-unmatched match no rule. Files that are no data by their names, such as _SUCCESS and
+    more paths than --max-unmatched match no rule (not checked with --unmatched, which lists them). Files that are no data by their names, such as _SUCCESS and
     checksums, are counted as noise.
 
     With --json: {"counts", "rows"}.
@@ -80,7 +80,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     _print_counts(counts, unmatched=unmatched)
     total = sum(counts[name] for name in STATUSES)
     too_many = counts["UNMATCHED"] > (most * total if isinstance(most, float) else most)
-    if counts["PARTIAL"] or counts["FAILED"] or not counts["COMPLETE"] or too_many:
+    if counts["PARTIAL"] or counts["FAILED"] or not counts["COMPLETE"] or (too_many and not unmatched):
         ctx.exit(1)
 
 

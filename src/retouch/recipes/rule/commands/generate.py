@@ -138,7 +138,7 @@ def _show(outcome: RoundResult, *, as_json: bool) -> int:
         print_json(outcome.as_json())
         return outcome.run.exit_status
     _print_rows(outcome)
-    lists = {"questions": list(outcome.questions)}
+    lists = {"questions": list(outcome.open_questions)}
     if outcome.draft is not None:
         lists["draft"] = [
             f"{outcome.draft.id}: approve it with 'retouch rule drafts approve {outcome.draft.id} -o DIR'"

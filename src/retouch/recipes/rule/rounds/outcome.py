@@ -77,7 +77,12 @@ class RoundResult:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """The questions that only the user can answer, for example which of two numbers is the month."""
+        """The questions about ambiguous dates, which only the user can answer."""
+        return tuple(table_of(self.job).questions.values())
+
+    @property
+    def open_questions(self) -> tuple[str, ...]:
+        """All questions that only the user can answer. The key in brackets accepts what the rule assumes."""
         table = table_of(self.job)
         open_ones = table.open_assumptions(self.job.accepted)
         return (*table.questions.values(), *(f"{one.question} [{one.key}]" for one in open_ones))
@@ -102,7 +107,7 @@ class RoundResult:
             "coverage": trial.coverage,
             "engine": trial.engine,
             "draft": self.draft.id if self.draft is not None else None,
-            "questions": list(self.questions),
+            "questions": list(self.open_questions),
             **self._about_samples(),
             "ending": self.ending,
             "paths": [row.as_json() for row in trial.rows],
