@@ -119,19 +119,13 @@ def print_details(listing: Listing, best: Any, taken: dict[str, Any], good: dict
     print("questions", best.questions, "\nassumptions", getattr(best, "assumptions", ()))
     print("noise", getattr(best, "noise", ()))
     print("fields", good)
-    for wrong in [
-        path for path in listing.truth if (taken[path].status == "UNMATCHED") is (listing.truth[path] is not None)
-    ][:8]:
-        print("  wrong:", wrong, listing.truth[wrong])
-    for name, field in good.items():
-        if field is None:
-            shown = [
-                (path, listing.truth[path][name], dict(taken[path].values))
-                for path in drawn
-                if listing.truth[path] and name in listing.truth[path]
-            ]
-            for one in shown[:3]:
-                print("  missing", name, one)
+    wrong = [path for path, one in taken.items() if (one.status == "UNMATCHED") is (listing.truth[path] is not None)]
+    for path in wrong[:8]:
+        print("  wrong:", path, listing.truth[path])
+    for name in (name for name, field in good.items() if field is None):
+        rows = [(path, fields[name]) for path in drawn if (fields := listing.truth[path]) and name in fields]
+        for path, value in rows[:3]:
+            print("  missing", name, path, value, dict(taken[path].values))
 
 
 if __name__ == "__main__":

@@ -67,8 +67,8 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     A row has {"path", "rule", "status", "values", "reasons"}; status is COMPLETE, PARTIAL or FAILED. With --unmatched
     it has {"path", "rule", "distance", "why"}. The exit status is 1 if a path lacks a field, if no path matches, or if
-    more paths than --max-unmatched match no rule (not checked with --unmatched, which lists them). Files that are no data by their names, such as _SUCCESS and
-    checksums, are counted as noise.
+    more paths than --max-unmatched match no rule (--unmatched lists them instead). Files that are no data by their
+    names, such as _SUCCESS and checksums, are counted as noise.
 
     With --json: {"counts", "rows"}.
     """

@@ -139,8 +139,8 @@ def _items(value: Any) -> list[Any]:
         return cast("list[Any]", value)
     if isinstance(value, dict):
         fields = cast("dict[str, Any]", value)
-        lists = [one for one in fields.values() if isinstance(one, list)]
-        return cast("list[Any]", lists[0]) if len(lists) == 1 and _path_of(fields) is None else [fields]
+        lists = [cast("list[Any]", one) for one in fields.values() if isinstance(one, list)]
+        return lists[0] if len(lists) == 1 and _path_of(fields) is None else [fields]
     return [value]
 
 

@@ -83,8 +83,9 @@ def _kind_of(text: str | None, wanted: JSON) -> tuple[FieldType, str | None] | N
     """Return the type and format in which `text` has the wanted value, or None."""
     if text is None or wanted is None:
         return ("string", None) if text is None and wanted is None else None
-    kinds: list[tuple[FieldType, str | None]] = [("string", None), ("integer", None), ("date", None), ("uuid", None)]
-    kinds += [("date", form) for form in _FORMATS]
+    plain: tuple[FieldType, ...] = ("string", "integer", "date", "uuid")
+    dates: FieldType = "date"
+    kinds = [*((one, None) for one in plain), *((dates, form) for form in _FORMATS)]
     same = json.dumps(wanted)
     return next((kind for kind in kinds if json.dumps(_converted(text, kind)) == same), None)
 
@@ -249,14 +250,23 @@ def _fitted(choices: Sequence[_Choice], texts: Sequence[str], at: int, wanted: S
     if need < ALL * len(texts):
         return None
     picked = loosest
-    for number, choice in enumerate(choices):
-        for candidate in range(len(choice.patterns)):
+    order = sorted(range(len(choices)), key=lambda number: choices[number].is_value)
+    for number in order:
+        for candidate in range(len(choices[number].patterns)):
             tried = [*picked[:number], candidate, *picked[number + 1 :]]
-            if _fit(choices, tried, texts) >= max(need - 0.02 * len(texts), ALL * len(texts)):
+            if _fit(choices, tried, texts) < max(need - 0.02 * len(texts), ALL * len(texts)):
+                continue
+            if not choices[number].is_value or _finds(choices, tried, texts[at], wanted, until=number):
                 picked = tried
                 break
-    found = re.match(_pattern(choices, picked), texts[at], re.DOTALL)
-    return picked if found is not None and list(found.groups()) == list(wanted) else None
+    return picked if _finds(choices, picked, texts[at], wanted, until=len(choices)) else None
+
+
+def _finds(choices: Sequence[_Choice], picked: Sequence[int], text: str, wanted: Sequence[str], *, until: int) -> bool:
+    """Return whether the values up to the piece `until` are the wanted ones."""
+    found = re.match(_pattern(choices, picked), text, re.DOTALL)
+    count = sum(one.is_value for one in choices[: until + 1])
+    return found is not None and list(found.groups()[:count]) == list(wanted[:count])
 
 
 def _fit(choices: Sequence[_Choice], picked: Sequence[int], texts: Sequence[str]) -> int:

@@ -46,6 +46,7 @@ _CONSTANT: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("number", re.compile(r"(?<![0-9.])0[0-9]+(?![0-9.])")),
 )
 _NUMBER = re.compile(r"(?<![0-9.])[0-9]+(?![0-9.])")
+_CONSTANT_OF_FEW: tuple[tuple[Kind, re.Pattern[str]], ...] = (*_CONSTANT, ("number", _NUMBER))
 _FEW = 2  # from so few samples, every number that they share is taken to vary
 _KEY_VALUE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 _SEPARATORS = "_ =-+,@~.#"
@@ -115,7 +116,7 @@ def constant(values: tuple[str, ...]) -> list[Piece]:
     if key := _KEY_VALUE.match(text):
         value = text[key.end() :]
         return [Fixed(text=key[0]), *([Slot(values=(value,) * len(values), kind="key")] if value else [])]
-    for kind, form in _CONSTANT if len(values) > _FEW else (*_CONSTANT, ("number", _NUMBER)):
+    for kind, form in _CONSTANT if len(values) > _FEW else _CONSTANT_OF_FEW:
         found = form.search(text)
         if found is None:
             continue
