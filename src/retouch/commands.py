@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from retouch.cli.plan import PlanPreview, estimate, missing, planned, show_prompt, showing_requests
     from retouch.cli.progress import Lines, ManyRuns, live_bar, watching
     from retouch.cli.runner import CommandRunner, ModelOptions, model_options
-    from retouch.cli.runs import cost_limit, opened_models
+    from retouch.cli.runs import cost_limit, count_earlier, opened_models
     from retouch.cli.settings import Setting
     from retouch.cli.verb import LazyGroup, Option, Verb
     from retouch.cli.workspace import (
@@ -94,7 +94,7 @@ _HOMES = {
     "retouch.cli.plan": ("PlanPreview", "estimate", "missing", "planned", "show_prompt", "showing_requests"),
     "retouch.cli.progress": ("Lines", "ManyRuns", "live_bar", "watching"),
     "retouch.cli.runner": ("CommandRunner", "ModelOptions", "model_options"),
-    "retouch.cli.runs": ("cost_limit", "opened_models"),
+    "retouch.cli.runs": ("cost_limit", "count_earlier", "opened_models"),
     "retouch.cli.settings": ("Setting",),
     "retouch.cli.verb": ("LazyGroup", "Option", "Verb"),
     "retouch.cli.workspace": (
@@ -159,6 +159,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "ModelOptions",
     "model_options",
     "cost_limit",
+    "count_earlier",
     "opened_models",
     "Setting",
     "LazyGroup",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
+from pydantic import BaseModel, create_model, model_validator
 
 from retouch.recipes.extract.source import SliceRule
 from tests.recipes.extract.scenes import ORDERS, VALUES, Desk, answering, failing
@@ -39,6 +40,7 @@ def once(desk: Desk, answer: str, **more: Any) -> str:
         f"```json\n{RIGHT}\n```\n```json\n" + RIGHT.replace("4.5", "5") + "\n```",
         RIGHT[:-1],
         "[" + RIGHT + "]",
+        RIGHT.replace("Ada", "Ada\\ud800"),
         json.dumps(RIGHT),
         "",
     ],
@@ -139,3 +141,40 @@ def test_duplicates_in_different_shards_are_found(desk: Desk) -> None:
     same = {str(number): [VALUES["a"]] for number in range(40)}
     result = desk.extract(answering(same), many, unique=["customer"], shard_size=4)
     assert ("issues", {"issues": 40}) == (result.status, dict(result.counts))
+
+
+class Order(BaseModel):
+    """An order whose state must fit its total, which no JSON Schema can describe."""
+
+    customer: str
+    total: float
+    state: str
+    items: list[dict[str, Any]] = []
+
+    @model_validator(mode="after")
+    def open_orders_are_small(self) -> Self:
+        if self.state == "open" and self.total > 4:
+            raise ValueError("an open order has at most 4")
+        return self
+
+
+@pytest.mark.parametrize("in_program", [False, True])
+def test_the_validators_of_a_pydantic_model_judge_as_well(desk: Desk, *, in_program: bool) -> None:
+    model: Any = create_model("Local", __base__=Order) if in_program else Order
+    result = desk.extract(answering({"a": [RIGHT] * 9}), ORDERS[:1], schema=model)
+    assert ("exhausted", "CHECK_FAILED") == (result.status, result.dead[0].issues[0]["code"])
+    assert "an open order has at most 4" in result.dead[0].issues[0]["message"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["SELECT key FROM records WHERE CAST(customer AS INTEGER) > 1", "SELECT key FROM records WHERE state::INT > total"],
+)
+def test_sql_that_fails_on_the_values_has_not_judged(desk: Desk, query: str) -> None:
+    pytest.importorskip("duckdb")
+    model = answering()
+    result = desk.extract(model, sql=[query])
+    assert ("unverified", 1) == (result.status, result.exit_status)
+    assert {"unverified"} == set(desk.statuses().values())
+    assert "could not run" in result.reason
+    assert 3 == len(model.requests)
