@@ -23,7 +23,7 @@ from retouch.recipes.extract.results import (
     json_lines,
     results_file,
 )
-from retouch.recipes.extract.stored import read_job_file
+from retouch.recipes.extract.stored import JOB, read_job_file
 from retouch.recipes.extract.summary import summary_page
 from retouch.recipes.extract.whole_job import violations
 
@@ -198,7 +198,7 @@ def merge_results(
         write_parquet(directory / RECORDS, directory / PARQUET, job.shared.schema)
     else:
         (directory / PARQUET).unlink(missing_ok=True)  # it would be that of an earlier command
-    file = read_job_file(directory)
+    file = read_job_file(directory) if (directory / JOB).exists() else None  # a copy for a check has none
     if file is not None:
         replace(file, result=_stored_result(result, len(summaries))).write(directory)
     return result

@@ -145,4 +145,4 @@ def _show_wrong(result: ExtractResult) -> None:
         first = one.issues[0]["message"] if one.issues else "see the run of its shard"
         click.echo(f"  {one.status} {printable(one.key)}: {printable(str(first))}")
     if result.counts.get("dead", 0) and result.status == "exhausted":
-        click.echo("  next    the same command with --retry-dead, or with --max-dead N to accept them")
+        click.echo("  next    retouch extract ... --retry-dead requests them again; --max-dead N accepts them")
