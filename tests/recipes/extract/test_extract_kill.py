@@ -76,7 +76,7 @@ def test_a_second_process_does_not_write_into_a_job_at_work(tmp_path: Path, desk
     process = subprocess.Popen([sys.executable, "-c", endless, json.dumps(SCHEMA), str(desk.directory)], cwd=tmp_path)
     try:
         for _ in range(2000):
-            if (desk.directory / "job.json").exists() or process.poll() is not None:
+            if (desk.directory / "input.jsonl").exists() or process.poll() is not None:
                 break
             time.sleep(0.01)
         before = (desk.directory / "input.jsonl").read_bytes()
