@@ -171,10 +171,12 @@ def expect_run(folder: Path) -> RunView:
         BadInput: it is not a run directory. The hint suggests similar ones.
         BrokenFile: one of its files is damaged.
     """
+    from retouch.cli.jobs import refuse_job
     from retouch.engine.directory import IR, open_run
 
     if not folder.is_dir():
         raise _no_folder(folder)
+    refuse_job(folder)
     if folder.is_dir() and not (folder / IR).exists():
         below = sorted(found.parent for found in folder.glob(f"*/{IR}"))[:5]
         if below:

@@ -59,6 +59,21 @@ class CostLimit:
         if self.whole_runs:
             self.spent_usd += spent_in(history)
 
+    def reserve(self, most_usd: float, what: str) -> None:
+        """Reserve the maximum cost of `what`, before it is sent. `settle` replaces it by the actual cost.
+
+        Raises:
+            LimitReached: that is more than what is left. Something free is within any limit.
+        """
+        if most_usd and most_usd > self.left_usd:
+            raise self.reached(f"{what} may cost {most_usd:.4f}")
+        self.held_usd += most_usd
+
+    def settle(self, most_usd: float, cost_usd: float) -> None:
+        """Replace a reserved maximum by a cost."""
+        self.held_usd -= most_usd
+        self.spent_usd += cost_usd
+
     def reached(self, reason: str) -> LimitReached:
         """Return the error of a call that might cost more than is left."""
         spent = f"{self.spent_usd:.4f} of {self.limit_usd:.4f} dollars are spent"
@@ -223,17 +238,14 @@ def capped(model: Model, cost_limit: CostLimit, price: Price) -> Model:
 
     async def answer(request: Request, on_event: OnEvent | None) -> Reply:
         most = _maximum_cost(request, price)
-        if most and most > cost_limit.left_usd:  # a free request is within any limit
-            raise cost_limit.reached(f"this request may cost {most:.4f}")
-        cost_limit.held_usd += most
+        cost_limit.reserve(most, "this request")
         attempts, answered = _Attempts(on_event), False
         try:
             reply = await model(request, on_event=attempts)
             answered = True
         finally:
-            cost_limit.held_usd -= most
-            cost_limit.spent_usd += attempts.cost(request, price, answered=answered)
-        cost_limit.spent_usd += _cost(request, reply, price)
+            cost_limit.settle(most, attempts.cost(request, price, answered=answered))
+        cost_limit.settle(0.0, _cost(request, reply, price))
         return reply
 
     return NamedModel(name=model_name(model), answer=answer)
@@ -267,9 +279,7 @@ class CappedBatches:
         """
         cost_limit, sent = self._cost_limit, prepared_attempts(earlier)
         most = sum(_maximum_cost(one, self._price) for seq, one in requests.items() if seq not in sent)
-        if most and most > cost_limit.left_usd:
-            raise cost_limit.reached(f"this batch may cost {most:.4f}")
-        cost_limit.held_usd += most
+        cost_limit.reserve(most, "this batch")
         try:
             async with aclosing(
                 self._batches.answers(requests, journal, earlier, wait_s=wait_s, on_status=on_status)
@@ -277,9 +287,8 @@ class CappedBatches:
                 async for seq, answer in answers:
                     if seq not in sent or cost_limit.whole_runs:
                         cost = _cost(requests[seq], answer, self._price) if isinstance(answer, Reply) else 0.0
-                        cost_limit.spent_usd += cost - (
-                            _maximum_cost(requests[seq], self._price) if seq in sent else 0.0
-                        )
+                        counted = _maximum_cost(requests[seq], self._price) if seq in sent else 0.0
+                        cost_limit.settle(0.0, cost - counted)
                     yield seq, answer
         finally:
-            cost_limit.held_usd -= most
+            cost_limit.settle(most, 0.0)
