@@ -23,6 +23,8 @@ from retouch.recipes.policy.guard.terminal import ask_on_terminal, question_text
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.concurrency
+
 RULES: list[dict[str, Any]] = [
     {"name": "read", "if": {"paths": {"roles": ["read-path"], "within": "~/notes"}}, "then": "allow"},
     {"name": "write", "if": {"paths": {"roles": ["write-path"], "within": "~/notes"}}, "then": "escalate"},
