@@ -14,9 +14,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.tables import table
 from retouch.errors import BadInput
 from retouch.recipes.extract.schemas import AnswerShape
+from tables import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
