@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from retouch.engine.batches import Batching
     from retouch.engine.directory import RunView
-    from retouch.engine.options import RunOptions
+    from retouch.engine.options import Batching, RunOptions
     from retouch.engine.recipe import Recipe
     from retouch.engine.types import Model, OnEvent, Reply, Request
     from retouch.models.spending import CostLimit
@@ -115,7 +114,7 @@ def batching(
     Raises:
         BadInput: requests should be sent, but the model has no batch API.
     """
-    from retouch.engine.types import Batching
+    from retouch.engine.options import Batching
     from retouch.models.providers import has_batches, open_batches
     from retouch.models.spending import CappedBatches, price_of
 

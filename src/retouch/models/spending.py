@@ -6,11 +6,11 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch.engine.batches import pending_in_batches, prepared_attempts
-from retouch.engine.calls import model_name
-from retouch.engine.types import Reply
+from retouch.engine.types import Reply, model_name
 from retouch.engine.usage import RETRY
 from retouch.errors import BadInput, LimitReached
 from retouch.models.named import NamedModel
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
     from retouch.engine.history import History
+    from retouch.engine.packs import PackedCall
     from retouch.engine.types import Attempt, Event, Journal, Model, Note, OnEvent, Request
     from retouch.errors import ModelError
     from retouch.models.batch.batches import Batches
@@ -144,7 +145,8 @@ def spent_in(history: History) -> float:
     """
     pending = pending_in_batches(history)
     total = 0.0
-    for one in history.attempts.values():
+    alone = (one for one in history.attempts.values() if one.pack is None)
+    for one in chain(alone, history.packs.values()):
         if one.reply is not None or one.received is not None:
             total += _known_cost(one, one.reply or one.received)
         elif one.error is None or _was_cancelled(one):
@@ -153,12 +155,12 @@ def spent_in(history: History) -> float:
     return total + sum(_lost_cost(note, history) for note in history.notes if note.kind == RETRY)
 
 
-def _was_cancelled(attempt: Attempt) -> bool:
+def _was_cancelled(attempt: Attempt | PackedCall) -> bool:
     error = attempt.error or ""
     return error.startswith(("CancelledError", "KeyboardInterrupt")) and not error.endswith("it was not sent")
 
 
-def _known_cost(attempt: Attempt, reply: Reply | None) -> float:
+def _known_cost(attempt: Attempt | PackedCall, reply: Reply | None) -> float:
     if reply is None or reply.cost is not None:
         return (reply.cost or 0.0) if reply is not None else 0.0
     return _cost(attempt.request, reply, price_in_run(attempt.model))
@@ -171,8 +173,10 @@ def _lost_cost(note: Note, history: History) -> float:
     given, taken = received.get("input_tokens", 0), received.get("output_tokens", 0)
     if not (given or taken) or "cost" in received:
         return float(received.get("cost", 0.0))
-    seqs = history.by_page.get((raw["unit"], raw["page"]), ())
-    return price_in_run(history.attempts[seqs[-1]].model)(given, taken) if seqs else 0.0
+    key = raw["unit"], raw["page"]
+    models = [history.attempts[seq].model for seq in history.by_page.get(key, ())]
+    models += [pack.model for pack in history.packs.values() if pack.request.prompt.key == key]
+    return price_in_run(models[-1])(given, taken) if models else 0.0
 
 
 @cache

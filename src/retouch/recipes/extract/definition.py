@@ -89,6 +89,7 @@ recipe = Recipe[ExtractShard, Extracted](
     assemble=assemble,
     mend=mended,
     tiers=tiers,
+    pack=1,
     group=group,
     repair=repair,
     offline=answer,

@@ -9,7 +9,7 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from retouch._lib.disk import write_files
+from retouch._lib.disk import is_temporary, write_files
 from retouch._lib.json_text import json_text
 from retouch._lib.redaction import redactor
 from retouch.engine.ledger import HOLDER, LOCK
@@ -94,7 +94,8 @@ def read_job_file(directory: Path) -> JobFile | None:
     """
     place = directory / JOB
     if not place.exists():
-        found = {path.name for path in directory.iterdir()} if directory.is_dir() else set[str]()
+        names = [path.name for path in directory.iterdir()] if directory.is_dir() else []
+        found = {name for name in names if not is_temporary(name)}  # of a process that was killed here
         if found <= _BEFORE:
             return None
         what = "a run of another recipe" if "ir.json" in found else "not empty and not a job"

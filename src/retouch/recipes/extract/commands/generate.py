@@ -278,7 +278,8 @@ def _show_plan(arguments: ExtractArguments, job: ExtractJob) -> int:
         for place, records in by_shard(arguments.records(), arguments.folder)
         for prompt in missing(place, list(recipe.plan(replace(job.shared, records=records))))
     ]
-    planned(arguments.folder, left, recipe, arguments.model_spec()).show(as_json=arguments.as_json)
+    plan = planned(arguments.folder, left, recipe, arguments.model_spec(), pack=arguments.pack)
+    plan.show(as_json=arguments.as_json)
     return 0
 
 
