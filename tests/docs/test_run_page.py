@@ -50,6 +50,9 @@ LINES = {
     "undo": "undo output/edit-app.py",
     "generate extract": "generate extract tickets.jsonl --schema ticket.json --key id -o ex --pack 2",
     "extract": "extract tickets.jsonl --schema ticket.json --key id -o ex",
+    "show JOB": "show ex --cost",
+    "resume JOB": "resume ex",
+    "validate JOB": "validate ex",
     "apply": "apply --root . --target app.py --response reply.txt",
     "generate rule": "generate rule @paths.txt -o found",
     "rule wizard": "rule wizard @paths.txt",
@@ -181,7 +184,7 @@ def test_every_command_that_prints_json_is_told(told: Mapping[str, Shape]):
 
 
 def test_every_shape_of_a_command_is_compared_with_what_it_prints(told: Mapping[str, Shape], printed: dict[str, Any]):
-    files = {"ir.json", "prompts.json", "pages.json"}
+    files = {"ir.json", "prompts.json", "pages.json", "job.json", "line of records.jsonl", "line of dead.jsonl"}
     commands = {name for name in told if name.islower() or " " in name} - files - {"line of an export"}
     rows = {name for name in told if name in KINDS}
     assert set() == commands - rows - printed.keys() - UNRUN
@@ -210,6 +213,26 @@ def test_a_run_folder_has_the_files_and_keys_that_the_page_tells(
         assert [] == [wrong for one in found for wrong in differences(told[name], one, told, name)]
     there = {path.name for path in (desk / "d").iterdir()}
     assert set(FILES) == {name for name in there if f"`{name}`" in page}
+
+
+def test_a_job_has_the_files_and_keys_that_the_page_tells(
+    told: Mapping[str, Shape], printed: dict[str, Any], desk: Path, page: str
+):
+    assert printed
+    job = json.loads((desk / "ex" / "job.json").read_text())
+    assert [] == list(differences(told["job.json"], job, told, "job.json"))
+    dead = "extract tickets.jsonl --schema strict.json --key id -o dead --max-dead 9 --format parquet"
+    (desk / "strict.json").write_text('{"type": "object", "required": ["other"]}')
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(desk)
+        assert 0 == CliRunner().invoke(command, shlex.split(dead)).exit_code
+    for place in (desk / "ex" / "records.jsonl", desk / "dead" / "records.jsonl", desk / "dead" / "dead.jsonl"):
+        lines = [json.loads(line) for line in place.read_text().splitlines()]
+        shape = told[f"line of {place.name}"]
+        assert lines
+        assert [] == [one for line in lines for one in differences(shape, line, told)]
+    there = {path.name for path in (desk / "dead").iterdir() if path.is_file() and not path.name.startswith(".")}
+    assert [] == [name for name in there if name not in page]
 
 
 def test_the_rows_of_a_ledger_have_the_keys_that_the_page_tells(
