@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterable, Mapping, Sequence  # noqa: TC003 - pydantic reads the annotations of the source
 from dataclasses import dataclass, replace
@@ -13,12 +14,16 @@ from hypothesis import strategies as st
 
 from retouch.engine.directory import open_run
 from retouch.engine.ledger import read_entries, write_ledger
+from retouch.engine.options import RunOptions
 from retouch.engine.overview import overview
+from retouch.engine.packing import planned_requests
 from retouch.engine.packs import KEYS, can_be_packed, packed_answer, parts_of_answer, replies_of_parts, schema_of_pack
 from retouch.engine.recipe import Read, Recipe, Unread
 from retouch.engine.repair import Correction
+from retouch.engine.scrub import scrub, scrubber
 from retouch.engine.types import Issue, Message, Prompt, Reply, Request, RetryBudget, Tier, Usage, request_hash
 from retouch.errors import TransportError
+from retouch.evaluation.attempts import exported_attempts
 from retouch.models.offline import offline
 from retouch.models.spending import spent_in
 from retouch.testing import scripted
@@ -29,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from retouch.engine.options import RunOptions
     from retouch.testing import Scripted
 
 SCHEMA = {
@@ -501,3 +505,46 @@ def test_the_offline_model_answers_packed_requests(scene: Scene):
     result = scene.generate(offline(answer))
     assert ("verified", 2) == (result.status, result.calls)
     assert {item: item for item in ITEMS} == items_of(scene)
+
+
+def test_a_plan_has_the_requests_that_are_sent(tmp_path: Path):
+    scene, model = shelf(tmp_path, ITEMS[:7]), scripted(whole)
+    options = RunOptions(pack=3)
+    found = planned_requests(list(plan(Shelf(items=ITEMS[:7]))), 3, options)
+    scene.generate(model, pack=3, concurrency=1)
+    assert [request.messages[0].text for request in model.requests] == [prompt.user for prompt in found]
+    assert [prompt.unit for prompt in plan(Shelf(items=ITEMS))] == [
+        prompt.unit for prompt in planned_requests(list(plan(Shelf(items=ITEMS))), 1, options)
+    ]
+
+
+def test_an_export_has_each_page_with_its_own_messages_and_its_share(tmp_path: Path):
+    scene = shelf(tmp_path, ITEMS[:3])
+    scene.generate(scripted(whole))
+    lines: list[Any] = list(exported_attempts(scene.folder, "shelf"))
+    request = next(iter(scene.history.packs))
+    assert [(item, request) for item in ITEMS[:3]] == [(one["unit"], one["pack"]) for one in lines]
+    assert ["Name the item.", "ITEM: item0"] == [one["content"] for one in lines[0]["messages"]]
+    assert [True] * 3 == [one["verdict"]["passed"] for one in lines]
+    sent = scene.history.packs[request].reply
+    assert sent is not None
+    assert sent.output_tokens == sum(one["reply"]["output_tokens"] for one in lines)
+
+
+def test_a_text_is_removed_from_packed_requests_too(tmp_path: Path):
+    scene = shelf(tmp_path, ["item0", "item1"])
+
+    def with_more(source: Shelf) -> Iterable[Prompt]:
+        return [replace(one, user=f"{one.user}\nhidden word") for one in plan(source)]
+
+    scene.use(plan=with_more)
+
+    def named(request: Request) -> str:
+        names = {key: json.dumps({"item": prompt.unit}) for key, prompt in request.parts}
+        return packed_answer(request, names)
+
+    scene.generate(scripted(named))
+    asyncio.run(scrub(scene.folder, scene.recipe, scrubber(["hidden word"], [])))
+    assert [] == [name for name, data in scene.tree().items() if b"hidden word" in data]
+    assert ["item0", "item1"] == [one.unit for one in scene.history.attempts.values()]
+    assert "verified" == overview(open_run(scene.folder)).status
