@@ -122,9 +122,8 @@ def merged(
     kept = [block for block in current.blocks if block.number not in failed]
     known = {_content(block) for block in kept}
     added = [block for block in new.blocks if _content(block) not in known]
-    if failed:
-        wanted = [block for block in current.blocks if block.number in failed]
-        added = [block for block in added if not _is_misquoted_copy(file, block, kept, wanted, others)]
+    requested_blocks = [block for block in current.blocks if block.number in failed]
+    added = [block for block in added if not _is_misquoted_copy(file, block, kept, requested_blocks, others)]
     if not failed:
         gone = _replaced(file, current, added, others)
         blocks = [block for block in kept if block.number not in gone] + added
