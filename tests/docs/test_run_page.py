@@ -48,7 +48,7 @@ LINES = {
     "csharp compiler status": "csharp compiler status",
     "generate edit": 'generate edit app.py --request "rename load to read"',
     "undo": "undo output/edit-app.py",
-    "generate extract": "generate extract tickets.jsonl --schema ticket.json --key id -o ex",
+    "generate extract": "generate extract tickets.jsonl --schema ticket.json --key id -o ex --pack 2",
     "extract": "extract tickets.jsonl --schema ticket.json --key id -o ex",
     "show JOB": "show ex --cost",
     "resume JOB": "resume ex",
@@ -80,7 +80,20 @@ extract:
   number: {{from: filename, pattern: '^(\\d+)', type: integer}}
 """
 FINDS = ("csharp compiler status", "apply", "rule apply --unmatched", "rule test", "rule conflicts", "policy diff")
-KINDS = {"text", "round", "way", "intent", "reply", "failure", "settled", "derived", "writing", "written"}
+KINDS = {
+    "text",
+    "round",
+    "way",
+    "intent",
+    "pack",
+    "part",
+    "reply",
+    "failure",
+    "settled",
+    "derived",
+    "writing",
+    "written",
+}
 FILES = ("ir.json", "prompts.json", "pages.json", "ledger.db", ".lock")
 UNRUN = {
     "adopt",
@@ -114,7 +127,7 @@ def desk(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(project / "examples" / "chisel" / "alu", folder / "alu")
     texts = {
         "tools.json": '{"tools": [{"name": "read_file", "inputSchema": {"properties": {"path": {"type": "string"}}}}]}',
-        "tickets.jsonl": '{"id": 1, "name": "Ada"}\n',
+        "tickets.jsonl": '{"id": 1, "name": "Ada"}\n{"id": 2, "name": "Bob"}\n',
         "ticket.json": '{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}',
         "app.py": "def load(path):\n    return path\n",
         "reply.txt": "<<<<<<< SEARCH\n    return read\n=======\n    return paths\n>>>>>>> REPLACE\n",
@@ -227,7 +240,7 @@ def test_the_rows_of_a_ledger_have_the_keys_that_the_page_tells(
 ):
     assert printed
     seen: set[str] = set()
-    for run in ("d", "found", "p"):
+    for run in ("d", "found", "p", "ex/shards/00000"):
         database = sqlite3.connect(desk / run / "ledger.db")
         rows = database.execute("SELECT kind, data FROM events WHERE kind NOT LIKE 'note:%'").fetchall()
         database.close()

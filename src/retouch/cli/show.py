@@ -40,7 +40,8 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> int:
     are those of all its attempts.
 
     --attempts adds "attempts": [{"seq", "unit", "page", "why", "model", "at", "finish", "error", "input_tokens",
-    "output_tokens", "cached_tokens", "reasoning_tokens", "seconds", "taken", "issues", "schema_mode"}].
+    "output_tokens", "cached_tokens", "reasoning_tokens", "seconds", "taken", "issues", "schema_mode",
+    "pack"}].
 
     --cost adds "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens",
     "cached_tokens", "cost"}, where null is an unknown cost; "transport": {"retries", "surrenders", "waited_s", "said",
