@@ -146,7 +146,7 @@ def test_the_offline_answers_have_no_issue_in_pages_of_any_size(tmp_path: Path, 
     ("unit", "old", "new", "code"),
     [
         ("Thing", "public class Thing", "public class Thong", "MISSING_CLASS"),
-        ("Thing", "public class Thing", "public sealed class Thing", "CLASS_FORM"),
+        ("Thing", "public class Thing", "public static class Thing", "CLASS_FORM"),
         ("Thing", "public class Thing", "[Serializable]\npublic class Thing", "WRONG_ATTRIBUTE"),
         ("Thing", '"id"', '"Id"', "MISSING_FIELD"),
         ("Thing", "required Guid Id", "required string Id", "WRONG_TYPE"),

@@ -195,7 +195,7 @@ def test_all_endpoints_become_one_project(retouch: Retouch) -> None:
     status, found = made(retouch, "--all", "-o", "shop")
     assert {"runs", "status", "calls", "tokens", "project", "breaking"} == found.keys()
     assert (2, "failed") == (status, found["status"])  # one of the endpoints leads nowhere
-    assert ["", "GET /gone"] == [run["endpoint"] for run in found["runs"]]
+    assert ["PetShop.Models", "GET /gone"] == [run["endpoint"] for run in found["runs"]]
     assert "Gone" in found["runs"][1]["error"]["message"]
     assert {"run", "namespace", "files", "types", "endpoints"} == found["project"].keys()
     assert {"endpoint": "GET /pets", "type": "Pet[]", "status": "200", "media_type": "application/json"} == (
