@@ -83,7 +83,7 @@ def test_an_ambiguous_date_stays_a_question_until_it_is_answered(retouch: Retouc
     assert "day first" in found["questions"][0]
     assert "01-02-2024" == found["paths"][0]["values"]["date"] if "date" in found["paths"][0]["values"] else True
     answered = json.loads(retouch("generate", "rule", *DATES, "--date-format", "day-first", "--json", "-o", "b").stdout)
-    assert [] == answered["questions"]
+    assert not [one for one in answered["questions"] if "day first" in one]
     assert "2024-02-01" in answered["paths"][0]["values"].values()
 
 

@@ -22,11 +22,12 @@ DATES = ("/x/01-02-2024.csv", "/x/03-04-2024.csv", "/x/05-06-2024.csv")
 
 
 def found(text: str, of: RuleJob | None = None, *, reported_issue: str = "") -> list[Any]:
-    """Return the issues of tier 3 of a rule, or of a function."""
+    """Return the errors and warnings of tier 3 of a rule, or of a function."""
     given = of or job(form="either")
     read = read_answer(given, text, Heading(requested_form="any", reported_issue=reported_issue))
     assert read.value is not None, read.issues
-    return list(asyncio.run(check(given, {"rule": read.value}, RunOptions())))  # type: ignore[arg-type]
+    issues = asyncio.run(check(given, {"rule": read.value}, RunOptions()))  # type: ignore[arg-type]
+    return [one for one in issues if one.severity != "info"]
 
 
 def rule(extract: str, glob: str = "**/mission_*/*/*.csv") -> str:

@@ -222,7 +222,7 @@ def test_a_segment_that_counts_from_the_start_is_doubted():
 
 
 @pytest.mark.parametrize(
-    ("name", "version"), [("a\n", "1"), ("1a", "1"), ("A", "1"), ("é", "1"), ("a", "'1'"), ("a", "true"), ("a", "2")]
+    ("name", "version"), [("a\n", "1"), ("1a", "1"), ("A", "1"), ("é", "1"), ("a", "'1'"), ("a", "true"), ("a", "3")]
 )
 def test_names_and_versions_are_taken_exactly(name: str, version: str):
     text = f'version: {version}\nname: "{name}"\nglob: x/y\ntag: t'.replace('\n"', '\\n"')

@@ -28,8 +28,17 @@ if TYPE_CHECKING:
 def apply_rule(rule: ExtractionRule, path: str, *, root: str = "/") -> Extraction:
     """Return the values that `rule` extracts from `path`, with a reason for each value that is missing.
 
-    `path` is absolute, or relative to `root`. It is treated as text: the file need not exist and is never opened.
+    `path` is absolute, or relative to `root`. It is treated as text: the file need not exist and is never opened. Of a
+    rule set the first rule is used whose glob matches.
     """
+    found = _applied(rule, path, root)
+    for other in rule.others if found.status == "UNMATCHED" else ():
+        if (another := _applied(other, path, root)).status != "UNMATCHED":
+            return another
+    return found
+
+
+def _applied(rule: ExtractionRule, path: str, root: str) -> Extraction:
     evaluate = rule.evaluators.get(root)
     if evaluate is None:
         evaluate = rule.evaluators[root] = _evaluator(rule, root)
@@ -106,6 +115,7 @@ def _text_converter(field: Field) -> Callable[[str], JSON | Reason]:
     find = regex_find(field.pattern) if field.pattern is not None else None
     normalize = NORMALIZE[field.normalize] if field.normalize else None
     convert = converter(field.type, field.format)
+    nulls = frozenset(field.nulls)
     wanted = f"{field.type} in the format {field.format!r}" if field.format else field.type
 
     def read(text: str) -> JSON | Reason:
@@ -114,6 +124,8 @@ def _text_converter(field: Field) -> Callable[[str], JSON | Reason]:
             if found is None:
                 return Reason("PATTERN_NO_MATCH", f"the pattern {field.pattern!r} finds nothing in {text[:200]!r}")
             text = found
+        if text in nulls:
+            return None
         if normalize is not None:
             text = normalize(text)
         if convert is None:

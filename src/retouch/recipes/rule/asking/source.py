@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from retouch.errors import BadInput
+from retouch.recipes.rule.detecting.noise import noise_among
 from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.globs.parsing import MAX_CHARS, escaped
 from retouch.recipes.rule.language.dates import date_reader
@@ -18,6 +20,8 @@ Form: TypeAlias = Literal["columns", "yaml", "python", "either"]
 Mode: TypeAlias = Literal["strict", "standard", "permissive"]
 FORMS: tuple[Form, ...] = get_args(Form)
 MODES: tuple[Mode, ...] = get_args(Mode)
+Label: TypeAlias = str | int | None
+Example: TypeAlias = tuple[str, tuple[tuple[str, Label], ...]]  # a path, and its fields
 UNIT = "rule"
 MAX_HINT_CHARS = 500
 MAX_PATHS = 100_000
@@ -36,6 +40,8 @@ class RuleJob:
       function), or "either" (Python, with YAML allowed).
     - `dates`: how ambiguous dates are read: "day-first", "month-first", or formats such as "%d-%m-%Y".
     - `hide`: the user's own regular expressions of private text.
+    - `examples`: values that the user expects, by path and field.
+    - `accepted`: keys of assumptions that the user accepts; "all" accepts all.
     """
 
     paths: tuple[str, ...]
@@ -49,17 +55,29 @@ class RuleJob:
     root: str = "/"
     mode: Mode = "standard"
     hide: tuple[str, ...] = ()
+    examples: tuple[Example, ...] = ()
+    accepted: tuple[str, ...] = ()
 
     @property
     def samples(self) -> tuple[str, ...]:
-        """The paths that the rule must match."""
-        noise = set(self.noise)
+        """The paths that the rule must match: neither named as noise, nor noise by their names."""
+        noise = {*self.noise, *self.named_noise}
         return tuple(path for path in self.paths if path not in noise)
+
+    @property
+    def named_noise(self) -> tuple[str, ...]:
+        """The paths that are no data by their names, for example `_SUCCESS` and checksums."""
+        return _noise_of(self.paths, tuple(path for path, _ in self.examples))
 
     @property
     def wanted_coverage(self) -> float:
         """The smallest share of the samples that the rule must match. It is 1.0 if there are three samples or fewer."""
         return 1.0 if len(self.samples) <= FEW else self.min_coverage
+
+
+@lru_cache(maxsize=16)
+def _noise_of(paths: tuple[str, ...], examples: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(noise_among(paths, but=examples))
 
 
 def checked(given: RuleJob) -> RuleJob:
@@ -76,6 +94,7 @@ def checked(given: RuleJob) -> RuleJob:
         others=_each_once(given.others),
         hint=expect_hint(given.hint),
     )
+    job = replace(job, paths=_each_once((*job.paths, *(path for path, _ in job.examples))))
     if not job.samples:
         raise BadInput("there is no sample path", hint="Give at least one path, a directory, or @FILE with a list.")
     for path in job.paths:

@@ -15,10 +15,11 @@ from retouch.recipes.rule.detecting.columns import Fixed
 from retouch.recipes.rule.language.dates import date_reader
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from retouch.recipes.rule.asking.redactor import PathRedactor
     from retouch.recipes.rule.asking.source import RuleJob
+    from retouch.recipes.rule.detecting.assumptions import Assumption
     from retouch.recipes.rule.detecting.candidates import RuleCandidate
     from retouch.recipes.rule.detecting.columns import Column, Piece
 
@@ -38,11 +39,15 @@ class Table:
         """The questions that only the user can answer, by the id of the column."""
         return {key: column.question for key, column in self.columns.items() if column.question}
 
+    def open_assumptions(self, accepted: Collection[str]) -> tuple[Assumption, ...]:
+        """Return the assumptions that nothing answers: neither the samples nor the user, who `accepted` some keys."""
+        return tuple(one for one in self.candidate.assumptions if one.open and not one.is_accepted(accepted))
+
 
 @lru_cache(maxsize=16)
 def table_of(job: RuleJob) -> Table:
     """Return the detector's best table of a source's samples. Columns whose date format the user gave are dates."""
-    candidate = detect(job.samples)[0]
+    candidate = detect(job.samples, examples={path: dict(fields) for path, fields in job.examples})[0]
     columns = [_with_answers(column, job.dates) for column in candidate.columns]
     return Table(candidate=candidate, columns={f"c{number}": column for number, column in enumerate(columns, 1)})
 

@@ -14,6 +14,8 @@ commands = RecipeCommands(
         "wizard": (f"{_HERE}.wizard:command", "Find an extraction rule interactively: review, hint, edit, approve."),
         "apply": (f"{_HERE}.apply:command", "Apply rules to paths: values, and why some are missing."),
         "test": (f"{_HERE}.test:command", "Compare the values that a rule extracts with the expected ones."),
+        "edit": (f"{_HERE}.edit:command", "Change the fields of a rule: rename, drop, merge, split, retype."),
+        "export": (f"{_HERE}.export:command", "Write a rule for DuckDB, Polars, pandas, or as a regex or Python."),
         "drafts": (
             f"{_HERE}.drafts:command",
             "List, check and approve the rules of this project that wait for your approval.",

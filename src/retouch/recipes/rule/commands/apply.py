@@ -13,6 +13,7 @@ from retouch.commands import Verb, as_json_option, print_json
 from retouch.errors import BadInput
 from retouch.recipes.rule.commands.paths import Given, given_paths, read_rule_file, root_option
 from retouch.recipes.rule.commands.rows import write_rows
+from retouch.recipes.rule.detecting.noise import noise_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 BATCH = 5_000
 STATUSES = ("COMPLETE", "PARTIAL", "FAILED", "UNMATCHED")
+NOISE = "noise"
 
 
 @click.command(cls=Verb)
@@ -36,9 +38,15 @@ STATUSES = ("COMPLETE", "PARTIAL", "FAILED", "UNMATCHED")
 )
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.")
 @click.option("--unmatched", is_flag=True, help="Write the paths that no rule matches instead, nearest first, and why.")
+@click.option(
+    "--max-unmatched",
+    metavar="NUMBER|SHARE%",
+    default="0",
+    help="How many paths no rule may match, or which share of them, for exit status 0. Default: 0.",
+)
 @as_json_option
 @click.pass_context
-def command(
+def command(  # noqa: PLR0913 - one parameter per option
     ctx: click.Context,
     /,
     *,
@@ -48,6 +56,7 @@ def command(
     form: str | None,
     output: Path | None,
     unmatched: bool,
+    max_unmatched: str,
     as_json: bool,
 ) -> None:
     """Apply rules to paths: values, and why some are missing.
@@ -57,17 +66,34 @@ def command(
     number is used. A file NAME.py written by 'retouch rule drafts approve' runs in the sandbox engine that it names.
 
     A row has {"path", "rule", "status", "values", "reasons"}; status is COMPLETE, PARTIAL or FAILED. With --unmatched
-    it has {"path", "rule", "distance", "why"}. The exit status is 1 if a path lacks a field or if no path matches.
+    it has {"path", "rule", "distance", "why"}. The exit status is 1 if a path lacks a field, if no path matches, or if
+    more paths than --max-unmatched match no rule (--unmatched lists them instead). Files that are no data by their
+    names, such as _SUCCESS and checksums, are counted as noise.
 
     With --json: {"counts", "rows"}.
     """
     form = form or _form_of(output)
     if (as_json and (output or form != "jsonl")) or (unmatched and form != "jsonl"):
         raise click.UsageError("--json cannot be combined with -o or --format, and --unmatched writes JSON lines only.")
+    most = _limit(max_unmatched)
     counts = _write(_ApplyRequest(rule, given_paths(paths, root=root), unmatched), None if as_json else form, output)
     _print_counts(counts, unmatched=unmatched)
-    if counts["PARTIAL"] or counts["FAILED"] or not counts["COMPLETE"]:
+    total = sum(counts[name] for name in STATUSES)
+    too_many = counts["UNMATCHED"] > (most * total if isinstance(most, float) else most)
+    if counts["PARTIAL"] or counts["FAILED"] or not counts["COMPLETE"] or (too_many and not unmatched):
         ctx.exit(1)
+
+
+def _limit(text: str) -> int | float:
+    """Return the largest number of unmatched paths, or their largest share as a fraction.
+
+    Raises:
+        click.BadParameter: it is neither.
+    """
+    number = text.removesuffix("%")
+    if not number.isdigit() or (text.endswith("%") and int(number) > 100):
+        raise click.BadParameter(f"{text!r} is neither a number nor a share such as 5%.", param_hint="--max-unmatched")
+    return int(number) / 100 if text.endswith("%") else int(number)
 
 
 class _ApplyRequest(NamedTuple):
@@ -133,6 +159,9 @@ def _unmatched(
 
 
 def _count(extraction: Extraction, counts: Counter[str]) -> None:
+    if extraction.status == "UNMATCHED" and noise_kind(extraction.path.replace("\\", "/").rpartition("/")[2]):
+        counts[NOISE] += 1
+        return
     counts[extraction.status] += 1
     for name, reason in extraction.reasons.items():
         if not reason.defaulted:
@@ -142,9 +171,13 @@ def _count(extraction: Extraction, counts: Counter[str]) -> None:
 def _print_counts(counts: Counter[str], *, unmatched: bool) -> None:
     """Print to stderr how many paths had each status, and which fields are missing most often."""
     click.echo(", ".join(f"{counts[name]:,} {name.lower()}" for name in STATUSES), err=True)
-    missing = [(what, number) for what, number in counts.most_common() if what not in STATUSES]
+    missing = [(what, number) for what, number in counts.most_common() if what not in {*STATUSES, NOISE}]
     for what, number in missing[:10]:
         click.echo(f"  {what} on {number:,} {'path' if number == 1 else 'paths'}", err=True)
+    if counts[NOISE]:
+        click.echo(f"  {counts[NOISE]:,} more are noise by their names", err=True)
+    if counts["UNMATCHED"] and not unmatched and any(counts[name] for name in STATUSES[:3]):
+        click.echo("  no rule matches some paths, and they are left out; list them with --unmatched", err=True)
     if not any(counts[name] for name in STATUSES[:3]):
         why = "" if unmatched else "see why with --unmatched; "
         click.echo(f"  next: {why}use --root to set the directory that relative globs start from", err=True)

@@ -11,7 +11,6 @@ import click
 
 from retouch.commands import (
     ModelOptions,
-    Verb,
     counted,
     model_options,
     print_json,
@@ -22,7 +21,7 @@ from retouch.commands import (
     show_result,
     showing_requests,
 )
-from retouch.recipes.rule.commands.job import JobArguments, job_options
+from retouch.recipes.rule.commands.job import ExampleVerb, JobArguments, job_options
 
 if TYPE_CHECKING:
     from retouch.commands import CommandRunner
@@ -76,7 +75,7 @@ class RuleArguments(ModelOptions, JobArguments):
         return self.form
 
 
-@click.command(cls=Verb)
+@click.command(cls=ExampleVerb)
 @click.argument("paths", nargs=-1, required=True, metavar="PATHS...|DIR|@FILE|-")
 @job_options
 @click.option("--python", is_flag=True, help="Request a Python function, which runs in the sandbox only.")
@@ -97,7 +96,8 @@ def command(**given: Any) -> int:
     A rule that passes every check is saved as a draft. 'retouch rule drafts approve ID -o DIR' writes it to its place.
 
     With --json the keys are those of 'retouch generate csharp', and {"kind", "rule", "coverage", "engine", "draft",
-    "questions", "ending", "paths": [{"path", "status", "values", "reasons"}]}.
+    "questions", "assumptions", "shapes", "noise", "left", "ending", "paths": [{"path", "status", "values",
+    "reasons"}]}.
     """
     from retouch.recipes.rule import recipe
 
@@ -138,7 +138,7 @@ def _show(outcome: RoundResult, *, as_json: bool) -> int:
         print_json(outcome.as_json())
         return outcome.run.exit_status
     _print_rows(outcome)
-    lists = {"questions": list(outcome.questions)}
+    lists = {"questions": list(outcome.open_questions)}
     if outcome.draft is not None:
         lists["draft"] = [
             f"{outcome.draft.id}: approve it with 'retouch rule drafts approve {outcome.draft.id} -o DIR'"

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from retouch.commands import Amount, Setting
+from retouch.commands import Amount, Setting, Verb
 from retouch.errors import BadInput
 from retouch.recipes.rule.commands.paths import given_paths
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from retouch.recipes.rule import RuleJob
-    from retouch.recipes.rule.asking.source import Form, Mode
+    from retouch.recipes.rule.asking.source import Example, Form, Label, Mode
 
 MOST_OTHERS = 2_000
 _FORMS = click.Choice(["columns", "yaml", "python", "either"])
@@ -52,6 +53,18 @@ _OPTIONS = (
         metavar="SHARE",
         help="The share of the samples that the rule must match. It must match all if there are three or fewer.",
     ),
+    click.option(
+        "--example",
+        multiple=True,
+        metavar="PATH FIELD=VALUE...",
+        help="A path with the values that the rule must extract from it.",
+    ),
+    click.option(
+        "--accept",
+        multiple=True,
+        metavar="KEY|all",
+        help="An open assumption that holds, by its key in the questions.",
+    ),
     click.option("--root", metavar="DIR", help="The directory that relative globs and paths start from."),
     click.option("--privacy", cls=Setting, type=_MODES, default="standard", help="How much is hidden from the model."),
     click.option(
@@ -84,6 +97,8 @@ class JobArguments:
     date_format: tuple[str, ...]
     min_coverage: float
     root: str | None
+    example: tuple[str, ...]
+    accept: tuple[str, ...]
     privacy: Mode
     hide: Path | None
 
@@ -109,8 +124,55 @@ class JobArguments:
             root=self.root or "/",
             mode=self.privacy,
             hide=_patterns(self.hide) if self.hide else (),
+            examples=tuple(map(example_of, self.example)),
+            accepted=self.accept,
         )
         return checked(job)
+
+
+_FIELD = re.compile(r"([a-z][a-z0-9_]*)=(.*)", re.DOTALL)
+_APART = "\0"
+
+
+class ExampleVerb(Verb):
+    """A command whose option `--example` takes a path and the `field=value` arguments that follow it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Join each path with its fields before click reads the arguments."""
+        joined: list[str] = []
+        reading = False
+        for word in args:
+            if joined and joined[-1] == "--example":
+                joined.append(word)
+                reading = True
+            elif reading and _FIELD.fullmatch(word):
+                joined[-1] += f"{_APART}{word}"
+            else:
+                reading = False
+                joined.append(word)
+        return super().parse_args(ctx, joined)
+
+
+def example_of(text: str) -> Example:
+    """Return the path and the fields of one `--example`. A value is read as JSON if it is a number or null.
+
+    A number with leading zeros is text, so `id=042` wants the text 042, and `id=42` the number.
+
+    Raises:
+        BadInput: it has no field, or one that is no field=value.
+    """
+    path, *words = text.split(_APART) if _APART in text else text.split()
+    found = [_FIELD.fullmatch(word) for word in words]
+    if not words or not all(found):
+        message = f"the example {path!r} has no 'field=value' behind it"
+        raise BadInput(message, hint="Write --example data/site_7/a.csv site=7, with names in lower case.")
+    return path, tuple((one[1], _value_of(one[2])) for one in found if one is not None)
+
+
+def _value_of(text: str) -> Label:
+    if text == "null":
+        return None
+    return int(text) if re.fullmatch("0|-?[1-9][0-9]{0,17}", text) else text
 
 
 def _paths_of(words: Iterable[str]) -> list[str]:

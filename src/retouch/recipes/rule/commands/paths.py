@@ -12,6 +12,7 @@ import click
 
 from retouch.commands import printable
 from retouch.errors import BadInput
+from retouch.recipes.rule.commands.listings import read_listing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -79,7 +80,7 @@ def given_paths(words: Iterable[str], *, root: str | None) -> Iterator[Given]:
     """Yield the paths that the arguments of a command line mean.
 
     A directory means the files below it, `-` the lines of standard input, `@FILE` the lines of a file. Any other
-    argument is a path, even if the file does not exist.
+    argument is a path, even if the file does not exist. A list can be the output of `aws s3 ls`, `ls -l` and the like.
     """
     top = os.path.abspath(root) if root is not None else None  # noqa: PTH100 - a Path would resolve links
     for word in words:
@@ -94,10 +95,11 @@ def given_paths(words: Iterable[str], *, root: str | None) -> Iterator[Given]:
 
 
 def _path_lines(data: bytes, top: str | None) -> Iterator[Given]:
-    for line in data.decode("utf-8", "surrogateescape").split("\n"):
-        path = line.removesuffix("\r")
-        if path:
-            yield Given(shown=path, path=path, root=top or "/")
+    listing = read_listing(data.decode("utf-8", "surrogateescape"))
+    if listing.form:
+        click.echo(f"read as {listing.form}: {len(listing.paths):,} paths", err=True)
+    for path in listing.paths:
+        yield Given(shown=path, path=path, root=top or "/")
 
 
 def _files_below(directory: str, top: str | None) -> Iterator[Given]:

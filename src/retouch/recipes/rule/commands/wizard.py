@@ -14,7 +14,6 @@ import click
 
 from retouch.commands import (
     Setting,
-    Verb,
     as_json_option,
     cost_limit,
     fallback_option,
@@ -26,7 +25,7 @@ from retouch.commands import (
     retry_options,
 )
 from retouch.errors import BadInput, MissingTool
-from retouch.recipes.rule.commands.job import JobArguments, job_options
+from retouch.recipes.rule.commands.job import ExampleVerb, JobArguments, job_options
 from retouch.recipes.rule.commands.paths import read_rule_file
 from retouch.recipes.rule.commands.wizard_plain import exit_status, print_end, run_plain
 
@@ -108,7 +107,7 @@ def _rules_in(directory: Path) -> tuple[ExtractionRule, ...]:
     return tuple(rule for file in files for rule in read_rule_file(file))
 
 
-@click.command(cls=Verb)
+@click.command(cls=ExampleVerb)
 @click.argument("paths", nargs=-1, metavar="PATHS...|DIR|@FILE|-")
 @job_options
 @model_option("offline")

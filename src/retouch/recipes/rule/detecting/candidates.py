@@ -2,75 +2,253 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
+from retouch.recipes.rule.detecting.assumptions import Assumption, assumptions_of
+from retouch.recipes.rule.detecting.by_example import columns_by_example, relabelled
+from retouch.recipes.rule.detecting.cost import SHARED, spelled_out, tokens_of
+from retouch.recipes.rule.detecting.groups import form_of, groups_of
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
+from retouch.recipes.rule.detecting.naming import with_unique_names
+from retouch.recipes.rule.detecting.noise import noise_among
+from retouch.recipes.rule.detecting.specificity import Specificity, specificity_of
+from retouch.recipes.rule.globs.matching import glob_test
 from retouch.recipes.rule.globs.parsing import parse_glob
 from retouch.recipes.rule.language.model import ExtractionRule, Field
 from retouch.recipes.rule.language.names import as_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from retouch._lib.json_text import JSON
     from retouch.recipes.rule.detecting.columns import Column
-    from retouch.recipes.rule.detecting.layout import Layout
+from retouch.recipes.rule.detecting.layout import Layout
 
 MAX_SAMPLES = 200
-MAJORITY = 0.85
+MOST_CANDIDATES = 3
+PEER = 150.0
+MINORITY = 150.0
+SECOND_SHAPE = 0.25  # of the samples; fewer are named and asked about
+LEAST_SHAPE = 5
+SECOND_COVERAGE = 0.6
+USUAL_NOISE = 0.25
+
+
+_KEYS = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 
 
 @dataclass(frozen=True, kw_only=True)
 class RuleCandidate:
     """A rule that the samples suggest.
 
-    `columns` are the columns that it was built from. `coverage` is the share of the samples from which it extracts
-    every field. `questions` are questions that only the user or a model can answer.
+    - `columns`: the columns that the rule was built from.
+    - `coverage`: the share of the samples, without noise, from which it extracts every field.
+    - `questions`: what only the user or a model can answer about its values, for example which number is the month.
+    - `assumptions`: what the samples cannot show.
+    - `noise`: samples that are no data by their names. `left`: samples that it does not match.
+    - `specificity`: which part of the paths it explains, and what else it matches.
+    - `unlabelled`: fields of an example that were not found, by path and name.
+    - `bits`: the length of the shortest description of the samples that uses the rule.
     """
 
     rule: ExtractionRule
     columns: tuple[Column, ...]
     coverage: float
     questions: tuple[str, ...]
+    assumptions: tuple[Assumption, ...] = ()
+    noise: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
+    specificity: Specificity = Specificity(explained=0.0, near_misses=1.0)
+    unlabelled: tuple[str, ...] = ()
+    bits: float = 0.0
+
+    @property
+    def shapes(self) -> tuple[ExtractionRule, ...]:
+        """The rules of all shapes, the main one first."""
+        return (replace(self.rule, others=()), *self.rule.others)
 
 
-def detect(paths: Sequence[str], *, name: str = "") -> tuple[RuleCandidate, ...]:
+def detect(
+    paths: Sequence[str], *, name: str = "", examples: Mapping[str, Mapping[str, JSON]] | None = None
+) -> tuple[RuleCandidate, ...]:
     """Return rules for sample paths, the best first. Without a path, return none.
 
-    If there are more than 200 samples, every n-th is used. The same paths always give the same rules.
+    `examples` are values that the user expects, by path and field; the rule gives them, with these names and types. If
+    there are more than 200 samples, every n-th is used. The same paths always give the same rules.
     """
+    labels = {locate(path).absolute: dict(fields) for path, fields in (examples or {}).items()}
     places = list(dict.fromkeys(locate(path).absolute for path in paths if path.strip("/\\.")))
+    places = [*places[:: -(-len(places) // MAX_SAMPLES) or 1]]
+    places = [*dict.fromkeys((*labels, *places))] if not set(labels) <= set(places) else places
     if not places:
         return ()
-    rows = [place[1:].split("/") for place in places[:: -(-len(places) // MAX_SAMPLES)]]
-    rows = _usual_depth(rows)
+    noise = noise_among(places, but=labels)
+    rows = [place[1:].split("/") for place in places if place not in noise]
     absolute = all(path.startswith(("/", "\\")) for path in paths if path)
+    guesses = sorted(_guesses(rows, absolute=absolute), key=lambda one: one.bits)
+    if labels:
+        guesses = _by_labels(guesses, labels)
+    found = [_candidate(guess, rows, name, tuple(noise), labels) for guess in guesses[:MOST_CANDIDATES]]
+    best, *others = sorted(found, key=lambda one: (len(one.unlabelled), one.bits))
+    return (_with_second_shape(_with_assumptions(best, rows, labels), absolute=absolute), *others)
+
+
+def _with_assumptions(
+    candidate: RuleCandidate, rows: Sequence[Sequence[str]], labels: Mapping[str, Mapping[str, JSON]]
+) -> RuleCandidate:
+    """Return the candidate with its specificity and assumptions, which take long, so that only the best has them."""
+    left = set(candidate.left)
+    matched = [path for path in ("/".join(("", *row)) for row in rows) if path not in left]
+    specificity = specificity_of(candidate.rule, matched)
+    answered = {field for wanted in labels.values() for field in wanted}
+    glob = candidate.rule.glob.text
+    found = assumptions_of(candidate.columns, glob, matched, candidate.left, specificity, answered=answered)
+    missing = [
+        Assumption(key=f"example:{one}", kind="example", question=f"the rule does not give {one}", acceptable=False)
+        for one in candidate.unlabelled
+    ]
+    return replace(candidate, specificity=specificity, assumptions=(*missing, *found))
+
+
+def _with_second_shape(best: RuleCandidate, *, absolute: bool) -> RuleCandidate:
+    """Return the rule with the rule of a second shape, if enough of the samples that it leaves out share one."""
+    total = len(best.left) / max(1 - best.coverage, 0.01)
+    if len(best.left) < max(SECOND_SHAPE * total, LEAST_SHAPE):
+        return best
+    rows = [path.lstrip("/").split("/") for path in best.left]
+    guess = min(_guesses(rows, absolute=absolute), key=lambda one: one.bits)
+    second = _with_assumptions(_candidate(guess, rows, "", (), {}), rows, {})
+    if second.coverage < SECOND_COVERAGE or not second.specificity.is_specific:
+        return best
+    other = replace(second.rule, order=1)
+    if other.name == best.rule.name:
+        other = replace(other, name=f"{other.name}_2")
+    question = (
+        f"{len(best.left) - len(second.left)} samples have a second shape, {other.glob.text!r}: are they data too?"
+    )
+    shape = Assumption(key="shape:2", kind="left", question=question)
+    rest = [one for one in best.assumptions if one.key != "left"]
+    return replace(best, rule=replace(best.rule, others=(other,)), left=second.left, assumptions=(*rest, shape))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Guess:
+    """A layout, the costs of each path if it is matched and if it is not, and the estimated cost of all."""
+
+    layout: Layout
+    group: Sequence[Sequence[str]]
+    spelled: Sequence[float]
+    bits: float
+
+    def row_of(self, path: str) -> int | None:
+        """Return the number of a path in the group, or None."""
+        row = path[1:].split("/")
+        return next((number for number, one in enumerate(self.group) if list(one) == row), None)
+
+
+def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool) -> Iterator[_Guess]:
+    """Yield each layout once, with its cost if it extracts every field from the paths that its glob matches."""
+    known = _shared_tokens(rows)
+    paths = ["/".join(row) for row in rows]
+    spelled = [spelled_out(path, known) for path in paths]
+    seen: set[tuple[str, tuple[Column, ...]]] = set()
+    for group in groups_of(rows):
+        for layout in layouts_of(group, absolute=absolute):
+            if (layout.glob, layout.columns) in seen:
+                continue
+            seen.add((layout.glob, layout.columns))
+            fits = glob_test(parse_glob(layout.glob))
+            taken = [fits(path, f"/{path}") for path in paths]
+            yield _Guess(layout=layout, group=group, spelled=spelled, bits=_bits_of(layout, rows, taken, spelled))
+
+
+def _bits_of(layout: Layout, rows: Sequence[Sequence[str]], taken: Sequence[bool], spelled: Sequence[float]) -> float:
+    """Return the cost of all paths.
+
+    To leave out a path costs more if it is like a matched one in its form, and if many are left out.
+    """
+    forms = {form_of(row) for row, one in zip(rows, taken, strict=True) if one}
+    rest = zip(rows, taken, spelled, strict=True)
+    bits = sum(layout.bits if one else cost + (PEER if form_of(row) in forms else 0) for row, one, cost in rest)
+    return bits + MINORITY * max(taken.count(False) - USUAL_NOISE * len(rows), 0)
+
+
+def _shared_tokens(rows: Sequence[Sequence[str]]) -> frozenset[str]:
+    """Return the tokens that several paths have."""
+    counts = Counter(token for row in rows for token in set(tokens_of("/".join(row))))
+    return frozenset(token for token, number in counts.items() if number >= max(2, SHARED * len(rows)))
+
+
+def layouts_of(rows: Sequence[Sequence[str]], *, absolute: bool) -> Iterator[Layout]:
+    """Yield the layouts of a group of paths."""
     ends, coarse = (by_their_ends(rows, absolute=absolute, finely=finely) for finely in (True, False))
-    layouts = [one for one in (ends, below_a_directory(rows), by_a_directory(rows), coarse) if one is not None]
-    found = [(_candidate(layout, rows, name), layout.explains_depth) for layout in dict.fromkeys(layouts)]
-    return tuple(one for one, _ in sorted(found, key=lambda pair: _merit(*pair), reverse=True))
+    yield from (one for one in (ends, below_a_directory(rows), by_a_directory(rows), coarse) if one is not None)
 
 
-def _usual_depth(rows: list[list[str]]) -> list[list[str]]:
-    """Return the paths of the depth that nearly all have, or all paths if there is no such depth."""
-    depth, number = Counter(len(row) for row in rows).most_common(1)[0]
-    return [row for row in rows if len(row) == depth] if number >= MAJORITY * len(rows) else rows
+def _by_labels(guesses: Sequence[_Guess], labels: Mapping[str, Mapping[str, JSON]]) -> list[_Guess]:
+    """Return the guesses that match the labelled paths, those whose columns have most of the labels first."""
+    path, wanted = next(iter(labels.items()))
+
+    def missing(guess: _Guess) -> tuple[int, float]:
+        at = guess.row_of(path)
+        return (len(wanted) + 1 if at is None else len(relabelled(guess.layout.columns, at, wanted)[1])), guess.bits
+
+    return sorted(guesses, key=missing)
 
 
-def _candidate(layout: Layout, rows: Sequence[Sequence[str]], name: str) -> RuleCandidate:
-    rule = write_rule(layout.glob, layout.columns, name=name)
-    top = "/" if layout.glob.startswith("/") else ""
-    taken = sum(apply_rule(rule, top + "/".join(row)).status == "COMPLETE" for row in rows)
-    questions = tuple(one.question for one in layout.columns if one.question)
-    return RuleCandidate(rule=rule, columns=layout.columns, coverage=taken / len(rows), questions=questions)
+def _candidate(
+    guess: _Guess,
+    rows: Sequence[Sequence[str]],
+    name: str,
+    noise: Sequence[str],
+    labels: Mapping[str, Mapping[str, JSON]],
+) -> RuleCandidate:
+    layout = guess.layout
+    columns, unlabelled = layout.columns, tuple[str, ...]()
+    for path, wanted in labels.items():
+        columns, missing = _labelled(columns, guess, path, wanted)
+        unlabelled += tuple(f"{path}: {one}" for one in missing)
+    columns = with_unique_names(columns)
+    rule = write_rule(layout.glob, columns, name=name)
+    taken: dict[str, str] = {}
+    for row in rows:
+        path = "/".join(("", *row))
+        taken[path] = apply_rule(rule, path).status
+    matched = [path for path, status in taken.items() if status == "COMPLETE"]
+    left = tuple(path for path, status in taken.items() if status == "UNMATCHED")
+    bits = _bits_of(layout, rows, [status == "COMPLETE" for status in taken.values()], guess.spelled)
+    return RuleCandidate(
+        rule=rule,
+        columns=columns,
+        coverage=len(matched) / len(rows),
+        questions=tuple(one.question for one in columns if one.question),
+        noise=tuple(noise),
+        left=left,
+        unlabelled=unlabelled,
+        bits=bits,
+    )
 
 
-def _merit(candidate: RuleCandidate, explains_depth: bool) -> tuple[bool, int, bool]:
-    typed = sum(column.type != "string" for column in candidate.columns)
-    return candidate.coverage >= 0.95, typed, explains_depth
+def _labelled(
+    columns: Sequence[Column], guess: _Guess, path: str, wanted: Mapping[str, JSON]
+) -> tuple[tuple[Column, ...], list[str]]:
+    """Return the columns with the labels of one path, and the names of the labels that were not found."""
+    at = guess.row_of(path)
+    if at is None:
+        return tuple(columns), list(wanted)
+    named, rest = relabelled(columns, at, wanted)
+    found = columns_by_example(guess.group, at, rest) if rest else []
+    names = {one.name for one in found}
+    sources = {(one.source if one.source != "filename" else -1) for one in found}
+    kept = [
+        one for one in named if one.name in wanted or (one.source if one.source != "filename" else -1) not in sources
+    ]
+    return (*kept, *found), [one for one in rest if one not in names]
 
 
 def write_rule(glob: str, columns: Sequence[Column], *, name: str = "") -> ExtractionRule:
@@ -84,6 +262,8 @@ def write_rule(glob: str, columns: Sequence[Column], *, name: str = "") -> Extra
             type=column.type,
             format=column.format,
             optional=column.optional,
+            nulls=column.nulls,
+            normalize=column.normalize,
         )
         for column in columns
     )
@@ -92,7 +272,7 @@ def write_rule(glob: str, columns: Sequence[Column], *, name: str = "") -> Extra
 
 def _name_from(glob: str, columns: Sequence[Column]) -> str:
     """Return a name from the longest word of the glob without its extension, or from the first column."""
-    stem = glob.rpartition(".")[0] or glob
+    stem = _KEYS.sub(" ", glob.rpartition(".")[0] or glob)
     words = "".join(char if char.isalpha() else " " for char in stem).split()
     longest = max(words, key=len, default="")
     return as_name(longest) if len(longest) >= 3 else f"by_{columns[0].name}" if columns else "files"

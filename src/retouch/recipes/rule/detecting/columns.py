@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from retouch.recipes.rule.language.model import Source
-    from retouch.recipes.rule.language.values import FieldType
+    from retouch.recipes.rule.language.values import FieldType, Normalize
+
+
+Kind: TypeAlias = "Literal['', 'uuid', 'date', 'stamp', 'month', 'year', 'day_of_year', 'hash', 'number', 'key']"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +27,7 @@ class Slot:
 
     `apart` holds the characters that end a value, so no value may contain them. `glob` is set if it is more specific
     than the values. An `optional` slot is empty in some samples, which then also lack its `lead`, the text before it.
+    `kind` is set if the form of the values says what they are, for example "stamp" for 20240305T030000.
     """
 
     values: tuple[str, ...]
@@ -31,6 +35,7 @@ class Slot:
     glob: str = ""
     optional: bool = False
     lead: str = ""
+    kind: Kind = ""
 
 
 Piece: TypeAlias = Fixed | Slot
@@ -55,3 +60,5 @@ class Column:
     question: str = ""
     pieces: tuple[Piece, ...] = ()
     at: int = 0
+    nulls: tuple[str, ...] = ()
+    normalize: Normalize | None = None

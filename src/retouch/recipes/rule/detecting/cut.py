@@ -16,16 +16,39 @@ from retouch.recipes.rule.detecting.uneven import by_ends, by_letters, by_middle
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from retouch.recipes.rule.detecting.columns import Kind
     from retouch.recipes.rule.detecting.uneven import Way
 
-_TYPED = (
-    re.compile(
-        r"(?<![0-9A-Za-z])[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}(?![0-9A-Za-z])"
+_YEAR = "(?:19|20)[0-9]{2}"
+_MONTH = "(?:0[1-9]|1[0-2])"
+_DAY = "(?:0[1-9]|[12][0-9]|3[01])"
+_CLOCK = "(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?"
+_TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (
+        "uuid",
+        re.compile(
+            r"(?<![0-9A-Za-z])[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
+            r"(?![0-9A-Za-z])"
+        ),
     ),
-    re.compile(r"(?<![0-9])[0-9]{4}([-_.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12][0-9]|3[01])(?![0-9])"),
-    re.compile(r"(?<![0-9])[0-9]{1,2}([-_.])[0-9]{1,2}\1(?:19|20)[0-9]{2}(?![0-9])"),
-    re.compile(r"(?<![0-9])(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?![0-9])"),
+    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[T]?{_CLOCK}Z?(?![0-9])")),
+    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}T{_CLOCK}Z?(?![0-9])")),
+    ("date", re.compile(r"(?<![0-9])[0-9]{4}([-_.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12][0-9]|3[01])(?![0-9])")),
+    ("date", re.compile(r"(?<![0-9])[0-9]{1,2}([-_.])[0-9]{1,2}\1(?:19|20)[0-9]{2}(?![0-9])")),
+    ("date", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}(?![0-9])")),
+    ("month", re.compile(rf"(?<![0-9A-Za-z]){_YEAR}-{_MONTH}(?:-{_DAY})?(?![0-9A-Za-z])")),
+    ("hash", re.compile(r"(?<![0-9A-Za-z])(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32}|[0-9a-f]{16})(?![0-9A-Za-z])")),
 )
+_ORDINAL = re.compile(rf"(?<![0-9])({_YEAR})(00[1-9]|0[1-9][0-9]|[12][0-9]{{2}}|3[0-5][0-9]|36[0-6])(?![0-9])")
+_CONSTANT: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    *_TYPED,
+    ("year", re.compile(rf"(?<![0-9A-Za-z.]){_YEAR}(?![0-9A-Za-z.])")),
+    ("number", re.compile(r"(?<![0-9.])0[0-9]+(?![0-9.])")),
+)
+_NUMBER = re.compile(r"(?<![0-9.])[0-9]+(?![0-9.])")
+_CONSTANT_OF_FEW: tuple[tuple[Kind, re.Pattern[str]], ...] = (*_CONSTANT, ("number", _NUMBER))
+_FEW = 2  # from so few samples, every number that they share is taken to vary
+_KEY_VALUE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 _SEPARATORS = "_ =-+,@~.#"
 _UNEVEN = "_."  # also cut if not equally frequent; '-' more often joins words than separates values
 _NUMBERS = re.compile(r"\.[0-9]+\.[0-9]+\Z")
@@ -33,15 +56,17 @@ _ENDING = re.compile(r".\.[0-9][a-z]{0,4}\Z")
 _VERSION = re.compile(r"v?[0-9]+(?:[.:][0-9]+)+")
 _POINT = re.compile(r"[0-9]\.[0-9]")
 _PREFIXED = re.compile(r"([A-Za-z]+)([0-9].*)", re.DOTALL)
-_DIGITS_FIRST = re.compile(r"([0-9]+)(|[^0-9A-Za-z].*|[A-Z][0-9].*)", re.DOTALL)
+_DIGITS_FIRST = re.compile(r"([0-9]+)(|[^0-9A-Za-z].*|[A-Za-z][0-9].*)", re.DOTALL)
+_NUMBER_FIRST = re.compile(r"[0-9]+(?:[^0-9A-Za-z]|[A-Za-z][0-9]|\Z)")
+_LETTERS_LAST = re.compile(r"([0-9]+)([A-Za-z]{2,})")
 
 
 def cut(values: tuple[str, ...], *, apart: str = "", finely: bool = True) -> list[Piece]:
     """Return the pieces whose texts, joined in order, are the values. `apart` ends the last of them."""
     if len(set(values)) == 1:
-        return [Fixed(text=values[0])] if values[0] else []
+        return _joined(constant(values)) if values[0] else []
     if all(values):
-        for way in (_by_edge, _by_type, _ends, _by_ending, _by_separator, _uneven, _by_first_separator, _by_digits):
+        for way in _WAYS:
             found = way(values, apart, finely)
             if found is not None:
                 return _joined(found)
@@ -81,29 +106,91 @@ def _joined(pieces: list[Piece]) -> list[Piece]:
     return done
 
 
+def constant(values: tuple[str, ...]) -> list[Piece]:
+    """Return the pieces of one text that all samples share.
+
+    A date, a year, a padded number or the value of a key is a column, although it does not vary: its form shows that it
+    does elsewhere. Everything else is fixed text.
+    """
+    text = values[0]
+    if key := _KEY_VALUE.match(text):
+        value = text[key.end() :]
+        return [Fixed(text=key[0]), *([Slot(values=(value,) * len(values), kind="key")] if value else [])]
+    for kind, form in _CONSTANT if len(values) > _FEW else _CONSTANT_OF_FEW:
+        found = form.search(text)
+        if found is None:
+            continue
+        token = found[0]
+        before, after = (text[: found.start()],) * len(values), (text[found.end() :],) * len(values)
+        middle = Slot(values=(token,) * len(values), kind=kind)
+        return [*(constant(before) if before[0] else []), middle, *(constant(after) if after[0] else [])]
+    return [Fixed(text=text)]
+
+
+def _by_key(values: tuple[str, ...], _apart: str, _finely: bool) -> list[Piece] | None:
+    """Cut off a key that all values begin with, as in year=2024. The value is one column, whatever it holds."""
+    found = [_KEY_VALUE.match(value) for value in values]
+    keys = {one[0] for one in found if one is not None}
+    if not all(found) or len(keys) != 1:
+        return None
+    key = keys.pop()
+    return [Fixed(text=key), Slot(values=tuple(value[len(key) :] for value in values), kind="key")]
+
+
 def _by_type(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    for typed in _TYPED:
+    for kind, typed in _TYPED:
         found = [typed.search(value) for value in values]
         spans = [one.span() for one in found if one is not None]
         if len(spans) == len(values):
             before = tuple(value[:start] for value, (start, _) in zip(values, spans, strict=True))
             token = tuple(value[start:end] for value, (start, end) in zip(values, spans, strict=True))
             after = tuple(value[end:] for value, (_, end) in zip(values, spans, strict=True))
-            middle: Piece = Slot(values=token) if len(set(token)) > 1 else Fixed(text=token[0])
-            return [*cut(before, finely=finely), middle, *cut(after, apart=apart, finely=finely)]
+            middle = Slot(values=token, kind=kind)
+            return [
+                *cut(before, finely=finely and not _is_prose(before)),
+                middle,
+                *cut(after, apart=apart, finely=finely and not _is_prose(after)),
+            ]
     return None
+
+
+_PROSE = re.compile(r"[^0-9A-Za-z]?[a-z]+(?:[-_ ][a-z0-9]+)*")
+
+
+def _is_prose(values: tuple[str, ...]) -> bool:
+    """Return whether values are lower-case words, of which some have many and some few: a title, not fields."""
+    counts = {len(re.split("[-_ ]", value)) for value in values}
+    plain = sum(_PROSE.fullmatch(value) is not None for value in values)
+    return len(counts) > 2 and plain > 0.8 * len(values)
+
+
+def _by_ordinal(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    """Cut at a year and a day of the year, as in 2008057, which have no other digit at their sides."""
+    found = [_ORDINAL.search(value) for value in values]
+    starts = {one.start() for one in found if one is not None}
+    rows = [one for one in found if one is not None]
+    if len(rows) < len(values) or len(starts) != 1 or len(values) < _MANY_ORDINALS:
+        return None
+    before = tuple(value[: one.start()] for value, one in zip(values, rows, strict=True))
+    after = tuple(value[one.end() :] for value, one in zip(values, rows, strict=True))
+    year = Slot(values=tuple(one[1] for one in rows), kind="year")
+    day = Slot(values=tuple(one[2] for one in rows), kind="day_of_year")
+    return [*cut(before, finely=finely), year, day, *cut(after, apart=apart, finely=finely)]
+
+
+_MANY_ORDINALS = 4  # fewer numbers of seven digits may all look like days of a year by chance
 
 
 def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
     if sum(_VERSION.match(value) is not None for value in values) * 2 > len(values):
         return None
     for mark in _SEPARATORS:
-        if mark == "." and any(_POINT.search(value) for value in values):
+        if mark == "." and any(_POINT.search(value) for value in values) and not _are_codes(values):
             continue
         counts = {value.count(mark) for value in values}
         if len(counts) > 1 or 0 in counts:
             continue
-        rows = [value.split(mark, 1) if mark == "=" else value.split(mark) for value in values]
+        rows = [value.split(mark) for value in values]
         parts = [tuple(column) for column in zip(*rows, strict=True)]
         if any(any(part) and not all(part) for part in parts):
             continue
@@ -114,6 +201,16 @@ def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
             pieces += [] if last else [Fixed(text=mark)]
         return pieces
     return None
+
+
+def _are_codes(values: tuple[str, ...]) -> bool:
+    """Return whether points separate parts of fixed width, of which one has letters, so that they are no version."""
+    rows = [value.split(".") for value in values]
+    if len(values) < _MANY_ORDINALS or len({len(row) for row in rows}) > 1:
+        return False
+    parts = list(zip(*rows, strict=True))
+    same = all(len({len(one) for one in part}) == 1 for part in parts)
+    return same and len(parts) > 2 and any(all(re.search("[A-Za-z]", one) for one in part) for part in parts)
 
 
 def _by_first_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -155,18 +252,37 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
 
     Two letters are not cut off, because they are more often part of a code than its name.
     """
+    numbers = [_LETTERS_LAST.fullmatch(value) for value in values]
+    ends = {one[2] for one in numbers if one is not None}
+    if finely and all(numbers) and len(ends) == 1 and len({len(value) for value in values}) == 1:
+        end = ends.pop()
+        return [Slot(values=tuple(value[: -len(end)] for value in values), kind="number"), Fixed(text=end)]
     found = [_PREFIXED.fullmatch(value) for value in values]
     letters = {one[1] for one in found if one is not None}
     if not finely or not all(found) or len(letters) != 1:
         return None
     prefix = letters.pop()
     rest = tuple(value[len(prefix) :] for value in values)
-    if len(prefix) == 2:
+    if len(prefix) == 2 or (len(prefix) == 1 and not all(map(_NUMBER_FIRST.match, rest))):
         return None
     numbers = [_DIGITS_FIRST.fullmatch(one) for one in rest]
     heads = tuple(one[1] for one in numbers if one is not None)
     if len(heads) < len(values) or len({len(one) for one in heads}) > 1 or all(one.isdigit() for one in rest):
         return [Fixed(text=prefix), Slot(values=rest, apart=apart)]
     tails = tuple(one[len(heads[0]) :] for one in rest)
-    head: Piece = Fixed(text=heads[0]) if len(set(heads)) == 1 else Slot(values=heads)
-    return [Fixed(text=prefix), head, *cut(tails, apart=apart, finely=finely)]
+    head = constant(heads) if len(set(heads)) == 1 else [Slot(values=heads)]
+    return [Fixed(text=prefix), *head, *cut(tails, apart=apart, finely=finely)]
+
+
+_WAYS = (
+    _by_key,
+    _by_edge,
+    _by_type,
+    _by_ordinal,
+    _ends,
+    _by_ending,
+    _by_separator,
+    _uneven,
+    _by_first_separator,
+    _by_digits,
+)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Column, Fixed, Slot
+from retouch.recipes.rule.detecting.cost import column_cost
 from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of
@@ -14,11 +15,13 @@ from retouch.recipes.rule.globs.parsing import escaped
 from retouch.recipes.rule.language.names import as_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from retouch.recipes.rule.detecting.columns import Piece
     from retouch.recipes.rule.language.model import Source
+    from retouch.recipes.rule.language.values import FieldType, Normalize
 
+NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 CERTAIN = 8  # this many samples hardly share a directory by chance
@@ -38,6 +41,7 @@ class Layout:
     glob: str
     columns: tuple[Column, ...]
     explains_depth: bool = True
+    bits: float = 0.0  # per path, what the layout leaves open; see `cost`
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,10 +63,29 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
         parts.append(
             _file_name_part(values, parent, finely) if index == -1 else _directory_part(values, index, parent, finely)
         )
+    columns = [column for part in parts for column in part.columns]
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
-        columns=_distinct([column for part in parts for column in part.columns]),
+        columns=_distinct(columns),
         explains_depth=len({len(row) for row in rows}) == 1,
+        bits=_bits(columns, rows, [row[:-depth] for row in rows]),
+    )
+
+
+def _bits(columns: Sequence[Column], rows: Sequence[Sequence[str]], free: Sequence[Sequence[str]]) -> float:
+    """Return what the columns leave open per path, with the segments that no column or literal text describes."""
+    stamps = {column.values for column in columns if column.name.startswith("timestamp")}
+    values = {tuple(value or "" for value in column.values) for column in columns if not _is_part(column, stamps)}
+    if any(free):
+        values.add(tuple("/".join(segments) for segments in free))
+    return sum(map(column_cost, values)) / len(rows)
+
+
+def _is_part(column: Column, stamps: Collection[tuple[str | None, ...]]) -> bool:
+    """Return whether a column is the day of a timestamp, which costs nothing more."""
+    return column.type == "date" and any(
+        all(one and value and one.startswith(value) for one, value in zip(stamp, column.values, strict=True))
+        for stamp in stamps
     )
 
 
@@ -84,7 +107,7 @@ def _directory_part(values: tuple[str, ...], index: int, parent: str, finely: bo
     pieces = cut(values, finely=finely)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     last = pieces[-1]
-    if len(slots) == 1 and isinstance(last, Fixed) and type_of(slots[0].values)[0] == "string":
+    if len(slots) == 1 and not slots[0].kind and isinstance(last, Fixed) and type_of(slots[0].values)[0] == "string":
         tail = pieces[-2:]  # a word at the end of directory names belongs to the value
         whole = Slot(values=tuple(value + last.text for value in slots[0].values), glob=glob_of(tail))
         return _described([*pieces[:-2], whole], index, parent)
@@ -120,8 +143,12 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
     for at, piece in enumerate(pieces):
         if not isinstance(piece, Slot) or not (all(piece.values) or piece.optional):
             continue
-        there = tuple(value for value in piece.values if value)
+        there = tuple(value for value in piece.values if value and value != NULL_PARTITION) or ("",)
         kind, form, question = type_of(there)
+        if piece.kind == "month":
+            kind, form, question = "string", None, ""
+        if _is_code(pieces, at, there, kind):
+            kind = "string"
         name = name_of(pieces, at, there, kind, parent)
         pattern = pattern_of(pieces, piece)
         around = f"/{pattern}(?:/|$)" if source == "full_path" else f"^{pattern}$"
@@ -138,9 +165,54 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
                 question=question,
                 pieces=tuple(pieces),
                 at=at,
+                nulls=(NULL_PARTITION,) if NULL_PARTITION in piece.values else (),
+                normalize=_normalizer(piece, kind),
             )
         )
+        if piece.kind == "stamp":
+            columns += _day_of_stamp(pieces, at, source)
     return columns
+
+
+_ESCAPED = re.compile("%[0-9A-Fa-f]{2}")
+
+
+def _normalizer(piece: Slot, kind: FieldType) -> Normalize | None:
+    """Return how the values of key=value directories are decoded: Hive escapes special characters as %2F."""
+    escaped_somewhere = piece.kind == "key" and any(_ESCAPED.search(value) for value in piece.values)
+    return "percent_decode" if escaped_somewhere and kind == "string" else None
+
+
+def _day_of_stamp(pieces: list[Piece], at: int, source: Source) -> list[Column]:
+    """Return the column of the day that a timestamp begins with, or none if not all do."""
+    stamps = pieces[at]
+    if not isinstance(stamps, Slot):
+        return []
+    width = 10 if "-" in stamps.values[0] else 8
+    day = Slot(values=tuple(value[:width] for value in stamps.values), kind="date")
+    time = Slot(values=tuple(value[width:] for value in stamps.values))
+    cut_pieces = (*pieces[:at], day, time, *pieces[at + 1 :])
+    if type_of(day.values)[0] != "date":
+        return []
+    pattern = pattern_of(cut_pieces, day)
+    around = f"/{pattern}(?:/|$)" if source == "full_path" else f"^{pattern}$"
+    return [
+        Column(name="date", source=source, pattern=around, values=day.values, type="date", pieces=cut_pieces, at=at)
+    ]
+
+
+FEW_CODES = 3  # so few different padded numbers in many samples are codes
+
+
+def _is_code(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str) -> bool:
+    """Return whether padded numbers are codes, whose zeros matter: unlabelled, and of five digits or of few values."""
+    padded = kind == "integer" and any(len(value) > 1 and value.startswith("0") for value in values)
+    before = pieces[at - 1] if at else None
+    labelled = isinstance(before, Fixed) and re.search(r"[A-Za-z][^0-9A-Za-z.]?\Z", before.text) is not None
+    if not padded or labelled or at == 0:
+        return False
+    few = len(values) >= CERTAIN and len(set(values)) <= FEW_CODES
+    return {len(value) for value in values} == {5} or (few and min(map(len, values)) > 2)
 
 
 def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
@@ -203,7 +275,10 @@ def by_a_directory(rows: Sequence[Sequence[str]]) -> Layout | None:
         pieces = cut(tuple(row[index] for row in rows))
         part = _described(pieces, "full_path", "")
         if len(part.columns) >= 2 and (best is None or len(part.columns) > len(best.columns)):
-            best = Layout(glob=f"**/{part.glob}/**", columns=_distinct(part.columns))
+            free = [[*row[:index], *row[index + 1 :]] for row in rows]
+            best = Layout(
+                glob=f"**/{part.glob}/**", columns=_distinct(part.columns), bits=_bits(part.columns, rows, free)
+            )
     return best
 
 
@@ -224,7 +299,8 @@ def below_a_directory(rows: Sequence[Sequence[str]]) -> Layout | None:
     direct = not any(between)
     if len(set(between)) > 1:
         columns.append(_between(anchor, between))
-    return Layout(glob=f"**/{escaped(anchor)}/{'' if direct else '**/'}{file.glob}", columns=_distinct(columns))
+    glob = f"**/{escaped(anchor)}/{'' if direct else '**/'}{file.glob}"
+    return Layout(glob=glob, columns=_distinct(columns), bits=_bits(columns, rows, [[] for _ in rows]))
 
 
 def _between(anchor: str, between: tuple[str, ...]) -> Column:

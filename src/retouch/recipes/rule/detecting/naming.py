@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _LAST_WORD = re.compile(r"([A-Za-z][A-Za-z0-9]*?)[0-9]*[^A-Za-z0-9]*\Z")
 _USUAL = {"filename": "name", "full_path": "part", "rel_path": "below"}
+_BY_KIND = {"year": "year", "day_of_year": "day_of_year", "stamp": "timestamp", "month": "month"}
 _SHORT = {"q": "quarter", "y": "year", "m": "month", "d": "day", "w": "week", "v": "version", "h": "hour"}
 
 
@@ -26,10 +27,14 @@ def name_of(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str, 
     """
     before = pieces[at - 1] if at else None
     slot = pieces[at]
+    if isinstance(slot, Slot) and slot.kind == "key" and isinstance(before, Fixed):
+        return as_name(before.text[:-1])
+    if isinstance(slot, Slot) and slot.kind in _BY_KIND:
+        return _BY_KIND[slot.kind]
     lead = slot.lead if isinstance(slot, Slot) and slot.optional else before.text if isinstance(before, Fixed) else ""
     if word := _LAST_WORD.search(lead):
         found = as_name(word[1])
-        return _SHORT.get(found, found)
+        return _SHORT.get(found, found) if _is_usual(found, values) else found
     if kind == "date":
         return "date"
     if kind == "uuid":
@@ -41,6 +46,12 @@ def name_of(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str, 
     if len(pieces) == 1 and parent:
         return _singular(as_name(parent))
     return ""
+
+
+def _is_usual(letter: str, values: Sequence[str]) -> bool:
+    """Return whether the values can be what a single letter usually means, for example the hours of a day."""
+    most = {"q": 4, "m": 12, "d": 31, "w": 53, "h": 23}.get(letter)
+    return most is None or all(value.isdigit() and int(value) <= most for value in values)
 
 
 def _are_endings(values: Sequence[str]) -> bool:

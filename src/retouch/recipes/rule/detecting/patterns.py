@@ -56,6 +56,8 @@ def _glob(piece: Piece) -> str:
         return f"{{,{escaped(piece.text)}}}" if piece.optional else escaped(piece.text)
     if piece.glob or piece.optional:
         return piece.glob or "*"
+    if piece.kind == "key":
+        return "*"
     digits = width(piece.values)
     if 0 < digits <= 4:
         return "[0-9]" * digits
@@ -82,6 +84,12 @@ def pattern_of(pieces: Sequence[Piece], slot: Slot | None) -> str:
 def _slot_pattern(slot: Slot, *, last: bool) -> str:
     if slot.optional:
         return _slot_pattern(replace(slot, values=tuple(filter(None, slot.values)), optional=False), last=last)
+    if slot.kind == "key":
+        return ".+" if all(slot.values) else ".*"
+    if slot.kind == "stamp" and len({re.sub("[0-9]", "0", value) for value in slot.values}) == 1:
+        return re.sub("0+", lambda found: f"[0-9]{{{len(found[0])}}}", re.sub("[0-9]", "0", slot.values[0]))
+    if slot.kind == "hash":
+        return f"[0-9a-f]{{{len(slot.values[0])}}}"
     if digits := width(slot.values):
         return f"[0-9]{{{digits}}}"
     if all(value.isascii() and value.isdigit() for value in slot.values):

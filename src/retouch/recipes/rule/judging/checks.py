@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING
 from retouch.engine.types import Tier
 from retouch.recipes.rule.applying.near import near_miss
 from retouch.recipes.rule.asking.source import DAY_FIRST, MONTH_FIRST
+from retouch.recipes.rule.asking.table import table_of
+from retouch.recipes.rule.detecting.specificity import specificity_of
 from retouch.recipes.rule.judging.issues import MOST_EVIDENCE, issue
 from retouch.recipes.rule.judging.rows import failed
 from retouch.recipes.rule.judging.trial import rows_of, tried
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.model import ExtractionRule, Field
 
 LOW_COVERAGE = "LOW_COVERAGE"
+USUAL_COVERAGE = 0.8
 FEW = 10
 MOST_COERCIONS = 0.05
 MOST_OTHERS = 0.5
@@ -39,8 +43,15 @@ async def check(job: RuleJob, values: Mapping[str, Artifact], _options: RunOptio
 
     found: list[Issue] = []
     for artifact in values.values():
-        found += await asyncio.to_thread(semantic_issues, job, artifact)
+        found += await asyncio.to_thread(_issues, job, artifact)
     return found
+
+
+def _issues(job: RuleJob, artifact: Artifact) -> list[Issue]:
+    found = semantic_issues(job, artifact)
+    if artifact.rule is None or any(one.severity == "error" for one in found):
+        return found
+    return [*found, *unproved(job, artifact.rule, tried(job, artifact))]
 
 
 def semantic_issues(job: RuleJob, artifact: Artifact) -> list[Issue]:
@@ -57,7 +68,57 @@ def semantic_issues(job: RuleJob, artifact: Artifact) -> list[Issue]:
     fields = artifact.rule.fields
     if not fields:
         return found  # the rule only sets its tag
-    return [*found, *_value_issues(trial, fields), *_guessed_dates(job, fields, trial)]
+    return [*found, *_value_issues(trial, fields), *_guessed_dates(job, fields, trial), *_other_values(job, trial)]
+
+
+def _other_values(job: RuleJob, trial: Trial) -> list[Issue]:
+    """Return the errors of labelled samples from which the rule takes other values."""
+    rows = {row.path: row for row in trial.rows}
+    wrong: list[JSON] = []
+    names: list[str] = []
+    for path, fields in job.examples:
+        row = rows.get(path)
+        for name, wanted in fields:
+            given = row.values.get(name) if row is not None else None
+            if row is None or name not in row.values or json.dumps(given) != json.dumps(wanted):
+                wrong.append({"path": path, "field": name, "wanted": wanted, "given": given})
+                names.append(name)
+    if not wrong:
+        return []
+    message = f"the labelled paths have other values of {', '.join(dict.fromkeys(names))}"
+    fix = "Give each labelled field its name and its value."
+    return [_semantic_issue("EXAMPLE_NOT_MET", message, wrong[:MOST_EVIDENCE], fix=fix, path="extract")]
+
+
+def unproved(job: RuleJob, rule: ExtractionRule, trial: Trial) -> list[Issue]:
+    """Return the reason why samples do not prove a rule: it leaves some of them out, or is not specific."""
+    lost = [row.path for row in trial.rows if row.status != "COMPLETE"]
+    if lost:
+        why = f"{len(lost)} of {len(trial.rows)} samples do not give every field, for example {lost[0]!r}"
+        return [_not_run("NOT_ALL_TAKEN", why, "retouch generate rule ... --noise PATH")]
+    specificity = specificity_of(rule, [row.path for row in trial.rows], root=job.root)
+    if specificity.is_specific:
+        return _waived(job)
+    why = (
+        f"the rule is not specific: it explains {specificity.explained:.0%} of the characters of a path, and takes "
+        f"{specificity.near_misses:.0%} of names that are no data"
+    )
+    return [_not_run("NOT_SPECIFIC", why, "retouch generate rule ... --example PATH field=value")]
+
+
+def _waived(job: RuleJob) -> list[Issue]:
+    """Return a note for each open assumption that the user accepted."""
+    found = [one for one in table_of(job).candidate.assumptions if one.open and one.is_accepted(job.accepted)]
+    notes = [
+        issue("ASSUMPTION_ACCEPTED", one.question, tier=Tier.SEMANTIC, path="extract", fix="Nothing: you accepted it.")
+        for one in found
+    ]
+    return [replace(one, severity="info", detail={**one.detail, "waived": "assumption"}) for one in notes]
+
+
+def _not_run(code: str, why: str, following: str) -> Issue:
+    found = issue(code, why, tier=Tier.SEMANTIC, path="extract", fix="See the questions of the run.")
+    return replace(found, severity="info", detail={"short": code.lower(), "not_run": why, "next": following})
 
 
 def _glob_issues(job: RuleJob, artifact: Artifact, rule: ExtractionRule, trial: Trial) -> list[Issue]:
@@ -73,12 +134,20 @@ def _glob_issues(job: RuleJob, artifact: Artifact, rule: ExtractionRule, trial: 
         found.append(
             _semantic_issue("GLOB_MISMATCH", f"the glob fits none of the {whole} samples", near, fix=fix, path="glob")
         )
-    elif taken / whole < job.wanted_coverage:
-        message = f"the glob fits {taken} of {whole} samples; {job.wanted_coverage:.0%} are wanted"
+    elif taken / whole < _wanted_coverage(job):
+        message = f"the glob fits {taken} of {whole} samples; {_wanted_coverage(job):.0%} are wanted"
         fix = "Widen the glob so that it fits these paths as well, unless they are another kind of file."
         low = _semantic_issue(LOW_COVERAGE, message, near, fix=fix, path="glob")
         found.append(replace(low, severity="warning") if artifact.reported_issue == LOW_COVERAGE else low)
     return found + _overbroad(job, artifact)
+
+
+def _wanted_coverage(job: RuleJob) -> float:
+    """Return the wanted share of the samples. The default is lower if the detector found samples of other shapes."""
+    if job.wanted_coverage != USUAL_COVERAGE:
+        return job.wanted_coverage
+    left = len(table_of(job).candidate.left)
+    return min(USUAL_COVERAGE, 1 - left / max(len(job.samples), 1))
 
 
 def _overbroad(job: RuleJob, artifact: Artifact) -> list[Issue]:

@@ -49,7 +49,8 @@ class ColumnsReader:
             return None, beyond
         rule = write_rule(self._table.candidate.rule.glob.text, (), name=self._reveal(name or "") or self._name())
         tag = as_name(self._reveal(tag)) if tag else rule.tag
-        return replace(rule, fields=tuple(fields), tag=tag), beyond
+        others = self._table.candidate.rule.others
+        return replace(rule, fields=tuple(fields), tag=tag, others=others), beyond
 
     def _name(self) -> str:
         return self._table.candidate.rule.name

@@ -14,7 +14,7 @@ from retouch.recipes.rule.judging.artifact import Artifact, kind_of, languages, 
 from retouch.recipes.rule.judging.columns_answer import ColumnsReader
 from retouch.recipes.rule.judging.issues import ambiguous, issue, issue_of
 from retouch.recipes.rule.judging.replies import Found, found_in, json_nodes
-from retouch.recipes.rule.language.load import read_text
+from retouch.recipes.rule.language.load import load_rule, read_text
 from retouch.recipes.rule.language.notes import Notes
 from retouch.recipes.rule.language.render import render_rule
 
@@ -81,9 +81,10 @@ def _from_columns(job: RuleJob, answer: str, root: YamlNode, heading: Heading) -
     reading = read_text(text)
     if not reading.rules:
         return Read(None, [issue_of(problem) for problem in reading.errors])
+    rule = replace(load_rule(text), repaired=reading.repaired)
     issues += [_beyond(sentence) for sentence in beyond]
     return Read(
-        Artifact(kind="yaml", text=text, rule=reading.rules[0], beyond=beyond, reported_issue=heading.reported_issue),
+        Artifact(kind="yaml", text=text, rule=rule, beyond=beyond, reported_issue=heading.reported_issue),
         issues,
     )
 
@@ -95,6 +96,9 @@ def _from_yaml(job: RuleJob, answer: str, heading: Heading, *, reveal: bool) -> 
     if not reading.rules:
         return Read(None, problems)
     rule, *others = reading.rules
+    if others and not reveal and any(one.order for one in others):
+        text = render_rule(load_rule(answer))
+        return Read(Artifact(kind="yaml", text=text, rule=load_rule(text), repaired=reading.repaired), problems)
     if others:
         message = f"there are {len(reading.rules)} rules, and one is wanted"
         return Read(None, (issue("SCHEMA_VIOLATION", message, path="rules", fix="Give one rule as a bare mapping."),))

@@ -76,8 +76,9 @@ def fields_of(change: ColumnChange, columns: Sequence[Column]) -> list[Field]:
             pattern=column.pattern,
             type=kind,
             format=form,
-            normalize=change.normalize,
+            normalize=change.normalize or column.normalize,
             optional=column.optional if change.optional is None else change.optional,
+            nulls=column.nulls,
         )
     ]
 

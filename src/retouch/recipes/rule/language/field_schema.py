@@ -9,7 +9,7 @@ from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.language.dates import ISO_NAMES, date_reader
 from retouch.recipes.rule.language.model import Field
 from retouch.recipes.rule.language.names import NAME, as_name, closest
-from retouch.recipes.rule.language.values import NORMALIZERS, TYPES, fitting_default
+from retouch.recipes.rule.language.values import NORMALIZERS, SINCE_VERSION_2, TYPES, fitting_default
 from retouch.recipes.rule.regexes.parsing import parse_regex
 from retouch.recipes.rule.regexes.search import regex_find
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.yaml_nodes import YamlEntry, YamlNode
 
 KEYS = ("from", "pattern", "type", "format", "normalize", "default")
+KEYS_OF_2 = (*KEYS, "null")
 
 _SEGMENT = re.compile(r"segment\((-?[0-9]{1,4})\)")
 _LIKE_SEGMENT = re.compile(r"\w*\s*[(\[]\s*([+-]?[0-9]+)\s*[)\]]")
@@ -57,8 +58,11 @@ _NOT_YET = {
 }
 
 
-def read_field(entry: YamlEntry, notes: Notes, *, prefix: str = "") -> Field | None:
-    """Return the field that an entry of `extract` describes. If it is invalid, add to `notes` and return None."""
+def read_field(entry: YamlEntry, notes: Notes, *, prefix: str = "", version: int = 1) -> Field | None:
+    """Return the field that an entry of `extract` describes in `version` of the rule format.
+
+    If it is invalid, add to `notes` and return None.
+    """
     path = f"{prefix}extract.{entry.key}"
     if not NAME.fullmatch(entry.key):
         message = f"{entry.key!r} is no name of a field: lower-case letters, digits and underscores, a letter first"
@@ -68,7 +72,7 @@ def read_field(entry: YamlEntry, notes: Notes, *, prefix: str = "") -> Field | N
         hint = f"Write '{entry.key}: {{from: {_source_like(shown) or 'filename'}}}'."
         notes.add("SCHEMA_VIOLATION", f"the field {entry.key!r} is no mapping", entry.node, path=path, suggestion=hint)
         return None
-    reader = _FieldReader(entry, path, notes)
+    reader = _FieldReader(entry, path, notes, version)
     source, kind = reader.source(), reader.kind()
     optional, default = reader.default(kind)
     found = Field(
@@ -80,6 +84,7 @@ def read_field(entry: YamlEntry, notes: Notes, *, prefix: str = "") -> Field | N
         normalize=reader.normalize(),
         optional=optional,
         default=default,
+        nulls=reader.nulls(),
     )
     reader.other_keys()
     return found
@@ -100,10 +105,12 @@ def _source_like(text: str) -> str:
 class _FieldReader:
     """Reads the entries of one field."""
 
-    def __init__(self, entry: YamlEntry, path: str, notes: Notes) -> None:
+    def __init__(self, entry: YamlEntry, path: str, notes: Notes, version: int) -> None:
         self._entry = entry
         self._path = path
         self._notes = notes
+        self._version = version
+        self._known = KEYS if version == 1 else KEYS_OF_2
         self._by_key = {one.key: one for one in entry.node.entries}
 
     def _note_invalid(self, key: str, message: str, suggestion: str, code: str = "SCHEMA_VIOLATION") -> None:
@@ -170,6 +177,10 @@ class _FieldReader:
     def normalize(self) -> Normalize | None:
         """Return the entry `normalize`."""
         text = self._text("normalize")
+        if text in SINCE_VERSION_2 and self._version == 1:
+            message = f"{text!r} is of version 2 of the rule format"
+            self._note_invalid("normalize", message, "Write 'version: 2' at the top.")
+            return None
         if text is None or text in NORMALIZERS:
             return text
         meant = closest(text, NORMALIZERS)
@@ -238,10 +249,22 @@ class _FieldReader:
             self._note_invalid("default", message, hint, "BAD_DEFAULT")
             return True, None
 
+    def nulls(self) -> tuple[str, ...]:
+        """Return the texts that mean null."""
+        entry = self._by_key.get("null") if "null" in self._known else None
+        if entry is None:
+            return ()
+        items = [entry.node] if entry.node.kind == "scalar" else entry.node.items
+        texts = [item.text for item in items if item.kind == "scalar"]
+        if not texts or len(texts) < len(items):
+            message, hint = "'null' is no list of texts", "Write null: ['__HIVE_DEFAULT_PARTITION__']."
+            self._note_invalid("null", message, hint)
+        return tuple(texts)
+
     def other_keys(self) -> None:
         """Note unknown entries."""
         for entry in self._entry.node.entries:
-            if entry.key not in KEYS:
+            if entry.key not in self._known:
                 self._other_key(entry)
 
     def _other_key(self, entry: YamlEntry) -> None:
@@ -255,9 +278,12 @@ class _FieldReader:
             message = f"{entry.key!r} is not supported"
             hint = _NOT_YET[entry.key]
             self._notes.add("UNKNOWN_KEY", message, entry, path=path, suggestion=hint, severity="warning")
+        elif entry.key in KEYS_OF_2:
+            message = f"{entry.key!r} is of version 2 of the rule format"
+            self._notes.add("UNKNOWN_KEY", message, entry, path=path, suggestion="Write 'version: 2' at the top.")
         else:
             meant = {"source": "from", "regex": "pattern", "transform": "normalize"}.get(entry.key) or closest(
-                entry.key, KEYS
+                entry.key, self._known
             )
-            hint = f"Write {meant!r}." if meant else f"A field has {', '.join(KEYS)}."
+            hint = f"Write {meant!r}." if meant else f"A field has {', '.join(self._known)}."
             self._notes.add("UNKNOWN_KEY", f"a field has no {entry.key!r}", entry, path=path, suggestion=hint)

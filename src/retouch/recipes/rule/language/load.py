@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from retouch.engine.types import Tier
 from retouch.recipes.rule.errors import InvalidRule, Problem
 from retouch.recipes.rule.language.fixes import as_text, fix_text
+from retouch.recipes.rule.language.model import precedence
 from retouch.recipes.rule.language.notes import Notes
 from retouch.recipes.rule.language.schema import read_rules
 from retouch.recipes.rule.language.yaml_nodes import YamlFault, read_nodes
@@ -90,7 +91,7 @@ def decoded(data: bytes) -> str:
 
 
 def load_rules(text: str | Mapping[str, Any]) -> tuple[ExtractionRule, ...]:
-    """Return the rules of a text: one bare mapping, or those of `{version: 1, rules: [...]}`.
+    """Return the rules of a text: one bare mapping, or those of `{version: 1, rules: [...]}`, of version 1 or 2.
 
     Raises:
         InvalidRule: with every problem at once.
@@ -104,10 +105,16 @@ def load_rules(text: str | Mapping[str, Any]) -> tuple[ExtractionRule, ...]:
 def load_rule(text: str | Mapping[str, Any]) -> ExtractionRule:
     """Return the one rule of a text, or of a parsed mapping.
 
+    A rule set of version 2 is returned as its first rule, with the rest as `others`: `apply_rule` uses the first whose
+    glob matches.
+
     Raises:
-        InvalidRule: with every problem at once; also if there are several rules.
+        InvalidRule: with every problem at once; also if there are several rules of version 1.
     """
     rules = load_rules(text)
+    if len(rules) > 1 and any(rule.order for rule in rules):
+        first, *others = sorted(rules, key=precedence)
+        return replace(first, others=tuple(others))
     if len(rules) != 1:
         message = f"there are {len(rules)} rules, and one is wanted: {', '.join(rule.name for rule in rules)}"
         raise InvalidRule(

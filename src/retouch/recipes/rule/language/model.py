@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from retouch.recipes.rule.language.values import SINCE_VERSION_2
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -24,7 +26,7 @@ class Field:
     """One field of a rule.
 
     `source` is the number of a segment (-1 is the file name, -2 its directory, 0 the first below the root) or the name
-    of a text. `default` is used only if the field is `optional`.
+    of a text. `default` is used only if the field is `optional`. `nulls` are the texts that mean null.
     """
 
     name: str
@@ -35,11 +37,15 @@ class Field:
     normalize: Normalize | None = None
     optional: bool = False
     default: JSON = None
+    nulls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExtractionRule:
     """The paths that a rule matches, and the fields that it extracts from them.
+
+    `others` are further shapes of a rule set: `apply_rule` uses the first rule whose glob matches. `order` is the
+    number of a rule in its set; it decides between rules of the same priority before their names do.
 
     `repaired` names the automatic fixes of its text. `warnings` are problems that do not make it invalid.
     """
@@ -49,6 +55,8 @@ class ExtractionRule:
     fields: tuple[Field, ...] = ()
     tag: str | None = None
     priority: int = DEFAULT_PRIORITY
+    order: int = 0
+    others: tuple[ExtractionRule, ...] = ()
     repaired: tuple[str, ...] = field(default=(), compare=False)
     warnings: tuple[Problem, ...] = field(default=(), compare=False)
     evaluators: dict[str, Callable[[str], Extraction]] = field(
@@ -56,6 +64,14 @@ class ExtractionRule:
     )  # the functions that `apply_rule` prepared, by root
 
 
-def precedence(rule: ExtractionRule) -> tuple[int, str]:
-    """Return the sort key of rules that match the same path: the lowest priority first, then by name."""
-    return rule.priority, rule.name
+def precedence(rule: ExtractionRule) -> tuple[int, int, str]:
+    """Return the sort key of rules that match the same path: the lowest priority, then the order in their set, then the
+    name.
+    """
+    return rule.priority, rule.order, rule.name
+
+
+def version_of(rule: ExtractionRule) -> int:
+    """Return the version of the rule format that a rule needs: 1, unless it uses what only version 2 has."""
+    newer = any(field.nulls or field.normalize in SINCE_VERSION_2 for field in rule.fields)
+    return 2 if newer or rule.others else 1

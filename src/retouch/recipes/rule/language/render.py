@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.language.model import DEFAULT_PRIORITY
+from retouch.recipes.rule.language.model import DEFAULT_PRIORITY, version_of
 from retouch.recipes.rule.language.names import NAME
 
 if TYPE_CHECKING:
@@ -16,8 +17,23 @@ _ALSO_A_VALUE = frozenset({"null", "true", "false"})
 
 
 def render_rule(rule: ExtractionRule) -> str:
-    """Return the text of a bare mapping, ending with a line end. `load_rule` reads the same rule from it."""
-    lines = ["version: 1", f"name: {_plain_or_quoted(rule.name)}", f"glob: {_quoted(rule.glob.text)}"]
+    """Return the text of a rule, or of a rule set, ending with a line end. `load_rule` reads the same rule from it.
+
+    It is a bare mapping of version 1 if that version can express the rule, else of version 2.
+    """
+    if rule.others:
+        items = [_item(one) for one in (replace(rule, others=()), *rule.others)]
+        return "\n".join(["version: 2", "rules:", *items]) + "\n"
+    return "\n".join([f"version: {version_of(rule)}", *_lines(rule)]) + "\n"
+
+
+def _item(rule: ExtractionRule) -> str:
+    first, *rest = _lines(rule)
+    return "\n".join([f"  - {first}", *(f"    {line}" for line in rest)])
+
+
+def _lines(rule: ExtractionRule) -> list[str]:
+    lines = [f"name: {_plain_or_quoted(rule.name)}", f"glob: {_quoted(rule.glob.text)}"]
     if rule.fields:
         lines.append("extract:")
         for field in rule.fields:
@@ -26,7 +42,7 @@ def render_rule(rule: ExtractionRule) -> str:
         lines.append(f"tag: {_plain_or_quoted(rule.tag)}")
     if rule.priority != DEFAULT_PRIORITY:
         lines.append(f"priority: {rule.priority}")
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _field(field: Field) -> list[str]:
@@ -40,6 +56,8 @@ def _field(field: Field) -> list[str]:
         lines.append(f"    type: {field.type}")
     if field.format is not None:
         lines.append(f"    format: {_quoted(field.format)}")
+    if field.nulls:
+        lines.append(f"    null: [{', '.join(map(_quoted, field.nulls))}]")
     if field.optional:
         lines.append(f"    default: {_scalar(field.default)}")
     return lines

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from retouch.recipes.rule.errors import PartError
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 KEYS: Final = ("version", "name", "glob", "extract", "tag", "priority")
 MAX_PRIORITY: Final = 1_000
+NEWEST: Final = 2
 
 _NOT_YET = ("tag_conditions", "semantic", "validate")
 _NO_GLOB = Glob(text="", alternatives=(Alternative(absolute=False, segments=()),))
@@ -34,7 +36,8 @@ def read_rules(root: YamlNode, notes: Notes) -> list[ExtractionRule]:
         return []
     by_key = {one.key: one for one in root.entries}
     if "rules" not in by_key:
-        return [_Reader(root, notes, "").rule()]
+        reader = _Reader(root, notes, "")
+        return [reader.rule(version=reader.version())]
     return _rules_of_list(by_key, root, notes)
 
 
@@ -43,7 +46,7 @@ def _rules_of_list(by_key: dict[str, YamlEntry], root: YamlNode, notes: Notes) -
     if "version" not in by_key:
         hint = "Write 'version: 1' before it."
         notes.add("SCHEMA_VIOLATION", "a list of rules begins with its version", root, path="version", suggestion=hint)
-    reader.version()
+    version = reader.version()
     for entry in root.entries:
         if entry.key not in {"version", "rules"}:
             hint = "Put it into a rule of the list."
@@ -64,7 +67,8 @@ def _rules_of_list(by_key: dict[str, YamlEntry], root: YamlNode, notes: Notes) -
                 "NOT_A_MAPPING", "a rule is a mapping", item, path=path, suggestion="Begin it with '- name: ...'."
             )
             continue
-        rule = _Reader(item, notes, f"{path}.").rule()
+        rule = _Reader(item, notes, f"{path}.").rule(version=version)
+        rule = replace(rule, order=number if version == NEWEST else 0)
         if rule.name in seen:
             message = f"two rules are called {rule.name!r}"
             notes.add("DUPLICATE_RULE_NAME", message, item, path=f"{path}.name", suggestion="Give one another name.")
@@ -82,10 +86,11 @@ class _Reader:
         self._prefix = prefix
         self._by_key = {one.key: one for one in node.entries}
 
-    def rule(self) -> ExtractionRule:
-        """Return the rule."""
-        self.version()
-        fields = self._fields()
+    def rule(self, *, version: int) -> ExtractionRule:
+        """Return the rule, which uses what `version` of the rule format has."""
+        if self._prefix:
+            version = max(version, self.version())
+        fields = self._fields(version)
         rule = ExtractionRule(
             name=self._name("name", required=True) or "",
             glob=self._glob(),
@@ -105,17 +110,18 @@ class _Reader:
         path = f"{self._prefix}{key}"
         self._notes.add("SCHEMA_VIOLATION", message, at, path=path, suggestion=suggestion)
 
-    def version(self) -> None:
-        """Note a version that is not the whole number 1."""
+    def version(self) -> int:
+        """Return the version, and note one that is not a known whole number."""
         entry = self._by_key.get("version")
         if entry is None:
-            return
+            return 1
         value = entry.node.value
-        if value != 1 or isinstance(value, (bool, float, str)):
-            shown = entry.node.text or f"a {entry.node.kind}"
-            self._note_invalid(
-                entry.node, "version", f"the version is {shown!r}; this is about version 1", "Write 'version: 1'."
-            )
+        if isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= NEWEST:
+            return value
+        shown = entry.node.text or f"a {entry.node.kind}"
+        known = f"the versions of the rule format are 1 and {NEWEST}"
+        self._note_invalid(entry.node, "version", f"the version is {shown!r}; {known}", "Write 'version: 1'.")
+        return 1
 
     def _text(self, key: str, *, required: bool) -> tuple[str, YamlNode] | None:
         entry = self._by_key.get(key)
@@ -159,7 +165,7 @@ class _Reader:
             self._notes.part(warning, node, path=f"{self._prefix}glob", severity="warning")
         return glob
 
-    def _fields(self) -> tuple[Field, ...]:
+    def _fields(self, version: int) -> tuple[Field, ...]:
         entry = self._by_key.get("extract")
         if entry is None or (entry.node.kind == "scalar" and entry.node.value is None):
             return ()
@@ -167,7 +173,7 @@ class _Reader:
             hint = "Write each field as 'name:' with 'from: ...' indented below it."
             self._note_invalid(entry.node, "extract", "'extract' is no mapping of fields", hint)
             return ()
-        found = (read_field(one, self._notes, prefix=self._prefix) for one in entry.node.entries)
+        found = (read_field(one, self._notes, prefix=self._prefix, version=version) for one in entry.node.entries)
         return tuple(one for one in found if one is not None)
 
     def _priority(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from urllib.parse import unquote
 
 from retouch.recipes.rule.language.dates import date_reader, usual_date
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
 
 FieldType: TypeAlias = Literal["string", "integer", "date", "uuid"]
-Normalize: TypeAlias = Literal["lowercase", "uppercase", "strip_leading_zeros"]
+Normalize: TypeAlias = Literal["lowercase", "uppercase", "strip_leading_zeros", "percent_decode"]
 TYPES: tuple[FieldType, ...] = get_args(FieldType)
 NORMALIZERS: tuple[Normalize, ...] = get_args(Normalize)
 
@@ -34,7 +35,10 @@ NORMALIZE: dict[Normalize, Callable[[str], str]] = {
     "lowercase": str.lower,
     "uppercase": str.upper,
     "strip_leading_zeros": without_leading_zeros,
+    "percent_decode": unquote,
 }
+SINCE_VERSION_2: frozenset[str] = frozenset({"percent_decode"})
+"""The normalisers that only version 2 of the rule format has."""
 
 
 @lru_cache(maxsize=65_536)

@@ -77,8 +77,25 @@ class RoundResult:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """The questions that only the user can answer, for example which of two numbers is the month."""
+        """The questions about ambiguous dates, which only the user can answer."""
         return tuple(table_of(self.job).questions.values())
+
+    @property
+    def open_questions(self) -> tuple[str, ...]:
+        """All questions that only the user can answer. The key in brackets accepts what the rule assumes."""
+        table = table_of(self.job)
+        open_ones = table.open_assumptions(self.job.accepted)
+        return (*table.questions.values(), *(f"{one.question} [{one.key}]" for one in open_ones))
+
+    def _about_samples(self) -> dict[str, JSON]:
+        candidate = table_of(self.job).candidate
+        accepted = self.job.accepted
+        assumptions: list[JSON] = [
+            {**one.as_json(), "accepted": one.is_accepted(accepted)} for one in candidate.assumptions
+        ]
+        shapes: list[JSON] = [{"name": one.name, "glob": one.glob.text} for one in candidate.shapes]
+        noise: list[JSON] = [*self.job.named_noise, *self.job.noise]
+        return {"assumptions": assumptions, "shapes": shapes, "noise": noise, "left": [*candidate.left]}
 
     def as_json(self) -> dict[str, JSON]:
         """Return the result as plain data: the keys of the run's result, if there is one, and its own."""
@@ -90,7 +107,8 @@ class RoundResult:
             "coverage": trial.coverage,
             "engine": trial.engine,
             "draft": self.draft.id if self.draft is not None else None,
-            "questions": list(self.questions),
+            "questions": list(self.open_questions),
+            **self._about_samples(),
             "ending": self.ending,
             "paths": [row.as_json() for row in trial.rows],
         }

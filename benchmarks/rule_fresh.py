@@ -1,0 +1,132 @@
+"""The quality of rules that are inferred from 30 lines of a listing, with the noise that the listing has.
+
+    python benchmarks/rule_fresh.py [--draws 3] [--example] [--first] [--show CORPUS]
+
+All lines of a corpus are drawn from, also those that no rule must match. A rule is usable if it gives every expected
+field (by value, on at least 98 % of the paths that it matches), with precision and recall of at least .95 on the whole
+corpus. It is silently wrong if it is not usable and nothing is reported as open. `--example` adds one labelled path.
+`--first` uses the first 30 lines of the sorted listing instead of random ones.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+from retouch.recipes.rule import apply_rule
+from retouch.recipes.rule.detecting.candidates import detect
+from retouch.recipes.rule.language.render import render_rule
+from tables import announce, table
+
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+PLACES = {"paths": SHARED / "paths", "paths2": SHARED / "paths2", "own": Path(__file__).with_name("paths")}
+SAMPLES = 30
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listing:
+    """The lines of a listing with their expected fields, or None if no rule must match the line."""
+
+    name: str
+    truth: dict[str, dict[str, Any] | None]
+
+
+def listings(place: str) -> list[Listing]:
+    found: list[Listing] = []
+    for file in sorted(PLACES[place].glob("*.jsonl")):
+        lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        name = f"{place}/{file.name.partition('.')[0]}"
+        found.append(Listing(name=name, truth={line["path"]: line["fields"] for line in lines}))
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--draws", type=int, default=3)
+    parser.add_argument("--example", action="store_true", help="add one labelled path")
+    parser.add_argument("--first", action="store_true", help="use the first lines of the sorted listing")
+    parser.add_argument("--show", help="print the rule of one corpus and what is wrong with it")
+    parser.add_argument("--place", choices=[*PLACES], action="append")
+    arguments = parser.parse_args()
+    announce("Rules from 30 lines of a listing")
+    rows: list[list[Any]] = []
+    for place in arguments.place or PLACES:
+        for listing in listings(place):
+            if arguments.show and arguments.show not in listing.name:
+                continue
+            draws = 1 if arguments.first else arguments.draws
+            scores = [
+                scored(listing, seed, first=arguments.first, example=arguments.example, show=bool(arguments.show))
+                for seed in range(draws)
+            ]
+            rows.append([listing.name, *(mean(column) for column in zip(*scores, strict=True))])
+    heads = ("corpus", "precision", "recall", "fields", "usable", "silently wrong", "ms")
+    total = ["mean", *(mean(row[at] for row in rows) for at in range(1, 7))]
+    print(table(heads, [*rows, total]))
+
+
+def scored(listing: Listing, seed: int, *, first: bool, example: bool, show: bool) -> list[float]:
+    lines = sorted(listing.truth) if first else list(listing.truth)
+    drawn = lines[:SAMPLES] if first else random.Random(seed).sample(lines, min(SAMPLES, max(len(lines) // 2, 3)))
+    started = time.process_time()
+    best = detected(listing, drawn, example=example)
+    spent_ms = (time.process_time() - started) * 1000
+    taken = {path: apply_rule(best.rule, path) for path in listing.truth}
+    matched = [path for path in listing.truth if taken[path].status != "UNMATCHED"]
+    matching = [path for path, fields in listing.truth.items() if fields is not None]
+    right = [path for path in matched if listing.truth[path] is not None]
+    precision, recall = len(right) / max(len(matched), 1), len(right) / len(matching)
+    if first:
+        rest = [path for path in matching if path not in set(drawn)]
+        recall = sum(taken[path].status != "UNMATCHED" for path in rest) / max(len(rest), 1)
+    names = list(dict.fromkeys(name for path in matching for name in listing.truth[path] or {}))
+    got = dict.fromkeys(name for path in right for name in taken[path].values)
+    good = {name: next((one for one in got if agrees(listing, taken, right, name, one)), None) for name in names}
+    share = sum(one is not None for one in good.values()) / max(len(names), 1)
+    usable = share == 1 and precision >= 0.95 and recall >= 0.95
+    if show:
+        print_details(listing, best, taken, good, drawn)
+    return [precision, recall, share, float(usable), float(not usable and silent(best)), spent_ms]
+
+
+def detected(listing: Listing, drawn: list[str], *, example: bool) -> Any:
+    if not example:
+        return detect(drawn)[0]
+    labelled = next(path for path in drawn if listing.truth[path] is not None)
+    return detect(drawn, examples={labelled: listing.truth[labelled]})[0]
+
+
+def silent(best: Any) -> bool:
+    """Return whether nothing is reported as open."""
+    return not best.questions and not any(one.open for one in best.assumptions)
+
+
+def agrees(listing: Listing, taken: dict[str, Any], right: list[str], name: str, field: str) -> bool:
+    wanted = {path: (listing.truth[path] or {}).get(name) for path in right}
+    same = sum(json.dumps(wanted[path]) == json.dumps(taken[path].values.get(field)) for path in right)
+    return bool(right) and same >= 0.98 * len(right)
+
+
+def print_details(listing: Listing, best: Any, taken: dict[str, Any], good: dict[str, Any], drawn: list[str]) -> None:
+    print(f"== {listing.name}\n" + "\n".join(drawn[:6]))
+    print(render_rule(best.rule))
+    print("questions", best.questions, "\nassumptions", getattr(best, "assumptions", ()))
+    print("noise", getattr(best, "noise", ()))
+    print("fields", good)
+    wrong = [path for path, one in taken.items() if (one.status == "UNMATCHED") is (listing.truth[path] is not None)]
+    for path in wrong[:8]:
+        print("  wrong:", path, listing.truth[path])
+    for name in (name for name, field in good.items() if field is None):
+        rows = [(path, fields[name]) for path in drawn if (fields := listing.truth[path]) and name in fields]
+        for path, value in rows[:3]:
+            print("  missing", name, path, value, dict(taken[path].values))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""`retouch rule export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from retouch._lib.disk import write_files
+from retouch.commands import Verb, as_json_option, counted, print_json
+from retouch.errors import BadInput
+from retouch.recipes.rule.commands.edit import read_one_rule
+from retouch.recipes.rule.commands.paths import given_paths
+
+if TYPE_CHECKING:
+    from retouch.recipes.rule.exporting.code import Target
+
+
+@click.command(cls=Verb)
+@click.argument("rule", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument("paths", nargs=-1, required=True, metavar="PATHS...|DIR|@FILE|-")
+@click.option(
+    "--to",
+    "target",
+    type=click.Choice(["duckdb", "polars", "pandas", "regex", "python"]),
+    required=True,
+    help="The tool to write the rule for.",
+)
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write.")
+@as_json_option
+def command(*, rule: Path, paths: tuple[str, ...], target: Target, output: Path | None, as_json: bool) -> None:
+    """Write a rule for DuckDB, Polars, pandas, or as a regular expression or a Python function.
+
+    \b
+      retouch rule export rules/mission.yaml @paths.txt --to duckdb -o mission.sql
+
+    The export is run on PATHS, and on names next to them that are no data, such as checksums. If it gives other values
+    than the rule for any of them, nothing is written. So the tool must be installed. Paths are relative, with '/'.
+
+    With --json: {"to", "code", "compared"}.
+    """
+    from retouch.recipes.rule.exporting.code import exported
+    from retouch.recipes.rule.exporting.running import differences
+
+    one = read_one_rule(rule)
+    samples = [given.path for given in given_paths(paths, root=None)]
+    code = exported(one, target)
+    wrong = differences(one, target, samples)
+    if wrong:
+        message = f"the export for {target} gives other values than the rule for {wrong[0]!r}"
+        raise BadInput(message, hint="Nothing was written. Anchor each pattern of the rule with ^ and $.")
+    if output is not None:
+        write_files(output.parent, {output.name: code})
+    if as_json:
+        print_json({"to": target, "code": code, "compared": len(samples)})
+    elif output is None:
+        click.echo(code, nl=False)
+    click.echo(f"equal to the rule on {counted(len(samples), 'path')}", err=True)

@@ -1,0 +1,139 @@
+"""Names what a rule assumes: what the samples cannot show, and only the user can answer."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.recipes.rule.detecting.columns import Fixed, Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.rule.detecting.columns import Column
+    from retouch.recipes.rule.detecting.specificity import Specificity
+
+AssumptionKind: TypeAlias = Literal["few", "head", "fixed", "zeros", "whole", "apart", "left", "loose", "example"]
+
+ENOUGH = 20  # if one path in seven differed, 20 random samples would hardly all agree
+LEAST = 5  # fewer samples show no shape, whatever the user accepts
+_FEW_SHOWN = 3
+_LITERAL = re.compile(r"\[[^\]]*\]|\\(.)|[*?{},/]")
+_WORD = re.compile(r"[A-Za-z0-9]+")
+_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
+_CODE = re.compile(r"[A-Z]{2,}|.*[0-9].*")
+_JOINS = re.compile(r"[-_. ]|(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Za-z])")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Assumption:
+    """Something that a rule assumes. `key` accepts it (`--accept KEY`), and `question` asks about it.
+
+    If it is not `open`, the samples make it likely enough, and it is only stated. If it is not `acceptable`, only other
+    samples or examples answer it.
+    """
+
+    key: str
+    kind: AssumptionKind
+    question: str
+    open: bool = True
+    acceptable: bool = True
+
+    def is_accepted(self, keys: Collection[str]) -> bool:
+        """Return whether the user accepted it: by its key, or by "all"."""
+        return self.acceptable and (self.key in keys or "all" in keys)
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the assumption as plain data."""
+        return {"key": self.key, "kind": self.kind, "question": self.question, "open": self.open}
+
+
+def assumptions_of(
+    columns: Sequence[Column],
+    glob: str,
+    matched: Sequence[str],
+    left: Sequence[str],
+    specificity: Specificity,
+    *,
+    answered: Collection[str] = (),
+) -> tuple[Assumption, ...]:
+    """Return what a rule of `columns` and `glob` assumes about the paths that it matches, and those that it leaves out.
+
+    `answered` are names of fields that the user gave an example of, about which nothing is open.
+    """
+    found = [*_about_samples(matched, left, specificity)]
+    found += _about_constants(glob, matched)
+    for column in columns:
+        if column.name not in answered:
+            found += _about_column(column)
+    return tuple({one.key: one for one in found}.values())
+
+
+def _about_samples(matched: Sequence[str], left: Sequence[str], specificity: Specificity) -> Iterator[Assumption]:
+    if len(matched) < ENOUGH:
+        message = f"there are only {len(matched)} samples of this shape; do other files look the same?"
+        yield Assumption(key="few", kind="few", question=message, acceptable=len(matched) >= LEAST)
+    if is_head(matched):
+        message = "the samples look like the first lines of a sorted list; do later ones look the same?"
+        yield Assumption(key="head", kind="head", question=message)
+    if left:
+        shown = ", ".join(repr(path.lstrip("/")) for path in left[:_FEW_SHOWN])
+        message = f"the rule leaves out {len(left)} samples, for example {shown}: are they noise, or of another shape?"
+        yield Assumption(key="left", kind="left", question=message)
+    if not specificity.is_specific:
+        message = (
+            f"the rule explains {specificity.explained:.0%} of the characters of a path, and takes "
+            f"{specificity.near_misses:.0%} of names that are no data: is this all that is known about these paths?"
+        )
+        yield Assumption(key="loose", kind="loose", question=message, acceptable=False)
+
+
+def is_head(paths: Sequence[str]) -> bool:
+    """Return whether paths look like the beginning of a sorted list: in order, and alike at the top but not below."""
+    if len(paths) < 5 or list(paths) != sorted(paths):
+        return False
+    return len({tuple(path.lstrip("/").split("/")[:1]) for path in paths}) == 1 or not any("/" in p[1:] for p in paths)
+
+
+def _about_constants(glob: str, matched: Sequence[str]) -> Iterator[Assumption]:
+    """Yield an assumption for each literal word of the glob: it may vary in other paths."""
+    text = _LITERAL.sub(lambda found: found[1] or " ", glob)
+    name = text.split()[-1] if text.split() else ""
+    for word in dict.fromkeys(_WORD.findall(_KEY.sub("", text))):
+        if len(word) < 2 and not word.isdigit():
+            continue
+        is_open = (len(matched) < ENOUGH or _CODE.fullmatch(word) is not None) and not name.endswith(f".{word}")
+        yield Assumption(
+            key=f"fixed:{word}", kind="fixed", question=f"fixed here: {word!r}; make it a field?", open=is_open
+        )
+
+
+def _about_column(column: Column) -> Iterator[Assumption]:
+    there = [value for value in column.values if value]
+    slot = column.pieces[column.at] if column.pieces else None
+    kind = slot.kind if isinstance(slot, Slot) else ""
+    padded = [value for value in there if len(value) > 1 and value.startswith("0") and value.isdigit()]
+    if padded and kind not in {"key", "day_of_year", "date", "stamp"}:
+        read = f"is {padded[0]!r} the number {int(padded[0])}" if column.type == "integer" else "is it a code"
+        message = f"{column.name}: {read}, or a code whose zeros matter?"
+        yield Assumption(key=f"zeros:{column.name}", kind="zeros", question=message)
+    joined = [value for value in there if _JOINS.search(value)]
+    if column.type == "string" and not kind and joined:
+        message = f"{column.name}: is {joined[0]!r} one value, or several?"
+        yield Assumption(key=f"whole:{column.name}", kind="whole", question=message)
+    if not kind and _follows_number(column):
+        message = f"{column.name}: is {there[0]!r} a value of its own, or does it belong to the one before it?"
+        yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
+
+
+def _follows_number(column: Column) -> bool:
+    """Return whether a column and the one before it are digits, separated only by one character."""
+    if column.at < 2 or not column.pieces:
+        return False
+    before, mark, here = column.pieces[column.at - 2 : column.at + 1]
+    if not isinstance(before, Slot) or not isinstance(mark, Fixed) or not isinstance(here, Slot):
+        return False
+    digits = all(value.isdigit() for slot in (before, here) for value in slot.values if value)
+    return digits and mark.text in {"-", "_", "."} and before.kind not in {"date", "stamp"}

@@ -1,0 +1,62 @@
+"""Groups sample paths that may be of one shape: all of them, and those that share a feature."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+SMALLEST = 0.4  # a smaller share of the samples is not the shape that is meant
+_WORDS = re.compile(r"[0-9]+|[A-Za-z]+")
+_PARTS = re.compile(r"(?:(?<=\.)|^)[A-Za-z]+\.")
+_REPEATED = re.compile(r"(a[-_.]?|n[-_.]?)\1+")
+
+Rows: TypeAlias = "list[list[str]]"
+
+
+def groups_of(rows: Sequence[Sequence[str]]) -> Iterator[Rows]:
+    """Yield all paths, then each group of at least a third of them that shares a feature, the largest first.
+
+    Features are the depth, the extension, a directory, and the separators of the file name, alone and in pairs.
+    """
+    everything = [list(row) for row in rows]
+    yield everything
+    least = max(SMALLEST * len(everything), 3)
+    alone: dict[str, set[int]] = defaultdict(set)
+    for number, row in enumerate(everything):
+        for one in _features(row):
+            alone[one].add(number)
+    common = sorted({tuple(sorted(found)) for found in alone.values() if least <= len(found) < len(everything)})
+    members = {*common}
+    for at, one in enumerate(common):
+        members.update(tuple(sorted({*one} & {*other})) for other in common[at + 1 :])
+    seen: set[tuple[int, ...]] = {tuple(range(len(everything)))}
+    for found in sorted(members, key=lambda one: (-len(one), one)):
+        if len(found) >= least and found not in seen:
+            seen.add(found)
+            yield [everything[number] for number in found]
+
+
+def form_of(row: Sequence[str]) -> tuple[int, str]:
+    """Return the depth and the extension of a path."""
+    stem, dot, ending = row[-1].rpartition(".")
+    return len(row), ending.lower() if dot and stem and not ending.isdigit() else ""
+
+
+def _features(row: Sequence[str]) -> Iterator[str]:
+    yield f"depth {len(row)}"
+    stem, dot, ending = row[-1].rpartition(".")
+    yield f"ending {ending.lower()}" if dot and stem else "no ending"
+    yield from (f"directory {at} {one}" for at, one in enumerate(row[:-1]))
+    yield from (f"somewhere {one}" for one in row[:-1])
+    yield f"separators {_separators(row[-1])}"
+    yield from (f"word {one}" for one in _PARTS.findall(row[-1]))
+
+
+def _separators(name: str) -> str:
+    """Return the separators of a file name with a letter for each word; repeated words count once."""
+    words = _WORDS.sub(lambda found: "n" if found[0].isdigit() else "a", name.rpartition(".")[0] or name)
+    return _REPEATED.sub(r"\1", words)

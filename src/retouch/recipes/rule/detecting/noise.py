@@ -1,0 +1,41 @@
+"""Files that listings hold besides the data: markers, checksums, indexes, and the files of tools."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Sequence
+
+_NAMES = re.compile(
+    r"_SUCCESS|_FAILURE|_COMMITTED_.*|_STARTED_.*|_metadata|_common_metadata|_delta_log|"
+    r"\.?DS_Store|Thumbs\.db|desktop\.ini|\.git(?:ignore|keep|attributes)|\.keep|\.editorconfig|"
+    r"(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|COPYING|NOTICE|AUTHORS|MANIFEST)(?:\.[a-z]{1,8})?|"
+    r"(?:index|robots)\.(?:html?|txt|json|xml)|ls-lR.*|MD5SUMS|SHA(?:1|256|512)SUMS"
+)
+_ENDINGS = re.compile(
+    r"(?i)\.(?:crc|md5|sha1|sha256|sha512|md5sum|checksum|sig|asc|tmp|temp|part|partial|crdownload|swp|swo|bak|lock)|~"
+)
+_HIDDEN = re.compile(r"\.(?:_.+|.+\.(?:crc|swp|tmp))|#.*#|~\$.*")
+
+
+def noise_kind(name: str) -> str:
+    """Return the kind of noise that a file of this name is by convention, or "": "marker", "companion" or "hidden".
+
+    A companion belongs to another file: a checksum, a signature, an unfinished download, a copy of an editor.
+    """
+    if _NAMES.fullmatch(name):
+        return "marker"
+    if _HIDDEN.fullmatch(name):
+        return "hidden"
+    at = name.rfind(".")
+    ending = name[at:] if at > 0 else name[-1:]
+    return "companion" if _ENDINGS.fullmatch(ending) else ""
+
+
+def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str, str]:
+    """Return the paths that are no data by their names, with the kind of noise; none if most are."""
+    kinds = {place: noise_kind(place.replace("\\", "/").rpartition("/")[2]) for place in places if place not in but}
+    noise = {place: kind for place, kind in kinds.items() if kind}
+    return noise if len(noise) * 2 <= len(places) else {}

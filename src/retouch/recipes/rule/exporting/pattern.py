@@ -1,0 +1,133 @@
+"""Writes a rule as one regular expression with a named group for each field."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.rule.language.model import ExtractionRule, Field
+
+
+@dataclass(frozen=True, kw_only=True)
+class Whole:
+    """A rule as one regular expression, which RE2 and Rust read too.
+
+    It matches the path below the root without a leading `/` (with one if the glob is absolute), from start to end. Each
+    field has a named group.
+    """
+
+    pattern: str
+    fields: tuple[Field, ...]
+
+
+def whole_pattern(rule: ExtractionRule) -> Whole:
+    """Return a rule as one regular expression.
+
+    Raises:
+        BadInput: the rule has several shapes, braces, or a field whose pattern is not of its whole segment.
+    """
+    if rule.others:
+        raise _cannot(rule, "it has several shapes", "Export each shape from a file of its own.")
+    segments = rule.glob.text.split("/")
+    if "{" in rule.glob.text:
+        raise _cannot(rule, "its glob has braces", "Write one rule per alternative.")
+    absolute = rule.glob.text.startswith("/")
+    parts = segments[1:] if absolute else segments
+    by_segment: dict[int, list[Field]] = {}
+    for field in rule.fields:
+        if field.optional and field.default is not None:
+            raise _cannot(rule, f"{field.name!r} has a default", "Use 'default: null'.")
+        at = -1 if field.source == "filename" else field.source
+        if not isinstance(at, int) or at >= 0 or -at > len(parts) or parts[at] == "**":
+            raise _cannot(rule, f"{field.name!r} is not from one segment of the glob", "Use segment(-N) in the rule.")
+        by_segment.setdefault(at, []).append(field)
+    written = ""
+    for number, part in enumerate(parts):
+        at = number - len(parts)
+        last = number == len(parts) - 1
+        if part == "**":
+            written += ".*" if last else "(?:[^/]+/)*"
+            continue
+        own = by_segment.get(at, [])
+        written += _segment(rule, part, own) if own else glob_pattern(part)
+        written += "" if last else "/"
+    return Whole(pattern=f"^{'/' if absolute else ''}{written}$", fields=rule.fields)
+
+
+def _segment(rule: ExtractionRule, part: str, fields: Sequence[Field]) -> str:
+    """Return the pattern of a segment with a named group for each field."""
+    shared: str | None = None
+    spans: list[tuple[int, int, str]] = []
+    for field in fields:
+        pattern = field.pattern or "^(.+)$"
+        if not (pattern.startswith("^") and pattern.endswith("$")):
+            raise _cannot(rule, f"the pattern of {field.name!r} does not match its whole segment", _ANCHOR)
+        opened = _only_group(pattern)
+        if opened is None or field.normalize not in {None, "strip_leading_zeros"}:
+            raise _cannot(rule, f"the field {field.name!r} has no single plain group", _ANCHOR)
+        start, end = opened
+        plain = pattern[1:start] + pattern[start + 1 : end] + pattern[end + 1 : -1]
+        if shared is not None and plain != shared:
+            raise _cannot(rule, f"the fields {fields[0].name!r} and {field.name!r} cut a segment differently", _ANCHOR)
+        shared = plain
+        spans.append((start - 1, end - 2, field.name))
+    if shared is None:
+        return glob_pattern(part)
+    for start, end, name in sorted(spans, reverse=True):
+        shared = f"{shared[:start]}(?P<{name}>{shared[start:end]}){shared[end:]}"
+    return _ANYTHING.sub("[^/]", shared.replace("[^", "[^/"))
+
+
+_ANCHOR = "Let every pattern of a segment be '^...$' with the same text around its one group, as generated rules have."
+_ANYTHING = re.compile(r"(?<!\\)\.(?=[+*])")
+_OPENING = re.compile(r"(?<!\\)\((?!\?)")
+
+
+def _only_group(pattern: str) -> tuple[int, int] | None:
+    """Return where the one group of a pattern opens and closes, or None."""
+    found = [one.start() for one in _OPENING.finditer(pattern)]
+    if len(found) != 1:
+        return None
+    depth, at = 1, found[0] + 1
+    while at < len(pattern):
+        char = pattern[at]
+        at += char == "\\"
+        depth += {"(": 1, ")": -1}.get(char, 0) if char != "\\" else 0
+        if not depth:
+            return found[0], at
+        at += 1
+    return None
+
+
+def glob_pattern(part: str) -> str:
+    """Return the regular expression of one segment of a glob without braces."""
+    done = ""
+    at = 0
+    while at < len(part):
+        char = part[at]
+        if char == "*":
+            done += "[^/]+" if part == "*" else "[^/]*"
+        elif char == "?":
+            done += "[^/]"
+        elif char == "\\":
+            at += 1
+            done += re.escape(part[at])
+        elif char == "[":
+            end = part.index("]", at + 2)
+            inner = part[at + 1 : end]
+            done += f"[^/{inner[1:]}]" if inner[0] in "!^" else f"[{inner}]"
+            at = end
+        else:
+            done += re.escape(char)
+        at += 1
+    return done
+
+
+def _cannot(rule: ExtractionRule, why: str, hint: str) -> BadInput:
+    return BadInput(f"the rule {rule.name!r} cannot be one regular expression: {why}", hint=hint)

@@ -1,0 +1,81 @@
+"""Ways in which a rule can be wrong although every sample passes: none of them may end as verified."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from retouch.models.offline import offline
+from retouch.recipes.rule import RuleJob, rounds
+from retouch.recipes.rule.asking.offline import answer
+from retouch.recipes.rule.asking.source import checked
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+DAYS = [f"{year}-{month:02}-{day:02}" for year in (2022, 2023) for month in (1, 5, 9) for day in (3, 11, 17, 28)]
+PLAIN = [f"warehouse/dt={day}/country={country}/data.parquet" for day in DAYS for country in ("de", "fr")]
+
+
+def outcome(folder: Path, paths: Sequence[str], **more: Any) -> dict[str, Any]:
+    """What `retouch generate rule` finds without a model, as its JSON."""
+    job = checked(RuleJob(paths=tuple(paths), **more))
+    return asyncio.run(rounds.begin(job, folder, offline(answer))).as_json()
+
+
+def shuffled(paths: Sequence[str]) -> list[str]:
+    return random.Random(7).sample(list(paths), len(paths))
+
+
+def test_a_rule_of_keys_and_dates_on_many_random_samples_can_be_verified(tmp_path: Path) -> None:
+    found = outcome(tmp_path / "run", shuffled(PLAIN))
+    assert ("verified", []) == (found["status"], found["questions"])
+
+
+@pytest.mark.parametrize(
+    ("paths", "asked"),
+    [
+        (shuffled(PLAIN)[:1], "few"),
+        (shuffled(PLAIN)[:12], "few"),
+        (sorted(PLAIN)[:30], "head"),
+        ([*shuffled(PLAIN), *(f"raw/notes/page {n}.txt" for n in range(6))], "left"),
+        ([f"in/{day}/G16.csv" for day in shuffled(DAYS)], "fixed:G16"),
+        ([f"in/{day}/{code}.csv" for day in shuffled(DAYS) for code in ("01067", "36061")], "zeros"),
+        ([f"in/{day}/{name}.csv" for day in shuffled(DAYS) for name in ("a-b", "cde-f", "gh-i-j")], "whole"),
+        ([f"in/{name}.hdf" for name in shuffled([f"MOD{n}.x{n * 7}.{day}" for n, day in enumerate(DAYS)])], "loose"),
+    ],
+    ids=["one path", "few paths", "first lines", "two shapes", "a code", "zeros", "a joined value", "not specific"],
+)
+def test_what_the_samples_cannot_show_is_a_question(tmp_path: Path, paths: list[str], asked: str) -> None:
+    found = outcome(tmp_path / "run", paths)
+    assert "verified" != found["status"]
+    keys = [one["key"] for one in found["assumptions"] if one["open"]]
+    assert any(key.startswith(asked) for key in keys) or "loose" == asked, keys
+
+
+def test_no_acceptance_makes_one_path_or_an_unspecific_rule_verified(tmp_path: Path) -> None:
+    for number, paths in enumerate((PLAIN[:1], ["a", "b/c.txt", "d-e-f", "2024", "x/y/z/1", "w"])):
+        found = outcome(tmp_path / f"run{number}", paths, accepted=("all",))
+        assert "verified" != found["status"]
+
+
+def test_accepted_assumptions_are_told_with_the_status(tmp_path: Path) -> None:
+    paths = [f"in/{day}/G16.csv" for day in shuffled(DAYS)]
+    found = outcome(tmp_path / "run", paths, accepted=("fixed:G16",))
+    accepted = [one["key"] for one in found["assumptions"] if one["accepted"]]
+    assert ("verified", ["fixed:G16"]) == (found["status"], accepted)
+
+
+def test_a_labelled_path_whose_value_the_rule_does_not_give_is_not_verified(tmp_path: Path) -> None:
+    labelled = (PLAIN[0], (("country", "germany"),))
+    assert "verified" != outcome(tmp_path / "run", shuffled(PLAIN), examples=(labelled,), accepted=("all",))["status"]
+
+
+def test_noise_by_name_is_named_and_needs_no_rule(tmp_path: Path) -> None:
+    noise = [f"warehouse/dt={day}/_SUCCESS" for day in DAYS[:3]]
+    found = outcome(tmp_path / "run", [*shuffled(PLAIN), *noise])
+    assert ("verified", noise) == (found["status"], found["noise"])
