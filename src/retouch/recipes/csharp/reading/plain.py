@@ -9,7 +9,6 @@ from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
 from retouch.recipes.csharp.language.prose import one_line
 from retouch.recipes.csharp.naming.identifiers import first_free, member_names, property_names
 from retouch.recipes.csharp.reading.field_types import field_type
-from retouch.recipes.csharp.reading.types import type_notes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -156,3 +155,10 @@ def _notes(shape: Shape) -> list[str]:
     if not (shape.body.is_class or shape.body.is_enum):
         notes += shape.body.notes
     return [*notes, *shape.notes]
+
+
+def type_notes(body: Body) -> tuple[str, ...]:
+    """Return the notes for the reviewer about a type."""
+    missing = sorted(body.required - body.members.keys()) if body.is_class else []
+    unknown = (f"required but not described: {', '.join(map(repr, missing))}",) if missing else ()
+    return tuple(one_line(note) for note in (*body.notes, *unknown))
