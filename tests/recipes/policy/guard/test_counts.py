@@ -14,6 +14,7 @@ import pytest
 
 from retouch.errors import BadInput
 from retouch.policy import Guard, Policy
+from retouch.recipes.policy.deciding.counting import Tally
 from retouch.recipes.policy.guard.core import counts_path
 from retouch.recipes.policy.guard.counts import Counts
 from retouch.recipes.policy.guard.hook import HookOptions, hook_answer
@@ -178,3 +179,16 @@ def test_a_replayed_log_counts_what_the_policy_allows(tmp_path: Path):
     assert [True] * 5 == allowed(guard, 5)
     replayed = replay_log(policy(most=2), read_log(tmp_path / "audit.jsonl"))
     assert ["allow", "allow", "deny", "deny", "deny"] == [one.now.decision for one in replayed]
+
+
+def test_forgotten_calls_change_no_total(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("retouch.recipes.policy.deciding.counting.MANY", 2)
+    tally = Tally()
+    for at in range(10):
+        tally.add(float(at), {"s": {"amount": 0.1, "calls": 1}})
+    assert 1.0 == tally.spent_at(9.0)(("s",), "amount", "minute")
+    tally.forget(5.0)
+    assert 0.3 == tally.spent_at(66.5)(("s",), "amount", "minute")
+    tally.add(10.0, {"s": {"amount": None, "calls": 1}})
+    assert tally.spent_at(69.0)(("s",), "amount", "minute") is None
+    assert 0 == tally.spent_at(70.0)(("s",), "amount", "minute")
