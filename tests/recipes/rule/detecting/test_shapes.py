@@ -115,7 +115,7 @@ def test_rules_that_version_1_can_express_are_written_in_it():
             {"prod": f"{255:064x}"},
         ),
         ([f"d/{n % 3 + 100}CANON/IMG_{n:04}.JPG" for n in range(24)], "d/105CANON/IMG_0007.JPG", {"img": 7}),
-        ([f"t/{n % 2 and 1067 or 36061:05}/{day}.csv" for n, day in enumerate(DAYS)], "t/00501/2024-01-01.csv", {}),
+        ([f"t/{(n % 2 and 1067) or 36061:05}/{day}.csv" for n, day in enumerate(DAYS)], "t/00501/2024-01-01.csv", {}),
     ],
     ids=["points and ordinal dates", "timestamps", "hashes", "numbers before words", "padded codes"],
 )

@@ -150,7 +150,7 @@ def _path_of(item: Any) -> str | None:
     if not isinstance(item, dict):
         return None
     fields = cast("dict[str, Any]", item)
-    return next((fields[key] for key in _PATH_KEYS if isinstance(fields.get(key), str)), None)
+    return next((value for key in _PATH_KEYS if isinstance(value := fields.get(key), str)), None)
 
 
 def _inventory(lines: Sequence[str], _: str) -> PathList | None:
