@@ -153,3 +153,11 @@ def test_a_rule_that_takes_any_name_is_not_specific():
         "name: a\nglob: 'in/*.csv'\nextract: {day: {from: filename, pattern: '^([0-9-]+)\\.csv$', type: date}}"
     )
     assert specificity_of(rule, [f"in/{day}.csv" for day in DAYS]).is_specific
+
+
+def test_codes_that_the_first_lines_of_a_sorted_list_share_vary_in_the_others():
+    paths = sorted(f"in/client_ABC/{day}/MOD{n:02}XA.csv" for n, day in enumerate(DAYS))
+    assert "COMPLETE" == apply_rule(detect(paths)[0].rule, "in/client_ACME/2025-01-01/MOD77XB.csv").status
+    at_random = best(*paths)
+    assert "UNMATCHED" == apply_rule(at_random.rule, "in/client_ACME/2025-01-01/MOD77XB.csv").status
+    assert "fixed:ABC" in {one.key for one in at_random.assumptions if one.open}
