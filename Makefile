@@ -5,13 +5,14 @@ UV ?= $(or $(shell command -v uv 2>/dev/null),$(BIN)/uv)
 COMPILE := $(UV) pip compile pyproject.toml --universal --generate-hashes --no-header --quiet -p $(BIN)/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check reference fuzz-edits fuzz-policy fuzz-durability lock clean
+.PHONY: help demo test check reference seeds fuzz-edits fuzz-policy fuzz-durability lock clean
 
 help:
 	@echo "make demo   generate C# from an OpenAPI document with the offline model and injected faults"
 	@echo "make test   make check, then the whole test suite"
 	@echo "make check  lint, format, layers, types, dependencies"
 	@echo "make reference  write the generated pages of docs/reference again"
+	@echo "make seeds   run the property and concurrency tests with different random seeds (SEEDS=20)"
 	@echo "make fuzz-edits   apply replies with known results in all formats (EDIT_CASES=100000)"
 	@echo "make fuzz-policy   compare how policies read paths and addresses with other programs (CASES=200000)"
 	@echo "make fuzz-durability   flip bits of a run and send signals to commands (FLIPS=20000 SIGNALS=100)"
@@ -47,6 +48,13 @@ check: .venv/.dev
 
 reference: .venv/.dev
 	$(BIN)/python scripts/reference.py
+
+SEEDS ?= 20
+seeds: .venv/.dev
+	for seed in $$(seq $(SEEDS)); do \
+		echo "random seed $$seed"; \
+		CI= $(BIN)/python -m pytest -n 2 -m "hypothesis or concurrency" --hypothesis-seed=$$seed || exit 1; \
+	done
 
 EDIT_CASES ?= 100000
 fuzz-edits: .venv/.dev

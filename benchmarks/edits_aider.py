@@ -1,7 +1,10 @@
-"""Runs aider's block applier on cases: `edits_corpus.py --aider PYTHON` starts it with that Python.
+"""Runs aider's appliers on cases: `edits_corpus.py` and `edits_formats.py` start it with the Python of `--aider`.
 
-It reads one JSON object per line from standard input: "markers", "before", "target". It writes one back: "applied",
-"files", "ms". Blocks are applied one after the other, as in aider: blocks before a failed one stay applied.
+It reads one JSON object per line from standard input: "markers" (the reply), "before", "target". If the reply is not in
+SEARCH blocks, also "format" (udiff, patch or whole) and "fence". It writes one back: "applied", "files", "ms".
+
+SEARCH blocks are applied one after the other in memory, as in aider: blocks before a failed one stay applied. In the
+other formats, aider's own coder reads the reply and writes into a temporary directory.
 """
 
 from __future__ import annotations
@@ -15,16 +18,31 @@ import time
 from pathlib import Path
 from typing import Any
 
+CODERS = {
+    "udiff": ("udiff_coder", "UnifiedDiffCoder"),
+    "patch": ("patch_coder", "PatchCoder"),
+    "whole": ("wholefile_coder", "WholeFileCoder"),
+}
+
 
 def main() -> None:
     blocks: Any = importlib.import_module("aider.coders.editblock_coder")
+    coders = {
+        name: getattr(importlib.import_module(f"aider.coders.{where}"), kind) for name, (where, kind) in CODERS.items()
+    }
+    console: Any = importlib.import_module("aider.io").InputOutput(pretty=False, fancy_input=False, yes=True)
+    console.tool_output = console.tool_warning = console.tool_error = lambda *_words, **_options: None
     os.chdir(tempfile.mkdtemp(prefix="retouch-"))
     Path("in-memory").touch()  # aider checks on disk whether a file exists, and creates it if it does not
     for line in sys.stdin:
         case = json.loads(line)
-        start = time.process_time()
-        applied, files = _apply(blocks, case["markers"], case["before"], case["target"])
-        ms = (time.process_time() - start) * 1000
+        coder = coders.get(case.get("format"))
+        if coder is None:
+            start = time.process_time()
+            applied, files = _apply(blocks, case["markers"], case["before"], case["target"])
+            ms = (time.process_time() - start) * 1000
+        else:
+            applied, files, ms = _apply_by(coder, console, case["markers"], case["before"], case["fence"])
         print(json.dumps({"applied": applied, "files": files, "ms": ms}), flush=True)
 
 
@@ -52,6 +70,32 @@ def _apply(blocks: Any, markers: str, before: dict[str, str], target: str | None
         else:
             ok = False
     return ok, now
+
+
+def _apply_by(
+    coder: Any, console: Any, reply: str, before: dict[str, str], fence: str
+) -> tuple[bool, dict[str, str], float]:
+    """Let a coder apply a reply to files on disk. Return whether it reported success, the changed files and the ms."""
+    with tempfile.TemporaryDirectory(prefix="retouch-") as folder:
+        root = Path(folder)
+        for name, text in before.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_bytes(text.encode("utf-8", "surrogatepass"))
+        one = coder.__new__(coder)
+        one.io, one.root, one.abs_root_path_cache, one.fence = console, folder, {}, (fence, fence)
+        one.partial_response_content, one.multi_response_content = reply, ""
+        one.abs_fnames, one.repo = {str(root / name) for name in before}, None
+        start = time.process_time()
+        try:
+            edits = one.get_edits()
+            one.apply_edits(edits)
+            applied = bool(edits)
+        except Exception:  # noqa: BLE001 - the coder's own errors, and its crashes, are refusals
+            applied = False
+        ms = (time.process_time() - start) * 1000
+        now = {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    texts = {name: data.decode("utf-8", "surrogateescape") for name, data in now.items()}
+    return applied, {name: text for name, text in texts.items() if before.get(name) != text}, ms
 
 
 if __name__ == "__main__":

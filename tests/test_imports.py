@@ -176,7 +176,8 @@ def test_the_package_imports_by_whole_names_which_the_graph_is_made_of(modules: 
 def test_stored_data_can_be_read_by_a_person(project: Path):
     folders = (project / name for name in ("src", "tests", "benchmarks", "examples"))
     paths = (path for folder in folders for path in folder.rglob("*.py"))
-    assert [] == unreadable_formats({str(path): path.read_text(encoding="utf-8") for path in paths})
+    found = unreadable_formats({str(path): path.read_text(encoding="utf-8") for path in paths})
+    assert [str(project / "src" / "retouch" / "_lib" / "hashing.py")] == found  # keys of a cache in memory
     assert ["a", "b"] == unreadable_formats({"a": "import pickle", "b": "def f(): from shelve import open", "c": "x=1"})
 
 

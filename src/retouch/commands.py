@@ -6,6 +6,7 @@ A package registers a `RecipeCommands` in the entry-point group `retouch.command
 commands themselves are click commands. They may use what this module offers, and nothing else of `retouch.cli`:
 
 - `RecipeCommands` is what a recipe adds to the command line; `CommandRunner` is what its function `finish` gets.
+  `JobCommands` are the verbs over a directory of several runs.
 - `ModelOptions` with `model_options` are the options of a command that makes a run; `run_folder_option` is its `-o`.
 - `Verb` and `LazyGroup` are classes of commands, `Setting` of an option that is also a key of retouch.toml, `Option`
   of one that has older names; `as_json_option`, `model_option` and their like are options that several commands share.
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from retouch.cli.check_options import CheckArguments, check_options, check_timeout_option
     from retouch.cli.colour import is_live_terminal
     from retouch.cli.completion import completing
-    from retouch.cli.contributions import RecipeCommands, UndoPlan
+    from retouch.cli.contributions import JobCommands, RecipeCommands, UndoPlan
     from retouch.cli.failure import failure_of, printable
     from retouch.cli.locating import indexed
     from retouch.cli.options import (
@@ -47,13 +48,13 @@ if TYPE_CHECKING:
         wait_option,
         with_options,
     )
-    from retouch.cli.outcome import COLOURS, is_strict, keeping, print_status, show_result
+    from retouch.cli.outcome import COLOURS, is_strict, keeping, print_status, show_result, tiers_in_words
     from retouch.cli.output import print_issues, print_json, print_table
     from retouch.cli.permission import ALLOWED, allow_executable_option, allowed_patterns, expect_permission
     from retouch.cli.plan import PlanPreview, estimate, missing, planned, show_prompt, showing_requests
     from retouch.cli.progress import Lines, ManyRuns, live_bar, watching
     from retouch.cli.runner import CommandRunner, ModelOptions, model_options
-    from retouch.cli.runs import cost_limit, opened_models
+    from retouch.cli.runs import batching, cost_limit, count_earlier, opened_models
     from retouch.cli.settings import Setting
     from retouch.cli.verb import LazyGroup, Option, Verb
     from retouch.cli.workspace import (
@@ -70,7 +71,7 @@ _HOMES = {
     "retouch.cli.check_options": ("CheckArguments", "check_options", "check_timeout_option"),
     "retouch.cli.colour": ("is_live_terminal",),
     "retouch.cli.completion": ("completing",),
-    "retouch.cli.contributions": ("RecipeCommands", "UndoPlan"),
+    "retouch.cli.contributions": ("JobCommands", "RecipeCommands", "UndoPlan"),
     "retouch.cli.failure": ("failure_of", "printable"),
     "retouch.cli.locating": ("indexed",),
     "retouch.cli.options": (
@@ -88,13 +89,13 @@ _HOMES = {
         "wait_option",
         "with_options",
     ),
-    "retouch.cli.outcome": ("COLOURS", "is_strict", "keeping", "print_status", "show_result"),
+    "retouch.cli.outcome": ("COLOURS", "is_strict", "keeping", "print_status", "show_result", "tiers_in_words"),
     "retouch.cli.output": ("print_issues", "print_json", "print_table"),
     "retouch.cli.permission": ("ALLOWED", "allow_executable_option", "allowed_patterns", "expect_permission"),
     "retouch.cli.plan": ("PlanPreview", "estimate", "missing", "planned", "show_prompt", "showing_requests"),
     "retouch.cli.progress": ("Lines", "ManyRuns", "live_bar", "watching"),
     "retouch.cli.runner": ("CommandRunner", "ModelOptions", "model_options"),
-    "retouch.cli.runs": ("cost_limit", "opened_models"),
+    "retouch.cli.runs": ("batching", "cost_limit", "count_earlier", "opened_models"),
     "retouch.cli.settings": ("Setting",),
     "retouch.cli.verb": ("LazyGroup", "Option", "Verb"),
     "retouch.cli.workspace": (
@@ -113,6 +114,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "check_timeout_option",
     "is_live_terminal",
     "completing",
+    "JobCommands",
     "RecipeCommands",
     "UndoPlan",
     "failure_of",
@@ -136,6 +138,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "keeping",
     "print_status",
     "show_result",
+    "tiers_in_words",
     "counted",
     "counted_are",
     "print_issues",
@@ -158,7 +161,9 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "CommandRunner",
     "ModelOptions",
     "model_options",
+    "batching",
     "cost_limit",
+    "count_earlier",
     "opened_models",
     "Setting",
     "LazyGroup",

@@ -45,7 +45,7 @@ def test_endpoints_can_be_chosen_and_are_greppable_lines_when_piped(retouch: Ret
 
 def test_one_endpoint_becomes_files_in_a_folder_named_after_it(retouch: Retouch, spec: str) -> None:
     done = made(retouch, spec, "GET", "/pets")
-    assert done.keys() == RUN_KEYS | {"exit", "stderr"}
+    assert done.keys() == RUN_KEYS | {"breaking", "exit", "stderr"}
     assert ("output/GET_pets", "unverified", 0, 4) == (done["run"], done["status"], done["exit"], done["calls"])
     assert done["tokens"] == done["input_tokens"] + done["output_tokens"] > 0
     assert {"PetDataObject.cs", "schema.md"} == set(done["files"])
@@ -117,7 +117,7 @@ def test_quiet_leaves_only_the_result(retouch: Retouch, spec: str) -> None:
 
 def test_all_json_endpoints_get_a_run_each(retouch: Retouch, spec: str) -> None:
     done = made(retouch, spec, "--all", "-o", "runs")
-    assert done.keys() == {"runs", "status", "calls", "tokens", "exit", "stderr"}
+    assert done.keys() == {"runs", "status", "calls", "tokens", "project", "breaking", "exit", "stderr"}
     assert ("unverified", 0) == (done["status"], done["exit"])
     assert ["GET /pets", "POST /pets", "GET /pets/{id}", "GET /owners", "GET /lost"] == [
         run["endpoint"] for run in done["runs"]

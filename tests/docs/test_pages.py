@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 
 PROJECT = Path(__file__).resolve().parents[2]
 DOCS = PROJECT / "docs"
-FRONT = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "examples/policy/README.md")
+FRONT = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "SECURITY.md",
+    "examples/edit/README.md",
+    "examples/policy/README.md",
+)
 PAGES = sorted([*DOCS.rglob("*.md"), *(PROJECT / name for name in FRONT)])
 EXECUTED = [page for page in [*DOCS.rglob("*.md"), PROJECT / "README.md"] if steps(page.read_text(encoding="utf-8"))]
 READABLE = {"console", "pycon", "python", "text", "toml", "json", "yaml", "csharp"}

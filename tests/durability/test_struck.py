@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from tests.durability.exploring import Exploration, Way
     from tests.durability.scenes import Scene
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
+pytestmark = [
+    pytest.mark.concurrency,
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork"),
+]
 STRIKES = 2
 
 

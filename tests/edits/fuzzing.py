@@ -451,6 +451,10 @@ def main() -> int:
         some, bad = run(min(5000, arguments.cases - start), arguments.seed + start)
         seen, wrong = seen + some, wrong + bad
         print(f"{start + 5000}: {seen.total()} cases, {len(wrong)} WRONG", flush=True)
+        for case in list({case.kind: case for case in bad}.values())[:5]:
+            print(
+                f"\n===== {case.kind}\n{case.before}\n----- reply\n{case.reply}\n----- wanted\n{case.after}", flush=True
+            )
     for part, title in ((0, "format"), (1, "perturbation"), (2, "damage")):
         table: dict[str, Counter[str]] = {}
         for (kind, found), number in seen.items():
@@ -458,8 +462,6 @@ def main() -> int:
         print(f"\n{title}: applied, refused, WRONG")
         for name, counts in sorted(table.items()):
             print(f"  {name:24} {counts['applied']:7} {counts['refused']:7} {counts['WRONG']:5}")
-    for case in wrong[:5]:
-        print(f"\n===== {case.kind}\n{case.before}\n----- reply\n{case.reply}\n----- wanted\n{case.after}")
     return 1 if wrong else 0
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from retouch.edits import apply_reply
-from tests.edits.blocks import applied, change, refused, tiers
+from tests.edits.blocks import NAME, applied, change, refused, tiers
 
 
 @pytest.mark.parametrize(
@@ -161,3 +163,25 @@ def test_whitespace_that_only_the_file_has_at_a_line_end_stays_where_it_is():
     text = "    call(one)\n    )  \nlast()\n"
     reply = change(("    call(one)\n    )\n", "    call(one)\n    )\n    more(two)\n"))
     assert "    call(one)\n    )  \n    more(two)\nlast()\n" == applied(reply, text)
+
+
+def test_a_doubled_fence_line_after_replace_is_no_deletion():
+    doubled = "FIND:\n```\nb\n```\nREPLACE WITH:\n```\n```\nB\n```\n\n"
+    text = "a\nb\nc\n"
+    other = f"{NAME}\n```python\n<<<<<<< SEARCH\nc\n=======\nC\n>>>>>>> REPLACE\n```\n"
+    assert "malformed" == refused(doubled + other, text).error
+    deletion = "FIND:\n```\nb\n```\nREPLACE WITH:\n```\n```\n\n"
+    assert "a\nC\n" == applied(deletion + other, text)
+    assert "a\nc\n" == applied(f"{deletion}Then run:\n```sh\nmake\n```\n", text)
+
+
+def test_a_doubled_fence_line_after_find_is_no_line_of_the_file():
+    text = "a\n```\nb\n"
+    assert "malformed" == refused("FIND:\n```\n```\nb\n```\nREPLACE WITH:\n```\nB\n```\n", text).error
+    assert "a\nB\n" == applied("FIND:\n````\n```\nb\n````\nREPLACE WITH:\n````\nB\n````\n", text)
+
+
+def test_a_numbered_old_text_that_ends_with_a_line_end_deletes_as_it_does_without_numbers():
+    for old in ("a\n", "1→a\n2→"):
+        call = {"command": "str_replace", "path": NAME, "old_str": old, "new_str": ""}
+        assert "\nb\n" == applied(json.dumps(call), "a\n\nb\n")

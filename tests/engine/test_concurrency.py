@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from retouch.engine.types import OnEvent, Request
     from tests.engine.conftest import Scene
 
+pytestmark = pytest.mark.concurrency
+
 MANY = Glossary(units={f"u{n}": (f"w{n}",) for n in range(20)})
 
 
@@ -127,10 +129,8 @@ def test_when_the_first_fails_the_next_goes_first(scene: Scene) -> None:
 
 def test_a_time_limit_frees_all_that_wait_for_the_first(scene: Scene) -> None:
     scene.source, model = MANY, Busy(0.6, silent=True)
-    began = time.monotonic()
     scene.generate(model, options=RunOptions(concurrency=20, warm_up_s=0.05))
-    assert 20 == model.most
-    assert time.monotonic() - began < 1.1
+    assert 20 == model.most  # one after the other would be 12 at most: the first ends when the thirteenth begins
 
 
 def test_a_cancelled_run_keeps_the_replies_that_come_within_the_time_of_grace(scene: Scene) -> None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from retouch.engine.options import Progress
     from retouch.engine.types import Model, OnEvent, Request
 
+pytestmark = pytest.mark.concurrency
+
 RAISED = [KeyboardInterrupt, SystemExit, GeneratorExit, RuntimeError, MemoryError]
 
 

@@ -20,6 +20,8 @@ from tests.engine.glossary import answer
 if TYPE_CHECKING:
     from retouch.engine.types import Request
 
+pytestmark = pytest.mark.concurrency
+
 SCRIPT = Path(working.__file__)
 
 

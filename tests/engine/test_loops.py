@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retouch.engine.calls import first_call, request_for
 from retouch.engine.directory import open_run
 from retouch.engine.options import RunOptions
+from retouch.engine.planned_calls import first_call, request_for
 from retouch.engine.types import Event, Reply
 from retouch.text import LoopDetector
 from tests.engine.conftest import Scene, cut, honest, one_at_a_time, states, wrong_first

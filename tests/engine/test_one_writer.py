@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from retouch.engine.types import Request
 
+pytestmark = pytest.mark.concurrency
+
 HOLD = """
 import asyncio, sys
 from pathlib import Path

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+import pytest
+
 from retouch.engine.directory import open_run
 from retouch.engine.options import RunOptions
 from retouch.models.wrappers import CallSlots, limited
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from retouch.engine.types import Reply, Request
     from tests.engine.conftest import Scene
 
+
+pytestmark = pytest.mark.concurrency
 ALL_AT_ONCE = RunOptions(concurrency=8, warm_up_s=0.0)
 
 

@@ -18,7 +18,10 @@ import pytest
 
 from retouch.fleet import TaskResult, in_processes, in_tasks
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")  # pytest's own threads hold no locks
+pytestmark = [
+    pytest.mark.concurrency,
+    pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning"),  # pytest's own threads hold no locks
+]
 
 
 def add(shared: dict[str, Any], task: int) -> int:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from retouch.locate.trials import Invalidate
 
+pytestmark = pytest.mark.concurrency
+
 ALU = "src/Alu.scala::Alu"
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from retouch.engine.types import Model, OnEvent
     from tests.models.conftest import MakeRequest
 
+pytestmark = pytest.mark.concurrency
+
 
 class Server:
     """Accepts `most` concurrent calls and refuses the others. `peak` is the largest number so far."""

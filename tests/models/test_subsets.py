@@ -6,7 +6,7 @@ from typing import Any, TypeAlias, cast
 
 import jsonschema
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from retouch.models.subsets import ANTHROPIC, CORE, GOOGLE, OPENAI, Subset, rewritten
@@ -83,6 +83,10 @@ def test_what_is_rewritten_is_in_the_documented_subset(schema: dict[str, Any], d
 
 
 @given(SCHEMAS, st.sampled_from([OPENAI, ANTHROPIC, GOOGLE, CORE]))
+@example(as_object({"a": {"anyOf": [{"anyOf": [{"type": "string"}]}]}}, 0, {}), CORE)
+@example(
+    as_object({"a": {"anyOf": [{"anyOf": [{"type": "string"}, {"type": "null"}]}, {"type": "null"}]}}, 0, {}), CORE
+)
 def test_a_rewritten_schema_is_left_as_it_is(schema: dict[str, Any], subset: Subset):
     found = rewritten(schema, subset)
     if found is not None:

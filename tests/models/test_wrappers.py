@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.calls import model_name
-from retouch.engine.types import Reply
+from retouch.engine.types import Reply, model_name
 from retouch.errors import ModelError, TransportError
 from retouch.models.recordings import recording
 from retouch.models.wrappers import Spent, limited, metered, retrying

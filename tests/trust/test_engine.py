@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.engine.directory import open_run
-from retouch.engine.options import RunOptions
+from retouch.engine.options import Batching, RunOptions
 from retouch.engine.overview import overview
 from retouch.engine.recipe import TierPlan, three_tiers
 from retouch.engine.tiers import UnitFacts, tier_outcomes
-from retouch.engine.types import BATCH_PREPARED, Batching, Issue, Reply, Tier
+from retouch.engine.types import BATCH_PREPARED, Issue, Reply, Tier
 from retouch.engine.verbs import compare, regenerate
 from retouch.errors import DamagedRun
 from retouch.testing import scripted

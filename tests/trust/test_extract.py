@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
 
 import pytest
+from pydantic import BaseModel, create_model, model_validator
 
+from retouch.engine.options import RunOptions
+from retouch.engine.verbs import regenerate
+from retouch.recipes.extract import recipe
+from retouch.recipes.extract.checks import check_function
 from retouch.recipes.extract.source import SliceRule
-from tests.recipes.extract.scenes import ORDERS, VALUES, Desk, answering, failing
+from retouch.recipes.extract.stored import read_job_file
+from retouch.recipes.extract.stored_jobs import job_view, validate_job
+from tests.recipes.extract.scenes import ORDERS, VALUES, Desk, answering, failing, returning
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +48,7 @@ def once(desk: Desk, answer: str, **more: Any) -> str:
         f"```json\n{RIGHT}\n```\n```json\n" + RIGHT.replace("4.5", "5") + "\n```",
         RIGHT[:-1],
         "[" + RIGHT + "]",
+        RIGHT.replace("Ada", "Ada\\ud800"),
         json.dumps(RIGHT),
         "",
     ],
@@ -139,3 +149,95 @@ def test_duplicates_in_different_shards_are_found(desk: Desk) -> None:
     same = {str(number): [VALUES["a"]] for number in range(40)}
     result = desk.extract(answering(same), many, unique=["customer"], shard_size=4)
     assert ("issues", {"issues": 40}) == (result.status, dict(result.counts))
+
+
+class Order(BaseModel):
+    """An order whose state must fit its total, which no JSON Schema can describe."""
+
+    customer: str
+    total: float
+    state: str
+    items: list[dict[str, Any]] = []
+
+    @model_validator(mode="after")
+    def open_orders_are_small(self) -> Self:
+        if self.state == "open" and self.total > 4:
+            raise ValueError("an open order has at most 4")
+        return self
+
+
+@pytest.mark.parametrize("in_program", [False, True])
+def test_the_validators_of_a_pydantic_model_judge_as_well(desk: Desk, *, in_program: bool) -> None:
+    model: Any = create_model("Local", __base__=Order) if in_program else Order
+    result = desk.extract(answering({"a": [RIGHT] * 9}), ORDERS[:1], schema=model)
+    assert ("exhausted", "CHECK_FAILED") == (result.status, result.dead[0].issues[0]["code"])
+    assert "an open order has at most 4" in result.dead[0].issues[0]["message"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["SELECT key FROM records WHERE CAST(customer AS INTEGER) > 1", "SELECT key FROM records WHERE state::INT > total"],
+)
+def test_sql_that_fails_on_the_values_has_not_judged(desk: Desk, query: str) -> None:
+    pytest.importorskip("duckdb")
+    model = answering()
+    result = desk.extract(model, sql=[query])
+    assert ("unverified", 1) == (result.status, result.exit_status)
+    assert {"unverified"} == set(desk.statuses().values())
+    assert "could not run" in result.reason
+    assert 3 == len(model.requests)
+
+
+@pytest.mark.parametrize("name", ["records.jsonl", "dead.jsonl", "report.html"])
+@pytest.mark.parametrize("change", ["changed", "missing"])
+def test_a_file_with_results_that_was_changed_is_not_called_verified(desk: Desk, name: str, change: str) -> None:
+    desk.extract(answering())
+    place = desk.directory / name
+    text = place.read_text()
+    place.unlink() if change == "missing" else place.write_text(f"{text} ")
+    assert "issues" == job_view(desk.directory).status
+    result, issues = asyncio.run(validate_job(desk.directory, RunOptions()))
+    assert ("issues", [f"FILE_{change.upper()}"]) == (result.status, [one.code for one in issues])
+    assert change == "missing" or f"{text} " == place.read_text()  # the change of somebody else is not overwritten
+    assert "verified" == desk.extract(answering()).status
+    assert "verified" == job_view(desk.directory).status
+
+
+def test_a_shard_that_was_changed_since_is_not_called_verified(desk: Desk) -> None:
+    desk.extract(answering(), shard_size=1)
+    run = min((desk.directory / "shards").iterdir())
+    again = answering({key: [VALUES[key]] * 2 for key in VALUES})
+    asyncio.run(regenerate(recipe, run, again))
+    view = job_view(desk.directory)
+    assert ("unverified", True) == (view.status, run.name in view.reason)
+    assert "verified" == desk.extract(answering(), shard_size=1).status
+    assert "verified" == job_view(desk.directory).status
+
+
+def test_validate_does_not_know_the_functions_of_a_program(desk: Desk) -> None:
+    desk.extract(answering(), checks=[failing("no")])
+    result, _ = asyncio.run(validate_job(desk.directory, RunOptions()))
+    assert "verified" != result.status
+    desk.directory = desk.directory.with_name("good")
+    assert "verified" == desk.extract(answering(), checks=[returning(None)]).status
+    result, _ = asyncio.run(validate_job(desk.directory, RunOptions()))
+    assert ("unverified", {"unverified": 3}) == (result.status, dict(result.counts))
+    assert "only the program" in result.reason
+
+
+def test_a_check_file_that_became_stricter_is_seen_by_validate(desk: Desk, tmp_path: Path) -> None:
+    check = tmp_path / "check.py"
+    check.write_text("def check(record, value):\n    return []\n")
+    assert "verified" == desk.extract(answering(), checks=[check]).status
+    check.write_text("def check(record, value):\n    return 'this is wrong now'\n")
+    check_function.cache_clear()  # as in another process
+    result, _ = asyncio.run(validate_job(desk.directory, RunOptions()))
+    assert "verified" != result.status
+
+
+def test_an_interrupted_job_is_incomplete_whatever_its_last_result_was(desk: Desk) -> None:
+    assert "verified" == desk.extract(answering()).status
+    file = read_job_file(desk.directory)
+    assert file is not None
+    replace(file, result=None).write(desk.directory)
+    assert "incomplete" == job_view(desk.directory).status

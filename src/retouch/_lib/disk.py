@@ -89,17 +89,22 @@ def _write_whole(place: Path, text: Text) -> None:
         raise
 
 
+def is_temporary(name: str) -> bool:
+    """Return whether a file name is one that `temporary_beside` gives, or a file that SQLite keeps next to it."""
+    return _OURS.fullmatch(name) is not None
+
+
 def sweep(directory: Path) -> None:
     """Remove the temporary files that a killed process left in `directory`."""
     for left in directory.rglob(f".*{TEMPORARY}*"):
-        if _OURS.fullmatch(left.name) and left.is_file():
+        if is_temporary(left.name) and left.is_file():
             left.unlink(missing_ok=True)
 
 
 def sweep_beside(place: Path) -> None:
     """Remove the temporary files that killed writers of the file `place` left, in one of the user's directories."""
     for left in place.parent.glob(f".{escape(place.name[:100])}.*{TEMPORARY}"):
-        if _OURS.fullmatch(left.name):
+        if is_temporary(left.name):
             left.unlink(missing_ok=True)
 
 

@@ -31,17 +31,22 @@ if TYPE_CHECKING:
 @options.strict_option
 @options.as_json_option
 def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: bool, as_json: bool, **own: Any) -> int:
-    """Check a run again; no model is called. Files are checked as they are on disk now.
+    """Check a run or a job again; no model is called. Files are checked as they are on disk now.
 
     The result is stored in ir.json.
 
     With --json: the keys of 'retouch generate csharp --json'.
     """
     from retouch._lib.run_sync import run_sync
+    from retouch.cli.jobs import run_on_job
     from retouch.cli.runs import checking_as_before, expect_run, recipe_of
     from retouch.engine.options import RunOptions
     from retouch.engine.verbs import validate as validate_run
 
+    given = {"by_type": by_type, "no_write": no_write, "wait": wait, "quiet": quiet, "as_json": as_json}
+    handled = run_on_job(folder, "validate", given)
+    if handled is not None:
+        return handled
     view = expect_run(folder)
     recipe, checking = recipe_of(view), checking_as_before(view, RunOptions(**own))
     with keeping(folder), watching(silent=quiet or as_json) as watch:

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
     from retouch.cli.progress import ManyRuns
     from retouch.cli.runner import ModelOptions, RequestedRun
+    from retouch.engine.options import Batching
     from retouch.engine.recipe import Recipe
-    from retouch.engine.types import Batching, Model
+    from retouch.engine.types import Model
     from retouch.evaluation import EvaluationPlan, EvaluationResult, EvaluationSource, ReplayedRun
 
 

@@ -212,6 +212,15 @@ batch_wait_option = click.option(
 )
 
 
+pack_option = click.option(
+    "--pack",
+    cls=Setting,
+    type=click.IntRange(1, 40),
+    metavar="N",
+    help="Maximum number of pages per request, for recipes that can put several into one. Default: the recipe's.",
+)
+
+
 def run_folder_option(by_default: str) -> Decorator[Any]:
     """Return the option -o of a command that makes a run. `by_default` describes the default directory."""
     return click.option(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -27,13 +27,15 @@ KNOWN_ERROR = "within 15 % for nineteen prompts of twenty"
 class PlanPreview:
     """The prompts that would be sent for the run directory `run`, which may not exist yet, and their estimated usage.
 
-    `lost_ledger` is a message if the run's ledger is or was missing, else "".
+    `calls` is the number of requests, which is smaller than that of the prompts if several share one. `lost_ledger` is
+    a message if the run's ledger is or was missing, else "".
     """
 
     run: Path
     prompts: tuple[Prompt, ...]
     spec: str
     estimate: Estimate
+    calls: int
     lost_ledger: str = ""
 
     @property
@@ -52,7 +54,7 @@ class PlanPreview:
             }
             for prompt in self.prompts
         ]
-        head = {"run": str(self.run), "calls": len(pages), "input_tokens": self.tokens}
+        head = {"run": str(self.run), "calls": self.calls, "input_tokens": self.tokens}
         notes = [self.lost_ledger] if self.lost_ledger else []
         return {**head, "model": self.spec, "estimate": vars(self.estimate), "pages": pages, "notes": notes}
 
@@ -63,18 +65,40 @@ class PlanPreview:
             return
         rows = [[one.unit, f"{one.page}/{one.total_pages}", prompt_tokens(one)] for one in self.prompts]
         print_table(["unit", "page", "input tokens, about"], rows)
-        click.echo(f"{counted(len(rows), 'call')} with about {self.tokens:,} input tokens would be made for {self.run}")
+        click.echo(
+            f"{counted(self.calls, 'call')} with about {self.tokens:,} input tokens would be made for {self.run}"
+        )
         click.echo(self.estimate.words(self.spec))
         if self.lost_ledger:
             click.echo(f"note: {printable(self.lost_ledger)}")
 
 
-def planned(run: Path, prompts: Sequence[Prompt], recipe: Recipe[Any, Any], spec: str) -> PlanPreview:
-    """Return the plan of sending `prompts` to the model that `spec` names."""
+def planned(
+    run: Path,
+    prompts: Sequence[Prompt],
+    recipe: Recipe[Any, Any],
+    spec: str,
+    *,
+    source: object = None,
+    pack: int | None = None,
+) -> PlanPreview:
+    """Return the plan of sending `prompts` to the model that `spec` names, up to `pack` pages in one request."""
+    from retouch.engine.options import RunOptions
+    from retouch.engine.packing import planned_requests
+    from retouch.engine.recipe import pack_size
     from retouch.engine.record import lost_ledger_of
 
-    plan = PlanPreview(run=run, prompts=tuple(prompts), spec=spec, estimate=estimate(prompts, recipe, spec))
-    return replace(plan, lost_ledger=lost_ledger_of(run))
+    options = RunOptions(pack=pack)
+    requests = planned_requests(prompts, pack_size(recipe, source, options), options)
+    taken = None if requests == list(prompts) else _output(prompts, recipe)
+    return PlanPreview(
+        run=run,
+        prompts=tuple(prompts),
+        spec=spec,
+        estimate=estimate(requests, recipe, spec, output_tokens=taken),
+        calls=len(requests),
+        lost_ledger=lost_ledger_of(run),
+    )
 
 
 def missing(folder: Path, prompts: Sequence[Prompt]) -> tuple[Prompt, ...]:

@@ -77,7 +77,7 @@ class Resuming:
 @options.strict_option
 @options.as_json_option
 def command(folder: Path, **given: Any) -> int:
-    """Continue a run that was interrupted, or collect its batch.
+    """Continue a run or a job that was interrupted, or collect its batch.
 
     \b
       retouch resume output/GET_pets
@@ -88,11 +88,15 @@ def command(folder: Path, **given: Any) -> int:
 
     With --json: the keys of the command that made the run.
     """
+    from retouch.cli.jobs import run_on_job
     from retouch.cli.runs import expect_run, recipe_of
     from retouch.engine.stored_files import refuse_changed
 
     resuming = Resuming(**given)
     resuming.expect_consistent()
+    handled = run_on_job(folder, "resume", vars(resuming))
+    if handled is not None:
+        return handled
     view = expect_run(folder)
     refuse_changed(view.directory, view.changed)
     return _resume_run(resuming, view, recipe_of(view))

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.cli.options import Decorator, RetryLimits
-    from retouch.engine.batches import Batching
-    from retouch.engine.options import RunOptions, Watch
+    from retouch.engine.options import Batching, RunOptions, Watch
     from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe
     from retouch.engine.types import Issue, Model
@@ -112,6 +111,7 @@ class ModelOptions:
     batch: bool = False
     batch_wait: float | None = None
     no_loop_guard: bool = False
+    pack: int | None = None
     no_offline: bool = False
     temperature: float | None = None
     top_p: float | None = None
@@ -186,6 +186,7 @@ class ModelOptions:
             watch=watch,
             fallback=fallback,
             loop_guard=not self.no_loop_guard,
+            pack=self.pack,
             offline_last=not self.no_offline,
             budget=self.retries.over(recipe.budget) if self.retries is not None else None,
             wait=self.wait,
@@ -204,7 +205,8 @@ class ModelOptions:
             from retouch.cli.plan import missing, planned
 
             left = missing(folder, list(recipe.plan(source)))
-            planned(folder, left, recipe, self.model_spec()).show(as_json=self.as_json)
+            plan = planned(folder, left, recipe, self.model_spec(), source=source, pack=self.pack)
+            plan.show(as_json=self.as_json)
             return 0
         self.count_earlier([folder])
         model, fallback = self.models(recipe)
@@ -258,9 +260,9 @@ def model_options(model: str | None) -> Decorator[Any]:
     """Return the decorator that gives a command the options of `ModelOptions`.
 
     `model` is the default of `--model`, None the run's own. A command that makes runs, and so has a default, can send
-    their first answers in batches.
+    their first answers in batches, or several of them in one request.
     """
-    batches = () if model is None else (options.batch_option, options.batch_wait_option)
+    batches = () if model is None else (options.batch_option, options.batch_wait_option, options.pack_option)
     return options.with_options(
         options.model_option(model),
         *options.knob_options,

@@ -12,9 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from retouch.engine.batches import Batching
     from retouch.engine.directory import RunView
-    from retouch.engine.options import RunOptions
+    from retouch.engine.options import Batching, RunOptions
     from retouch.engine.recipe import Recipe
     from retouch.engine.types import Model, OnEvent, Reply, Request
     from retouch.models.spending import CostLimit
@@ -115,7 +114,7 @@ def batching(
     Raises:
         BadInput: requests should be sent, but the model has no batch API.
     """
-    from retouch.engine.types import Batching
+    from retouch.engine.options import Batching
     from retouch.models.providers import has_batches, open_batches
     from retouch.models.spending import CappedBatches, price_of
 
@@ -172,10 +171,12 @@ def expect_run(folder: Path) -> RunView:
         BadInput: it is not a run directory. The hint suggests similar ones.
         BrokenFile: one of its files is damaged.
     """
+    from retouch.cli.jobs import refuse_job
     from retouch.engine.directory import IR, open_run
 
     if not folder.is_dir():
         raise _no_folder(folder)
+    refuse_job(folder)
     if folder.is_dir() and not (folder / IR).exists():
         below = sorted(found.parent for found in folder.glob(f"*/{IR}"))[:5]
         if below:

@@ -29,8 +29,8 @@ _SAYINGS = 5
 @click.option("--attempts", is_flag=True, help="Also list every call: the reason, the model, and the result.")
 @click.option("--cost", is_flag=True, help="Also show the cost by unit, by model, by tier, and by kind of repair.")
 @as_json_option
-def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
-    """Show a run: units, pages, models, attempts, tokens, issues.
+def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> int:
+    """Show a run: units, pages, models, attempts, tokens, issues. Of a job, show its records, checks and shards.
 
     This also works while another command writes to the run.
 
@@ -48,18 +48,22 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     schemas were used: {"modes": {MODEL: {MODE: replies}}, "rejected": [{"model", "mode", "error"}]}; and "strategies",
     how often each kind of repair was used and helped: [{"strategy", "model", "retries", "accepted", "solved"}].
     """
+    from retouch.cli.jobs import job_notes, run_on_job
     from retouch.cli.runs import expect_run
     from retouch.engine.overview import overview
     from retouch.engine.usage import cost_report, last_cache_plan, schema_report, strategy_report, transport_report
 
+    handled = run_on_job(folder, "show", {"attempts": attempts, "cost": cost, "as_json": as_json})
+    if handled is not None:
+        return handled
     view = expect_run(folder)
     found, notes = overview(view), view.history.notes
     network, plan = transport_report(notes), last_cache_plan(notes)
     schemas = schema_report(found.attempts, notes)
     if as_json:
         more = _costs_json(found, notes) if cost else {}
-        print_json(view_of({**found.as_json(attempts=attempts), **more}))
-        return
+        print_json(view_of({**_with_notes(found.as_json(attempts=attempts), job_notes(folder)), **more}))
+        return 0
     _print(found)
     if cost:
         bill = cost_report(found.attempts, complete=not found.lost_ledger)
@@ -69,6 +73,13 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
     if attempts:
         click.echo()
         _print_attempts(found)
+    for note in job_notes(folder):
+        click.echo(f"note: {printable(note)}")
+    return 0
+
+
+def _with_notes(data: dict[str, Any], notes: Sequence[str]) -> dict[str, Any]:
+    return {**data, "notes": [*data["notes"], *notes]} if notes else data
 
 
 def _costs_json(found: Overview, notes: Sequence[Note]) -> dict[str, Any]:
@@ -170,7 +181,7 @@ def _print_schemas(report: SchemaReport, *, rejected: bool) -> None:
     help="The file to write; '-' for stdout.",
 )
 @as_json_option
-def report(folder: Path, *, to: Path | None, as_json: bool) -> None:
+def report(folder: Path, *, to: Path | None, as_json: bool) -> int:
     """Write a run as one HTML page: prompts, answers, issues and costs.
 
     This also works while another command writes to the run. The page loads nothing and runs no script. Without --to
@@ -180,21 +191,26 @@ def report(folder: Path, *, to: Path | None, as_json: bool) -> None:
     """
     from retouch._lib.disk import write_files
     from retouch._lib.run_sync import run_sync
+    from retouch.cli.jobs import run_on_job
     from retouch.cli.runs import expect_run
     from retouch.engine.record import lost_ledger
     from retouch.report import report as report_of
 
+    handled = run_on_job(folder, "report", {"to": to, "as_json": as_json})
+    if handled is not None:
+        return handled
     view = expect_run(folder)
     text = run_sync(report_of(view))
     lost = lost_ledger(view.directory, view.history)
     if to == Path("-"):
         click.echo(text, nl=False)
-        return
+        return 0
     target = to or folder / "report.html"
     write_files(target.parent, {target.name: text})
     if as_json:
         print_json({"report": str(target), "notes": [lost] if lost else []})
-        return
+        return 0
     click.echo(str(target))
     if lost:
         click.echo(f"note: {printable(lost)}")
+    return 0

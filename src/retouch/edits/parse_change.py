@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from retouch.edits.parse_markers import is_marker_start
 from retouch.edits.parse_patch import is_patch_start
 from retouch.edits.parse_xml import is_tool_tag
-from retouch.edits.reply_lines import closing_choices, fence_of, next_filled
+from retouch.edits.reply_lines import closing_choices, fence_of, next_filled, opens_in_open_fence
 from retouch.edits.values import EditBlock, EditIssue, Refusal
 
 if TYPE_CHECKING:
@@ -84,7 +84,10 @@ class ChangeReader:
         find_end, replace_line = self._end_of_find(opening)
         second = self._opening(replace_line, "REPLACE WITH")
         end = self._end_of_replace(second)
-        self._add(number, self.lines[opening + 1 : find_end], self.lines[second + 1 : end])
+        find, new = self.lines[opening + 1 : find_end], self.lines[second + 1 : end]
+        if find and find[0].rstrip() == _marker(self.lines[opening]):
+            raise self._malformed(opening, f"it is unclear whether the second {find[0].rstrip()} line belongs to FIND")
+        self._add(number, find, new)
         return end + 1
 
     def _add(self, number: int, find: Sequence[str], replace: Sequence[str], delete: str | None = None) -> None:
@@ -155,6 +158,8 @@ class ChangeReader:
         first = next(number for number, bare in fences if bare)
         if any(starts_other_format(line) for line in self.lines[first + 1 : end]):
             raise self._malformed(opening, f"REPLACE WITH has a {marker} line and edits of another format after it")
+        if not inside and opens_in_open_fence(fences[fits[0] + 1 :]):
+            raise self._malformed(opening, f"it is unclear which {marker} line closes the fence after REPLACE WITH")
         return end
 
     def _is_boundary(self, number: int, line: str) -> bool:

@@ -75,6 +75,16 @@ def closing_choices(fences: list[tuple[int, bool]], *, start: bool, want: bool) 
     return fits
 
 
+def opens_in_open_fence(fences: list[tuple[int, bool]]) -> bool:
+    """Return whether a fence with an info string starts inside of an open one, as if a fence line were missing."""
+    is_open = False
+    for _, bare in fences:
+        if is_open and not bare:
+            return True
+        is_open = not is_open
+    return False
+
+
 def next_filled(lines: Sequence[str], number: int) -> int:
     """Return the number of the next line that is not blank, or the number of lines."""
     while number < len(lines) and is_blank(lines[number]):

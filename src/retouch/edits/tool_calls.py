@@ -11,6 +11,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from retouch.edits.listing import without_numbers
 from retouch.edits.parse_diff import is_diff_start, read_diff
 from retouch.edits.parse_markers import is_marker_start, read_marker_block
 from retouch.edits.parse_patch import is_patch_start, read_hunks, read_patch
@@ -292,6 +293,9 @@ class _Calls:
                 raise self._unread(name, "ends its old text with a line end, and its new text without one")
         elif new.endswith("\n") and not old.endswith("\n") and old and self.kind == "tool_call":
             lines = (*lines, "")  # the tool would leave the old line end in place
+        numbered = without_numbers(find, lines) if not lines and len(find) > 1 else None
+        if numbered is not None and not numbered[1][-1]:
+            find = find[:-1]  # without the numbers, the old text ends with a line end
         every = keys.get("replaceall") in {True, "true"} or keys.get("allowmultiple") in {True, "true"}
         places = _number(keys, ("expectedreplacements", "expectedoccurrences"))
         block = self._block(path, find, lines, kind="edit")

@@ -13,6 +13,8 @@ Nouns (`types`; `RunOptions` is in `options`)
 Modules, each importing only those above it
     types, options, repair, recipe   values; `Recipe` is a frozen dataclass of plain functions; recipes, models by name
     tiers, validation                what was checked, passed or not run, and the status of a run; the same for recipes
+    call_events                      the rows of the ledger about calls: prompts, requests and replies
+    packs                            packed requests: several pages in one request, their answer, their shares of usage
     events                           one dataclass per kind of row in the ledger; notes have keys of their own
     chain                            the hashes through the rows of a ledger, by which damage is noticed
     ledger, history                  append and read rows; fold rows into their meaning
@@ -22,7 +24,8 @@ Modules, each importing only those above it
     secrets_in_text                  warnings of likely secrets in prompts and answers
     judge                            the verdict on a unit's texts: read, automatic fixes, checks
     usage                            the cost of what was sent and received
-    calls                            intents, requests, replies; workers, warm-up, the loop guard
+    planned_calls, workers, packing  the calls to make; who makes them; which calls share a request
+    calls                            intents, requests, replies; warm-up, the loop guard
     unit                             the state machine of one unit: accept, reject, revert, exhaust, dispute, adopt
     checks                           tier 3 over groups of units
     repairs, batches                 which pages are retried and how; first answers through a batch API
@@ -32,9 +35,10 @@ Modules, each importing only those above it
     verbs, scrub                     generate, regenerate, compare, repaginate, validate, adopt, assemble; remove a text
 
 What happens to one reply
-    1. `CallQueue._send_call` puts the intent on disk, sends the request, and stores the reply before anything reads it.
+    1. `CallQueue._send` puts the intent on disk, sends the request, and stores the reply before anything reads it.
        A reply that an interrupted run has paid for is taken from the ledger instead. The loop guard stops an answer
-       that repeats itself; its finish reason is then "repeated".
+       that repeats itself; its finish reason is then "repeated". If the request was packed, each page gets its part of
+       the reply as an attempt of its own, and a page without a part is called again alone.
     2. `Round._receive_reply` hands it to its unit. When the unit's last outstanding reply has arrived, `Unit.outcome`
        looks at the finish reason, merges repairs, and has the `Judge` read the texts and apply automatic fixes.
     3. `Unit.apply` accepts the new answers if they are no worse than the current ones (`judge.badness`), else rejects.
@@ -48,9 +52,9 @@ What happens to one reply
        recorded, and `overview.run_result` derives the status from them.
 
 Where to change what
-    a new kind of row           a dataclass in `events` with its line in `_KINDS` (a branch in `parse_event` if it has
-                                an attempt or a unit), one `case` in `history`, a line in docs/reference/run.md; a note
-                                (`Record.note`) needs none of this
+    a new kind of row           a dataclass in `events` or `call_events` with its line in `events._KINDS` (a branch in
+                                `parse_event` if it has an attempt or a unit), one `case` in `history`, a line in
+                                docs/reference/run.md; a note (`Record.note`) needs none of this
     a new repair strategy       a class in `repair` with `conversation` and `fold`; its place in
                                 `RepairPlanner._strategies`
     what a reply is worth       finish reasons: `types.Finish`, `judge.unanswered`, `History.cut_at` and `repeats`; when

@@ -6,18 +6,19 @@ import time
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.calls import record_failure, record_intent, record_reply, request_for
+from retouch.engine.calls import record_failure, record_reply
+from retouch.engine.planned_calls import intent_of, request_for
 from retouch.engine.types import BATCH_PREPARED, Reply
 from retouch.errors import TransportError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from retouch.engine.calls import PlannedCall
     from retouch.engine.history import History
-    from retouch.engine.options import RunOptions
+    from retouch.engine.options import Batching, RunOptions
+    from retouch.engine.planned_calls import PlannedCall
     from retouch.engine.record import Record
-    from retouch.engine.types import Batching, Note, Request
+    from retouch.engine.types import Note, Request
 
 
 def prepared_attempts(notes: Sequence[Note]) -> set[int]:
@@ -87,7 +88,7 @@ def _intended(
     for call in calls:
         if call.paid is None and (call.prompt.key, call.system, call.messages) not in known:
             request = request_for(call, record.history, options)
-            requests[record_intent(record, call, request)] = request
+            requests[record.append(intent_of(call, request))] = request
     return requests
 
 

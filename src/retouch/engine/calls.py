@@ -8,29 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
 from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.counting import counted
 from retouch._lib.hashing import schema_text
-from retouch._lib.redaction import redactor
 from retouch._lib.warm_up import shared_warm_up
-from retouch.engine.events import CallFailed, CallIntended, ReplyReceived
+from retouch.engine.events import CallFailed, ReplyReceived
 from retouch.engine.history import OUTPUT_LIMIT
-from retouch.engine.repair import SAMPLED
-from retouch.engine.types import (
-    CURRENT_RUN,
-    AnswerRepeats,
-    CurrentRun,
-    Message,
-    Reply,
-    Request,
-    model_name,
-    prompt_hash,
-)
+from retouch.engine.planned_calls import intent_of, request_for
+from retouch.engine.types import CURRENT_RUN, AnswerRepeats, CurrentRun, Reply, Request, model_name
 from retouch.engine.usage import RETRY
+from retouch.engine.workers import WorkerPool
 from retouch.errors import BadInput, OutputCapTooLarge, TransportError
 from retouch.text import LoopDetector, well_formed
 
@@ -38,85 +28,16 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
-    from retouch.engine.history import History
+    from retouch.engine.events import CallIntended, PackIntended
     from retouch.engine.options import RunOptions, Tell
+    from retouch.engine.packing import CallPacker
+    from retouch.engine.packs import PackedCall
+    from retouch.engine.planned_calls import PlannedCall
     from retouch.engine.record import Record
-    from retouch.engine.repair import Repair
     from retouch.engine.types import Attempt, Event, Model, Prompt
 
 _LEAST_CAP = 64  # a server that allows fewer output tokens cannot answer
 _STOPPING_S = 1.0  # how long a cancelled call may take to end: it must not hold up the run
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlannedCall:
-    """A planned call for one page: its text, its model, and its reason.
-
-    `repair` merges the reply into the current answer. None takes the reply unchanged. `answer_schema` is the JSON
-    Schema of the reply. `temperature` replaces that of the run. `stage` is 0 for the run's own model, else that of a
-    fallback (see `repairs`). `paid` is an attempt of an interrupted run that has a reply already.
-    """
-
-    prompt: Prompt
-    system: str
-    messages: tuple[Message, ...]
-    model: Model
-    why: str = "answer"
-    repair: Repair | None = None
-    answer_schema: Mapping[str, Any] | None = field(default=None, hash=False)
-    temperature: float | None = None
-    stage: int = 0
-    paid: int | None = None
-
-    def __post_init__(self) -> None:
-        """Remove secrets of this environment from the request."""
-        clean = redactor()
-        if not clean.secrets:
-            return
-        object.__setattr__(self, "system", clean.text(self.system))
-        messages = tuple(replace(message, text=clean.text(message.text)) for message in self.messages)
-        object.__setattr__(self, "messages", messages)
-
-
-def first_call(prompt: Prompt, model: Model, *, why: str = "answer") -> PlannedCall:
-    """Return the call for a page's clean prompt."""
-    messages = (Message(role="user", text=prompt.user),)
-    schema = prompt.answer_schema
-    return PlannedCall(
-        prompt=prompt, system=prompt.system, messages=messages, model=model, why=why, answer_schema=schema
-    )
-
-
-def with_unchecked_reply(call: PlannedCall, history: History) -> PlannedCall:
-    """Return `call` with the unchecked reply of an interrupted run, from any model, if there is one."""
-    paid = history.unchecked_reply(call.prompt.key, call.system, call.messages)
-    return call if paid is None else replace(call, paid=paid)
-
-
-def request_for(call: PlannedCall, history: History, options: RunOptions) -> Request:
-    """Return the request of `call`. Its output cap never exceeds the server's known limit.
-
-    A page that was truncated before gets twice the output cap. A page whose answer repeated itself gets another
-    temperature.
-    """
-    name = model_name(call.model)
-    cut = history.cut_at(call.prompt.key, prompt_hash(call.prompt), name)
-    cap = options.max_output_tokens if not cut else min(cut * 2, options.max_output_limit)
-    cap = max(cap, options.max_output_tokens)
-    repeats = history.repeats(call.prompt.key, prompt_hash(call.prompt), name)
-    return Request(
-        prompt=call.prompt,
-        system=call.system,
-        messages=call.messages,
-        max_output_tokens=min(cap, history.output_limits.get(name, cap)),
-        temperature=SAMPLED if repeats else options.temperature if call.temperature is None else call.temperature,
-        answer_schema=call.answer_schema,
-    )
-
-
-def record_intent(record: Record, call: PlannedCall, request: Request) -> int:
-    """Append the intent to send `request`, and return its attempt. The row is not on disk yet."""
-    return record.append(CallIntended(why=call.why, model=model_name(call.model), request=request, stage=call.stage))
 
 
 def record_reply(record: Record, seq: int, reply: Reply, options: RunOptions, *, seconds: float) -> None:
@@ -125,7 +46,8 @@ def record_reply(record: Record, seq: int, reply: Reply, options: RunOptions, *,
     If an answer repeated itself until the output cap, it does not count as truncated: a larger cap would not help.
     """
     if options.loop_guard and reply.finish == "length":
-        known = _texts_of(record.history.attempts[seq].request)
+        sent = record.history.packs.get(seq) or record.history.attempts[seq]
+        known = _texts_of(sent.request)
         is_loop = LoopDetector(known, text=reply.text).is_loop()
         reply = replace(reply, finish="repeated") if is_loop else reply
     record.append(ReplyReceived(attempt=seq, reply=_storable(reply), seconds=round(seconds, 6)))
@@ -159,8 +81,10 @@ class CallQueue:
         tell: Tell,
         *,
         session: Callable[[Prompt], bool],
+        pack: int = 1,
     ) -> None:
         self._record, self._options, self._prompts, self._tell = record, options, prompts, tell
+        self._pack = pack
         self._session = session
         self._last_before = record.history.last_seq
         attempts = record.history.attempts.values()
@@ -206,7 +130,13 @@ class CallQueue:
         if concurrency < 1:
             raise BadInput(f"concurrency is {concurrency!r}", hint="At least 1 call at once is needed.")
         self._warm_up = shared_warm_up(self._options.warm_up_s)
-        return WorkerPool(calls, self._send_call, on_arrival, concurrency, on_cancel=self._tell_of_stop).work()
+        take = self._packer().take if self._pack > 1 else None
+        return WorkerPool(calls, take, self._send, on_arrival, concurrency, on_cancel=self._tell_of_stop).work()
+
+    def _packer(self) -> CallPacker:
+        from retouch.engine.packing import CallPacker
+
+        return CallPacker(self._pack, self._record.history, self._options)
 
     def _tell_of_stop(self) -> None:
         """Report that the run was cancelled and waits for the pending replies."""
@@ -214,37 +144,53 @@ class CallQueue:
             text = f"waiting up to {self._options.grace_s:g} s for {counted(self._in_flight, 'reply')}"
             self._tell("stopping", text=text)
 
-    async def _send_call(self, call: PlannedCall) -> Attempt:
-        """Send `call` and return the attempt, with its reply or its transport failure.
+    async def _send(self, calls: Sequence[PlannedCall]) -> list[Attempt | None]:
+        """Send `calls` in one request, and return the attempt of each, with its reply or its transport failure.
 
-        An unchecked reply of an interrupted run is taken from the ledger.
+        None means that a call is to be made again: alone if the packed reply has no part for it, or with a smaller
+        output cap. An unchecked reply of an interrupted run is taken from the ledger.
 
         Raises:
             ModelError: the model cannot answer, and another request would not help.
         """
-        name, request = model_name(call.model), request_for(call, self._record.history, self._options)
-        paid = call.paid if call.paid is not None else self._record.history.unchecked.get((request, name))
-        if paid is not None:
-            self._tell_of_request(call)
-            return self._finished_attempt(call, paid)
-        key = (name, _shared_text(request))
+        call, history = calls[0], self._record.history
+        name, request = model_name(call.model), request_for(call, history, self._options)
+        if len(calls) == 1:
+            paid = call.paid if call.paid is not None else history.unchecked.get((request, name))
+            if paid is not None:
+                self._tell_of_request(call)
+                return [self._finished_attempt(call, paid)]
+        intent = intent_of(call, request) if len(calls) == 1 else _intent_of_pack(calls, request)
+        key = (name, _shared_text(intent.request))
         is_first = await self._warm_up.turn(key)
         try:
             async with _slot_of(call.model):
-                seq = await self._send_request(call, request, key)
+                seq = await self._send_request(calls, intent, key)
         finally:
             if is_first:
                 self._warm_up.over(key)
-        return await self._send_call(call) if seq is None else self._finished_attempt(call, seq)
+        if seq is None:
+            return [None for _ in calls]
+        pack = history.packs.get(seq)
+        return [self._finished_attempt(call, seq)] if pack is None else self._finished_parts(calls, pack)
 
-    async def _send_request(self, call: PlannedCall, request: Request, key: tuple[str, str]) -> int | None:
-        """Return the attempt, or None if the server allows a smaller output cap only. Then the cap is recorded."""
-        self._tell_of_request(call)
-        seq = await self._intend(call, request)
-        on_event = self._listener(call, request, key)
+    async def _send_request(
+        self, calls: Sequence[PlannedCall], intent: CallIntended | PackIntended, key: tuple[str, str]
+    ) -> int | None:
+        """Return the number of the intent, or None if the server allows a smaller output cap only. It is recorded."""
+        for call in calls:
+            self._tell_of_request(call)
+        request = intent.request
+        seq = self._record.append(intent)
+        try:
+            await self._record.synced()
+        except asyncio.CancelledError as error:
+            record_failure(self._record, seq, error, seconds=0.0, more="it was not sent")
+            raise
+        on_event = self._listener(calls[0], request, key)
         self._in_flight += 1
         try:
-            await self._receive(asyncio.ensure_future(_reply_of(call.model, request, on_event)), seq, key)
+            await self._receive(asyncio.ensure_future(_reply_of(calls[0].model, request, on_event)), seq, key)
         except OutputCapTooLarge as error:
             limit = error.below(request.max_output_tokens)
             if limit < _LEAST_CAP:
@@ -253,20 +199,12 @@ class CallQueue:
             return None
         finally:
             self._in_flight -= 1
+            if request.parts:
+                self._record.add_missing_parts(seq)
         return seq
 
     def _tell_of_request(self, call: PlannedCall) -> None:
         self._tell("asked" if call.repair is None else "repairing", *call.prompt.key, text=call.why)
-
-    async def _intend(self, call: PlannedCall, request: Request) -> int:
-        """Record the intent, and return the attempt once it is on disk."""
-        seq = record_intent(self._record, call, request)
-        try:
-            await self._record.synced()
-        except asyncio.CancelledError as error:
-            record_failure(self._record, seq, error, seconds=0.0, more="it was not sent")
-            raise
-        return seq
 
     async def _receive(self, reply: asyncio.Task[Reply | BaseException], seq: int, key: tuple[str, str]) -> None:
         """Write the reply, or the error instead of it, to disk."""
@@ -285,6 +223,15 @@ class CallQueue:
         await self._record.synced()
         if cancelled:
             raise asyncio.CancelledError
+
+    def _finished_parts(self, calls: Sequence[PlannedCall], pack: PackedCall) -> list[Attempt | None]:
+        """Return the attempt of each call of a packed request, None for a page without a part in the reply."""
+        found = zip(calls, (pack.attempts[key] for key, _ in pack.request.parts), strict=True)
+        attempts = self._record.history.attempts
+        return [
+            self._finished_attempt(call, part) if attempts[part].has_answer or attempts[part].error else None
+            for call, part in found
+        ]
 
     def _finished_attempt(self, call: PlannedCall, seq: int) -> Attempt:
         attempt = self._record.history.attempts[seq]
@@ -309,6 +256,12 @@ class CallQueue:
                 self._tell("text", *call.prompt.key, text=text)
 
         return _Listener(on_text, guard)
+
+
+def _intent_of_pack(calls: Sequence[PlannedCall], first: Request) -> PackIntended:
+    from retouch.engine.packing import intent_of_pack
+
+    return intent_of_pack(calls, first)
 
 
 def _slot_of(model: Model) -> AbstractAsyncContextManager[None]:
@@ -388,72 +341,3 @@ async def _patiently(call: asyncio.Task[Reply | BaseException], grace_s: float) 
         if call.cancelled() or not call.done():
             raise
         return _value_of(call.result()), True
-
-
-class WorkerPool:
-    """Workers that pull from one queue. Idle workers end, and new ones start when the queue fills again.
-
-    `send` makes a call and returns its attempt; `on_arrival` returns the calls that follow from it. `on_cancel` is
-    called as soon as the work is cancelled, before the workers have a little time to end.
-    """
-
-    def __init__(
-        self,
-        calls: Iterable[PlannedCall],
-        send: Callable[[PlannedCall], Awaitable[Attempt]],
-        on_arrival: Callable[[PlannedCall, Attempt], Sequence[PlannedCall]],
-        most: int,
-        *,
-        on_cancel: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._queue, self._send_call, self._on_arrival, self._most = deque(calls), send, on_arrival, most
-        self._on_cancel = on_cancel
-        self._workers: set[asyncio.Task[None]] = set()
-        self._at_work = 0
-        self._errors: list[BaseException] = []
-        self._over = asyncio.Event()
-
-    async def work(self) -> None:
-        """Wait until the queue is empty and all workers have ended. Raise the first error."""
-        try:
-            self._hire(len(self._queue))
-            if self._workers:
-                await self._over.wait()
-        except asyncio.CancelledError:
-            self._on_cancel()
-            raise
-        finally:
-            self._queue.clear()
-            for worker in self._workers:
-                worker.cancel()
-            await asyncio.gather(*self._workers, return_exceptions=True)
-        if self._errors:
-            raise self._errors[0]
-
-    async def _work(self) -> None:
-        """Work until the queue is empty. Errors are stored as values.
-
-        A task that ends with KeyboardInterrupt or SystemExit would abort the event loop and all other tasks.
-        """
-        try:
-            while self._queue:
-                call = self._queue.popleft()
-                self._queue.extend(self._on_arrival(call, await self._send_call(call)))
-                self._hire(len(self._queue) - 1)
-        except asyncio.CancelledError:
-            raise
-        except BaseException as error:  # noqa: BLE001 - `work` raises it
-            self._errors.append(error)
-        self._at_work -= 1
-
-    def _hire(self, wanted: int) -> None:
-        for _ in range(min(wanted, self._most - self._at_work)):
-            self._at_work += 1
-            worker = asyncio.create_task(self._work())
-            self._workers.add(worker)
-            worker.add_done_callback(self._forget_worker)
-
-    def _forget_worker(self, worker: asyncio.Task[None]) -> None:
-        self._workers.discard(worker)
-        if self._errors or not self._workers:
-            self._over.set()

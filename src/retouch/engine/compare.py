@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from retouch.engine.batches import is_same_model
-from retouch.engine.calls import first_call
 from retouch.engine.events import UnitSettled
+from retouch.engine.planned_calls import first_call
 from retouch.engine.types import COMPARE, Usage, errors_of, model_name
 from retouch.engine.unit import reply_outcome
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
-    from retouch.engine.calls import PlannedCall
     from retouch.engine.history import History
     from retouch.engine.judge import UnitVerdict
+    from retouch.engine.planned_calls import PlannedCall
     from retouch.engine.round import Round
     from retouch.engine.types import Attempt, Issue, Model, PageKey
     from retouch.engine.unit import ReplyOutcome, Unit

@@ -80,6 +80,7 @@ def open_run(directory: Path) -> RunView:
     ir = _ir_content(directory)
     load_pages(directory, whole=False)
     history = read_history(directory / LEDGER)
+    history.add_missing_parts()
     changed = changed_files(hashes, history)
     prompts = load_prompts(directory, history.texts)
     expect_prompts(directory, prompts, history)

@@ -1,83 +1,40 @@
 """The rows of a ledger as values: one frozen dataclass per kind of row, with `to_json` and `from_json`.
 
 No other module knows the keys of a row. `Record.append` takes an event, `History.apply` folds it. A long text is stored
-once, as its own row: `to_json` gets a function that stores it and returns its hash, `from_json` the texts by hash.
+once, as its own row: `to_json` gets a function that stores it and returns its hash, `from_json` the texts by hash. The
+rows about calls are in `call_events`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from retouch._lib.hashing import schema_text
-from retouch._lib.json_text import shared_json
-from retouch.engine.types import Issue, Message, Prompt, Reply, Request, RetryBudget, issues_from_json, issues_to_json
+from retouch.engine.call_events import (
+    CallFailed,
+    CallIntended,
+    PackIntended,
+    PartReceived,
+    PlainRow,
+    ReplyReceived,
+    TextStored,
+    prompt_from_json,
+    prompt_to_json,
+)
+from retouch.engine.types import Issue, Prompt, RetryBudget, issues_from_json, issues_to_json
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from retouch._lib.json_text import JSON
+    from retouch.engine.call_events import LedgerEvent, Row, Store, Texts
 
 NOTE = "note:"  # prefix of the kinds of rows that wrappers and batches append
 WHOLE_UNIT = 0  # the page number of an adopted text, which replaces all pages of its unit
 
-Store: TypeAlias = Callable[[str], str]
-Texts: TypeAlias = Mapping[str, str]
-Row: TypeAlias = Mapping[str, Any]
-
-
-class LedgerEvent(Protocol):
-    """One row before it is appended to the ledger.
-
-    `attempt` is the sequence number of its intent, `unit` its unit. Both may be None.
-    """
-
-    @property
-    def kind(self) -> str:
-        """The row's kind."""
-        ...
-
-    @property
-    def attempt(self) -> int | None:
-        """The attempt that the row is about."""
-
-    @property
-    def unit(self) -> str | None:
-        """The unit that the row is about."""
-
-    def to_json(self, store: Store) -> dict[str, JSON]:
-        """Return the row's data. Long texts go through `store` and are replaced by their hash."""
-        ...
-
 
 @dataclass(frozen=True, kw_only=True)
-class _Row:
-    """Base class of most rows: a constant kind, and neither attempt nor unit."""
-
-    kind: str = field(init=False)
-    attempt: int | None = field(default=None, init=False)
-    unit: str | None = field(default=None, init=False)
-
-
-@dataclass(frozen=True, kw_only=True)
-class TextStored(_Row):
-    """A long text, stored once. Other rows refer to it by hash."""
-
-    kind: str = field(default="text", init=False)
-    hash: str
-    text: str
-
-    def to_json(self, store: Store) -> dict[str, JSON]:  # noqa: ARG002 - the protocol's signature
-        """Return the data of the row."""
-        return {"hash": self.hash, "text": self.text}
-
-    @staticmethod
-    def from_json(data: Row, _texts: Texts) -> TextStored:
-        """Return the event with the data of a row."""
-        return TextStored(hash=data["hash"], text=data["text"])
-
-
-@dataclass(frozen=True, kw_only=True)
-class RoundStarted(_Row):
+class RoundStarted(PlainRow):
     """A verb began with a new budget, which `grows` with the number of pages of a unit. `units` may be retried."""
 
     kind: str = field(default="round", init=False)
@@ -100,7 +57,7 @@ class RoundStarted(_Row):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OptionsRecorded(_Row):
+class OptionsRecorded(PlainRow):
     """The models and options of a verb, and its intended last step, so that `resume` can repeat them."""
 
     kind: str = field(default="way", init=False)
@@ -125,26 +82,8 @@ class OptionsRecorded(_Row):
         return OptionsRecorded(model=data["model"], fallbacks=names, options=data["options"], ending=ending)
 
 
-def _prompt_to_json(prompt: Prompt, store: Store) -> dict[str, JSON]:
-    texts: dict[str, JSON] = {"system": store(prompt.system), "user": store(prompt.user)}
-    return {**prompt.to_json(), **texts, **_schema_to_json(prompt.answer_schema, store)}
-
-
-def _prompt_from_json(data: Row, texts: Texts) -> Prompt:
-    found = {**data, "system": texts[data["system"]], "user": texts[data["user"]]}
-    return Prompt.from_json({**found, "answer_schema": _schema_from_json(data, texts)})
-
-
-def _schema_to_json(schema: Mapping[str, Any] | None, store: Store) -> dict[str, JSON]:  # as a text: many share one
-    return {} if schema is None else {"answer_schema": store(schema_text(schema))}
-
-
-def _schema_from_json(data: Row, texts: Texts) -> Mapping[str, Any] | None:
-    return cast("Any", shared_json(texts[data["answer_schema"]])) if "answer_schema" in data else None
-
-
 @dataclass(frozen=True, kw_only=True)
-class PromptDerived(_Row):
+class PromptDerived(PlainRow):
     """A prompt that depends on values of other units."""
 
     kind: str = field(default="derived", init=False)
@@ -152,128 +91,12 @@ class PromptDerived(_Row):
 
     def to_json(self, store: Store) -> dict[str, JSON]:
         """Return the data of the row."""
-        return _prompt_to_json(self.prompt, store)
+        return prompt_to_json(self.prompt, store)
 
     @staticmethod
     def from_json(data: Row, texts: Texts) -> PromptDerived:
         """Return the event with the data of a row."""
-        return PromptDerived(prompt=_prompt_from_json(data, texts))
-
-
-@dataclass(frozen=True, kw_only=True)
-class CallIntended:
-    """A request is about to be sent. The row is on disk before that. Its sequence number identifies the attempt."""
-
-    kind: str = field(default="intent", init=False)
-    why: str
-    model: str
-    request: Request
-    stage: int = 0  # of a fallback, see `repairs`
-    attempt: int | None = field(default=None, init=False)
-
-    @property
-    def unit(self) -> str | None:
-        """The unit that the call is for."""
-        return self.request.prompt.unit
-
-    def to_json(self, store: Store) -> dict[str, JSON]:
-        """Return the data of the row."""
-        request = self.request
-        messages: list[JSON] = [[message.role, store(message.text)] for message in request.messages]
-        return {
-            "why": self.why,
-            "model": self.model,
-            "prompt": _prompt_to_json(request.prompt, store),
-            "system": store(request.system),
-            "messages": messages,
-            "max_output_tokens": request.max_output_tokens,
-            "temperature": request.temperature,
-            "breakpoints": list(request.breakpoints),
-            **_schema_to_json(request.answer_schema, store),
-            **({"stage": self.stage} if self.stage else {}),
-        }
-
-    @staticmethod
-    def from_json(data: Row, texts: Texts) -> CallIntended:
-        """Return the event with the data of a row."""
-        request = Request(
-            prompt=_prompt_from_json(data["prompt"], texts),
-            system=texts[data["system"]],
-            messages=tuple(Message(role=role, text=texts[name]) for role, name in data["messages"]),
-            max_output_tokens=data["max_output_tokens"],
-            temperature=data["temperature"],
-            breakpoints=tuple(data["breakpoints"]),
-            answer_schema=_schema_from_json(data, texts),
-        )
-        return CallIntended(why=data["why"], model=data["model"], request=request, stage=data.get("stage", 0))
-
-
-_OPTIONAL = frozenset({"parts", "reasoning", "reasoning_tokens", "finish_raw", "request_id", "usage", "schema_mode"})
-
-
-def _reply_to_json(reply: Reply, store: Store) -> dict[str, JSON]:
-    """Return a reply's data. Empty values are left out, as in older ledgers without these keys."""
-    data: dict[str, JSON] = {
-        **vars(reply),
-        "text": store(reply.text),
-        "parts": [store(part) for part in reply.parts],
-        "reasoning": store(reply.reasoning) if reply.reasoning else "",
-        "usage": dict(reply.usage),
-    }
-    return {key: value for key, value in data.items() if value or key not in _OPTIONAL}
-
-
-def _reply_from_json(data: Row, texts: Texts) -> Reply:
-    raw: dict[str, Any] = {
-        **data,
-        "text": texts[data["text"]],
-        "parts": tuple(texts[name] for name in data.get("parts", ())),
-        "reasoning": texts[data["reasoning"]] if data.get("reasoning") else "",
-    }
-    return Reply(**raw)
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReplyReceived:
-    """The reply to an attempt, exactly as received. The row is appended before anything reads the text."""
-
-    kind: str = field(default="reply", init=False)
-    attempt: int | None
-    reply: Reply
-    seconds: float
-    unit: str | None = field(default=None, init=False)
-
-    def to_json(self, store: Store) -> dict[str, JSON]:
-        """Return the data of the row."""
-        return {"reply": _reply_to_json(self.reply, store), "seconds": self.seconds}
-
-    @staticmethod
-    def from_json(data: Row, texts: Texts, attempt: int | None = None) -> ReplyReceived:
-        """Return the event with the data of a row."""
-        return ReplyReceived(attempt=attempt, reply=_reply_from_json(data["reply"], texts), seconds=data["seconds"])
-
-
-@dataclass(frozen=True, kw_only=True)
-class CallFailed:
-    """The error of an attempt without a reply, and the part of a reply that was received."""
-
-    kind: str = field(default="failure", init=False)
-    attempt: int | None
-    error: str
-    seconds: float
-    received: Reply | None = None
-    unit: str | None = field(default=None, init=False)
-
-    def to_json(self, store: Store) -> dict[str, JSON]:
-        """Return the data of the row."""
-        data: dict[str, JSON] = {"error": self.error, "seconds": self.seconds}
-        return data if self.received is None else {**data, "received": _reply_to_json(self.received, store)}
-
-    @staticmethod
-    def from_json(data: Row, texts: Texts, attempt: int | None = None) -> CallFailed:
-        """Return the event with the data of a row."""
-        received = _reply_from_json(data["received"], texts) if "received" in data else None
-        return CallFailed(attempt=attempt, error=data["error"], seconds=data["seconds"], received=received)
+        return PromptDerived(prompt=prompt_from_json(data, texts))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -415,7 +238,7 @@ class WrittenFile:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Files(_Row):
+class _Files(PlainRow):
     files: Mapping[str, WrittenFile]
 
     def to_json(self, store: Store) -> dict[str, JSON]:  # noqa: ARG002 - the protocol's signature
@@ -477,6 +300,7 @@ _KINDS: dict[str, Callable[[Row, Texts], LedgerEvent]] = {
     OptionsRecorded.kind: OptionsRecorded.from_json,
     PromptDerived.kind: PromptDerived.from_json,
     CallIntended.kind: CallIntended.from_json,
+    PackIntended.kind: PackIntended.from_json,
     WritingFiles.kind: WritingFiles.from_json,
     FilesWritten.kind: FilesWritten.from_json,
 }
@@ -496,5 +320,7 @@ def parse_event(kind: str, data: Row, texts: Texts, *, attempt: int | None, unit
         return CallFailed.from_json(data, texts, attempt)
     if kind == UnitSettled.kind:
         return UnitSettled.from_json(data, texts, unit)
+    if kind == PartReceived.kind:
+        return PartReceived.from_json(data, texts, unit)
     read = _KINDS.get(kind)
     return read(data, texts) if read is not None else None

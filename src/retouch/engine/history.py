@@ -15,6 +15,8 @@ from retouch.engine.events import (
     FilesWritten,
     NoteAdded,
     OptionsRecorded,
+    PackIntended,
+    PartReceived,
     PromptDerived,
     ReplyReceived,
     RoundStarted,
@@ -26,6 +28,7 @@ from retouch.engine.events import (
     parse_event,
 )
 from retouch.engine.ledger import REMEDY, folded
+from retouch.engine.packs import MISSING, PackedCall
 from retouch.engine.tiers import TIERS
 from retouch.engine.types import (
     COMPARE,
@@ -68,6 +71,7 @@ class History:
 
     `answers` are the current answers by page. `settled` is the last row of each unit in the current round. `unchecked`
     are replies that were not checked, by request and model, for example because the run was interrupted.
+    `packs` are the packed requests: the parts of their replies are attempts, and they themselves are not.
     `output_limits` are the output caps that servers enforce, by model. `retries` are the granted retries
     of each unit in this round. `written` are the files as last written, `writing` those of an interrupted write.
     `outcomes` are the last recorded tier outcomes by unit. They are removed if the unit's answer changes. `edited` are
@@ -76,6 +80,7 @@ class History:
 
     texts: dict[str, str] = field(default_factory=dict[str, str])
     attempts: dict[int, Attempt] = field(default_factory=dict[int, Attempt])
+    packs: dict[int, PackedCall] = field(default_factory=dict[int, PackedCall])
     by_page: dict[PageKey, list[int]] = field(default_factory=dict[PageKey, list[int]])
     unchecked: dict[tuple[Request, str], int] = field(default_factory=dict[tuple[Request, str], int])
     answers: dict[PageKey, StoredAnswer] = field(default_factory=dict[PageKey, StoredAnswer])
@@ -126,6 +131,10 @@ class History:
                 self._reply_received(event)
             case CallFailed():
                 self._call_failed(event)
+            case PackIntended():
+                self.packs[seq] = PackedCall(seq=seq, at=at, why=event.why, model=event.model, request=event.request)
+            case PartReceived():
+                self._part_received(seq, event)
             case UnitSettled():
                 self._unit_settled(at, event)
             case _:  # a row of a later version
@@ -150,7 +159,7 @@ class History:
         """Return the latest attempt at a page with exactly this text and an unchecked reply, or None."""
         for seq in reversed(self.by_page.get(key, ())):
             attempt = self.attempts[seq]
-            used = attempt.is_checked or attempt.reply is None or attempt.why == COMPARE
+            used = attempt.is_checked or not attempt.has_answer or attempt.why == COMPARE
             if not used and (attempt.request.system, attempt.request.messages) == (system, messages):
                 return seq
         return None
@@ -175,6 +184,17 @@ class History:
             ended = one.issues and one.model == model and one.reply is not None and one.reply.finish == finish
             if ended and prompt_hash(one.request.prompt) == prompt:
                 yield one
+
+    def has_reply(self, key: PageKey) -> bool:
+        """Return whether a page got a reply in this round, whatever it was worth."""
+        seqs = (seq for seq in self.by_page.get(key, ()) if seq > self.round_start)
+        return any(self.attempts[seq].reply is not None for seq in seqs)
+
+    def add_missing_parts(self) -> None:
+        """Add the parts of packed replies that an interrupted run has not recorded, for a reader of the run."""
+        for pack in self.packs.values():
+            for row in pack.missing_parts():
+                self.apply(self.last_seq + 1, pack.at, row)
 
     def remaining_budget(self, unit: str, pages: int = 1, page: int | None = None) -> RetryBudget:
         """Return the rest of the retry budget of one page in this round, for a unit with that many pages.
@@ -235,12 +255,45 @@ class History:
         self.by_page.setdefault((unit, page), []).append(seq)
 
     def _reply_received(self, event: ReplyReceived) -> None:
+        if (pack := self.packs.get(event.attempt or 0)) is not None:
+            pack.reply, pack.seconds = event.reply, event.seconds
+            return
         intent = self.attempts[event.attempt or 0]
         self.attempts[intent.seq] = replace(intent, reply=event.reply, seconds=event.seconds)
-        key = self._unchecked_keys[intent.seq] = (intent.request, intent.model)
-        self.unchecked[key] = intent.seq
+        self._await_check(intent)
+
+    def _await_check(self, attempt: Attempt) -> None:
+        key = self._unchecked_keys[attempt.seq] = (attempt.request, attempt.model)
+        self.unchecked[key] = attempt.seq
+
+    def _part_received(self, seq: int, event: PartReceived) -> None:
+        """Add the attempt at one page of a packed request."""
+        pack = self.packs[event.pack]
+        request = pack.request_of(event.key)
+        unit, page = request.prompt.key
+        pack.attempts[event.key] = seq
+        attempt = self.attempts[seq] = Attempt(
+            seq=seq,
+            unit=unit,
+            page=page,
+            why=pack.why,
+            request=request,
+            model=pack.model,
+            at=pack.at,
+            reply=event.reply,
+            error=event.error,
+            seconds=pack.seconds,
+            pack=pack.seq,
+            calls=int(pack.is_first(event.key)),
+        )
+        self.by_page.setdefault((unit, page), []).append(seq)
+        if event.reply is not None and event.reply.finish != MISSING:
+            self._await_check(attempt)
 
     def _call_failed(self, event: CallFailed) -> None:
+        if (pack := self.packs.get(event.attempt or 0)) is not None:
+            pack.error, pack.received, pack.seconds = event.error, event.received, event.seconds
+            return
         intent = self.attempts[event.attempt or 0]
         self.attempts[intent.seq] = replace(intent, error=event.error, received=event.received, seconds=event.seconds)
 

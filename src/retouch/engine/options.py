@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
@@ -10,7 +10,8 @@ from retouch._lib.process.verdicts import CheckOptions
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
-    from retouch.engine.types import Batching, Model, Reply, RetryBudget
+    from retouch.engine.types import Journal, Model, Note, Reply, Request, RetryBudget
+    from retouch.errors import ModelError
 
 ProgressKind: TypeAlias = Literal[
     "asked",
@@ -68,13 +69,53 @@ def no_result_cache(_key: str, _value: JSON) -> None:
     """Do nothing: no run is active that could cache a result."""
 
 
+class BatchModel(Protocol):
+    """A model that answers many requests together, later and at a lower price."""
+
+    name: str
+
+    def answers(
+        self,
+        requests: Mapping[int, Request],
+        journal: Journal,
+        earlier: Sequence[Note],
+        *,
+        wait_s: float | None,
+        on_status: Callable[[str], None],
+    ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
+        """Yield the outcome of each of the `requests`, by attempt: a reply, or an error.
+
+        Requests in flight are noted in `journal`, so that none is paid twice. `earlier` are the notes of earlier
+        processes. Requests without a response after `wait_s` seconds (None: no limit) stay pending at the provider.
+        `on_status` receives progress messages.
+
+        Raises:
+            ModelError: nothing can be sent at all.
+        """
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Batching:
+    """The options for first answers through a batch API.
+
+    If `submit` is False, nothing new is sent, and only the results of earlier batches are collected. After
+    `wait_s` seconds (None: no limit) the verb ends, and requests without a response stay pending.
+    """
+
+    model: BatchModel
+    submit: bool = True
+    wait_s: float | None = None
+
+
 @dataclass(frozen=True, kw_only=True)
 class RunOptions:
     """All options of a verb, passed as one value. They are not part of any hash.
 
     For calls: `concurrency`; `max_output_tokens` is the first output cap of a request (a truncated page is retried with
     a doubled one, up to `max_output_limit`); `temperature`; `loop_guard` stops an answer that repeats itself without
-    end; `warm_up_s` limits how long others wait for the first request of a shared system text; `grace_s` is how long a
+    end; `pack` is how many pages one request may ask for, at most (None: as the recipe says, 1: one page per request);
+    `warm_up_s` limits how long others wait for the first request of a shared system text; `grace_s` is how long a
     cancelled run waits for replies in flight; `fallback` is the model, or the models in order, to use if the run's own
     cannot repair a page within the retry budget; `offline_last` then uses the recipe's own rules, if the recipe says
     that they answer completely; `batching` requests first answers through a batch API; `budget` replaces the recipe's
@@ -102,6 +143,7 @@ class RunOptions:
     max_output_limit: int = 65_536
     temperature: float | None = None
     loop_guard: bool = True
+    pack: int | None = None
     check_timeout_s: float = 120.0
     checks: CheckOptions = CheckOptions()
     warm_up_s: float = 60.0
@@ -129,6 +171,8 @@ class RunOptions:
     def stored(self) -> dict[str, JSON]:
         """Return the options that are stored in the ledger, so that a run can be resumed with them."""
         given: dict[str, Any] = {name: getattr(self, name) for name in STORED_OPTIONS}
+        if self.pack is None:
+            del given["pack"]
         lists: dict[str, JSON] = {"allow_removal": list(self.allow_removal)} if self.allow_removal else {}
         return {**given, "commands": dict(self.commands), "checks": self.checks.to_json(), **lists}
 
@@ -149,6 +193,7 @@ STORED_OPTIONS = (
     "max_output_limit",
     "temperature",
     "loop_guard",
+    "pack",
     "check_timeout_s",
     "warm_up_s",
     "grace_s",

@@ -277,7 +277,7 @@ class Overview:
 
     `damage` are issues of changed ledger rows or JSON files. If the run's ledger is or was missing, `lost_ledger`
     explains that its costs are unknown. Else it is "". `noted_tiers` are tiers that were not run, for example because
-    the run requests only a sample of its source.
+    the run requests only a sample of its source. `packs_without_reply` are packed requests that are no attempts yet.
     """
 
     run: Path
@@ -288,6 +288,7 @@ class Overview:
     damage: tuple[Issue, ...] = ()
     lost_ledger: str = ""
     noted_tiers: tuple[TierSummary, ...] = ()
+    packs_without_reply: int = 0
 
     @property
     def status(self) -> Status:
@@ -311,8 +312,8 @@ class Overview:
 
     @property
     def calls(self) -> int:
-        """How many calls were made."""
-        return len(self.attempts)
+        """How many calls were made. A packed request is one call."""
+        return sum(one.calls for one in self.attempts) + self.packs_without_reply
 
     @property
     def usage(self) -> Usage:
@@ -358,6 +359,7 @@ def overview(view: RunView) -> Overview:
         lost_ledger=lost_ledger(view.directory, view.history),
         damage=tuple(damage_issues(view.directory, view.history.damage, view.changed)),
         noted_tiers=_noted_tiers(view.history, len({prompt.unit for prompt in view.prompts})),
+        packs_without_reply=sum(not pack.attempts for pack in view.history.packs.values()),
     )
 
 
@@ -461,4 +463,5 @@ def _attempt_json(attempt: Attempt) -> dict[str, Any]:
         "taken": attempt.taken,
         "issues": [issue.summary() for issue in attempt.issues],
         "schema_mode": reply.schema_mode if reply is not None else None,
+        "pack": attempt.pack,
     }

@@ -149,6 +149,8 @@ class Recipe(Generic[S, V]):
               `read` must find them too, and no automatic fix can repair them
     session   whether a prompt opens a session: most answers to it are followed by a further turn (`FollowUp`, `Patch`),
               so that each turn is kept in the provider's cache for the next
+    pack      how many pages one request may ask for by default, if their prompts have the same system text and answer
+              schema; 1 if only on request (`RunOptions.pack`), 0 if a page must be called alone
     group     the group of units that tier 3 checks together with a unit
     adopted   converts a manual edit of a unit into its answer, if answers look different from files
     blocks    the position of each unit's text in an assembled file, so that one can be replaced or adopted alone
@@ -176,6 +178,7 @@ class Recipe(Generic[S, V]):
     page_errors: Callable[[S, str, int, str], Sequence[Issue]] = no_page_errors
     budget: RetryBudget = RetryBudget()
     session: Callable[[Prompt], bool] = never_starts_a_session
+    pack: int | Callable[[S], int] = 0
     group: Callable[[S, str], str] = one_group
     adopted: Callable[[S, str, str], str] = as_it_is
     blocks: Callable[[str, str], Sequence[Block]] = no_blocks
@@ -183,6 +186,12 @@ class Recipe(Generic[S, V]):
     heading: Callable[[S], Mapping[str, JSON]] = no_heading
     preflight: Callable[[S, RunOptions], Awaitable[None]] | None = None
     report: Callable[[S, Mapping[str, V | Unread]], Iterable[Section]] = no_sections
+
+
+def pack_size(recipe: Recipe[S, Any], source: S, options: RunOptions) -> int:
+    """Return how many pages one request of a run may ask for, at most. 1 if the recipe's pages cannot be packed."""
+    own = recipe.pack(source) if callable(recipe.pack) else recipe.pack
+    return max(1, own if options.pack is None or not own else options.pack)
 
 
 def grouped(prompts: Iterable[Prompt]) -> dict[str, list[Prompt]]:

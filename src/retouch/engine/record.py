@@ -76,6 +76,12 @@ class Record:
             self._redacted.update((kind, str(name)) for name in new)
             self.note("redacted", {"kind": kind, "names": new})
 
+    def add_missing_parts(self, request: int) -> None:
+        """Append the parts of the reply to a packed request that have no row yet. Nothing for any other request."""
+        pack = self.history.packs.get(request)
+        for row in pack.missing_parts() if pack is not None else ():
+            self.append(row)
+
     async def synced(self) -> None:
         """Wait until all rows appended so far are on disk. A cancelled run still commits them."""
         await self._ledger.synced()
@@ -170,6 +176,7 @@ def scratch_record(directory: Path) -> Record:
     """Return a record that starts from the directory's ledger, writes nothing, and takes no lock."""
     hashes = file_hashes(directory)
     history = read_history(directory / LEDGER)
+    history.add_missing_parts()
     return Record(NoLedger(next_seq=history.last_seq + 1), history, changed=changed_files(hashes, history))
 
 
@@ -196,6 +203,8 @@ async def recording(directory: Path, *, wait: bool = False) -> AsyncGenerator[Re
             record = Record(ledger, history, changed=changed)
             if missing:
                 record.note(LEDGER_LOST, {})
+            for request in [*history.packs]:
+                record.add_missing_parts(request)
             with relaxed_gc():
                 yield record
         finally:

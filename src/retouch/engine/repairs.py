@@ -21,8 +21,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.batches import is_same_model
-from retouch.engine.calls import PlannedCall, first_call, with_unchecked_reply
 from retouch.engine.judge import error_signature
+from retouch.engine.planned_calls import PlannedCall, first_call, with_unchecked_reply
 from retouch.engine.repair import (
     Correction,
     Instead,

@@ -11,13 +11,14 @@ from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from retouch.engine.calls import CallQueue, first_call
+from retouch.engine.calls import CallQueue
 from retouch.engine.checks import GroupChecks
 from retouch.engine.events import AttemptChecked, PromptDerived, StoredAnswer
 from retouch.engine.history import rechecked
 from retouch.engine.judge import Judge
 from retouch.engine.options import Progress
-from retouch.engine.recipe import grouped
+from retouch.engine.planned_calls import first_call
+from retouch.engine.recipe import grouped, pack_size
 from retouch.engine.record import with_cache
 from retouch.engine.repairs import RepairPlanner, blamed_pages
 from retouch.engine.tiers import UnitFacts, tier_outcomes
@@ -28,8 +29,8 @@ from retouch.errors import RecipeBug
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from retouch.engine.calls import PlannedCall
     from retouch.engine.options import ProgressKind, RunOptions
+    from retouch.engine.planned_calls import PlannedCall
     from retouch.engine.recipe import Recipe
     from retouch.engine.record import Record
     from retouch.engine.tiers import TierOutcome
@@ -54,7 +55,8 @@ class Round(Generic[S, V]):
         self.planned = frozenset(planned)
         later = grouped(p for p in self.history.derived.values() if p.unit not in planned)
         self.units: dict[str, Unit[V]] = {name: Unit(name, pages) for name, pages in {**planned, **later}.items()}
-        self.queue = CallQueue(record, options, prompts, self.tell, session=recipe.session)
+        pack = pack_size(recipe, source, options)
+        self.queue = CallQueue(record, options, prompts, self.tell, session=recipe.session, pack=pack)
         self.checks = GroupChecks(
             self.judge,
             partial(recipe.group, source),

@@ -138,6 +138,7 @@ class _Scrub:
         for old in history.texts.values():
             self._rename(text_hash(old), text_hash(self.change(old)))
         asked = [attempt.request.prompt for attempt in history.attempts.values()]
+        asked += [prompt for pack in history.packs.values() for _, prompt in pack.request.parts]
         for prompt in (*prompts, *history.derived.values(), *asked):
             self._rename(prompt_hash(prompt), prompt_hash(self._scrubbed_prompt(prompt)))
         kept = self._rewrite_files(history)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from retouch.engine.calls import first_call, with_unchecked_reply
+from retouch.engine.planned_calls import first_call, with_unchecked_reply
 from retouch.engine.recipe import grouped
 from retouch.engine.types import errors_of, issues_from_json, prompt_hash
 from retouch.errors import StaleRun, UnknownName
@@ -13,8 +13,8 @@ from retouch.errors import StaleRun, UnknownName
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.calls import PlannedCall
     from retouch.engine.history import History
+    from retouch.engine.planned_calls import PlannedCall
     from retouch.engine.recipe import Recipe
     from retouch.engine.round import Round
     from retouch.engine.types import Issue, Model, PageKey, Prompt

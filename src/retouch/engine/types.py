@@ -7,7 +7,7 @@ calls, tokens and cost.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import IntEnum
@@ -21,10 +21,9 @@ from retouch._lib.json_text import JSON
 if TYPE_CHECKING:
     from _hashlib import HASH
 
-    from retouch.errors import ModelError
 
 Severity: TypeAlias = Literal["error", "warning", "info"]
-Finish: TypeAlias = Literal["end", "length", "refused", "filtered", "error", "repeated"]
+Finish: TypeAlias = Literal["end", "length", "refused", "filtered", "error", "repeated", "missing"]
 SchemaMode: TypeAlias = Literal["", "strict", "relaxed", "json", "prompt"]
 PageKey: TypeAlias = "tuple[str, int]"
 """A page's identity: the name of its unit and its number, from 1."""
@@ -158,7 +157,8 @@ class Request:
 
     `breakpoints` are indexes into `messages` (-1 for the system text) after which a provider may cache the prefix.
     `answer_schema` is the JSON Schema of the expected reply. It may differ from the prompt's: a repair may ask for a
-    part of the answer, or for edits.
+    part of the answer, or for edits. A packed request (see `packs`) has the prompts of all its pages in `parts`, each
+    with its key in the answer. Its `prompt` then has the identity of the first one.
     """
 
     prompt: Prompt
@@ -168,6 +168,7 @@ class Request:
     temperature: float | None = None
     breakpoints: tuple[int, ...] = ()
     answer_schema: Mapping[str, Any] | None = field(default=None, hash=False)
+    parts: tuple[tuple[str, Prompt], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -175,7 +176,8 @@ class Reply:
     """The response to one request.
 
     `text`, `parts` (if the text has several blocks), `reasoning`, `finish_raw`, `request_id` and `usage` are as the
-    provider sent them; `finish` is the normalized finish reason. `input_tokens` is the total (cached and written ones
+    provider sent them; `finish` is the normalized finish reason: "missing" means that the reply to a packed request has
+    no answer for the page. `input_tokens` is the total (cached and written ones
     included), `output_tokens` includes `reasoning_tokens`; `cost` is in US dollars, None if unknown. `schema_mode` is
     how the answer schema was used (docs/reference/models.md), "" if there was none or the model ignores schemas.
     """
@@ -225,6 +227,9 @@ def request_hash(request: Request) -> str:
     content = {**vars(request), "prompt": request.prompt.to_json(), "messages": messages}
     if request.answer_schema is None:
         del content["answer_schema"]
+    content["parts"] = [[key, prompt.to_json()] for key, prompt in request.parts]
+    if not request.parts:
+        del content["parts"]
     return canonical_hash(content)
 
 
@@ -235,7 +240,8 @@ class Attempt:
     `seq` orders attempts. `reply` is None while a request is in flight, or if it failed (`error` has the reason).
     `received` is the partial reply of a failed request. `readable` is whether the unit could be read with this answer,
     `taken` is whether it became the current one. `seconds` is the duration by a monotonic clock. `stage` is 0 for the
-    run's own model, else that of a fallback.
+    run's own model, else that of a fallback. A page that was answered by a packed request has its number in `pack`, and
+    a share of its usage. The request is then the one that would have been sent for the page alone.
     """
 
     seq: int
@@ -253,6 +259,13 @@ class Attempt:
     readable: bool = False
     taken: bool = False
     stage: int = 0
+    pack: int | None = None
+    calls: int = 1  # 0 for all pages of a packed request but the first
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether its reply has something for the page, whatever it is worth."""
+        return self.reply is not None and self.reply.finish != "missing"
 
     @property
     def is_checked(self) -> bool:
@@ -315,7 +328,7 @@ class Usage:
     @staticmethod
     def of_attempts(attempts: Iterable[Attempt]) -> Usage:
         """Return the usage of the attempts that got a reply."""
-        return sum((Usage.of(one.reply) for one in attempts if one.reply is not None), Usage())
+        return sum((replace(Usage.of(one.reply), calls=one.calls) for one in attempts if one.reply), Usage())
 
 
 _PAGES_FOR_MORE_TIER3 = 8
@@ -432,45 +445,6 @@ OFFLINE = "offline"
 
 COMPARE = "compare"
 """The `why` of an attempt that gets another model's answer for a comparison."""
-
-
-class BatchModel(Protocol):
-    """A model that answers many requests together, later and at a lower price."""
-
-    name: str
-
-    def answers(
-        self,
-        requests: Mapping[int, Request],
-        journal: Journal,
-        earlier: Sequence[Note],
-        *,
-        wait_s: float | None,
-        on_status: Callable[[str], None],
-    ) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
-        """Yield the outcome of each of the `requests`, by attempt: a reply, or an error.
-
-        Requests in flight are noted in `journal`, so that none is paid twice. `earlier` are the notes of earlier
-        processes. Requests without a response after `wait_s` seconds (None: no limit) stay pending at the provider.
-        `on_status` receives progress messages.
-
-        Raises:
-            ModelError: nothing can be sent at all.
-        """
-        ...
-
-
-@dataclass(frozen=True, kw_only=True)
-class Batching:
-    """The options for first answers through a batch API.
-
-    If `submit` is False, nothing new is sent, and only the results of earlier batches are collected. After
-    `wait_s` seconds (None: no limit) the verb ends, and requests without a response stay pending.
-    """
-
-    model: BatchModel
-    submit: bool = True
-    wait_s: float | None = None
 
 
 def never_starts_a_session(_prompt: Prompt) -> bool:

@@ -35,9 +35,9 @@ from retouch.errors import Invalid
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.engine.calls import PlannedCall
     from retouch.engine.history import History
     from retouch.engine.judge import Judge
+    from retouch.engine.planned_calls import PlannedCall
     from retouch.engine.types import Attempt, Issue, Prompt
 
 V = TypeVar("V")

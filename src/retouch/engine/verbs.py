@@ -11,7 +11,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from retouch.engine.batches import request_batch
-from retouch.engine.calls import with_unchecked_reply
 from retouch.engine.compare import compare_answers
 from retouch.engine.directory import (
     PROMPTS,
@@ -42,6 +41,7 @@ from retouch.engine.files import (
 from retouch.engine.options import DEFAULT_OPTIONS, RunOptions
 from retouch.engine.overview import outcomes_on_disk, rejected_notes, run_result
 from retouch.engine.pages import USER, expect_pages_version, import_answers, load_pages
+from retouch.engine.planned_calls import with_unchecked_reply
 from retouch.engine.recipe import grouped, guarded
 from retouch.engine.record import record_options, recording, scratch_record, with_cache
 from retouch.engine.round import Round
@@ -65,11 +65,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
-    from retouch.engine.calls import PlannedCall
     from retouch.engine.compare import Comparison
     from retouch.engine.directory import Ir
     from retouch.engine.files import ManualEdits
     from retouch.engine.overview import RunResult
+    from retouch.engine.planned_calls import PlannedCall
     from retouch.engine.recipe import Recipe, Unread
     from retouch.engine.record import Record
     from retouch.engine.types import Issue, Model, Prompt

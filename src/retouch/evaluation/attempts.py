@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from retouch._lib.hashing import text_hash
 from retouch._lib.redaction import view_of
+from retouch.engine.call_events import PackIntended, PartReceived, alone_row
 from retouch.engine.events import CallFailed, CallIntended, ReplyReceived, TextStored, UnitSettled, parse_event
 from retouch.engine.ledger import LEDGER, damaged_ledger, folded
 from retouch.errors import BrokenFile
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
 
 _TABLES = """
 DROP TABLE IF EXISTS texts; DROP TABLE IF EXISTS intents; DROP TABLE IF EXISTS replies; DROP TABLE IF EXISTS verdicts;
+DROP TABLE IF EXISTS packs;
 CREATE TABLE texts (name TEXT PRIMARY KEY, text TEXT) WITHOUT ROWID;
-CREATE TABLE intents (seq INTEGER PRIMARY KEY, at TEXT, unit TEXT, data TEXT);
+CREATE TABLE intents (seq INTEGER PRIMARY KEY, at TEXT, unit TEXT, data TEXT, pack INTEGER);
+CREATE TABLE packs (seq INTEGER PRIMARY KEY, at TEXT, data TEXT);
 CREATE TABLE replies (seq INTEGER PRIMARY KEY, kind TEXT, data TEXT);
 CREATE TABLE verdicts (seq INTEGER PRIMARY KEY, data TEXT);
 """
@@ -37,8 +40,9 @@ def exported_attempts(run: Path, recipe: str) -> Iterator[dict[str, JSON]]:
 
     The keys are "run", "recipe", "seq", "unit", "page", "total_pages", "why", "model", "at", "messages" (objects with
     "role" and "content", the system text first), "max_output_tokens", "temperature", "answer_schema", "reply",
-    "error", "seconds" and "verdict". Secrets and text that looks like a key are replaced, as in every view. However
-    long the run is, only one attempt is in memory.
+    "error", "seconds" and "verdict", and for a page that shared its request with others "pack", the number of that
+    request. Then the messages are those that would have been sent for the page alone. Secrets and text that looks
+    like a key are replaced, as in every view. However long the run is, only one attempt is in memory.
 
     Raises:
         DamagedRun: rows of the ledger were changed.
@@ -51,11 +55,12 @@ def exported_attempts(run: Path, recipe: str) -> Iterator[dict[str, JSON]]:
         if found.damage is not None:
             raise damaged_ledger(path, found.damage)
         texts = _StoredTexts(index, path)
-        for seq, at, unit, data in index.execute("SELECT seq, at, unit, data FROM intents ORDER BY seq"):
+        for seq, at, unit, data, pack in index.execute("SELECT seq, at, unit, data, pack FROM intents ORDER BY seq"):
             intent = parse_event(CallIntended.kind, json.loads(data), texts, attempt=None, unit=unit)
             if isinstance(intent, CallIntended):
                 head: dict[str, JSON] = {"run": str(run), "recipe": recipe, "seq": seq}
-                yield view_of({**head, **_request_json(intent, at), **_outcome_json(index, texts, seq)})
+                packed: dict[str, JSON] = {} if pack is None else {"pack": pack}
+                yield view_of({**head, **_request_json(intent, at), **_outcome_json(index, texts, seq), **packed})
 
 
 def _fill(index: sqlite3.Connection, rows: Iterable[LedgerRow]) -> None:
@@ -63,13 +68,31 @@ def _fill(index: sqlite3.Connection, rows: Iterable[LedgerRow]) -> None:
     index.executescript(_TABLES)
     for row in rows:
         if row.kind == CallIntended.kind:
-            index.execute("INSERT INTO intents VALUES (?, ?, ?, ?)", (row.seq, row.at, row.unit, json.dumps(row.data)))
+            values = (row.seq, row.at, row.unit, json.dumps(row.data), None)
+            index.execute("INSERT INTO intents VALUES (?, ?, ?, ?, ?)", values)
+        elif row.kind == PackIntended.kind:
+            index.execute("INSERT INTO packs VALUES (?, ?, ?)", (row.seq, row.at, json.dumps(row.data)))
+        elif row.kind == PartReceived.kind:
+            _fill_part(index, row)
         elif row.kind in (ReplyReceived.kind, CallFailed.kind):
             values = (row.attempt, row.kind, json.dumps(row.data))
             index.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", values)
         elif row.kind in (TextStored.kind, UnitSettled.kind):
             event = parse_event(row.kind, row.data, _AnyText(), attempt=row.attempt, unit=row.unit)
             _fill_event(index, event)
+
+
+def _fill_part(index: sqlite3.Connection, row: LedgerRow) -> None:
+    """Copy the attempt at one page of a packed request into the index."""
+    pack: Any = row.data["pack"]
+    at, request = index.execute("SELECT at, data FROM packs WHERE seq = ?", (pack,)).fetchone()
+    outcome: Any = index.execute("SELECT data FROM replies WHERE seq = ?", (pack,)).fetchone()
+    seconds = json.loads(outcome[0])["seconds"] if outcome is not None else 0.0
+    intent = json.dumps(alone_row(json.loads(request), str(row.data["key"])))
+    index.execute("INSERT INTO intents VALUES (?, ?, ?, ?, ?)", (row.seq, at, row.unit, intent, pack))
+    kind = ReplyReceived.kind if "reply" in row.data else CallFailed.kind
+    values = (row.seq, kind, json.dumps({**row.data, "seconds": seconds}))
+    index.execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", values)
 
 
 def _fill_event(index: sqlite3.Connection, event: object) -> None:

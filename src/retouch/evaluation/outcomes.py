@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from retouch._lib.hashing import canonical_hash
 from retouch.engine.directory import open_run
-from retouch.engine.events import CallIntended, UnitSettled, parse_event
+from retouch.engine.events import CallIntended, PartReceived, UnitSettled, parse_event
 from retouch.engine.ledger import LEDGER, folded
 from retouch.engine.overview import overview
 from retouch.engine.stored_files import IR
@@ -74,11 +74,13 @@ class _FirstChecks:
 
     def take(self, row: LedgerRow, history: History) -> None:
         """Take one row. Of several first calls to a page, the last one counts: earlier ones got no answer."""
-        if row.kind not in (CallIntended.kind, UnitSettled.kind):
+        if row.kind not in (CallIntended.kind, PartReceived.kind, UnitSettled.kind):
             return
         event = parse_event(row.kind, row.data, history.texts, attempt=row.attempt, unit=row.unit)
         if isinstance(event, CallIntended) and event.why == _FIRST:
             self.attempts[row.seq] = event.request.prompt.key
+        elif isinstance(event, PartReceived) and event.unit is not None:  # only first answers are packed
+            self.attempts[row.seq] = event.unit, event.page
         elif isinstance(event, UnitSettled):
             for checked in event.attempts:
                 if checked.seq in self.attempts:
@@ -101,7 +103,7 @@ def first_verdicts(directory: Path, history: History) -> dict[str, FirstVerdict]
     checks = folded(directory / LEDGER, fold).value
     pages: dict[tuple[str, int], int] = {}
     for seq, key in sorted(checks.attempts.items()):
-        if key not in pages and history.attempts[seq].reply is not None:
+        if key not in pages and history.attempts[seq].has_answer:
             pages[key] = seq
     found: dict[str, list[Issue]] = {}
     unchecked = {unit for (unit, _), seq in pages.items() if seq not in checks.errors}
@@ -184,8 +186,8 @@ def _outcome(
 
 def _usage(attempts: Iterable[Attempt]) -> Usage:
     """Return the usage of replies, also of those that broke off."""
-    replies = (one.reply or one.received for one in attempts)
-    return sum((Usage.of(one) for one in replies if one is not None), Usage())
+    replies = ((one, one.reply or one.received) for one in attempts)
+    return sum((replace(Usage.of(reply), calls=one.calls) for one, reply in replies if reply is not None), Usage())
 
 
 def _status(unit: UnitView, history: History, seen: Overview) -> Status:

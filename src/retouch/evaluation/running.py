@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-    from retouch.engine.options import RunOptions, Watch
+    from retouch.engine.options import Batching, RunOptions, Watch
     from retouch.engine.recipe import Recipe
-    from retouch.engine.types import Batching, Model, OnEvent, Reply, Request
+    from retouch.engine.types import Model, OnEvent, Reply, Request
     from retouch.evaluation.plan import EvaluationRun
 
 _OWN_STATE = ("offline", "replay", "faulty")  # schemes whose models remember requests, so that each run opens its own

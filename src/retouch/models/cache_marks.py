@@ -83,7 +83,7 @@ class Planned:
     """A model that adds the cache markers of a plan to requests without markers."""
 
     def __init__(self, model: Model, plans: RunPlans | CachePlan) -> None:
-        from retouch.engine.calls import model_name
+        from retouch.engine.types import model_name
 
         self.name = model_name(model)
         self.inner = model

@@ -14,21 +14,22 @@ order of the pages. Runs that send identical requests to one model object are co
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import TYPE_CHECKING
 
 from retouch._lib.hashing import text_hash
-from retouch.engine.calls import model_name
+from retouch.engine.packs import packed_answer, replies_of_parts
 from retouch.engine.recipe import open_model
-from retouch.engine.types import Event
+from retouch.engine.types import Event, Message, model_name
 from retouch.errors import BadInput
 from retouch.models.faults import Kind, general_kinds, of_recipe
 from retouch.models.named import NamedModel
 from retouch.models.offline import asked_prompt
+from retouch.models.tokens import estimate_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from retouch.engine.recipe import ModelSpec
     from retouch.engine.types import Model, OnEvent, Prompt, Reply, Request
@@ -87,17 +88,37 @@ def faulty(
     chosen = _chosen(kinds, faults or {})
     pages: dict[tuple[str, int, str], _Page] = {}
 
-    async def damaged(request: Request, on_event: OnEvent | None) -> Reply:
+    def damaged_page(request: Request, reply: Reply) -> Reply:
         prompt = asked_prompt(request)
         identity = (*prompt.key, text_hash(prompt.user))
         page = pages.setdefault(identity, _Page(seed=f"{seed}|{identity}", kinds=chosen, rate=rate, heal=heal))
+        return page.answer(request, prompt, reply)
+
+    async def damaged(request: Request, on_event: OnEvent | None) -> Reply:
         reply = await model(request, on_event=_first_byte_of(on_event))
-        reply = page.answer(request, prompt, reply)
+        reply = _damaged_pack(request, reply, damaged_page) if request.parts else damaged_page(request, reply)
         if on_event is not None:
             on_event(Event(kind="text", text=reply.text))
         return reply
 
     return NamedModel(name=f"faulty:{model_name(model)}", answer=damaged)
+
+
+def _damaged_pack(request: Request, reply: Reply, damaged: Callable[[Request, Reply], Reply]) -> Reply:
+    """Return the reply to a packed request with faults in its pages.
+
+    A page that is refused, empty or cut off is left out. A text that is no JSON becomes a JSON string.
+    """
+    alone = replies_of_parts(request, reply)
+    kept: dict[str, str] = {}
+    for key, prompt in request.parts:
+        messages = (Message(role="user", text=prompt.user),)
+        page = replace(request, prompt=prompt, messages=messages, answer_schema=prompt.answer_schema, parts=())
+        answer = damaged(page, alone[key])
+        if answer.finish == "end" and answer.text.strip():
+            kept[key] = answer.text
+    text = packed_answer(request, kept)
+    return replace(reply, text=text, output_tokens=estimate_tokens(text))
 
 
 @dataclass(kw_only=True)

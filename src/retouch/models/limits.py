@@ -8,7 +8,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.engine.calls import model_name
+from retouch.engine.types import model_name
 from retouch.errors import Throttled
 from retouch.models.named import NamedModel
 from retouch.models.tokens import request_tokens

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.edits import changes_between, render_blocks
+from retouch.engine.packs import packed_answer
 from retouch.engine.repair import patch_instructions
 from retouch.engine.types import Event, Reply
 from retouch.errors import BadInput
@@ -53,7 +54,11 @@ def offline(answer: Callable[[Prompt], str]) -> Model:
     """
 
     async def model(request: Request, on_event: OnEvent | None) -> Reply:
-        text = _as_asked(request, answer(_with_later_turns(request)))
+        text = (
+            packed_answer(request, {key: answer(prompt) for key, prompt in request.parts})
+            if request.parts
+            else _as_asked(request, answer(_with_later_turns(request)))
+        )
         output_tokens, finish = estimate_tokens(text), "end"
         if output_tokens > request.max_output_tokens:
             text, output_tokens, finish = (

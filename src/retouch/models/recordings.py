@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from retouch.engine.calls import model_name
-from retouch.engine.types import Reply, request_hash
+from retouch.engine.types import Reply, model_name, request_hash
 from retouch.errors import BadInput, BrokenFile
 from retouch.models.named import NamedModel
 

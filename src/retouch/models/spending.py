@@ -6,11 +6,11 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch.engine.batches import pending_in_batches, prepared_attempts
-from retouch.engine.calls import model_name
-from retouch.engine.types import Reply
+from retouch.engine.types import Reply, model_name
 from retouch.engine.usage import RETRY
 from retouch.errors import BadInput, LimitReached
 from retouch.models.named import NamedModel
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping, Sequence
 
     from retouch.engine.history import History
+    from retouch.engine.packs import PackedCall
     from retouch.engine.types import Attempt, Event, Journal, Model, Note, OnEvent, Request
     from retouch.errors import ModelError
     from retouch.models.batch.batches import Batches
@@ -57,6 +58,21 @@ class CostLimit:
         """
         if self.whole_runs:
             self.spent_usd += spent_in(history)
+
+    def reserve(self, most_usd: float, what: str) -> None:
+        """Reserve the maximum cost of `what`, before it is sent. `settle` replaces it by the actual cost.
+
+        Raises:
+            LimitReached: that is more than what is left. Something free is within any limit.
+        """
+        if most_usd and most_usd > self.left_usd:
+            raise self.reached(f"{what} may cost {most_usd:.4f}")
+        self.held_usd += most_usd
+
+    def settle(self, most_usd: float, cost_usd: float) -> None:
+        """Replace a reserved maximum by a cost."""
+        self.held_usd -= most_usd
+        self.spent_usd += cost_usd
 
     def reached(self, reason: str) -> LimitReached:
         """Return the error of a call that might cost more than is left."""
@@ -129,7 +145,8 @@ def spent_in(history: History) -> float:
     """
     pending = pending_in_batches(history)
     total = 0.0
-    for one in history.attempts.values():
+    alone = (one for one in history.attempts.values() if one.pack is None)
+    for one in chain(alone, history.packs.values()):
         if one.reply is not None or one.received is not None:
             total += _known_cost(one, one.reply or one.received)
         elif one.error is None or _was_cancelled(one):
@@ -138,12 +155,12 @@ def spent_in(history: History) -> float:
     return total + sum(_lost_cost(note, history) for note in history.notes if note.kind == RETRY)
 
 
-def _was_cancelled(attempt: Attempt) -> bool:
+def _was_cancelled(attempt: Attempt | PackedCall) -> bool:
     error = attempt.error or ""
     return error.startswith(("CancelledError", "KeyboardInterrupt")) and not error.endswith("it was not sent")
 
 
-def _known_cost(attempt: Attempt, reply: Reply | None) -> float:
+def _known_cost(attempt: Attempt | PackedCall, reply: Reply | None) -> float:
     if reply is None or reply.cost is not None:
         return (reply.cost or 0.0) if reply is not None else 0.0
     return _cost(attempt.request, reply, price_in_run(attempt.model))
@@ -156,8 +173,10 @@ def _lost_cost(note: Note, history: History) -> float:
     given, taken = received.get("input_tokens", 0), received.get("output_tokens", 0)
     if not (given or taken) or "cost" in received:
         return float(received.get("cost", 0.0))
-    seqs = history.by_page.get((raw["unit"], raw["page"]), ())
-    return price_in_run(history.attempts[seqs[-1]].model)(given, taken) if seqs else 0.0
+    key = raw["unit"], raw["page"]
+    models = [history.attempts[seq].model for seq in history.by_page.get(key, ())]
+    models += [pack.model for pack in history.packs.values() if pack.request.prompt.key == key]
+    return price_in_run(models[-1])(given, taken) if models else 0.0
 
 
 @cache
@@ -219,17 +238,14 @@ def capped(model: Model, cost_limit: CostLimit, price: Price) -> Model:
 
     async def answer(request: Request, on_event: OnEvent | None) -> Reply:
         most = _maximum_cost(request, price)
-        if most and most > cost_limit.left_usd:  # a free request is within any limit
-            raise cost_limit.reached(f"this request may cost {most:.4f}")
-        cost_limit.held_usd += most
+        cost_limit.reserve(most, "this request")
         attempts, answered = _Attempts(on_event), False
         try:
             reply = await model(request, on_event=attempts)
             answered = True
         finally:
-            cost_limit.held_usd -= most
-            cost_limit.spent_usd += attempts.cost(request, price, answered=answered)
-        cost_limit.spent_usd += _cost(request, reply, price)
+            cost_limit.settle(most, attempts.cost(request, price, answered=answered))
+        cost_limit.settle(0.0, _cost(request, reply, price))
         return reply
 
     return NamedModel(name=model_name(model), answer=answer)
@@ -263,9 +279,7 @@ class CappedBatches:
         """
         cost_limit, sent = self._cost_limit, prepared_attempts(earlier)
         most = sum(_maximum_cost(one, self._price) for seq, one in requests.items() if seq not in sent)
-        if most and most > cost_limit.left_usd:
-            raise cost_limit.reached(f"this batch may cost {most:.4f}")
-        cost_limit.held_usd += most
+        cost_limit.reserve(most, "this batch")
         try:
             async with aclosing(
                 self._batches.answers(requests, journal, earlier, wait_s=wait_s, on_status=on_status)
@@ -273,9 +287,8 @@ class CappedBatches:
                 async for seq, answer in answers:
                     if seq not in sent or cost_limit.whole_runs:
                         cost = _cost(requests[seq], answer, self._price) if isinstance(answer, Reply) else 0.0
-                        cost_limit.spent_usd += cost - (
-                            _maximum_cost(requests[seq], self._price) if seq in sent else 0.0
-                        )
+                        counted = _maximum_cost(requests[seq], self._price) if seq in sent else 0.0
+                        cost_limit.settle(0.0, cost - counted)
                     yield seq, answer
         finally:
-            cost_limit.held_usd -= most
+            cost_limit.settle(most, 0.0)

@@ -304,7 +304,8 @@ def _without_null(schema: object) -> object:
         if isinstance(options, list):
             rest = [one for one in cast("list[object]", options) if one != {"type": "null"}]
             if len(rest) == 1 and isinstance(rest[0], dict):
-                return {**{name: one for name, one in found.items() if name != key}, **cast("Schema", rest[0])}
+                others = {name: one for name, one in found.items() if name != key}
+                return _without_null({**others, **cast("Schema", rest[0])})
             found[key] = rest or options
     return found
 

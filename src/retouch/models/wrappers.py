@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from retouch.engine.calls import model_name
-from retouch.engine.types import CURRENT_RUN, Reply
+from retouch.engine.types import CURRENT_RUN, Reply, model_name
 from retouch.engine.usage import RETRY, SURRENDER
 from retouch.errors import TransportError
 from retouch.models.named import NamedModel

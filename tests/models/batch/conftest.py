@@ -15,7 +15,7 @@ import pytest
 import retouch
 from retouch.engine.directory import open_run
 from retouch.engine.ledger import read_entries
-from retouch.engine.types import Batching
+from retouch.engine.options import Batching
 from retouch.models.offline import offline
 from retouch.models.providers import open_batches
 from retouch.testing import FAULTS, Fault, model_server

@@ -10,7 +10,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 def main(folder: Path, spec: str) -> None:
     import retouch
-    from retouch.engine.types import Batching
+    from retouch.engine.options import Batching
     from retouch.models.providers import open_batches
     from tests.engine.glossary import RECIPE
     from tests.models.batch.conftest import WORDS

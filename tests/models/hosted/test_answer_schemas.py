@@ -11,7 +11,7 @@ import pytest
 import retouch
 from retouch import Targets, open_model
 from retouch.engine.directory import open_run
-from retouch.engine.types import Batching
+from retouch.engine.options import Batching
 from retouch.engine.usage import schema_report
 from retouch.errors import ModelError, TransportError
 from retouch.models.offline import offline

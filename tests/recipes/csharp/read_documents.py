@@ -46,7 +46,7 @@ def read(folder: Path, value: Any, options: ReadingOptions | None = None) -> End
     """The only operation of a document as an endpoint."""
     document = saved(folder, value)
     path, item = next(iter(value["paths"].items()))
-    return read_endpoint(document, f"{next(iter(item)).upper()} {path}", options or ReadingOptions())
+    return read_endpoint(document, f"{next(iter(item)).upper()} {path}", options or ReadingOptions(style="connector"))
 
 
 def read_properties(

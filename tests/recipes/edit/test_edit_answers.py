@@ -142,3 +142,28 @@ def test_the_text_of_the_user_is_an_answer_to_the_letter(text: str) -> None:
     found = read(job("a.txt"), "a.txt", [exact_answer(job("a.txt"), "a.txt", text)])
     assert found.value is not None
     assert text == found.value.text
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "NO CHANGES NEEDED",
+        "**No changes needed.**\n",
+        "```python\nNO CHANGES NEEDED\n```\n",
+        "```\nNO CHANGES NEEDED",
+        "Here is the result:\n\n~~~\nNO CHANGES NEEDED\n~~~\n\nI hope this helps.\n",
+        "I have read the file.\n\nNO CHANGES NEEDED\n\nI hope this helps.\n",
+    ],
+)
+def test_an_answer_that_nothing_changes_is_never_taken_for_the_file(answer: str) -> None:
+    value = read(job("notes.txt", "one\n"), "notes.txt", [answer]).value
+    assert value is not None
+    assert ("one\n", False) == (value.text, value.changed)
+
+
+def test_an_answer_with_a_change_is_no_answer_that_nothing_changes() -> None:
+    edit = change("def load(path):", "def load(place):")
+    for answer in (f"NO CHANGES NEEDED\n\n{edit}", f"NO CHANGES NEEDED\n\n{whole(SMALL.replace('path', 'place'))}"):
+        value = read(job(), "small.py", [answer]).value
+        assert value is not None
+        assert value.changed

@@ -37,6 +37,10 @@ def removed_from(files: dict[str, tuple[str, str]], request: str, *allowed: str)
         ("a.py", PYTHON, "import os\n", []),
         ("a.py", PYTHON, "    x = 1\n", []),
         ("a.pyi", "class A: ...\nclass B: ...\nclass C: ...\n", "class B: ...\n", ["B"]),
+        ("a.py", "class A:\n    x: int = 1\n    def m(self):\n        y = 2\n\n\nB = 1\n", "    x: int = 1\n", ["x"]),
+        ("a.py", "class A:\n    def m(self):\n        y = 2\n        return 1\n", "        y = 2\n", []),
+        ("a.js", "class A {\n x = 1;\n m() { const k = 1; }\n}\n", " m() { const k = 1; }\n", ["m"]),
+        ("a.go", "type S struct {\n\tA int\n\tB string\n}\n\nvar x = 1\n", "\tB string\n", ["B"]),
         ("a.cs", "class A { }\nclass B { void M() { }\nvoid N() { }\n}\n", "void N() { }\n", ["N"]),
         ("a.scala", "class A { val a = 1\ndef m = 2\n}\nobject B\n", "object B\n", ["B"]),
         ("a.go", "func A() {\n}\n\nfunc (t *T) B() {\n}\n\nfunc C() {\n}\n", "func (t *T) B() {\n}\n", ["B"]),
@@ -82,6 +86,41 @@ def test_a_definition_that_moves_to_another_file_or_into_a_class_is_not_removed(
 def test_the_same_name_that_was_elsewhere_before_is_not_where_it_moved_to() -> None:
     before = f"{PYTHON}\n\nclass K:\n    def load(self):\n        return 1\n"
     assert ["load"] == removed("a.py", before, before.replace("def load(path):\n    return path\n", ""))
+
+
+CLASS = """
+class Account:
+    limit: int = 3
+
+    def pay(self, amount):
+        total = amount * 2
+        return total
+
+    def close(self):
+        return self.pay(0)
+"""
+
+
+def test_a_method_that_vanishes_is_a_removal_and_one_that_moves_is_none() -> None:
+    close = "    def close(self):\n        return self.pay(0)\n"
+    assert ["close"] == removed("a.py", CLASS, CLASS.replace(close, ""))
+    assert [] == removed("a.py", CLASS, CLASS.replace(close, ""), "close() is not needed")
+    base = "class Base:\n" + close
+    assert [] == removed("a.py", CLASS, base + CLASS.replace(close, "").replace("Account:", "Account(Base):"))
+    assert [] == removed("a.py", CLASS, CLASS.replace("class Account", "class Purse"), "rename Account to Purse")
+    assert [] == removed(
+        "a.py", CLASS, CLASS.replace("        total = amount * 2\n", "").replace("total", "amount * 2")
+    )
+    assert ["Account"] == removed(
+        "a.py", f"x = 1{CLASS}y = 2\nz = 3\n" + "a = 1\n" * 9, "x = 1\ny = 2\nz = 3\n" + "a = 1\n" * 9
+    )
+
+
+def test_the_setter_of_a_property_may_go_and_the_property_may_not() -> None:
+    setter = "    @x.setter\n    def x(self, new): ...\n"
+    both = f"class A:\n    @property\n    def x(self): ...\n{setter}    y = 1\n    z = 2\n"
+    assert [] == removed("a.py", both, both.replace(setter, ""))
+    assert ["a.py", "x"] == removed("a.py", both, "class A:\n    y = 1\n    z = 2\n")
 
 
 def test_a_heading_may_be_corrected_while_its_text_stays() -> None:
@@ -143,6 +182,6 @@ def test_a_rewrite_of_every_line_that_keeps_the_names_removes_nothing() -> None:
 
 def test_the_files_of_the_project_define_what_their_readers_see() -> None:
     names = [one.name for one in definitions("a.py", "def f(): ...\nclass K:\n    a = 1\nT: int = 2\n") if one.is_top]
-    assert ["f", "K", "T"] == names
+    assert ["f", "K", "a", "T"] == names
     assert [] == definitions("a.txt", "")
     assert ["a"] == [one.name for one in definitions("a.py", "def a(:\n")]  # it does not parse

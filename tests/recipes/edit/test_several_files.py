@@ -166,3 +166,32 @@ def test_a_further_file_that_was_changed_or_deleted_after_the_check_is_not_verif
     file.write_text(text, encoding="utf-8") if text is not None else file.unlink()
     again = asyncio.run(validate(recipe, caller.run, options=RunOptions(workspace=str(caller.root))))
     assert "verified" != again.status
+
+
+def blamed(project: Project, check: str, answers: Callable[[Request], str]) -> list[str]:
+    """Return the files that were requested after the first answers, in order."""
+    files = ("app.py", "test_app.py", "b/__init__.py", "c/__init__.py")
+    for path in files:
+        (project.root / path).parent.mkdir(exist_ok=True)
+        (project.root / path).write_text("x = 1\n", encoding="utf-8")
+    result = project.edit(*files, answers=answers, check=check)
+    assert "verified" == result.status
+    return [request.prompt.unit for request in project.model.requests[len(files) :]]
+
+
+def test_only_the_files_that_the_output_of_the_check_names_are_requested_again(project: Project) -> None:
+    def answer(request: Request) -> str:
+        text = "x = 3\n" if "CHECK_FAILED" in request.messages[-1].text else "x = 2\n"
+        return whole(text)
+
+    named = "echo tests/../test_app.py:1 ./c/__init__.py:1"
+    two = f"if grep -q 2 test_app.py c/__init__.py; then {named}; exit 1; fi; cat app.py"
+    assert ["test_app.py", "c/__init__.py"] == blamed(project, two, answer)
+
+
+def test_a_file_that_should_have_changed_is_requested_again_if_the_check_names_it(project: Project) -> None:
+    def answer(request: Request) -> str:
+        first = request.prompt.unit == "app.py" and "CHECK_FAILED" not in request.messages[-1].text
+        return "NO CHANGES NEEDED" if first else whole("x = 2\n")
+
+    assert ["app.py"] == blamed(project, "! grep -n 1 app.py test_app.py b/__init__.py", answer)

@@ -108,4 +108,9 @@ class Desk:
 
 def failing(message: str) -> Callable[[Any, Any], str]:
     """Return a check that complains about everything."""
-    return lambda _record, _value: message
+    return returning(message)
+
+
+def returning(result: Any) -> Callable[[Any, Any], Any]:
+    """Return a check with a fixed result."""
+    return lambda _record, _value: result

@@ -19,6 +19,8 @@ from tests.recipes.extract.scenes import Desk, answering
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.concurrency
+
 SCHEMA = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
 RECORDS, AT_ONCE, KILLS = 60, 4, 3
 SLOW = """
@@ -74,7 +76,7 @@ def test_a_second_process_does_not_write_into_a_job_at_work(tmp_path: Path, desk
     process = subprocess.Popen([sys.executable, "-c", endless, json.dumps(SCHEMA), str(desk.directory)], cwd=tmp_path)
     try:
         for _ in range(2000):
-            if (desk.directory / "job.json").exists() or process.poll() is not None:
+            if (desk.directory / "input.jsonl").exists() or process.poll() is not None:
                 break
             time.sleep(0.01)
         before = (desk.directory / "input.jsonl").read_bytes()
@@ -93,6 +95,13 @@ def test_nothing_is_written_into_a_directory_that_is_not_a_job(desk: Desk) -> No
     with pytest.raises(BadInput, match="not empty and not a job"):
         desk.extract(answering())
     assert ["thesis.txt"] == [path.name for path in desk.directory.iterdir()]
+
+
+@pytest.mark.parametrize("left", [".lock", ".holder.json", "input.jsonl", ".input.jsonl.new", ".job.json.0123abcd.tmp"])
+def test_a_process_that_was_killed_before_the_job_was_written_leaves_the_directory_free(desk: Desk, left: str) -> None:
+    desk.directory.mkdir()
+    (desk.directory / left).write_text("{", encoding="utf-8")
+    assert "verified" == desk.extract(answering()).status
 
 
 def test_input_that_cannot_be_read_leaves_the_directory_free(desk: Desk) -> None:

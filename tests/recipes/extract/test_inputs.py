@@ -151,3 +151,52 @@ def test_keys_come_from_fields_or_from_the_content() -> None:
 def test_every_record_needs_a_key_of_its_own(rows: list[dict[str, Any]], key: str, part: str) -> None:
     with pytest.raises(BadInput, match=part):
         list(input_records(rows, key))
+
+
+MIXED: list[dict[str, Any]] = [
+    {"id": "a", "urgent": "Yes", "at": "2024-03-06T10:00:00Z", "amount": 1.0},
+    {"id": "b", "urgent": False, "at": "soon", "amount": 20, "extra": {"deep": [None]}},
+    {"id": "c", "urgent": None, "at": "2024-03-06", "amount": 30},
+]
+
+
+@pytest.mark.parametrize("name", ["mixed.jsonl", "mixed.json"])
+def test_a_filter_names_rows_and_changes_none(tmp_path: Path, name: str) -> None:
+    pytest.importorskip("duckdb")
+    lines = "\n\n".join(map(json.dumps, MIXED))
+    place = written(tmp_path / name, lines if name.endswith("l") else json.dumps(MIXED))
+    assert MIXED[1:] == list(read_rows(place, InputFilter(where="amount > 10 -- not the first")))
+    assert MIXED[:1] == list(read_rows(place, InputFilter(where="id = 'a' OR amount > 10", limit=1)))
+    assert [] == list(read_rows(place, InputFilter(where="false")))
+
+
+def test_a_filtered_table_keeps_its_cells_as_they_are(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    place = written(tmp_path / "a.csv", "id,amount,day\n007,1.50,2024-3-5\n008,3,x\n")
+    assert [{"id": "007", "amount": "1.50", "day": "2024-3-5"}] == list(
+        read_rows(place, InputFilter(where="amount < 2"))
+    )
+
+
+def test_a_selected_column_of_several_types_keeps_its_values(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    place = written(tmp_path / "mixed.jsonl", "\n".join(map(json.dumps, MIXED)))
+    found = list(read_rows(place, InputFilter(select="id, urgent", where="id <> 'c'")))
+    assert [{"id": "a", "urgent": "Yes"}, {"id": "b", "urgent": False}] == found
+
+
+def test_a_condition_is_one_expression(tmp_path: Path) -> None:
+    pytest.importorskip("duckdb")
+    place = written(tmp_path / "mixed.jsonl", "\n".join(map(json.dumps, MIXED)))
+    for where in ("true LIMIT 1", "true) OR (true", "true; SELECT 1"):
+        only = InputFilter(where=where)
+        if where == "true) OR (true":  # the user's own SQL on the user's own file
+            assert MIXED == list(read_rows(place, only))
+            continue
+        with pytest.raises(BadInput, match="cannot be queried"):
+            list(read_rows(place, only))
+
+
+def test_text_that_is_no_unicode_gets_a_question_mark() -> None:
+    (found,) = input_records([{"id": "k\ud800", "text": ["x\udfff", "\U0001f600"]}], "id")
+    assert ("k?", {"id": "k?", "text": ["x?", "\U0001f600"]}) == (found.key, found.fields)

@@ -15,7 +15,7 @@ from retouch.errors import BadInput, BrokenFile, ModelError
 from retouch.recipes.extract import extract_stream
 from retouch.recipes.extract.source import SliceRule
 from retouch.testing import scripted
-from tests.recipes.extract.scenes import ORDERS, PROMPT, SCHEMA, VALUES, Desk, answering, failing
+from tests.recipes.extract.scenes import ORDERS, PROMPT, SCHEMA, VALUES, Desk, answering, failing, returning
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -131,6 +131,36 @@ def test_a_check_file_may_return_texts_pairs_and_mappings(desk: Desk, tmp_path: 
     assert {"a": ("", "one text"), "b": ("/total", "/total: a pair"), "c": ("/state", "/state: a mapping")} == found
 
 
+RESULTS: list[tuple[Any, list[tuple[str, str]]]] = [
+    ("one text", [("", "one text")]),
+    (("/total", "a pair"), [("/total", "/total: a pair")]),
+    ({"pointer": "total", "message": "a mapping"}, [("/total", "/total: a mapping")]),
+    (["one", "two"], [("", "one"), ("", "two")]),
+    ([("/total", "one"), {"message": "two"}], [("/total", "/total: one"), ("", "two")]),
+    ((("/total", "one"), ("/state", "two")), [("/total", "/total: one"), ("/state", "/state: two")]),
+]
+
+
+@pytest.mark.parametrize(("returned", "expected"), RESULTS)
+def test_a_check_may_return_one_result_or_several(desk: Desk, returned: Any, expected: list[tuple[str, str]]) -> None:
+    result = desk.extract(answering(), ORDERS[:1], checks=[returning(returned)])
+    assert expected == [(one["pointer"], one["message"]) for one in result.dead[0].issues]
+
+
+@pytest.mark.parametrize("returned", [None, "", [], (), {}])
+def test_a_check_that_returns_nothing_has_passed(desk: Desk, returned: Any) -> None:
+    if returned == {}:
+        returned = iter(())
+    assert "verified" == desk.extract(answering(), checks=[returning(returned)]).status
+
+
+@pytest.mark.parametrize("returned", [True, False, 0, 1.5])
+def test_a_check_that_returns_no_result_has_not_judged(desk: Desk, returned: Any) -> None:
+    result = desk.extract(answering(), ORDERS[:1], checks=[returning(returned)])
+    assert ("unverified", 1) == (result.status, result.exit_status)
+    assert f"returned {returned!r}" in next(result.records).issues[0]["message"]
+
+
 @pytest.mark.parametrize("text", ["", "def check(:", "check = 1", "raise ValueError('no')"])
 def test_a_check_file_that_cannot_be_used_is_refused(desk: Desk, tmp_path: Path, text: str) -> None:
     place = tmp_path / f"checks_{len(text)}.py"
@@ -222,6 +252,50 @@ def test_rows_that_nobody_could_count_are_unverified(desk: Desk) -> None:
     result = desk.extract(scripted(rows_of), [LONG], slices=SliceRule(rows="/items", field="text", lines=50))
     assert ("unverified", {"unverified": 1}) == (result.status, dict(result.counts))
     assert "rows" in result.reason
+
+
+BIG = 10**60
+
+
+def test_sql_takes_integers_of_any_size(desk: Desk) -> None:
+    pytest.importorskip("duckdb")
+    schema: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "integer"}, "t": {"type": "string"}}}
+    values = {"a": [{"n": BIG, "t": "x"}], "b": [{"n": -BIG, "t": "y"}], "c": [{"n": 3, "t": "z"}]}
+    result = desk.extract(answering(values), schema=schema, sql=["SELECT key FROM records WHERE n > 5"])
+    assert ("issues", {"a": "issues", "b": "verified", "c": "verified"}) == (result.status, desk.statuses())
+
+
+def test_an_enum_is_text_in_sql(desk: Desk) -> None:
+    pytest.importorskip("duckdb")
+    result = desk.extract(answering(), sql=["SELECT key FROM records WHERE state = 'closed'"])
+    assert ("issues", {"a": "verified", "b": "issues", "c": "verified"}) == (result.status, desk.statuses())
+
+
+def test_parquet_has_every_value_in_the_order_of_the_input(desk: Desk) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    wrong: list[Any] = [{**VALUES["b"], "state": "?"}] * 9
+    result = desk.extract(answering({"b": wrong}), parquet=True, max_dead=1, shard_size=1)
+    assert "records.parquet" in result.files
+    place = str(desk.directory / "records.parquet")
+    rows = duckdb.execute("SELECT key, status, value::VARCHAR, total, state FROM read_parquet(?)", [place]).fetchall()
+    assert [("a", "verified", 4.5, "open"), ("b", "dead", None, None), ("c", "verified", 9.0, "in transit")] == [
+        (key, status, total, state) for key, status, _, total, state in rows
+    ]
+    assert [VALUES["a"], None, VALUES["c"]] == [value and json.loads(value) for _, _, value, _, _ in rows]
+    assert "records.parquet" not in desk.extract(answering({"b": wrong}), max_dead=1).files
+
+
+def test_parquet_keeps_quotations_and_what_no_column_holds_exactly(desk: Desk) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    schema: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "integer"}, "Key": {"type": "string"}}}
+    answer = {"value": {"n": BIG, "Key": "\u00e9 'x'"}, "quotes": {"/n": str(BIG), "/Key": "x"}}
+    rows = [{"id": "a", "text": f"{BIG} \u00e9 'x'"}]
+    assert "verified" == desk.extract(answering({"a": [answer]}), rows, schema=schema, quotes=True, parquet=True).status
+    found = duckdb.execute(
+        """SELECT n::VARCHAR, "value.Key", quotes['/n'] FROM read_parquet(?)""",
+        [str(desk.directory / "records.parquet")],
+    ).fetchall()
+    assert [(str(BIG), "\u00e9 'x'", str(BIG))] == found
 
 
 class Ticket(BaseModel):

@@ -2,12 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+Style: TypeAlias = Literal["plain", "connector"]
+
+_ADDED = {"added": True}  # marks a key that version 1 did not have
+
+
+class WithAddedKeys:
+    """A part of the source whose added keys are stored only if they differ from their defaults.
+
+    So the source of an older run keeps its content and its hash.
+    """
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Callable[[Any], Any]) -> Any:
+        """Return pydantic's schema of the class, with a serializer that leaves out added keys."""
+        from pydantic_core.core_schema import wrap_serializer_function_ser_schema
+
+        added = {one.name: one.default for one in fields(source) if one.metadata.get("added")}
+
+        def stored(value: object, whole: Callable[[object], dict[str, Any]]) -> dict[str, Any]:
+            left_out = {name for name, default in added.items() if getattr(value, name) == default}
+            return {name: content for name, content in whole(value).items() if name not in left_out}
+
+        schema = handler(source)
+        schema["serialization"] = wrap_serializer_function_ser_schema(stored)
+        return schema
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,15 +64,16 @@ class CsField:
 
 
 @dataclass(frozen=True, kw_only=True)
-class EnumValue:
-    """One member of an enum: its exact wire value (a string, or an integer in integer enums) and its C# name."""
+class EnumValue(WithAddedKeys):
+    """One member of an enum: its exact wire value (an integer in integer enums), C# name and description."""
 
     value: str | int
     name: str
+    description: str = field(default="", metadata=_ADDED)
 
 
 @dataclass(frozen=True, kw_only=True)
-class CsType:
+class CsType(WithAddedKeys):
     """One type of the endpoint, which is a unit.
 
     - `name`: its C# name, used in files, markers, prompts and issues.
@@ -55,6 +82,9 @@ class CsType:
     - `closed`: the schema forbids additional properties.
     - `origin`: the place in the document, such as `#/components/schemas/Pet`.
     - `page_size`: the number of members on one page of this type, 0 for the endpoint's default.
+    - `open`: an enum that keeps values that it does not name: a struct around a string.
+    - `attributes`: attributes above the declaration, without brackets (only in the plain style).
+    - `base`: the C# name of the base class, "" if there is none.
 
     A root that is not an object on the wire is wrapped in a class (its `origin` ends in ` (wrapped)`, and a note
     explains it): a map has a single `JsonExtensionData` field, anything else a single field `value`.
@@ -72,11 +102,33 @@ class CsType:
     origin: str = ""
     notes: tuple[str, ...] = ()
     page_size: int = 0
+    open: bool = field(default=False, metadata=_ADDED)
+    attributes: tuple[str, ...] = field(default=(), metadata=_ADDED)
+    base: str = field(default="", metadata=_ADDED)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Endpoint:
+class Served:
+    """One endpoint of a project: its name, such as `GET /pets`, and the C# type that it returns or receives.
+
+    `type` may contain more than the name of a type, as in `Pet[]`. `status` is "" for a request. If the endpoint could
+    not be read, `type` is "" and `error` says why.
+    """
+
+    endpoint: str
+    type: str
+    status: str = ""
+    media_type: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Endpoint(WithAddedKeys):
     """The source of the csharp recipe: an endpoint and its types, the root first, in a stable order.
+
+    A project has the types of many endpoints, and lists these in `served`. Its `method` is `PROJECT`. `style` selects
+    the C# that is written: `plain` (System.Text.Json alone), or `connector` (with the attributes of the connector SDK).
+    `changes` are the breaking changes of the last rewrite.
 
     `method` is upper case. `label` names the run directory, such as `GET_pets_id`. `notes` are warnings of reading. The
     source contains everything that `plan` needs, including page sizes, so the document itself is not part of it.
@@ -92,6 +144,9 @@ class Endpoint:
     fields_per_page: int = 8
     values_per_page: int = 30
     notes: tuple[str, ...] = ()
+    style: Style = field(default="connector", metadata=_ADDED)
+    served: tuple[Served, ...] = field(default=(), metadata=_ADDED)
+    changes: tuple[str, ...] = field(default=(), metadata=_ADDED)
 
     @property
     def root(self) -> CsType:

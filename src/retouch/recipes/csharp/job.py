@@ -53,6 +53,8 @@ def mend(source: Endpoint, unit: str, pages: Sequence[str], issues: Sequence[Iss
 
 def heading(source: Endpoint) -> Mapping[str, JSON]:
     """Return the description of the endpoint at the top of `pages.json`."""
+    if source.served:
+        return {"project": source.namespace}
     return {"endpoint": {"method": source.method, "path": source.path}}
 
 
@@ -67,7 +69,7 @@ def tiers(endpoint: Endpoint) -> tuple[TierPlan, ...]:
         TierPlan(tier=2, name="schema"),
         TierPlan(tier=3, name="compiler"),
     )
-    values = ((type_.name, one.value) for type_ in endpoint.types for one in type_.values)
+    values = ((type_.name, one.value) for type_ in endpoint.types if not type_.open for one in type_.values)
     texts = ((name, value) for name, value in values if isinstance(value, str))
     refused = next(((name, text) for name, text in texts if not text or text != text.strip()), None)
     if refused is None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch._lib.hashing import text_hash
+from retouch.edits import read_reply
 from retouch.edits.bidi import BIDI_FIX, bidi_message, new_bidi_control
 from retouch.edits.elision import left_out
 from retouch.engine.recipe import Read
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 WHOLE = "ANSWER: the whole file\n"  # marks the answer to a request for the whole file
 EXACT = "ANSWER: this text, as a person wrote it"  # the rest of the line is the hash of the text
 _NO_CHANGES = re.compile(r"\A\W*NO CHANGES NEEDED\W*\Z", re.IGNORECASE)
+_NO_CHANGES_LINE = re.compile(r"^\W*NO CHANGES NEEDED\W*$", re.IGNORECASE | re.MULTILINE)
 _FORM_CODES = frozenset(
     {"malformed", "no_blocks", "truncated", "elision", "empty_find"}
 )  # issue codes about the form of the reply
@@ -93,8 +95,13 @@ def _request_for(file: EditFile, names: Sequence[str]) -> Issue:
 
 
 def is_unchanged(answer: str) -> bool:
-    """Return whether the answer is that the file needs no change."""
-    return _NO_CHANGES.match(without_thinking(answer)) is not None
+    """Return whether the answer is that the file needs no change: this line alone, in a fence, or between prose."""
+    reply = without_thinking(answer)
+    if _NO_CHANGES.match(reply):
+        return True
+    if answer.startswith((EDITS, BLOCKS, EXACT)) or not _NO_CHANGES_LINE.search(reply) or _EDIT_MARK.search(reply):
+        return False
+    return all(_NO_CHANGES.match(block.text) for block in fenced_blocks(reply)) and not read_reply(reply).edits
 
 
 def edits_in(file: EditFile, answer: str) -> EditSession | None:

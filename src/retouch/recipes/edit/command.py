@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +17,7 @@ from retouch.recipes.edit.answers import every_text
 from retouch.recipes.edit.guard import removal_issues
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch._lib.process.judging import CommandVerdict
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 FAILED, INCONCLUSIVE, NOT_RUN = "CHECK_FAILED", "CHECK_INCONCLUSIVE", "CHECK_NOT_RUN"
 NOT_CONFINED, SAW_NO_CHANGE = "CHECK_NOT_CONFINED", "CHECK_SAW_NO_CHANGE"
+_MOST_PATH = 1_000  # characters of a path in the output
 _CODES = {"inconclusive": INCONCLUSIVE, "not_run": NOT_RUN}
 
 
@@ -130,7 +132,7 @@ def _issues(verdict: CommandVerdict, values: Mapping[str, NewText], options: Run
     if verdict.outcome == "passed":
         return _remarks(verdict, changed[0], options)
     if verdict.outcome == "failed":
-        named = [unit for unit in changed if any(_is_named(one, verdict) for one in (unit, *_others(values[unit])))]
+        named = _named(values, changed, verdict) or _named(values, list(values), verdict)
         detail |= _failing_tests(verdict)
         fix = "Change the file so that the command succeeds."
         return [
@@ -146,8 +148,24 @@ def _others(value: NewText) -> list[str]:
     return [other.path for other in value.others]
 
 
+def _named(values: Mapping[str, NewText], units: Sequence[str], verdict: CommandVerdict) -> list[str]:
+    """Return those of the units of which the output names a file."""
+    return [unit for unit in units if any(_is_named(one, verdict) for one in (unit, *_others(values[unit])))]
+
+
 def _is_named(path: str, verdict: CommandVerdict) -> bool:
-    return path in verdict.output or Path(path).name in verdict.output
+    """Return whether the output names the file: by its path, by an end of it, or by its name alone.
+
+    `tests/test_app.py` is not a mention of `app.py`, and `a/__init__.py` is none of `b/__init__.py`.
+    """
+    output = verdict.output.replace("\\", "/")
+    for found in re.finditer(rf"(?<![\w-]){re.escape(Path(path).name)}(?!\w)", output):
+        before = re.search(r"[\w./-]*\Z", output[max(0, found.start() - _MOST_PATH) : found.start()])
+        mention = (before[0] if before else "") + found[0]
+        mention = mention.removeprefix("./")
+        if f"/{path}".endswith(f"/{mention}") or mention.endswith(f"/{path}"):
+            return True
+    return False
 
 
 def _failing_tests(verdict: CommandVerdict) -> dict[str, JSON]:

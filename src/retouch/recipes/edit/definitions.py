@@ -27,7 +27,7 @@ class DefinedName:
     """A name that a file defines. `start` and `end` are its first and last line, from 1.
 
     `scope` are the names around it, outermost first. `is_top` is whether its removal removes a part of the file that
-    others can refer to: a top-level name, a heading, a key. A local variable, for example, is not.
+    others can refer to: a top-level name, a member of a class, a heading, a key. A local variable, for example, is not.
     """
 
     name: str
@@ -47,7 +47,6 @@ _NAMED_ALIKE = frozenset(
     {".cs", ".java", ".scala", ".sc", ".go", ".rs", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx", ".c",
      ".h", ".cpp", ".cc", ".cxx", ".hpp", ".hh", ".hxx", ".rb", ".php", ".kt", ".kts", ".swift"}
 )  # fmt: skip
-_IN_TYPES = frozenset({".cs", ".java", ".scala", ".sc", ".kt"})  # in these languages, code is inside of a type
 
 
 def definitions(path: str, text: str) -> list[DefinedName]:
@@ -75,23 +74,24 @@ def _of_python(text: str) -> list[DefinedName] | None:
             tree = parse_python(text.encode("utf-8", "surrogateescape"))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    return list(_in_python(tree.body, ()))
+    return list(_in_python(tree.body, (), is_top=True))
 
 
-def _in_python(body: Iterable[ast.AST], scope: tuple[str, ...]) -> Iterator[DefinedName]:
+def _in_python(body: Iterable[ast.AST], scope: tuple[str, ...], *, is_top: bool) -> Iterator[DefinedName]:
+    """Yield the definitions in statements. `is_top` is whether others can refer to them: not inside of a function."""
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-            yield _python_definition(node.name, first, node.end_lineno, scope)
-            yield from _in_python(node.body, (*scope, node.name))
+            last = node.end_lineno or first
+            yield DefinedName(name=node.name, start=first, end=last, scope=scope, is_top=is_top)
+            inner = is_top and isinstance(node, ast.ClassDef)
+            yield from _in_python(node.body, (*scope, node.name), is_top=inner)
         else:
+            first = getattr(node, "lineno", 1)
+            last = getattr(node, "end_lineno", None) or first
             for name in _stored_names(node):
-                yield _python_definition(name, getattr(node, "lineno", 1), getattr(node, "end_lineno", None), scope)
-            yield from _in_python(ast.iter_child_nodes(node), scope)
-
-
-def _python_definition(name: str, first: int, last: int | None, scope: tuple[str, ...]) -> DefinedName:
-    return DefinedName(name=name, start=first, end=last or first, scope=scope, is_top=not scope)
+                yield DefinedName(name=name, start=first, end=last, scope=scope, is_top=is_top)
+            yield from _in_python(ast.iter_child_nodes(node), scope, is_top=is_top)
 
 
 def _stored_names(node: ast.AST) -> list[str]:
@@ -196,7 +196,7 @@ def _of_sections(text: str) -> list[DefinedName]:
 _DEFINES = re.compile(r"(?:definition|declaration|declarator|_item|_spec|_signature|^class|^module|^method|_element)")
 _DEFINES_NOT = re.compile(r"param|import|using|package|export|require|abstract_.*declarator|extern_crate")
 _TRANSPARENT = re.compile(r"namespace|^module|^mod_item|internal_module|package_|object_def")
-_TYPES = re.compile(r"class|interface|struct|record|enum|trait|object")
+_TYPES = re.compile(r"class|interface|struct|record|enum|trait|object|^type_spec")
 _LOCAL_TO = re.compile(r"block|body|statement|^function_definition$|method|lambda|arrow")
 
 
@@ -204,22 +204,22 @@ def _of_grammar(suffix: str, text: str) -> list[DefinedName] | None:
     root = syntax_tree(suffix, text)
     if root is None or root.has_error:
         return None
-    return list(_in_tree(root, (), suffix, is_top=True))
+    return list(_in_tree(root, (), is_top=True))
 
 
-def _in_tree(node: Node, scope: tuple[str, ...], suffix: str, *, is_top: bool) -> Iterator[DefinedName]:
+def _in_tree(node: Node, scope: tuple[str, ...], *, is_top: bool) -> Iterator[DefinedName]:
     """Yield the definitions below `node`. `is_top` is whether a definition here is visible from outside."""
     for child in node.children:
         name = _name_of(child) if _DEFINES.search(child.type) and not _DEFINES_NOT.search(child.type) else ""
         if not name:
-            yield from _in_tree(child, scope, suffix, is_top=is_top)
+            yield from _in_tree(child, scope, is_top=is_top)
             continue
         transparent = bool(_TRANSPARENT.search(child.type))
         first, last = child.start_point[0] + 1, child.end_point[0] + 1
         if not (scope and scope[-1] == name and _is_part(node)):  # a declaration and its declarator are one
             yield DefinedName(name=name, start=first, end=last, scope=scope, is_top=is_top)
-        inner = is_top and (transparent or (suffix in _IN_TYPES and bool(_TYPES.search(child.type))))
-        yield from _in_tree(child, (*scope, name), suffix, is_top=inner)
+        inner = is_top and (transparent or bool(_TYPES.search(child.type)))
+        yield from _in_tree(child, (*scope, name), is_top=inner)
 
 
 def _is_part(node: Node) -> bool:
@@ -228,7 +228,7 @@ def _is_part(node: Node) -> bool:
 
 def _name_of(node: Node) -> str:
     """Return the name that a node defines, or "". In C, the name is inside of declarators."""
-    for field in ("name", "declarator", "pattern", "left"):
+    for field in ("name", "declarator", "pattern", "property", "left"):
         inner = node.child_by_field_name(field)
         while inner is not None:
             if not inner.named_children and inner.is_named:

@@ -1,8 +1,8 @@
 """The destruction guard: an answer that removes what the request does not name needs the user's agreement.
 
-Most of a file (`SHRUNK`), or a top-level definition, heading, key or section (`REMOVED`). A name is asked for if it is
-in the request. It is not removed if the run's files define it elsewhere, for example after a move. No model is called
-for these errors: the answer may be right. `retouch resume DIR --allow-removal NAME` accepts the stored answer.
+Most of a file (`SHRUNK`), or a definition, member of a class, heading, key or section (`REMOVED`). A name is asked for
+if it is in the request. It is not removed if the run's files define it elsewhere, for example after a move. No model is
+called for these errors: the answer may be right. `retouch resume DIR --allow-removal NAME` accepts the stored answer.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def _errors(removal: Removal) -> list[Issue]:
 
 def _error(code: str, removal: Removal, message: str, names: Sequence[str]) -> Issue:
     """Return an error for the user alone: `person` keeps it from being retried."""
-    few = names if len(names) <= 3 else ["*"]
+    few = names if len(names) <= _MOST_NAMES else ["*"]
     options = " ".join(f"--allow-removal {_quoted(name)}" for name in few)
     fix = f"Read changes.diff. If that was meant, run: retouch resume DIR {options}"
     detail: dict[str, JSON] = {"person": True, "names": list(names)}

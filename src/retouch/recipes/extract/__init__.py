@@ -23,11 +23,12 @@ from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from retouch.recipes.extract.definition import recipe
-    from retouch.recipes.extract.job import run_job
+    from retouch.recipes.extract.job import JobRunning, resume_job, run_job
     from retouch.recipes.extract.library import ExtractOptions, extract, extract_async, extract_stream
-    from retouch.recipes.extract.merging import ExtractJob, ExtractResult
+    from retouch.recipes.extract.merging import ExtractResult
     from retouch.recipes.extract.results import RecordResult
     from retouch.recipes.extract.source import ExtractShard, InputRecord, SliceRule
+    from retouch.recipes.extract.stored import ExtractJob
 
 __all__ = [
     "ExtractJob",
@@ -35,19 +36,21 @@ __all__ = [
     "ExtractResult",
     "ExtractShard",
     "InputRecord",
+    "JobRunning",
     "RecordResult",
     "SliceRule",
     "extract",
     "extract_async",
     "extract_stream",
     "recipe",
+    "resume_job",
     "run_job",
 ]
 
 __getattr__ = lazy_attributes(
     __name__,
     {
-        "ExtractJob": ".merging",
+        "ExtractJob": ".stored",
         "ExtractOptions": ".library",
         "RecordResult": ".results",
         "SliceRule": ".source",
@@ -58,6 +61,8 @@ __getattr__ = lazy_attributes(
         "extract": ".library",
         "extract_stream": ".library",
         "recipe": ".definition",
+        "JobRunning": ".job",
+        "resume_job": ".job",
         "run_job": ".job",
     },
 )

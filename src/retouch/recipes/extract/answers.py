@@ -10,7 +10,7 @@ from retouch.engine.recipe import Read
 from retouch.engine.types import Issue, Tier
 from retouch.errors import Invalid
 from retouch.recipes.extract.fixes import fixed
-from retouch.recipes.extract.pages import compact
+from retouch.recipes.extract.pages import compact, has_lone_surrogates
 from retouch.recipes.extract.pointers import ABSENT, part_at
 from retouch.text import json_in, json_values
 
@@ -62,6 +62,9 @@ def answer_in(reply: str, shard: ExtractShard) -> JSON:
         Invalid: there is none, or two different ones that both satisfy the schema.
     """
     found, *others = list(json_values(reply)) or [json_in(reply)]  # which says why there is none
+    if "\\u" in reply and has_lone_surrogates(found):
+        message = "a text of the answer has half of a surrogate pair, which is no character"
+        raise Invalid("INVALID_JSON", message, fix="Write the character itself, or both halves.")
     for other in others:
         if other != found and _is_acceptable(other, shard) and _is_acceptable(found, shard):
             message = "the answer contains two different values, and both satisfy the schema"

@@ -6,6 +6,7 @@ import importlib.util
 import json
 import re
 import sys
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
@@ -17,9 +18,10 @@ from retouch.engine.types import Issue, Tier
 from retouch.errors import BadInput
 from retouch.recipes.extract.pages import slices_of
 from retouch.recipes.extract.pointers import ABSENT, part_at, parts_matching, scalars
+from retouch.recipes.extract.schemas import model_named
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from types import ModuleType
 
     from retouch._lib.json_text import JSON
@@ -39,7 +41,42 @@ def check(shard: ExtractShard, values: Mapping[str, Extracted], _options: RunOpt
     Raises:
         BadInput: a file of checks cannot be loaded.
     """
-    return checked(shard, values, [check_function(path) for path in shard.checks])
+    return checked(shard, values, stored_functions(shard))
+
+
+def stored_functions(shard: ExtractShard) -> list[Callable[..., object]]:
+    """Return the check functions that the source of a shard names: of its files, and of its pydantic model.
+
+    Raises:
+        BadInput: one cannot be loaded.
+    """
+    model = [model_check(model_named(shard.model))] if shard.model else []
+    return [*map(check_function, shard.checks), *model]
+
+
+def model_check(model: Any) -> Callable[[Mapping[str, JSON], JSON], object]:
+    """Return the check that a pydantic model accepts a value: its own validators see what no schema can describe."""
+    from pydantic import TypeAdapter, ValidationError
+
+    adapter: TypeAdapter[Any] = TypeAdapter(model)
+
+    def check(_record: Mapping[str, JSON], value: JSON) -> list[tuple[str, str]]:
+        try:
+            adapter.validate_json(json.dumps(value))
+        except ValidationError as error:
+            found = error.errors(include_url=False, include_context=False, include_input=False)
+            return [(_existing(value, one["loc"]), one["msg"]) for one in found]
+        return []
+
+    return check
+
+
+def _existing(value: JSON, place: Sequence[str | int]) -> str:
+    """Return the JSON Pointer of a place in an error of pydantic, as far as the value has it."""
+    for end in range(len(place), 0, -1):
+        if part_at(value, pointer := pointer_of(place[:end])) is not ABSENT:
+            return pointer
+    return ""
 
 
 def checked(
@@ -107,8 +144,7 @@ def _loaded(path: Path) -> ModuleType:
 def _own_issues(function: Callable[..., object], record: InputRecord, value: JSON) -> Iterator[Issue]:
     copies = json.loads(json.dumps([dict(record.fields), value]))  # a check may change its arguments
     try:
-        found = function(*copies)
-        results = [] if found is None else list(cast("Iterable[object]", [found] if isinstance(found, str) else found))
+        results = _results(function(*copies))
     except Exception as error:  # noqa: BLE001 - the user's function may raise anything
         message = f"the check of the record {record.key!r} raised {type(error).__name__}: {error}"
         detail: dict[str, JSON] = {"tool": True, "not_run": True, "requested": True}
@@ -117,6 +153,30 @@ def _own_issues(function: Callable[..., object], record: InputRecord, value: JSO
         return
     for one in results:
         yield _own_issue(record.key, one)
+
+
+def _results(found: object) -> list[object]:
+    """Return the separate results in what a check returned: nothing, one, or several of them.
+
+    Raises:
+        TypeError: it is no result, for example True, which does not say whether something is wrong.
+    """
+    if found is None or found == "":
+        return []
+    if isinstance(found, (str, dict)) or _is_pair(found):
+        return [found]
+    if isinstance(found, Iterable):
+        return list(cast("Iterable[object]", found))
+    raise TypeError(f"it returned {found!r}: return a message, (pointer, message), several of these, or None")
+
+
+def _is_pair(found: object) -> bool:
+    """Return whether this is (pointer, message), as `return "/total", "it is negative"` returns it."""
+    return (
+        isinstance(found, tuple)
+        and len(pair := cast("tuple[object, ...]", found)) == 2
+        and all(isinstance(one, str) for one in pair)
+    )
 
 
 def _own_issue(key: str, result: object) -> Issue:

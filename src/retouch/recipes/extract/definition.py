@@ -26,7 +26,7 @@ _EXAMPLES = 20
 
 def has_checks(shard: ExtractShard) -> bool:
     """Return whether records are checked beyond the schema."""
-    return bool(shard.checks or shard.sums or shard.quotes or _counts_rows(shard))
+    return bool(shard.checks or shard.sums or shard.quotes or shard.model or _counts_rows(shard))
 
 
 def tiers(shard: ExtractShard) -> tuple[TierPlan, ...]:
@@ -34,6 +34,9 @@ def tiers(shard: ExtractShard) -> tuple[TierPlan, ...]:
     plans = [TierPlan(tier=1, name="json"), TierPlan(tier=2, name="schema")]
     if has_checks(shard):
         plans.append(TierPlan(tier=3, name="checks"))
+    if shard.functions:
+        why = f"only the program that made this job has its check functions: {', '.join(shard.functions)}"
+        plans.append(TierPlan(tier=3, name="functions", why=why, next="Run that program again."))
     if shard.slices is not None and not _counts_rows(shard):
         why, again = "the number of rows is not known", "retouch extract ... --expect-rows N|FIELD"
         plans.append(TierPlan(tier=3, name="rows", why=why, next=again))
@@ -86,6 +89,7 @@ recipe = Recipe[ExtractShard, Extracted](
     assemble=assemble,
     mend=mended,
     tiers=tiers,
+    pack=1,
     group=group,
     repair=repair,
     offline=answer,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from retouch._lib.disk import read_text
 from retouch._lib.redaction import redactor
 from retouch.errors import BadInput, MissingTool
+from retouch.recipes.extract.pages import compact, has_lone_surrogates
 from retouch.recipes.extract.source import InputRecord
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ _TEXTS = frozenset(
 _PDF = ".pdf"
 _PATH = "path"
 _FETCHED = 1_000
+_READERS = {".parquet": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
+_POSITION = "retouch_position"
 _FORMATS = "Give a file of JSON lines, CSV, TSV or Parquet, a JSON array, a directory of texts, or - for JSON lines."
 _KEY_CHARS = 12
 
@@ -66,7 +69,7 @@ def input_records(rows: Iterable[Row], key: str) -> Iterator[InputRecord]:
     names = [name.strip() for name in key.split(",")] if key else []
     seen: dict[str, int] = {}
     clean = redactor()  # the job's directory gets no secret of this environment
-    for number, row in enumerate(map(clean.value, rows), 1):
+    for number, row in enumerate(map(clean.value, map(_encodable, rows)), 1):
         found = _key_of(row, names, number)
         if found in seen:
             again = f"rows {seen[found]} and {number} of the input have the same key {found!r}"
@@ -102,11 +105,24 @@ def _rows(place: Path, only: InputFilter) -> Iterator[Row]:
         raise BadInput(f"{str(place)!r} is not a file or a directory", hint=_FORMATS)
     if suffix not in {*_LINES, *_ARRAY, *_TABLES, *_PARQUET}:
         raise BadInput(f"{str(place)!r} has an unknown format {suffix!r}", hint=_FORMATS)
-    if only.where or only.select or suffix in _PARQUET:
+    if only.select or suffix in _PARQUET:
         return _queried(place, only)
+    rows = _as_written(place)
+    return _filtered(place, only, rows) if only.where else rows
+
+
+def _as_written(place: Path) -> Iterator[Row]:
+    suffix = place.suffix.lower()
     if suffix in _ARRAY:
         return _json_array(place)
     return _json_lines_of(place) if suffix in _LINES else _table(place, "\t" if suffix == ".tsv" else ",")
+
+
+def _encodable(row: Row) -> Row:
+    """Return a row in which "?" stands for lone halves of surrogate pairs, which no file and no request can hold."""
+    if has_lone_surrogates(dict(row)):
+        return cast("Row", json.loads(compact(dict(row)).encode("utf-8", "replace")))
+    return row
 
 
 def _expect_no_query(only: InputFilter, what: str) -> None:
@@ -206,20 +222,64 @@ def _pdf_text(path: Path) -> str:
     return "\f".join(pages)
 
 
+def _filtered(place: Path, only: InputFilter, rows: Iterator[Row]) -> Iterator[Row]:
+    """Yield those of `rows`, the rows of a text file as they are there, for which `only.where` is true.
+
+    The query engine only names their positions, because it would change values: dates, numbers, absent fields.
+    """
+    matching = iter([position for (position,) in _fetched(place, f"row_number() OVER () AS {_POSITION}", only.where)])
+    wanted = next(matching, 0)
+    count = 0
+    for count, row in enumerate(rows, 1):
+        if count == wanted:
+            wanted = next(matching, 0)
+            yield row
+    (total,) = next(_fetched(place, "count(*)", ""))
+    if total != count:
+        message = f"{str(place)!r} cannot be queried: the query engine finds {total} rows in it, and there are {count}"
+        raise BadInput(message, hint="Convert it to JSON lines, or filter it before.")
+
+
+def _fetched(place: Path, columns: str, where: str) -> Iterator[tuple[Any, ...]]:
+    """Yield rows of `columns` of the file. `where` may use the columns of the file and those that are added."""
+    database = connected()
+    reader = _READERS.get(place.suffix.lower(), "read_json")
+    table = f"{reader}(?)"
+    query = f"SELECT {columns} FROM {table}"  # noqa: S608 - the user's own query of the user's own file
+    if where:
+        query = f"SELECT {_POSITION} FROM (SELECT *, {columns} FROM {table}) AS input WHERE ({where}\n) ORDER BY 1"  # noqa: S608 - the same
+    try:
+        found = database.execute(query, [str(place)])
+        while some := found.fetchmany(_FETCHED):
+            yield from some
+    except database_error() as error:
+        raise _not_queried(place, error) from error
+    finally:
+        database.close()
+
+
+def _not_queried(place: Path, error: Exception) -> BadInput:
+    first = str(error).partition("\n")[0]
+    return BadInput(f"{str(place)!r} cannot be queried: {first}", hint="See --where and --select.")
+
+
 def _queried(place: Path, only: InputFilter) -> Iterator[Row]:
     """Yield the rows of a query over a file. Types are those that the query engine finds in the file."""
     database = connected()
-    reader = {".parquet": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}.get(place.suffix.lower(), "read_json")
-    where = f" WHERE {only.where}" if only.where else ""
+    reader = _READERS.get(place.suffix.lower(), "read_json")
+    where = f" WHERE ({only.where}\n)" if only.where else ""
+    query = f"SELECT {only.select or '*'}\n FROM {reader}(?) AS input{where}"  # noqa: S608 - the user's own query of the user's own file
     try:
-        found = database.execute(f"SELECT {only.select or '*'} FROM {reader}(?) AS input{where}", [str(place)])  # noqa: S608 - the user's own query of the user's own file
-        heads = [column[0] for column in found.description]
+        found = database.execute(query, [str(place)])
+        heads = [(column[0], str(column[1]) == "JSON") for column in found.description]
         while rows := found.fetchmany(_FETCHED):
             for row in rows:
-                yield {head: plain(one) for head, one in zip(heads, row, strict=True)}
+                yield {
+                    head: json.loads(one) if is_json and isinstance(one, str) else plain(one)
+                    for (head, is_json), one in zip(heads, row, strict=True)
+                }
     except database_error() as error:
-        first = str(error).partition("\n")[0]
-        raise BadInput(f"{str(place)!r} cannot be queried: {first}", hint="See --where and --select.") from error
+        raise _not_queried(place, error) from error
     finally:
         database.close()
 

@@ -1,57 +1,63 @@
 """A job: the records of an input in shards, one run for each shard, and the files with all results.
 
-    DIR/job.json              the number of shards and what the job is about
-    DIR/input.jsonl           the records with their keys, in the order of the input
-    DIR/shards/00000/         a run directory
-    DIR/results/00000.jsonl   the result of each record of a shard, and in its first line what it was made from
-    DIR/records.jsonl         one line per input record: key, value, status
-    DIR/dead.jsonl            the records without a usable value, with their issues and the best partial answer
-    DIR/report.html           a summary
-
-A record belongs to the shard that the hash of its key names, so that a new record never moves another.
+DIR/job.json              what the job is about, its shards, and its last result
+DIR/input.jsonl           the records with their keys, in the order of the input
+DIR/shards/00000/         a run directory
+DIR/results/00000.jsonl   the result of each record of a shard, and in its first line what it was made from
+DIR/records.jsonl         one line per input record: key, value, status
+DIR/dead.jsonl            the records without a usable value, with their issues and the best partial answer
+DIR/report.html           a summary
 """
 
 from __future__ import annotations
 
-import json
-from contextlib import suppress
+import asyncio
+from collections import deque
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from retouch._lib.disk import write_files
-from retouch._lib.json_text import json_text
-from retouch.engine.ledger import HOLDER, LOCK, one_writer
-from retouch.engine.types import Usage
-from retouch.engine.verbs import generate
-from retouch.errors import BadInput, BrokenFile
+from retouch.engine.ledger import one_writer
+from retouch.engine.options import Progress
+from retouch.engine.types import Usage, model_name
 from retouch.recipes.extract.definition import recipe as extract_recipe
-from retouch.recipes.extract.merging import ExtractJob, ExtractResult, MergedRecords, merge_results
-from retouch.recipes.extract.results import (
-    RecordResult,
-    ShardSummary,
-    is_intact,
-    json_lines,
-    results_file,
-    run_state,
-    shard_results,
-    write_results,
-)
-from retouch.recipes.extract.source import ExtractShard, InputRecord
+from retouch.recipes.extract.layout import JobLayout, prepare, stored_layout
+from retouch.recipes.extract.merging import ExtractResult, MergedRecords, merge_results
+from retouch.recipes.extract.processes import ModelOpener, run_in_processes
+from retouch.recipes.extract.results import shard_results
+from retouch.recipes.extract.shard_runs import ShardOutcome, ShardWork
+from retouch.recipes.extract.stored import ExtractJob, JobFile, expect_job_file, job_of, read_job_file, settings_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
     from pathlib import Path
 
-    from retouch.engine.options import Progress, RunOptions, Watch
-    from retouch.engine.recipe import Recipe, Unread
+    from retouch.engine.options import RunOptions, Watch
+    from retouch.engine.recipe import Recipe
     from retouch.engine.types import Model
     from retouch.recipes.extract.answers import Extracted
+    from retouch.recipes.extract.results import RecordResult
+    from retouch.recipes.extract.source import ExtractShard, InputRecord
 
-JOB, INPUT, SHARDS = "job.json", "input.jsonl", "shards"
-VERSION = 1
-_NEW_INPUT = f".{INPUT}.new"
-_OWN = frozenset({LOCK, HOLDER, INPUT, _NEW_INPUT})  # in the directory before a job is begun
+
+@dataclass(frozen=True, kw_only=True)
+class JobRunning:
+    """How a job is run, which does not change its result.
+
+    With `retry_dead`, records that ended dead in an earlier command are requested again. `at_once` is the number of
+    shards that this process runs together. With `workers` above 1, so many processes run a shard each, and
+    `open_models` opens the model and its fallbacks in each of them. `on_result` receives each result of a shard when
+    it is done.
+    """
+
+    retry_dead: bool = False
+    at_once: int = 1
+    workers: int = 1
+    open_models: ModelOpener | None = None
+    on_result: Callable[[RecordResult], None] | None = None
+
+
+PLAINLY = JobRunning()
 
 
 async def run_job(
@@ -62,229 +68,176 @@ async def run_job(
     options: RunOptions,
     *,
     recipe: Recipe[ExtractShard, Extracted] = extract_recipe,
-    on_result: Callable[[RecordResult], None] | None = None,
+    running: JobRunning = PLAINLY,
 ) -> ExtractResult:
     """Run every shard that is not done, write the files with all results, and return the result.
 
     Run it again after an interruption or a change: only records whose prompts have no answer are requested. `recipe`
-    may replace the built-in one, for example with check functions of the caller. `on_result` receives each result of
-    a shard when it is done.
+    may replace the built-in one, for example with check functions of the caller.
 
     Raises:
         BadInput: a record has no key or the key of another, or the directory belongs to another job.
         FolderBusy: another process runs this job, and the options do not say to wait.
     """
     job.whole.expect_usable(job.shared.schema)
-    _known_job(directory)  # nothing of somebody else's is touched, not even by a lock
+    read_job_file(directory)  # nothing of somebody else's is touched, not even by a lock
     async with one_writer(directory, wait=options.wait):
-        layout = prepare(job, records, directory)
-        work = _JobRun(job=job, layout=layout, directory=directory, recipe=recipe, on_result=on_result)
-        try:
-            for number in range(layout.shards):
-                await work.run_shard(number, model, options)
-        except BaseException:
-            with suppress(Exception):  # the reason why the job stopped is worth more
-                work.merge()
-            raise
-        return work.merge()
+        before = read_job_file(directory)
+        file = JobFile(
+            ranges=before.ranges if before is not None else (),
+            settings=settings_of(job),
+            model=model_name(model),
+            fallbacks=tuple(map(model_name, options.fallbacks)),
+            options=options.stored(),
+        )
+        layout = prepare(records, directory, file, job.shard_size)
+        return await _run_shards(job, layout, model, options, recipe, running)
+
+
+async def resume_job(
+    directory: Path, model: Model, options: RunOptions, *, running: JobRunning = PLAINLY
+) -> ExtractResult:
+    """Run every shard of an existing job that is not done, from its stored records, and return the result.
+
+    Raises:
+        BadInput: there is no job, or it has check functions of a calling program.
+        FolderBusy: another process runs this job, and the options do not say to wait.
+    """
+    job = job_of(expect_job_file(directory).settings)
+    async with one_writer(directory, wait=options.wait):
+        file = expect_job_file(directory)
+        job.whole.expect_usable(job.shared.schema)
+        layout = stored_layout(directory, file)
+        replace(file, model=model_name(model), result=None).write(directory)
+        return await _run_shards(job, layout, model, options, extract_recipe, running)
+
+
+async def _run_shards(
+    job: ExtractJob,
+    layout: JobLayout,
+    model: Model,
+    options: RunOptions,
+    recipe: Recipe[ExtractShard, Extracted],
+    running: JobRunning,
+) -> ExtractResult:
+    work = ShardWork(shared=job.shared, layout=layout, recipe=recipe, retry_dead=running.retry_dead)
+    command = _JobCommand(job=job, work=work, running=running, watch=options.watch)
+    try:
+        await command.run(model, options)
+    except BaseException:
+        with suppress(Exception):  # the reason why the job stopped is worth more
+            command.merge()
+        raise
+    return command.merge()
 
 
 @dataclass(kw_only=True)
-class _JobRun:
-    """A job at work: its finished shards, and what they cost."""
+class _JobCommand:
+    """A command at work on a job: its finished shards, and what they cost."""
 
     job: ExtractJob
-    layout: JobLayout
-    directory: Path
-    recipe: Recipe[ExtractShard, Extracted]
-    on_result: Callable[[RecordResult], None] | None
+    work: ShardWork
+    running: JobRunning
+    watch: Watch | None
     usage: Usage = Usage()
     notes: list[str] = field(default_factory=list[str])
     finished: set[int] = field(default_factory=set[int])
     done: int = 0
 
-    async def run_shard(self, number: int, model: Model, options: RunOptions) -> None:
-        """Run a shard, unless its results are those of the same input, and its run is unchanged."""
-        if not self.layout.positions[number]:
-            return
-        made_from = _made_from(self.job.shared, self.layout.lines(number))
-        own_checks = self.recipe is not extract_recipe or self.job.shared.checks  # they may use more than their file
-        if own_checks or not _is_done(self.directory, number, made_from):
-            await self._run(number, made_from, model, options)
-        self.finished.add(number)
-        self.done += len(self.layout.positions[number])
-        if self.on_result is not None:
-            for one in shard_results(self.directory, number):
-                self.on_result(one)
+    async def run(self, model: Model, options: RunOptions) -> None:
+        """Run all shards that are not done."""
+        layout, todo = self.work.layout, list[int]()
+        for number, positions in enumerate(layout.positions):
+            if positions and self.work.is_done(number):
+                self._finish(ShardOutcome(number=number, usage=Usage()))
+            elif positions:
+                todo.append(number)
+        async with aclosing(self._outcomes(todo, model, options)) as outcomes:
+            async for outcome in outcomes:
+                self._finish(outcome)
 
-    async def _run(self, number: int, made_from: str, model: Model, options: RunOptions) -> None:
-        shard = replace(self.job.shared, records=tuple(self.layout.read(number)))
-        watched = replace(options, watch=_shifted(options.watch, self.done, self.layout.total))
-        values: dict[str, Extracted | Unread] = {}
-        place = self.directory / SHARDS / f"{number:05}"
-        result = await generate(_capturing(self.recipe, values), shard, place, model, watched)
-        self.usage += result.usage
-        told = (*([result.lost_ledger] if result.lost_ledger else []), *result.notes)
-        self.notes += [f"shard {number:05}: {note}" for note in told]
-        write_results(self.directory, number, shard, result, values, made_from)
+    def _outcomes(self, todo: Sequence[int], model: Model, options: RunOptions) -> AsyncGenerator[ShardOutcome]:
+        workers, opener = min(self.running.workers, len(todo)), self.running.open_models
+        if workers > 1 and opener is not None:
+            return self._in_processes(todo, options, opener, workers)
+        progress = _JobProgress(watch=self.watch, finished=self.done, total=self.work.layout.total)
+        if min(self.running.at_once, len(todo)) > 1:
+            return self._together(todo, model, options, progress)
+        return self._one_by_one(todo, model, options, progress)
+
+    async def _in_processes(
+        self,
+        todo: Sequence[int],
+        options: RunOptions,
+        opener: Callable[[], tuple[Model, Sequence[Model]]],
+        workers: int,
+    ) -> AsyncGenerator[ShardOutcome]:
+        async with aclosing(run_in_processes(self.work, options, opener, todo, workers=workers)) as outcomes:
+            async for outcome in outcomes:
+                yield outcome
+                if self.watch is not None:  # what happens within a shard is not seen from here
+                    unit = f"shard {outcome.number:05}"
+                    self.watch(Progress(kind="settled", unit=unit, done=self.done, total=self.work.layout.total))
+
+    async def _one_by_one(
+        self, todo: Sequence[int], model: Model, options: RunOptions, progress: _JobProgress
+    ) -> AsyncGenerator[ShardOutcome]:
+        for number in todo:
+            yield await self.work.run(number, model, replace(options, watch=progress.of_shard(number)))
+
+    async def _together(
+        self, todo: Sequence[int], model: Model, options: RunOptions, progress: _JobProgress
+    ) -> AsyncGenerator[ShardOutcome]:
+        """Yield the outcome of each shard; up to `at_once` of them run together in this event loop."""
+        left, active = deque(todo), set[asyncio.Task[ShardOutcome]]()
+        try:
+            while left or active:
+                while left and len(active) < self.running.at_once:
+                    number = left.popleft()
+                    watched = replace(options, watch=progress.of_shard(number))
+                    active.add(asyncio.create_task(self.work.run(number, model, watched)))
+                done, active = await asyncio.wait(active, return_when=asyncio.FIRST_COMPLETED)
+                for one in done:
+                    yield one.result()
+        finally:
+            for one in active:
+                one.cancel()
+            await asyncio.gather(*active, return_exceptions=True)
+
+    def _finish(self, outcome: ShardOutcome) -> None:
+        self.finished.add(outcome.number)
+        self.done += len(self.work.layout.positions[outcome.number])
+        self.usage += outcome.usage
+        self.notes += outcome.notes
+        if self.running.on_result is not None:
+            for one in shard_results(self.work.directory, outcome.number):
+                self.running.on_result(one)
 
     def merge(self) -> ExtractResult:
         """Write the files with all results. Records of shards that are not finished are missing."""
-        layout = self.layout
-        left = [number for number in range(layout.shards) if number not in self.finished]
-        keys = {number: [one.key for one in layout.read(number)] for number in left}
-        merged = MergedRecords(order=layout.order, finished=frozenset(self.finished), unfinished_keys=keys)
-        return merge_results(self.job, self.directory, merged, self.usage, self.notes)
+        layout = self.work.layout
+        merged = MergedRecords.of(layout, self.finished)
+        return merge_results(self.job, self.work.directory, merged, self.usage, self.notes)
 
 
-@dataclass(frozen=True, kw_only=True)
-class JobLayout:
-    """Where the records of a job are: for each shard, the byte positions of its records in input.jsonl, in order."""
+@dataclass(kw_only=True)
+class _JobProgress:
+    """Counts over the whole job what is reported of its shards."""
 
-    directory: Path
-    positions: Sequence[Sequence[int]]
-    order: Sequence[int]
+    watch: Watch | None
+    finished: int
+    total: int
+    done: dict[int, int] = field(default_factory=dict[int, int])
 
-    @property
-    def shards(self) -> int:
-        """The number of shards."""
-        return len(self.positions)
+    def of_shard(self, number: int) -> Watch | None:
+        """Return the watcher of one shard."""
+        watch = self.watch
+        if watch is None:
+            return None
 
-    @property
-    def total(self) -> int:
-        """The number of records."""
-        return len(self.order)
+        def report(event: Progress) -> None:
+            self.finished += event.done - self.done.get(number, 0)
+            self.done[number] = event.done
+            watch(replace(event, done=self.finished, total=max(self.total, self.finished)))
 
-    def lines(self, number: int) -> Iterator[bytes]:
-        """Yield the lines of the records of a shard, in the order of the input."""
-        with (self.directory / INPUT).open("rb") as file:
-            for position in self.positions[number]:
-                file.seek(position)
-                yield file.readline()
-
-    def read(self, number: int) -> Iterator[InputRecord]:
-        """Yield the records of a shard, in the order of the input."""
-        for line in self.lines(number):
-            data: dict[str, Any] = json.loads(line)
-            yield InputRecord(key=data["key"], fields=data["fields"])
-
-
-def prepare(job: ExtractJob, records: Iterable[InputRecord], directory: Path) -> JobLayout:
-    """Write the records into the job's directory, and return where they are.
-
-    Raises:
-        BadInput: there is no record, or the directory holds something else.
-    """
-    known = _known_job(directory)
-    keys: list[bytes] = []
-    positions: list[int] = []
-    at = 0
-    temporary = directory / _NEW_INPUT
-    try:
-        with temporary.open("wb") as file:
-            for record in records:
-                line = json.dumps({"key": record.key, "fields": record.fields}, ensure_ascii=True).encode() + b"\n"
-                file.write(line)
-                keys.append(_key_hash(record.key))
-                positions.append(at)
-                at += len(line)
-        if not positions:
-            raise BadInput("the input has no records", hint="Check the input, --where and --limit.")
-        temporary.replace(directory / INPUT)
-    finally:
-        temporary.unlink(missing_ok=True)
-    shards = known or max(1, -(-len(positions) // job.shard_size))
-    order = [int.from_bytes(key, "big") % shards for key in keys]
-    places: list[list[int]] = [[] for _ in range(shards)]
-    for number, position in zip(order, positions, strict=True):
-        places[number].append(position)
-    write_files(directory, {JOB: json_text({"version": VERSION, "recipe": "extract", "shards": shards})})
-    return JobLayout(directory=directory, positions=places, order=order)
-
-
-def by_shard(records: Iterable[InputRecord], directory: Path) -> Iterator[tuple[Path, tuple[InputRecord, ...]]]:
-    """Yield the records of each shard of an existing or planned job with the shard's run directory. Nothing is written.
-
-    Raises:
-        BadInput: the directory belongs to something else.
-    """
-    shards = _known_job(directory) or 1
-    found: list[list[InputRecord]] = [[] for _ in range(shards)]
-    for record in records:
-        found[int.from_bytes(_key_hash(record.key), "big") % shards].append(record)
-    for number, own in enumerate(found):
-        yield directory / SHARDS / f"{number:05}", tuple(own)
-
-
-def _key_hash(key: str) -> bytes:
-    return sha256(key.encode("utf-8", "surrogatepass")).digest()[:8]
-
-
-def _known_job(directory: Path) -> int:
-    """Return the number of shards of the job in a directory, 0 if there is none.
-
-    Raises:
-        BadInput: the directory belongs to something else.
-        BrokenFile: job.json cannot be read, or a newer version wrote it.
-    """
-    place = directory / JOB
-    if not place.exists():
-        found = {path.name for path in directory.iterdir()} if directory.is_dir() else set[str]()
-        if found <= _OWN:
-            return 0
-        what = "a run of another recipe" if "ir.json" in found else "not empty and not a job"
-        raise BadInput(f"{str(directory)!r} is {what}", hint="Name another directory with -o.")
-    try:
-        data: dict[str, Any] = json.loads(place.read_bytes())
-        version, shards = data["version"], data["shards"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise BrokenFile(
-            f"{str(place)!r} cannot be read: {error}", hint="Restore it, or name another directory."
-        ) from error
-    if version != VERSION or not isinstance(shards, int) or shards < 1:
-        message = f"{str(place)!r} was written by another version of Retouch (version {version!r})"
-        raise BrokenFile(message, hint="Use that version, or name another directory with -o.")
-    return shards
-
-
-def _made_from(shared: ExtractShard, lines: Iterable[bytes]) -> str:
-    """Return the hash of everything that the results of a shard depend on."""
-    fields = {name: value for name, value in vars(shared).items() if name != "records" and not name.startswith("_")}
-    found = sha256(json.dumps(fields, sort_keys=True, default=vars).encode())
-    for line in lines:
-        found.update(line)
-    return f"sha256:{found.hexdigest()}"
-
-
-def _is_done(directory: Path, number: int, made_from: str) -> bool:
-    """Return whether a shard needs no work: its results were made from the same source and the run as it is."""
-    place, results = directory / SHARDS / f"{number:05}", results_file(directory, number)
-    if not results.exists() or not place.is_dir():
-        return False
-    summary = ShardSummary.from_json(next(json_lines(results)))
-    final = summary.status in {"verified", "unverified"}
-    unchanged = summary.made_from == made_from and summary.run == run_state(place)
-    return final and unchanged and is_intact(results, summary)
-
-
-def _capturing(
-    recipe: Recipe[ExtractShard, Extracted], values: dict[str, Extracted | Unread]
-) -> Recipe[ExtractShard, Extracted]:
-    """Return the recipe that also copies the checked values into `values`, because files may be edited by hand."""
-
-    def assemble(shard: ExtractShard, found: Mapping[str, Extracted | Unread]) -> Mapping[str, str]:
-        values.update(found)
-        return recipe.assemble(shard, found)
-
-    return replace(recipe, assemble=assemble)
-
-
-def _shifted(watch: Watch | None, before: int, total: int) -> Watch | None:
-    """Return a watcher of one shard that counts over the whole job."""
-    if watch is None:
-        return None
-
-    def report(event: Progress) -> None:
-        watch(replace(event, done=before + event.done, total=max(total, before + event.total)))
-
-    return report
+        return report

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -12,14 +13,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from retouch._lib.run_sync import run_sync
 from retouch.engine.options import RunOptions
 from retouch.engine.recipe import TierPlan, open_model
-from retouch.recipes.extract.checks import check_function, checked
+from retouch.errors import BadInput
+from retouch.recipes.extract.checks import checked, model_check, stored_functions
 from retouch.recipes.extract.definition import recipe as extract_recipe
 from retouch.recipes.extract.definition import tiers as plain_tiers
 from retouch.recipes.extract.inputs import input_records, plain
-from retouch.recipes.extract.job import run_job
-from retouch.recipes.extract.merging import SHARD_SIZE, ExtractJob, ExtractResult
-from retouch.recipes.extract.schemas import schema_of
+from retouch.recipes.extract.job import JobRunning, run_job
+from retouch.recipes.extract.schemas import name_of_model, schema_of
 from retouch.recipes.extract.source import ExtractShard, SliceRule, SumRule, WorkedExample
+from retouch.recipes.extract.stored import SHARD_SIZE, ExtractJob
 from retouch.recipes.extract.whole_job import JobChecks
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from retouch.engine.recipe import Recipe
     from retouch.engine.types import Issue, Model
     from retouch.recipes.extract.answers import Extracted
+    from retouch.recipes.extract.merging import ExtractResult
     from retouch.recipes.extract.results import RecordResult
 
 Check: TypeAlias = "str | Path | Callable[[Mapping[str, Any], Any], object]"
@@ -43,8 +46,10 @@ class ExtractOptions:
     value. With `quotes`, every text and number must come with the words of the record that it was taken from. `sums`
     are pairs of JSON Pointers, for example `("/total", "/items/*/amount")`. `slices` is how the rows of long documents
     are requested and counted. `unique` are fields whose value may occur once in all records. `sql` are queries over the
-    table `records` that return the wrong ones. Up to `max_dead` records may stay without a usable value. `shard_size`
-    is the number of records of one run. `on_result` receives each result when its shard is done.
+    table `records` that return the wrong ones. Up to `max_dead` records may stay without a usable value; with
+    `retry_dead`, those of an earlier call are requested again. `parquet` also writes `records.parquet`. `shard_size` is
+    the number of records of one run. With `workers` above 1, so many processes run shards; the model must then be given
+    by its name. `on_result` receives each result when its shard is done.
     """
 
     output: Path | str = OUTPUT
@@ -56,7 +61,10 @@ class ExtractOptions:
     unique: Sequence[str] = ()
     sql: Sequence[str] = ()
     max_dead: int = 0
+    retry_dead: bool = False
+    parquet: bool = False
     shard_size: int = SHARD_SIZE
+    workers: int = 1
     on_result: Callable[[RecordResult], None] | None = None
 
 
@@ -113,10 +121,34 @@ async def extract_async(
     functions = [one for one in checks if callable(one)]
     paths = [Path(one) for one in checks if isinstance(one, (str, Path))]
     job = _job_of(own, schema_of(schema), prompt, paths)
+    name = "" if isinstance(schema, dict) else name_of_model(schema)
+    if not isinstance(schema, dict) and not name:
+        functions.append(model_check(schema))
+    names = tuple(getattr(one, "__name__", repr(one)) for one in functions)
+    job = replace(job, shared=replace(job.shared, model=name, functions=names))
     recipe = with_functions(functions) if functions else extract_recipe
     opened = open_model(model, recipe=recipe) if isinstance(model, str) else model
     found = input_records((_plain(one) for one in records), key)
-    return await run_job(job, found, Path(own.output), opened, run, recipe=recipe, on_result=own.on_result)
+    running = JobRunning(retry_dead=own.retry_dead, workers=own.workers, on_result=own.on_result)
+    if own.workers > 1:
+        running = replace(running, open_models=_opener(model, run))
+    return await run_job(job, found, Path(own.output), opened, run, recipe=recipe, running=running)
+
+
+def _opener(model: Model | str, run: RunOptions) -> Callable[[], tuple[Model, Sequence[Model]]]:
+    """Return the function that opens the model in a worker process.
+
+    Raises:
+        BadInput: a model is given as an object, which holds connections of this process.
+    """
+    if not isinstance(model, str) or run.fallbacks:
+        hint = "Name it, for example model='anthropic:claude-haiku-4-5', without a fallback; or use workers=1."
+        raise BadInput("a model that is an object cannot be used in several processes", hint=hint)
+    return partial(_opened_alone, model)
+
+
+def _opened_alone(spec: str) -> tuple[Model, Sequence[Model]]:
+    return open_model(spec, recipe=extract_recipe), ()
 
 
 def _split(options: Mapping[str, Any]) -> tuple[ExtractOptions, RunOptions]:
@@ -140,7 +172,7 @@ def _job_of(own: ExtractOptions, schema: Mapping[str, Any], prompt: str, checks:
         slices=own.slices,
     )
     whole = JobChecks(unique=tuple(map(pointer_to, own.unique)), queries=tuple(own.sql))
-    return ExtractJob(shared=shared, whole=whole, max_dead=own.max_dead, shard_size=own.shard_size)
+    return ExtractJob(shared=shared, whole=whole, max_dead=own.max_dead, shard_size=own.shard_size, parquet=own.parquet)
 
 
 def extract_stream(records: Iterable[Mapping[str, Any]], **options: Any) -> Iterator[RecordResult]:
@@ -180,10 +212,10 @@ def with_functions(functions: Sequence[Callable[..., object]]) -> Recipe[Extract
     """Return the recipe with check functions of the caller in tier 3."""
 
     def check(shard: ExtractShard, values: Mapping[str, Extracted], _options: RunOptions) -> list[Issue]:
-        return checked(shard, values, [*map(check_function, shard.checks), *functions])
+        return checked(shard, values, [*stored_functions(shard), *functions])
 
     def tiers(shard: ExtractShard) -> Sequence[TierPlan]:
-        plans = plain_tiers(shard)
+        plans = plain_tiers(replace(shard, functions=()))
         return plans if any(plan.name == "checks" for plan in plans) else (*plans, TierPlan(tier=3, name="checks"))
 
     return replace(extract_recipe, check=check, tiers=tiers)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from collections import Counter, deque
 from dataclasses import dataclass, field, replace
+from hashlib import file_digest
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.disk import write_files
 from retouch.engine.tiers import TierSummary, exit_status_of, status_reason
 from retouch.engine.types import Usage
+from retouch.errors import RetouchError
+from retouch.recipes.extract.parquet import write_parquet
 from retouch.recipes.extract.results import (
     RECORD_STATUSES,
     RecordResult,
@@ -20,36 +23,26 @@ from retouch.recipes.extract.results import (
     json_lines,
     results_file,
 )
+from retouch.recipes.extract.stored import JOB, read_job_file
 from retouch.recipes.extract.summary import summary_page
-from retouch.recipes.extract.whole_job import JobChecks, violations
+from retouch.recipes.extract.whole_job import violations
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
     from retouch.engine.tiers import Status
-    from retouch.recipes.extract.source import ExtractShard
+    from retouch.recipes.extract.layout import JobLayout
+    from retouch.recipes.extract.stored import ExtractJob
 
-RECORDS, DEAD, REPORT = "records.jsonl", "dead.jsonl", "report.html"
-SHARD_SIZE = 1_000
+RECORDS, DEAD, REPORT, PARQUET = "records.jsonl", "dead.jsonl", "report.html", "records.parquet"
+RESULT_FILES = (RECORDS, PARQUET, DEAD, REPORT)
+ALL_RECORDS = "all records"
+"""The name of the tier of checks over all records together."""
 _AT_ONCE = 256  # lines of a shard in memory
 _SHOWN = 200  # records in the report
 _FINE = b'"status": "verified"}\n'
-
-
-@dataclass(frozen=True, kw_only=True)
-class ExtractJob:
-    """What is extracted, and how it is checked: a shard without records, and the checks over all records.
-
-    `max_dead` is the number of records that may stay without a usable value. `shard_size` is the number of records of
-    one run, approximately; it is fixed when the job is begun.
-    """
-
-    shared: ExtractShard
-    whole: JobChecks = JobChecks()
-    max_dead: int = 0
-    shard_size: int = SHARD_SIZE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +79,11 @@ class ExtractResult:
         lines = json_lines(self.directory / DEAD)
         return [RecordResult.of({"key": line["key"], "status": "dead"}, {line["key"]: line}) for line in lines]
 
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of the files with all results."""
+        return tuple(name for name in RESULT_FILES if (self.directory / name).exists())
+
     def as_json(self) -> dict[str, JSON]:
         """Return the result with the keys that commands print."""
         usage = self.usage
@@ -101,7 +99,7 @@ class ExtractResult:
                 "cached_tokens": usage.cached_tokens,
                 "cost": usage.cost,
             },
-            "files": [name for name in (RECORDS, DEAD, REPORT) if (self.directory / name).exists()],
+            "files": list(self.files),
             "notes": list(self.notes),
         }
 
@@ -117,38 +115,57 @@ class MergedRecords:
     finished: frozenset[int]
     unfinished_keys: Mapping[int, Sequence[str]]
 
+    @staticmethod
+    def of(layout: JobLayout, finished: Collection[int]) -> MergedRecords:
+        """Return the order of the records of a job, of whose shards these are finished."""
+        left = [number for number in range(layout.shards) if number not in finished]
+        keys = {number: [one.key for one in layout.read(number)] for number in left}
+        return MergedRecords(order=layout.order, finished=frozenset(finished), unfinished_keys=keys)
+
 
 @dataclass(kw_only=True)
-class _Merge:
-    """What is learnt while records.jsonl is written, line by line."""
+class RecordMerge:
+    """What is learnt while the lines of all records are merged.
+
+    `found` are the violations of checks over all records. If those checks could not run, records are `unjudged`.
+    """
 
     directory: Path
     merged: MergedRecords
     found: Mapping[str, Sequence[Mapping[str, JSON]]]
+    dead: Mapping[str, Mapping[str, Any]]
+    unjudged: bool = False
     counts: Counter[RecordStatus] = field(default_factory=Counter["RecordStatus"])
     troubled: list[RecordResult] = field(default_factory=list["RecordResult"])
 
-    def lines(self, dead: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
         """Yield the lines of records.jsonl in the order of the input, and count them."""
         self.counts.clear()
         self.troubled.clear()
         streams = {number: _shard_lines(results_file(self.directory, number)) for number in self.merged.finished}
         missing = {number: iter(keys) for number, keys in self.merged.unfinished_keys.items()}
+        is_plain = not self.found and not self.unjudged
         for number in self.merged.order:
             if number not in streams:
                 self.counts["missing"] += 1
                 yield json_line(RecordResult(key=next(missing[number]), status="missing").line())
                 continue
             line = next(streams[number])
-            if line.endswith(_FINE) and not self.found:
+            if is_plain and line.endswith(_FINE):
                 self.counts["verified"] += 1
                 yield line.decode("ascii")
                 continue
-            result = _with_violations(RecordResult.of(json.loads(line), dead), self.found)
+            result = self._judged(RecordResult.of(json.loads(line), self.dead))
             self.counts[result.status] += 1
             if result.status in {"dead", "issues"} and len(self.troubled) < _SHOWN:
                 self.troubled.append(result)
             yield json_line(result.line())
+
+    def _judged(self, result: RecordResult) -> RecordResult:
+        own = self.found.get(result.key)
+        if own:
+            return replace(result, status="issues", issues=(*result.issues, *({**one, "tier": 3} for one in own)))
+        return replace(result, status="unverified") if self.unjudged and result.status == "verified" else result
 
 
 def merge_results(
@@ -160,14 +177,11 @@ def merge_results(
     """
     summaries = [_summary(directory, number) for number in sorted(merged.finished)]
     dead = {one["key"]: one for summary in summaries for one in summary.dead}
-    found: Mapping[str, Sequence[Mapping[str, JSON]]] = {}
-    if job.whole.given:
-        lines = (json.loads(line) for one in merged.finished for line in _shard_lines(results_file(directory, one)))
-        values = {line["key"]: line["value"] for line in lines if line["status"] not in {"dead", "missing"}}
-        found = violations(job.whole, values, job.shared.schema)
-    merge = _Merge(directory=directory, merged=merged, found=found)
-    write_files(directory, {RECORDS: lambda: merge.lines(dead)})
-    tiers = _merged_tiers([summary.tiers for summary in summaries])
+    found, whole = _whole_job(job, directory, merged)
+    unjudged = whole is not None and bool(whole.not_run)
+    merge = RecordMerge(directory=directory, merged=merged, found=found, dead=dead, unjudged=unjudged)
+    write_files(directory, {RECORDS: merge.lines})
+    tiers = (*_merged_tiers([summary.tiers for summary in summaries]), *([whole] if whole is not None else ()))
     status = _job_status(job, merge.counts, summaries, tiers)
     result = ExtractResult(
         directory=directory,
@@ -180,7 +194,52 @@ def merge_results(
     )
     page = summary_page(result, merge.troubled, total=len(merged.order))
     write_files(directory, {DEAD: lambda: map(json_line, dead.values()), REPORT: page})
+    if job.parquet:
+        write_parquet(directory / RECORDS, directory / PARQUET, job.shared.schema)
+    else:
+        (directory / PARQUET).unlink(missing_ok=True)  # it would be that of an earlier command
+    file = read_job_file(directory) if (directory / JOB).exists() else None  # a copy for a check has none
+    if file is not None:
+        replace(file, result=_stored_result(result, len(summaries))).write(directory)
     return result
+
+
+def _stored_result(result: ExtractResult, shards: int) -> Mapping[str, Any]:
+    """Return what `job.json` keeps of a result; the hashes show whether a file was changed since."""
+    kept = ("status", "records", "tiers", "usage", "notes")
+    data = {name: one for name, one in result.as_json().items() if name in kept}
+    flags = [{**tier.to_json(), "requested": tier.requested, "blocked": tier.blocked} for tier in result.tiers]
+    files = {name: file_hash(result.directory / name) for name in result.files}
+    return {**data, "tiers": flags, "allowed_dead": result.allowed_dead, "finished": shards, "files": files}
+
+
+def file_hash(place: Path) -> str:
+    """Return the hash of a file, "" if it does not exist."""
+    if not place.is_file():
+        return ""
+    with place.open("rb") as file:
+        return f"sha256:{file_digest(file, 'sha256').hexdigest()}"
+
+
+def _whole_job(
+    job: ExtractJob, directory: Path, merged: MergedRecords
+) -> tuple[Mapping[str, Sequence[Mapping[str, JSON]]], TierSummary | None]:
+    """Return the violations of the checks over all records, and their tier, None if there are no such checks.
+
+    If they cannot run on these values, nothing is lost: the records are unverified, and the reason is given.
+    """
+    if not job.whole.given:
+        return {}, None
+    lines = (json.loads(line) for one in merged.finished for line in _shard_lines(results_file(directory, one)))
+    values = {line["key"]: line["value"] for line in lines if line["status"] not in {"dead", "missing"}}
+    tier = TierSummary(tier=3, name=ALL_RECORDS, passed=0, failed=0, not_run=0)
+    try:
+        found = violations(job.whole, values, job.shared.schema)
+    except RetouchError as error:
+        why = f"the checks over all records could not run: {error.message}"
+        return {}, replace(tier, not_run=len(values), why=why, next=error.hint, requested=True)
+    wrong = sum(key in values for key in found)
+    return found, replace(tier, passed=len(values) - wrong, failed=wrong)
 
 
 def job_results(directory: Path) -> Iterator[RecordResult]:
@@ -210,13 +269,6 @@ def _shard_lines(place: Path) -> Iterator[bytes]:
             is_first = False
         while lines:
             yield lines.popleft()
-
-
-def _with_violations(result: RecordResult, found: Mapping[str, Sequence[Mapping[str, JSON]]]) -> RecordResult:
-    own = found.get(result.key)
-    if not own:
-        return result
-    return replace(result, status="issues", issues=(*result.issues, *({**one, "tier": 3} for one in own)))
 
 
 def _job_status(

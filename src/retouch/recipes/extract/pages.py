@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache, lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ RECORD = "RECORD:\n{{ record | tojson }}"
 
 SCHEMA_HEADING = "JSON SCHEMA:"
 _KEPT_TEMPLATES = 32
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 @cache
@@ -125,3 +127,9 @@ def slices_of(record: InputRecord, rule: SliceRule | None) -> Sequence[Mapping[s
 def compact(value: JSON) -> str:
     """Return a value as JSON on one line, with all characters as they are."""
     return json.dumps(value, ensure_ascii=False)
+
+
+def has_lone_surrogates(value: JSON) -> bool:
+    """Return whether a text in a value has half of a surrogate pair, which no file and no request can hold."""
+    text = compact(value)
+    return not text.isascii() and _HALVES.search(text) is not None

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 RecordStatus: TypeAlias = Literal["verified", "unverified", "issues", "dead", "missing"]
 RECORD_STATUSES: tuple[RecordStatus, ...] = ("verified", "unverified", "issues", "dead", "missing")
 RESULTS = "results"
-_DEAD_STATES = frozenset({"exhausted", "disputed"})
+DEAD_STATES = frozenset({"exhausted", "disputed"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +101,12 @@ class ShardSummary:
         return ShardSummary(**plain_data)
 
 
+def shard_summary(directory: Path, number: int) -> ShardSummary | None:
+    """Return the state of a shard when its results were written, None if there are none."""
+    head = next(json_lines(results_file(directory, number)), None)
+    return None if head is None else ShardSummary.from_json(head)
+
+
 def shard_results(directory: Path, number: int) -> Iterator[RecordResult]:
     """Yield the results of the records of a shard."""
     lines = json_lines(results_file(directory, number))
@@ -165,7 +171,7 @@ def record_status(state: str, issues: Sequence[Issue], *, unjudged: bool) -> Rec
     """
     if state == "unanswered":
         return "missing"
-    if state in _DEAD_STATES:
+    if state in DEAD_STATES:
         return "dead"
     errors = errors_of(issues)
     if any(one.is_failure for one in errors):

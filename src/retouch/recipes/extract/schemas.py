@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from retouch._lib.disk import read_text
-from retouch._lib.json_pointer import pointer_of
+from retouch._lib.json_pointer import pointer_of, value_at
 from retouch.errors import BadInput, MissingTool
 from retouch.recipes.extract.pointers import ABSENT
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
 
 MAX_ERRORS = 50  # of one value; a model that is shown more repairs no better
+_SIMPLE = frozenset({"string", "integer", "number", "boolean"})
 _HINT = "Give a file with a JSON Schema, or a pydantic model as MODULE:NAME."
 
 
@@ -103,11 +104,34 @@ def load_schema(place: str) -> dict[str, JSON]:
     Raises:
         BadInput: there is none, or it is not a JSON Schema.
     """
-    path = Path(place)
-    if path.is_file() or ":" not in place:
-        return _from_file(path)
+    return schema_of(model_named(place)) if names_model(place) else _from_file(Path(place))
+
+
+def names_model(place: str) -> bool:
+    """Return whether `place` is the name of a pydantic model, `module:Model`, and not a file."""
+    return ":" in place and not Path(place).is_file()
+
+
+def model_named(place: str) -> object:
+    """Return the pydantic model that `place` names as `module:Model`.
+
+    Raises:
+        BadInput: there is none.
+    """
     module, _, name = place.partition(":")
-    return schema_of(getattr(_imported(module), name, None) or _no_model(place))
+    found: object = _imported(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found or _no_model(place)
+
+
+def name_of_model(model: object) -> str:
+    """Return `module:Model` if the model can be imported again by this name, else ""."""
+    module, name = getattr(model, "__module__", ""), getattr(model, "__qualname__", "")
+    found: object = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return f"{module}:{name}" if found is model and model is not None and module != "__main__" else ""
 
 
 def schema_of(model: Any) -> dict[str, JSON]:
@@ -188,6 +212,43 @@ def _imported(module: str) -> ModuleType:
 def _no_model(place: str) -> object:
     module, _, name = place.partition(":")
     raise BadInput(f"the module {module!r} has no {name!r}", hint=_HINT)
+
+
+def column_types(schema: Mapping[str, JSON]) -> dict[str, str]:
+    """Return the properties of a schema at its top level, and the one simple type that each can have besides null.
+
+    It is "string", "integer", "number" or "boolean"; "" if there are several types, or an array or object.
+    """
+    properties = schema.get("properties")
+    found = properties.items() if isinstance(properties, dict) else ()
+    return {name: types.pop() if len(types := _simple_types(one, schema, set())) == 1 else "" for name, one in found}
+
+
+def _simple_types(part: JSON, schema: Mapping[str, JSON], seen: set[str]) -> set[str]:
+    """Return the types that a part of a schema allows besides null; "" stands for everything that is not simple."""
+    if not isinstance(part, dict):
+        return {""}
+    reference = part.get("$ref")
+    if isinstance(reference, str):
+        target = value_at(dict(schema), reference[1:]) if reference.startswith("#") and reference not in seen else None
+        return _simple_types(target[0], schema, {*seen, reference}) if target else {""}
+    options = part.get("anyOf") or part.get("oneOf")
+    if isinstance(options, list):
+        return {kind for one in options for kind in _simple_types(one, schema, seen)}
+    kind = part.get("type")
+    if kind is None and ("enum" in part or "const" in part):
+        values = part.get("enum", [part.get("const")])
+        return {_type_of(one) for one in cast("list[JSON]", values) if one is not None}
+    kinds = {str(one) for one in (kind if isinstance(kind, list) else [kind]) if one != "null"}
+    return {one if one in _SIMPLE else "" for one in kinds}
+
+
+def _type_of(value: JSON) -> str:
+    if isinstance(value, str):
+        return "string"
+    if isinstance(value, bool):
+        return "boolean"
+    return "number" if isinstance(value, (int, float)) else ""
 
 
 def _at(schema: object, path: Sequence[str | int]) -> Mapping[str, JSON]:

@@ -58,7 +58,9 @@ class ExtractShard:
 
     `schema` is the JSON Schema of a value. `prompt` is a Jinja template over the fields of a record, and `system` is
     text that all records share. `checks` are the paths of Python files with a function `check`. If `quotes` is true,
-    each text and number must come with the words of the record that it was taken from.
+    each text and number must come with the words of the record that it was taken from. `model` is the pydantic model
+    that the schema was made from, as `module:Name`, whose own validators are checks, too. `functions` are the names of
+    check functions that a calling program has given; only that program can run them.
     """
 
     records: tuple[InputRecord, ...]
@@ -70,6 +72,8 @@ class ExtractShard:
     quotes: bool = False
     sums: tuple[SumRule, ...] = ()
     slices: SliceRule | None = None
+    model: str = ""
+    functions: tuple[str, ...] = ()
 
     def record(self, key: str) -> InputRecord:
         """Return the record with this key."""

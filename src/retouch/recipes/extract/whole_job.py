@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from retouch.errors import BadInput
 from retouch.recipes.extract.inputs import connected, database_error, read_rows
 from retouch.recipes.extract.pointers import ABSENT, part_at
+from retouch.recipes.extract.results import json_line
+from retouch.recipes.extract.schemas import column_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 NOT_UNIQUE, NO_REFERENCE, SQL_FAILED = "NOT_UNIQUE", "REFERENCE_MISSING", "SQL_CHECK_FAILED"
 _SHOWN = 3
+_HUGEST = 2**127 - 1  # the largest integer of the database
 _TYPES = {"string": "VARCHAR", "integer": "HUGEINT", "number": "DOUBLE", "boolean": "BOOLEAN"}
 
 
@@ -107,9 +110,7 @@ def _queried(
     columns = _columns(schema)
     with TemporaryDirectory() as directory:
         place = Path(directory) / "records.jsonl"
-        with place.open("w", encoding="utf-8", errors="surrogateescape") as file:
-            for row in rows:
-                file.write(json.dumps({name: row.get(name) for name in columns}) + "\n")
+        columns = _written_rows(place, rows, columns)
         try:
             database.execute(
                 "CREATE TABLE records AS SELECT * FROM read_json(?, columns = ?, format = 'newline_delimited')",
@@ -124,16 +125,26 @@ def _queried(
             database.close()
 
 
+def _written_rows(place: Path, rows: Iterable[Mapping[str, JSON]], columns: Mapping[str, str]) -> dict[str, str]:
+    """Write the rows as JSON lines, and return the columns with types that hold their values.
+
+    A column with an integer beyond 128 bits holds floating-point numbers.
+    """
+    types = dict(columns)
+    integers = [name for name, kind in columns.items() if kind == "HUGEINT"]
+    with place.open("w", encoding="ascii") as file:
+        for row in rows:
+            file.write(json_line({name: row.get(name) for name in columns}))
+            for name in integers:
+                if isinstance(one := row.get(name), (int, float)) and not -_HUGEST <= one <= _HUGEST:
+                    types[name] = "DOUBLE"
+    return types
+
+
 def _columns(schema: Mapping[str, JSON]) -> dict[str, str]:
     """Return the columns of the table and their types. A value without a single simple type is a JSON column."""
-    columns = {"key": "VARCHAR"}
-    properties = schema.get("properties")
-    for name, one in properties.items() if isinstance(properties, dict) else ():
-        kind = one.get("type") if isinstance(one, dict) else None
-        kinds = [each for each in (kind if isinstance(kind, list) else [kind]) if each != "null"]
-        simple = str(kinds[0]) if len(kinds) == 1 else ""
-        columns.setdefault(name, _TYPES.get(simple, "JSON"))
-    return columns
+    own = {name: _TYPES.get(kind, "JSON") for name, kind in column_types(schema).items()}
+    return {**own, "key": "VARCHAR"}
 
 
 def _rows_of(database: Any, query: str) -> Iterator[tuple[str, str]]:

@@ -9,8 +9,8 @@ import pytest
 
 from retouch.errors import RecipeBug
 from retouch.recipes.csharp.asking.listing import underlying_type
-from retouch.recipes.csharp.asking.pages import prompt_text
 from retouch.recipes.csharp.asking.paging import in_smaller_pages, page_count, type_named
+from retouch.recipes.csharp.asking.templates import prompt_text
 from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
 from tests.recipes.csharp.answers_zoo import ENDPOINT, ROOT, one_class, prompts
 

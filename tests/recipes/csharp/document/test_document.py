@@ -228,7 +228,7 @@ def test_the_words_no_and_dates_stay_text_in_an_enum(tmp_path: Path) -> None:
 
 def test_a_document_of_components_alone_is_read_as_openapi_3(tmp_path: Path) -> None:
     document = saved(tmp_path, {"components": {"schemas": {"Pet": {"properties": {"a": {}}}}}})
-    assert "PetDataObject" == read_endpoint(document, "", ReadingOptions(schema="Pet")).root.name
+    assert "PetDataObject" == read_endpoint(document, "", ReadingOptions(style="connector", schema="Pet")).root.name
 
 
 def test_an_example_with_any_content_is_left_alone(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from retouch.errors import BadInput
 from retouch.recipes.csharp.document.document import load_document
-from retouch.recipes.csharp.reading.endpoint import read_endpoint
+from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 from tests.recipes.csharp.read_documents import fields_of, read, read_property, saved, spec, types_of
 
 PET = {"type": "object", "properties": {"name": {"type": "string"}}}
@@ -49,7 +49,7 @@ def multi_file(folder: Path) -> Path:
 
 
 def test_a_document_may_lie_in_many_files(tmp_path: Path) -> None:
-    endpoint = read_endpoint(load_document(multi_file(tmp_path)), "GET /pets/{id}")
+    endpoint = read_endpoint(load_document(multi_file(tmp_path)), "GET /pets/{id}", ReadingOptions(style="connector"))
     types = types_of(endpoint)
     assert ["PetModelDataObject", "Owner", "Shared"] == list(types)
     assert ["Owner", "Shared", "PetModelDataObject"] == [field.type for field in endpoint.root.fields]
@@ -59,7 +59,7 @@ def test_a_document_may_lie_in_many_files(tmp_path: Path) -> None:
 def test_a_schema_of_another_path_is_named_after_that_path(tmp_path: Path) -> None:
     value = spec({"type": "object", "properties": {"it": {"$ref": "#/paths/~1big-pets/get/x-schema"}}})
     value["paths"]["/big-pets"] = {"get": {"x-schema": {"type": "object", "properties": {"toy": PET}}}}
-    endpoint = read_endpoint(saved(tmp_path, value), "GET /things/{id}")
+    endpoint = read_endpoint(saved(tmp_path, value), "GET /things/{id}", ReadingOptions(style="connector"))
     assert ["ThingDataObject", "BigPets", "BigPetsToy"] == list(types_of(endpoint))
 
 
@@ -85,17 +85,23 @@ def test_types_of_other_files_are_named_by_the_last_name_on_the_way(tmp_path: Pa
         "get": {"responses": {"200": {"content": media}}},
     }
     saved(tmp_path, common, "common.json")
-    assert names == list(types_of(read_endpoint(saved(tmp_path, spec({"$ref": ref})), "GET /things/{id}")))
+    assert names == list(
+        types_of(
+            read_endpoint(saved(tmp_path, spec({"$ref": ref})), "GET /things/{id}", ReadingOptions(style="connector"))
+        )
+    )
 
 
 def test_types_inside_a_file_are_named_after_the_file(tmp_path: Path) -> None:
     document = saved(tmp_path, spec({"$ref": "models/pet.json"}))
     saved(tmp_path, {"openapi": "3.0.3", "properties": {"toy": PET, "tags": {"items": PET}}}, "models/pet.json")
-    assert ["PetDataObject", "PetToy", "PetTag"] == list(types_of(read_endpoint(document, "GET /things/{id}")))
+    assert ["PetDataObject", "PetToy", "PetTag"] == list(
+        types_of(read_endpoint(document, "GET /things/{id}", ReadingOptions(style="connector")))
+    )
 
 
 def test_nothing_in_the_source_tells_where_the_files_lie(tmp_path: Path) -> None:
-    endpoint = read_endpoint(load_document(multi_file(tmp_path)), "GET /pets/{id}")
+    endpoint = read_endpoint(load_document(multi_file(tmp_path)), "GET /pets/{id}", ReadingOptions(style="connector"))
     assert ["models/pet model.json#", "models/all.yaml#/Owner", "#/components/schemas/Shared"] == [
         cs_type.origin for cs_type in endpoint.types
     ]
@@ -126,7 +132,7 @@ def test_files_that_cannot_be_read_are_noted_without_machine_paths(tmp_path: Pat
 def test_all_files_together_stay_under_the_limit(tmp_path: Path) -> None:
     path = multi_file(tmp_path)
     (tmp_path / "models" / "all.yaml").write_text("Owner: {}\n" + "#" * 5000)
-    endpoint = read_endpoint(load_document(path, max_bytes=4000), "GET /pets/{id}")
+    endpoint = read_endpoint(load_document(path, max_bytes=4000), "GET /pets/{id}", ReadingOptions(style="connector"))
     assert any("larger than the limit" in note for note in fields_of(endpoint.root)["owner"].notes)
 
 
@@ -148,7 +154,9 @@ def test_a_remote_reference_is_fetched_when_that_is_allowed(tmp_path: Path) -> N
         address = f"http://127.0.0.1:{server.server_address[1]}/pets.json"
         path = tmp_path / "api.json"
         path.write_text(json.dumps(spec({"$ref": f"{address}#/Pet"})))
-        endpoint = read_endpoint(load_document(path, allow_remote=True), "GET /things/{id}")
+        endpoint = read_endpoint(
+            load_document(path, allow_remote=True), "GET /things/{id}", ReadingOptions(style="connector")
+        )
         server.shutdown()
     assert ("PetDataObject", ["name"]) == (endpoint.root.name, list(fields_of(endpoint.root)))
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from retouch.recipes.csharp.document.document import UnresolvedRef
 from retouch.recipes.csharp.document.nodes import escaped, tokens_of
 from retouch.recipes.csharp.reading.catalogue import list_endpoints
-from retouch.recipes.csharp.reading.endpoint import read_endpoint
+from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 from tests.recipes.csharp.read_documents import fields_of, read, read_properties, read_property, saved, spec
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def test_path_items_responses_bodies_and_schemas_can_be_references(tmp_path: Pat
             "schemas": {"Pet": PET},
         },
     }
-    endpoint = read_endpoint(saved(tmp_path, value), "GET /pets")
+    endpoint = read_endpoint(saved(tmp_path, value), "GET /pets", ReadingOptions(style="connector"))
     assert "PetDataObject" == endpoint.root.name
     assert "#/components/schemas/Pet" == endpoint.root.origin
 
@@ -48,9 +48,9 @@ def test_references_are_followed_where_the_standard_has_none(tmp_path: Path) -> 
     }
     document = saved(tmp_path, value)
     assert [("GET", True), ("POST", False)] == [(info.method, info.json) for info in list_endpoints(document)]
-    assert ["name"] == list(fields_of(read_endpoint(document, "GET /pets").root))
+    assert ["name"] == list(fields_of(read_endpoint(document, "GET /pets", ReadingOptions(style="connector")).root))
     with pytest.raises(UnresolvedRef, match="has no 'nowhere'"):
-        read_endpoint(document, "POST /pets")
+        read_endpoint(document, "POST /pets", ReadingOptions(style="connector"))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_an_unresolvable_path_item_leaves_the_other_paths(tmp_path: Path) -> Non
     value = spec(PET)
     value["paths"]["/lost"] = {"$ref": "paths/lost.yaml"}
     document = saved(tmp_path, value)
-    assert "ThingDataObject" == read_endpoint(document, "GET /things/{id}").root.name
+    assert "ThingDataObject" == read_endpoint(document, "GET /things/{id}", ReadingOptions(style="connector")).root.name
     assert any("'/lost' is skipped" in warning for warning in document.warnings)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retouch.errors import RetouchError
-from retouch.recipes.csharp.reading.endpoint import read_endpoint
+from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 from retouch.recipes.csharp.writing.schema_md import schema_markdown
 from tests.recipes.csharp.read_documents import saved, spec, types_of
 
@@ -69,7 +69,11 @@ ANYTHING = st.recursive(
 def test_reading_any_schemas_ends_well(tmp_path_factory: pytest.TempPathFactory, response: Any, a: Any, b: Any) -> None:
     folder = tmp_path_factory.mktemp("anything")
     try:
-        endpoint = read_endpoint(saved(folder, json.dumps(spec(response, {"A": a, "B": b}))), "GET /things/{id}")
+        endpoint = read_endpoint(
+            saved(folder, json.dumps(spec(response, {"A": a, "B": b}))),
+            "GET /things/{id}",
+            ReadingOptions(style="connector"),
+        )
     except RetouchError:
         return
     types = types_of(endpoint)

@@ -94,17 +94,24 @@ def test_swagger_2_says_its_media_types_with_produces(tmp_path: Path, produces: 
 
 def test_another_status_and_media_type_can_be_chosen(tmp_path: Path) -> None:
     document = saved(tmp_path, bodies(s200=JSON_PET, s404=JSON_TOY, s206={"text/json": TOY}))
-    assert "ToyDataObject" == read_endpoint(document, "GET /pets", ReadingOptions(status="404")).root.name
-    other = read_endpoint(document, "GET /pets", ReadingOptions(media_type="text/json"))
+    assert (
+        "ToyDataObject"
+        == read_endpoint(document, "GET /pets", ReadingOptions(style="connector", status="404")).root.name
+    )
+    other = read_endpoint(document, "GET /pets", ReadingOptions(style="connector", media_type="text/json"))
     assert ("206", "text/json") == (other.status, other.media_type)
 
 
 @pytest.mark.parametrize(
     ("options", "seen", "hint"),
     [
-        (ReadingOptions(status="500"), "has no response '500'", "It has 200, 404"),
-        (ReadingOptions(media_type="text/xml"), "has no text/xml body", "text/csv"),
-        (ReadingOptions(request=True), "the request of GET /pets has no JSON body", "Choose another status"),
+        (ReadingOptions(style="connector", status="500"), "has no response '500'", "It has 200, 404"),
+        (ReadingOptions(style="connector", media_type="text/xml"), "has no text/xml body", "text/csv"),
+        (
+            ReadingOptions(style="connector", request=True),
+            "the request of GET /pets has no JSON body",
+            "Choose another status",
+        ),
     ],
 )
 def test_a_body_that_is_not_there_is_a_clear_error(
@@ -123,7 +130,7 @@ def test_request_bodies_are_read_on_demand(tmp_path: Path) -> None:
         "requestBody": {"content": {"application/json": {"schema": TOY}}},
         "responses": {},
     }
-    endpoint = read_endpoint(saved(tmp_path, value), "POST /pets", ReadingOptions(request=True))
+    endpoint = read_endpoint(saved(tmp_path, value), "POST /pets", ReadingOptions(style="connector", request=True))
     assert ("POST_pets_request", "", "PetsDataObject") == (endpoint.label, endpoint.status, endpoint.root.name)
 
 
@@ -134,7 +141,7 @@ def test_request_bodies_of_swagger_2_are_parameters(tmp_path: Path) -> None:
         "parameters": [{"in": "query"}, {"$ref": "#/parameters/Body"}],
         "responses": {},
     }
-    endpoint = read_endpoint(saved(tmp_path, value), "POST /things", ReadingOptions(request=True))
+    endpoint = read_endpoint(saved(tmp_path, value), "POST /things", ReadingOptions(style="connector", request=True))
     assert ["name"] == [field.json_name for field in endpoint.root.fields]
 
 
@@ -148,7 +155,7 @@ def test_what_a_request_may_not_send_is_not_required_of_it(tmp_path: Path) -> No
         "requestBody": {"content": {"application/json": {"schema": schema}}},
         "responses": {},
     }
-    endpoint = read_endpoint(saved(tmp_path, value), "POST /pets", ReadingOptions(request=True))
+    endpoint = read_endpoint(saved(tmp_path, value), "POST /pets", ReadingOptions(style="connector", request=True))
     assert [("id", False), ("secret", True)] == [(field.json_name, field.required) for field in endpoint.root.fields]
 
 

@@ -63,13 +63,13 @@ def test_an_envelope_is_kept_unless_it_is_named(tmp_path: Path) -> None:
 def test_an_envelope_that_is_named_is_taken_off(tmp_path: Path, unwrap: str) -> None:
     items = {"type": "array", "items": record("id", id=TEXT)}
     inner = items if unwrap == "data" else record(items=items)
-    endpoint = read(tmp_path, spec(record(data=inner), path="/pets"), ReadingOptions(unwrap=unwrap))
+    endpoint = read(tmp_path, spec(record(data=inner), path="/pets"), ReadingOptions(style="connector", unwrap=unwrap))
     assert ("PetDataObject", ["id"]) == (endpoint.root.name, list(fields_of(endpoint.root)))
 
 
 def test_an_envelope_that_is_not_there_names_what_is(tmp_path: Path) -> None:
     with pytest.raises(UnknownName) as caught:
-        read(tmp_path, spec(record(items=TEXT, total=TEXT)), ReadingOptions(unwrap="data"))
+        read(tmp_path, spec(record(items=TEXT, total=TEXT)), ReadingOptions(style="connector", unwrap="data"))
     assert "'items', 'total'" in caught.value.hint
 
 
@@ -104,12 +104,12 @@ def test_a_map_root_takes_any_property(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "seen"),
     [
-        (ReadingOptions(fields_per_page=0), "at least one"),
-        (ReadingOptions(values_per_page=-1), "at least one"),
-        (ReadingOptions(namespace="Connector.event"), "'event' is not a valid name"),
-        (ReadingOptions(namespace=""), "'' is not a valid name"),
-        (ReadingOptions(namespace="a..b"), "'' is not a valid name"),
-        (ReadingOptions(namespace="My.System"), "'System' would hide"),
+        (ReadingOptions(style="connector", fields_per_page=0), "at least one"),
+        (ReadingOptions(style="connector", values_per_page=-1), "at least one"),
+        (ReadingOptions(style="connector", namespace="Connector.event"), "'event' is not a valid name"),
+        (ReadingOptions(style="connector", namespace=""), "'' is not a valid name"),
+        (ReadingOptions(style="connector", namespace="a..b"), "'' is not a valid name"),
+        (ReadingOptions(style="connector", namespace="My.System"), "'System' would hide"),
     ],
 )
 def test_options_without_sense_are_refused(tmp_path: Path, options: ReadingOptions, seen: str) -> None:
@@ -125,9 +125,9 @@ def test_the_namespace_hides_no_namespace_in_use(tmp_path: Path, name: str) -> N
 
 def test_one_schema_can_be_read_by_name_or_pointer(tmp_path: Path) -> None:
     document = saved(tmp_path, spec(TEXT, {"Pet": record(toy=record(a=TEXT))}))
-    assert "PetDataObject" == read_endpoint(document, "", ReadingOptions(schema="Pet")).root.name
+    assert "PetDataObject" == read_endpoint(document, "", ReadingOptions(style="connector", schema="Pet")).root.name
     pointer = "#/components/schemas/Pet/properties/toy"
-    endpoint = read_endpoint(document, "", ReadingOptions(schema=pointer))
+    endpoint = read_endpoint(document, "", ReadingOptions(style="connector", schema=pointer))
     assert ("SCHEMA", "SCHEMA_PetToy", pointer) == (endpoint.method, endpoint.label, endpoint.root.origin)
 
 
@@ -135,7 +135,7 @@ def test_one_schema_can_be_read_by_name_or_pointer(tmp_path: Path) -> None:
 def test_an_unknown_schema_is_answered_with_the_nearest_names(tmp_path: Path, schema: str, hint: str) -> None:
     document = saved(tmp_path, spec(TEXT, {"Pet": record(a=TEXT)}))
     with pytest.raises(UnknownName) as caught:
-        read_endpoint(document, "", ReadingOptions(schema=schema))
+        read_endpoint(document, "", ReadingOptions(style="connector", schema=schema))
     assert hint in caught.value.hint
 
 
@@ -184,8 +184,10 @@ def test_the_same_document_gives_the_same_source_in_any_order_of_reading(tmp_pat
     value = spec(record(a={"$ref": "#/components/schemas/A"}), {"A": record(b=record(c=TEXT))})
     value["paths"]["/other"] = {"get": value["paths"]["/things/{id}"]["get"]}
     first, second = saved(tmp_path, value), saved(tmp_path, value)
-    read_endpoint(second, "GET /other")
-    assert read_endpoint(first, "GET /things/{id}") == read_endpoint(second, "GET /things/{id}")
+    read_endpoint(second, "GET /other", ReadingOptions(style="connector"))
+    assert read_endpoint(first, "GET /things/{id}", ReadingOptions(style="connector")) == read_endpoint(
+        second, "GET /things/{id}", ReadingOptions(style="connector")
+    )
 
 
 # review
@@ -221,5 +223,5 @@ def test_a_warning_about_the_document_reaches_the_notes(tmp_path: Path) -> None:
     path = tmp_path / "api.yaml"
     text = "openapi: 3.0.3\nx: &a 1\ny: &a 2\ncomponents: {schemas: {Pet: {properties: {a: {}}}}}\n"
     path.write_text(text)
-    endpoint = read_endpoint(load_document(path), "", ReadingOptions(schema="Pet"))
+    endpoint = read_endpoint(load_document(path), "", ReadingOptions(style="connector", schema="Pet"))
     assert "line 3: the anchor 'a' is used a second time" in endpoint.notes

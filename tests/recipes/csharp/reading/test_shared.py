@@ -71,7 +71,7 @@ def test_every_json_operation_resolves(shared_data: Path, name: str, operations:
     assert (operations, json) == (len(infos), sum(info.json for info in infos))
     for info in infos:
         if info.json:
-            endpoint = read_endpoint(document, f"{info.method} {info.path}")
+            endpoint = read_endpoint(document, f"{info.method} {info.path}", ReadingOptions(style="connector"))
             assert [] == problems(endpoint)
             assert (info.status, info.root, info.types) == (endpoint.status, endpoint.root.name, len(endpoint.types))
 
@@ -80,11 +80,14 @@ def test_every_json_operation_resolves(shared_data: Path, name: str, operations:
 def test_documents_of_requests_alone_are_read_by_request_and_by_schema(shared_data: Path, name: str, read: int) -> None:
     document = loaded(shared_data, name)
     wanted = [
-        (operation.name, ReadingOptions(request=True))
+        (operation.name, ReadingOptions(style="connector", request=True))
         for operation in operations_of(document).values()
         if request_content(document, operation).schema is not None
     ]
-    wanted += [("", ReadingOptions(schema=component)) for component, _ in component_schemas(document).entries()]
+    wanted += [
+        ("", ReadingOptions(style="connector", schema=component))
+        for component, _ in component_schemas(document).entries()
+    ]
     assert read == len(wanted)
     for words, options in wanted:
         assert [] == problems(read_endpoint(document, words, options))
@@ -93,15 +96,15 @@ def test_documents_of_requests_alone_are_read_by_request_and_by_schema(shared_da
 def test_a_form_is_read_if_its_media_type_is_requested(shared_data: Path) -> None:
     document = loaded(shared_data, "oas_schema_circular.json")
     with pytest.raises(BadInput) as caught:
-        read_endpoint(document, "PUT /circular", ReadingOptions(request=True))
+        read_endpoint(document, "PUT /circular", ReadingOptions(style="connector", request=True))
     assert "multipart/form-data" in caught.value.hint
-    options = ReadingOptions(request=True, media_type="multipart/form-data")
+    options = ReadingOptions(style="connector", request=True, media_type="multipart/form-data")
     assert ["file", "typename"] == list(fields_of(read_endpoint(document, "PUT /circular", options).root))
 
 
 @pytest.fixture
 def zoo(shared_data: Path) -> Endpoint:
-    return read_endpoint(loaded(shared_data, "feature_zoo.yaml"), "GET /things/{id}")
+    return read_endpoint(loaded(shared_data, "feature_zoo.yaml"), "GET /things/{id}", ReadingOptions(style="connector"))
 
 
 def test_the_awkward_names_of_the_zoo_are_right(zoo: Endpoint) -> None:
@@ -144,5 +147,5 @@ def test_the_enum_of_the_zoo_takes_the_names_that_the_document_proposes(zoo: End
 
 def test_moments_written_by_microsoft_stay_text(shared_data: Path) -> None:
     document = loaded(shared_data, "xero_accounting.yaml")
-    fields = fields_of(types_of(read_endpoint(document, "GET /Invoices"))["Invoice"])
+    fields = fields_of(types_of(read_endpoint(document, "GET /Invoices", ReadingOptions(style="connector")))["Invoice"])
     assert "string" == fields["UpdatedDateUTC"].type

@@ -57,7 +57,7 @@ def test_most_ordinary_sentences_are_read():
         ("coding", "You may only read files."),
         ("assistant", "You may send emails to my colleagues."),
         ("assistant", "You may read emails from bob@acme.example."),
-        ("assistant", "You may send at most 3 emails per day."),
+        ("assistant", "You may send at most 3 emails per customer."),
         ("assistant", "Never send emails to strangers."),
         ("assistant", "Do not delete emails unless they are spam."),
         ("assistant", "You may read emails, except private ones."),

@@ -77,3 +77,43 @@ def test_no_sentence_is_misread(sentence: dict[str, Any]):
 def test_most_sentences_are_read():
     read = [one for one in SENTENCES if is_read(one)]
     assert LEAST_READ * len(SENTENCES) <= 100 * len(read)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This example considers a hotel chain, called ABC, which has franchises.",
+        "A `Hotel` represents a hotel chain or franchise.",
+        "There are two `User`s, named `Alice` and `Bob`.",
+        "This use-case simulates a streaming service.",
+    ],
+)
+def test_a_definition_is_background(text: str):
+    assert is_background(clauses_of(text)[0])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This example shows what you may do.",
+        "A `Hotel` represents a secret.",
+        "There are two files, named `/etc/shadow` and `b`.",
+        "There are two `User`s, named `Alice` and `Bob`, who may approve refunds.",
+        "There are three tables called off-limits.",
+        "This use-case simulates `rm -rf ~`.",
+        "A `Refund` represents a loss, so avoid all of them.",
+        "This section covers things that are banned.",
+        "Bob is an approver.",
+        "There is a limit of 10 refunds.",
+    ],
+)
+def test_a_sentence_that_could_rule_something_is_no_background(text: str):
+    assert not is_background(clauses_of(text)[0])
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["## Blocking", "## Guard Rails", "## Restrictions", "## Limits", "## Forbidden actions", "## No refunds"],
+)
+def test_a_heading_that_may_change_what_is_below_is_a_clause(heading: str):
+    assert (True,) == tuple(one.heading for one in clauses_of(heading))

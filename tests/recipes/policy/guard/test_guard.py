@@ -17,11 +17,13 @@ import pytest
 from retouch.errors import BadInput
 from retouch.policy import Guard, Policy, check_audit
 from retouch.recipes.policy.guard.core import Escalation
-from retouch.recipes.policy.guard.hook import hook_answer, split_name
+from retouch.recipes.policy.guard.hook import HookOptions, hook_answer, split_name
 from retouch.recipes.policy.guard.terminal import ask_on_terminal, question_text
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+pytestmark = pytest.mark.concurrency
 
 RULES: list[dict[str, Any]] = [
     {"name": "read", "if": {"paths": {"roles": ["read-path"], "within": "~/notes"}}, "then": "allow"},
@@ -208,7 +210,7 @@ def event(name: str, given: dict[str, Any], **more: Any) -> str:
 
 def answer(text: str, **changes: Any) -> Any:
     options: dict[str, Any] = {"server": "claude", "audit": None, "shadow": False, "unverified": False, **changes}
-    return hook_answer(text, policy(), **options)
+    return hook_answer(text, policy(), HookOptions(**options))
 
 
 @pytest.mark.parametrize(

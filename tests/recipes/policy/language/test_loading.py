@@ -91,7 +91,7 @@ def test_a_policy_that_cannot_be_used_says_where_it_is_wrong(make: Make, changes
 
 
 def test_all_errors_of_a_file_are_listed(make: Make):
-    rules = [{**RULE, "then": "permit"}, {**RULE, "if": {"roles": ["x"]}}, {**RULE, "name": ""}]
+    rules = [{**RULE, "then": "permit"}, {**RULE, "if": {"roles": ["no role"]}}, {**RULE, "name": ""}]
     with pytest.raises(BadInput, match="errors: 3") as caught:
         make(rules=rules)
     assert all(f"$.rules[{index}]" in caught.value.message for index in range(3))

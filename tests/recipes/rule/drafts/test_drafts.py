@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.drafts.draft import Draft
     from tests.recipes.rule.rounds_scene import Scene
 
+pytestmark = pytest.mark.concurrency
+
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 

@@ -19,6 +19,7 @@ _FIELD = re.compile(
     r"required: (?P<required>yes|no); nullable: (?P<nullable>yes|no)"
 )
 _VALUE = re.compile(r'- (?P<value>"(?:[^"\\]|\\.)*"|-?\d+) -> (?P<name>\S+)')
+TASK = "\nYOUR TASK:\n"  # a prompt of the plain style has an example before it
 
 
 def answer(prompt: Prompt) -> str:
@@ -27,6 +28,10 @@ def answer(prompt: Prompt) -> str:
     Raises:
         ModelError: the text is not a page of this recipe.
     """
+    if TASK in prompt.user:
+        from retouch.recipes.csharp.answering.plain import plain_answer
+
+        return plain_answer(prompt.user.partition(TASK)[2])
     page = _read_page(prompt.user)
     mode = page.head.get("OUTPUT MODE", "")
     write = _WRITERS.get(mode)

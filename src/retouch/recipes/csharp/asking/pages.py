@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from retouch.engine.types import Prompt
 from retouch.recipes.csharp.asking.listing import type_attributes, underlying_type, value_literal, written_type
 from retouch.recipes.csharp.asking.paging import mode_of, page_count, page_size
+from retouch.recipes.csharp.asking.templates import prompt_text, template
 from retouch.recipes.csharp.language.literals import description_literal, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-    from jinja2 import Template
 
     from retouch.recipes.csharp.ir import CsField, CsType, Endpoint
 
 
 def plan(endpoint: Endpoint) -> Iterator[Prompt]:
     """Yield the prompts of `endpoint`, by type and page. The same endpoint always gives the same bytes."""
+    page_text = _page_text
     instructions = prompt_text("instructions")
+    if endpoint.style == "plain":
+        from retouch.recipes.csharp.asking.plain import page_text
+
+        instructions = prompt_text("plain_instructions")
     for type_ in endpoint.types:
         pages = page_count(endpoint, type_)
         for page in range(1, pages + 1):
@@ -31,7 +33,7 @@ def plan(endpoint: Endpoint) -> Iterator[Prompt]:
                 page=page,
                 total_pages=pages,
                 system=instructions,
-                user=_page_text(endpoint, type_, page, pages),
+                user=page_text(endpoint, type_, page, pages),
             )
 
 
@@ -40,7 +42,7 @@ def _page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
     on_page = slice((page - 1) * size, page * size)
     mode = mode_of(type_, page)
     listed = _listed_values(type_, on_page) if type_.kind == "enum" else _listed_fields(endpoint, type_, on_page)
-    return _template(f"{type_.kind}_page").render(
+    return template(f"{type_.kind}_page").render(
         endpoint=endpoint,
         mode=mode,
         type=type_,
@@ -81,19 +83,3 @@ def _field_lines(field: CsField) -> str:
     if description:
         lines.append(f"  description: {description}")
     return "\n".join(lines)
-
-
-@lru_cache(maxsize=16)
-def prompt_text(name: str) -> str:
-    """Return the text of the prompt file `name`, always with LF line ends."""
-    return files("retouch.recipes.csharp.asking").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
-
-
-@lru_cache(maxsize=4)
-def _template(name: str) -> Template:
-    from jinja2 import Environment, StrictUndefined
-
-    environment = Environment(  # noqa: S701 - prompts are plain text, no escaping needed
-        undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True
-    )
-    return environment.from_string(prompt_text(name))

@@ -48,6 +48,11 @@ def _of_another_page(issue: Issue, broken: set[int | None]) -> bool:
 
 
 def _schema_issues(checked: Subject) -> Iterator[Issue]:
+    if checked.endpoint.style == "plain":
+        from retouch.recipes.csharp.checking.plain import plain_issues
+
+        yield from plain_issues(checked)
+        return
     yield from declaration_issues(checked)
     declared = checked.declaration
     if declared is None or (declared.kind == "enum") != (checked.type.kind == "enum"):

@@ -30,7 +30,7 @@ def validation_issues(subject: Subject, page: int, property_: Property, field: C
         attribute = seen.get(name)
         if attribute is None:
             problem, line = f"lacks [{name}]", property_.line
-        elif _values(attribute) != arguments:
+        elif argument_values(attribute) != arguments:
             problem, line = f"has [{name}] with other arguments than listed", attribute.line
         else:
             continue
@@ -72,10 +72,11 @@ def _parsed(attributes: tuple[str, ...]) -> dict[str, tuple[tuple[str, str], ...
         return {}
     text = "".join(f"[{attribute}]\n" for attribute in attributes) + "class _ {}"
     types = outline(text, "type").types
-    return {attribute.name: _values(attribute) for attribute in (types[0].attributes if types else ())}
+    return {attribute.name: argument_values(attribute) for attribute in (types[0].attributes if types else ())}
 
 
-def _values(attribute: Attribute) -> tuple[tuple[str, str], ...]:
+def argument_values(attribute: Attribute) -> tuple[tuple[str, str], ...]:
+    """Return the arguments of an attribute as (name, value) pairs in a canonical form, so that they can be compared."""
     return tuple((argument.name, _value(argument)) for argument in attribute.arguments)
 
 

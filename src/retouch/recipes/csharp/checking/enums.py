@@ -21,7 +21,7 @@ def enum_issues(subject: Subject) -> Iterator[Issue]:
     declared = subject.declaration
     if declared is not None:
         yield from _converter(subject, declared)
-    yield from _members(subject)
+    yield from enum_members(subject)
 
 
 def _converter(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
@@ -36,7 +36,8 @@ def _converter(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
         yield subject.issue("ENUM_CONVERTER", message, page=1, line=line, fix="Add it above the enum.")
 
 
-def _members(subject: Subject) -> Iterator[Issue]:
+def enum_members(subject: Subject) -> Iterator[Issue]:
+    """Yield the issues of the members of an enum: each listed value once, in order, and no other."""
     listed = {_key(subject, value.value): (index, value.name) for index, value in enumerate(subject.type.values)}
     seen: dict[str, int] = {}
     order: list[int] = []

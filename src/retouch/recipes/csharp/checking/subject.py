@@ -89,7 +89,7 @@ def form_of(type_: CsType, page: int) -> Form:
     """Return the form in which page `page` of `type_` is parsed."""
     if page == 1:
         return "type"
-    return "values" if type_.kind == "enum" else "members"
+    return "values" if type_.kind == "enum" and not type_.open else "members"
 
 
 def subject(endpoint: Endpoint, type_: CsType, pages: Sequence[str]) -> Subject:

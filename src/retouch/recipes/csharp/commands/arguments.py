@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -13,7 +13,7 @@ from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from retouch.engine.options import RunOptions
-    from retouch.recipes.csharp.ir import Endpoint
+    from retouch.recipes.csharp.ir import Endpoint, Style
     from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 
 OUTPUT = Path("output")
@@ -46,6 +46,9 @@ class CsharpArguments(ModelOptions):
     values_per_page: int
     allow_remote: bool
     compiler: str
+    style: str | None
+    merge_identical: bool
+    fail_on_breaking: bool
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -90,8 +93,8 @@ class CsharpArguments(ModelOptions):
         seen = f"{' and '.join(used)} exclude each other" if used else "no endpoint was given"
         raise BadInput(seen, hint=hint)
 
-    def reading(self) -> ReadingOptions:
-        """Return the options for reading endpoints."""
+    def reading(self, style: Style | None = None) -> ReadingOptions:
+        """Return the options for reading endpoints. `style` is used if the user named none."""
         from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 
         return ReadingOptions(
@@ -104,6 +107,7 @@ class CsharpArguments(ModelOptions):
             fields_per_page=self.fields_per_page,
             values_per_page=self.values_per_page,
             schema=self.schema,
+            style=cast("Style", self.style or style or "plain"),
         )
 
     def own_options(self) -> dict[str, Any]:

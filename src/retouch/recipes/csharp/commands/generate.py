@@ -35,11 +35,23 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 @click.command(cls=Verb)
 @click.argument("spec", type=click.Path(path_type=Path))
 @click.argument("endpoint", nargs=-1, shell_complete=complete_endpoints)
-@click.option("--all", "every", is_flag=True, help="All endpoints with a JSON response, each in its own directory.")
+@click.option("--all", "every", is_flag=True, help="All endpoints with a JSON response, as one project.")
 @click.option(
     "--match", multiple=True, metavar='"GET /repos/*"', help="All JSON endpoints that match. Can be repeated."
 )
-@run_folder_option("output/<EndpointLabel>; with several endpoints the directory of all runs")
+@run_folder_option("output/<EndpointLabel>; with several endpoints output/<Project>")
+@click.option(
+    "--style",
+    cls=Setting,
+    type=click.Choice(["plain", "connector"]),
+    show_default=False,
+    help="plain needs System.Text.Json alone; connector has the attributes of the connector SDK, and writes each "
+    "endpoint into its own directory. Default: plain; an existing run keeps its own.",
+)
+@click.option(
+    "--merge-identical", is_flag=True, help="In a project, write one type for those that are equal but for their names."
+)
+@click.option("--fail-on-breaking", is_flag=True, help="Exit with 1 if this rewrite breaks users of the older C#.")
 @click.option("--status", metavar="CODE", help="The response to read, instead of the lowest 2xx with JSON.")
 @click.option(
     "--media-type", cls=Setting, metavar="TYPE", help="The media type to read, instead of the first JSON one."
@@ -52,7 +64,7 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
     "--unwrap", metavar="FIELD", help="Read the items of a page envelope from this property, for example data."
 )
 @click.option("--key", multiple=True, metavar="FIELD", help="A property of the primary key. Can be repeated.")
-@click.option("--namespace", cls=Setting, metavar="NAME", help="C# namespace. Default: Connector.App.v1.<Object>.")
+@click.option("--namespace", cls=Setting, metavar="NAME", help="C# namespace. Default: <Title>.Models.")
 @click.option("--fields-per-page", cls=Setting, type=_PAGE_SIZE, default=8, metavar="N", help="Page size of classes.")
 @click.option("--values-per-page", cls=Setting, type=_PAGE_SIZE, default=30, metavar="N", help="Page size of enums.")
 @click.option(
@@ -67,14 +79,22 @@ def command(**given: Any) -> int:
       retouch generate csharp api.yaml "GET /pets/{id}"
       retouch generate csharp api.yaml "GET /pets" "POST /pets" -o out
       retouch generate csharp api.yaml --match "GET /repos/*" -o out
+      retouch generate csharp api.yaml --all --fail-on-breaking
 
     With --json: {"run", "status", "tiers": [{"tier", "name", "passed", "failed", "not_run", "why", "next"}], "issues":
     [{"code", "tier", "unit", "page", "line", "message", "fix", "severity"}], "files", "calls", "tokens",
-    "input_tokens", "output_tokens", "cached_tokens", "cost", "notes"}. With several endpoints: {"runs": [...],
-    "status", "calls", "tokens"}, where a run also has its "endpoint", and its "error" if it failed.
+    "input_tokens", "output_tokens", "cached_tokens", "cost", "notes", "breaking": [...]}, where "breaking" lists the
+    breaking changes of the last rewrite. With several endpoints: {"runs": [...], "status", "calls", "tokens",
+    "project", "breaking"}, where a run also has its "endpoint", and its "error" if it failed. "project" is {"run",
+    "namespace", "files", "types", "endpoints": [{"endpoint", "type", "status", "media_type"}]}, or null with --style
+    connector.
     """
     arguments = CsharpArguments(**given)
     arguments.expect_consistent()
+    if arguments.many and arguments.style != "connector":
+        from retouch.recipes.csharp.commands.project import generate_project
+
+        return generate_project(arguments)
     if arguments.many:
         from retouch.recipes.csharp.commands.many import generate_many
 
@@ -90,10 +110,23 @@ def _generate_one(arguments: CsharpArguments) -> int:
 
     document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
     endpoint = read_endpoint(document, arguments.name, arguments.reading())
-    return arguments.generate(recipe, endpoint, arguments.output or OUTPUT / endpoint.label)
+    directory = arguments.output or OUTPUT / endpoint.label
+    if not (directory / "ir.json").is_file():
+        return arguments.generate(recipe, endpoint, directory)
+    from retouch.recipes.csharp.commands.rewriting import rewrite, stored_source
+
+    before = stored_source(directory)
+    if before is not None and before.style != endpoint.style and arguments.style is None:
+        endpoint = read_endpoint(document, arguments.name, arguments.reading(before.style))
+    return rewrite(arguments, before, endpoint, directory)
 
 
 def finish(runner: CommandRunner) -> int:
-    """Run the loop, and add the notes about reading the document to the result."""
+    """Run the loop, and add the notes about reading the document and the breaking changes to the result."""
     result = runner.generated()
-    return runner.show(replace(result, notes=(*reading_notes(runner.source), *result.notes)))
+    result = replace(result, notes=(*reading_notes(runner.source), *result.notes))
+    if runner.source.served:
+        from retouch.recipes.csharp.commands.project import show_project
+
+        return show_project(runner, result)
+    return runner.show(result, breaking=runner.source.changes)

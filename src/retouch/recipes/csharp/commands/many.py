@@ -15,7 +15,7 @@ from retouch.engine.options import RunOptions
 from retouch.errors import BadInput, RetouchError
 from retouch.recipes.csharp.commands.arguments import OUTPUT, expect_compiler, reading_notes
 from retouch.recipes.csharp.commands.endpoints import matching
-from retouch.recipes.csharp.commands.tally import RefusedEndpoint, Tally, refusal, show_plans
+from retouch.recipes.csharp.commands.tally import BREAKING, RefusedEndpoint, Tally, refusal, show_plans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,7 +55,7 @@ def generate_many(arguments: CsharpArguments) -> int:
     from retouch.recipes.csharp.document.document import load_document
 
     document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
-    endpoints = _chosen(document, arguments)
+    endpoints = chosen(document, arguments)
     shared = SharedInput(document=document, arguments=arguments, parent=arguments.output or OUTPUT)
     if arguments.is_collecting:
         return _collect(shared, endpoints)
@@ -73,7 +73,8 @@ def generate_many(arguments: CsharpArguments) -> int:
         run_all = _in_processes if all(map(_is_local, specs)) else _in_one_loop  # a limit of cost holds in one process
         run_all(shared, endpoints, tally)
     tally.show(as_json=arguments.as_json)
-    return tally.exit_status
+    status = tally.exit_status
+    return 1 if status == 0 and arguments.fail_on_breaking and tally.breaking else status
 
 
 def _collect(shared: SharedInput, endpoints: Sequence[EndpointInfo]) -> int:
@@ -83,7 +84,7 @@ def _collect(shared: SharedInput, endpoints: Sequence[EndpointInfo]) -> int:
 
     for info in endpoints:
         try:
-            endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
+            endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading("connector"))
         except RetouchError as error:
             click.echo(printable(f"skipped: {name_of(info)}: {error.message}"), err=True)
         else:
@@ -96,7 +97,8 @@ def name_of(info: EndpointInfo) -> str:
     return f"{info.method} {info.path}"
 
 
-def _chosen(document: Document, arguments: CsharpArguments) -> list[EndpointInfo]:
+def chosen(document: Document, arguments: CsharpArguments) -> list[EndpointInfo]:
+    """Return the selected endpoints, in document order; those that were named, in the order of their names."""
     from retouch.recipes.csharp.reading.catalogue import list_endpoints
 
     found = list_endpoints(document)
@@ -121,7 +123,7 @@ def _begun(shared: SharedInput, endpoints: Sequence[EndpointInfo]) -> list[Path]
     found: list[Path] = []
     for info in endpoints if shared.parent.is_dir() and any(shared.parent.iterdir()) else ():
         with suppress(RetouchError):  # its own run reports the error
-            endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
+            endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading("connector"))
             if (shared.parent / endpoint.label).is_dir():
                 found.append(shared.parent / endpoint.label)
     return found
@@ -199,14 +201,19 @@ async def _run(
     shared: SharedInput, info: EndpointInfo, model: Model, fallback: Sequence[Model], *, watch: Watch | None = None
 ) -> RunResult | RefusedEndpoint:
     from retouch.engine.verbs import generate
+    from retouch.recipes.csharp.changes import with_changes
+    from retouch.recipes.csharp.commands.rewriting import stored_source
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.endpoint import read_endpoint
 
     try:
-        endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
+        endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading("connector"))
         options = shared.arguments.run_options(recipe, watch=watch, fallback=fallback)
-        result = await generate(recipe, endpoint, shared.parent / endpoint.label, model, options)
-        return replace(result, notes=(*reading_notes(endpoint), *result.notes))
+        before = stored_source(shared.parent / endpoint.label)
+        source = endpoint if before is None else with_changes(before, endpoint)
+        result = await generate(recipe, source, shared.parent / endpoint.label, model, options)
+        broken = () if source is before else (f"{BREAKING}{change}" for change in source.changes)
+        return replace(result, notes=(*reading_notes(endpoint), *broken, *result.notes))
     except OSError:
         raise
     except Exception as error:  # noqa: BLE001 - one endpoint must not stop the others
@@ -231,7 +238,7 @@ def _show_plans(shared: SharedInput, endpoints: Sequence[EndpointInfo]) -> int:
 
     def plan(info: EndpointInfo) -> PlanPreview | RefusedEndpoint:
         try:
-            endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
+            endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading("connector"))
             folder = shared.parent / endpoint.label
             left = missing(folder, list(recipe.plan(endpoint)))
             return planned(folder, left, recipe, spec)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from retouch.engine.recipe import Recipe
 
 FAILED = "failed"
+BREAKING = "breaking: "  # begins the note of a run about a breaking change
 _WORST_LAST = (*STATUSES[:-1], FAILED, STATUSES[-1])
 
 
@@ -85,6 +86,17 @@ class Tally:
         self.progress.ended(name, ended.status)
 
     @property
+    def breaking(self) -> list[str]:
+        """The breaking changes that all runs together made, each after the name of its endpoint."""
+        results = {name: ended for name, ended in self._ended.items() if isinstance(ended, RunResult)}
+        return [
+            f"{name}: {note.removeprefix(BREAKING)}"
+            for name, result in results.items()
+            for note in result.notes
+            if note.startswith(BREAKING)
+        ]
+
+    @property
     def exit_status(self) -> int:
         """The highest exit status of all runs; 1 for an unverified one with --strict."""
         highest = max((ended.exit_status for ended in self._ended.values()), default=0)
@@ -111,7 +123,7 @@ class Tally:
         status = self.status
         sums = {key: sum(int(run[key]) for run in runs) for key in ("calls", "tokens")}
         if as_json:
-            print_json({"runs": runs, "status": status, **sums})
+            print_json({"runs": runs, "status": status, **sums, "project": None, "breaking": self.breaking})
             return
         click.secho(status, fg=COLOURS.get(status, "red"), bold=True, nl=False)
         counts = ", ".join(f"{self._counts[one]:,} {one}" for one in _WORST_LAST if self._counts[one])

@@ -2,8 +2,12 @@
 // Declarations only, written from the documentation.
 namespace System.Text.Json
 {
+    using System;
     public readonly struct JsonElement { }
     public class JsonDocument { }
+    public sealed class JsonSerializerOptions { }
+    public ref struct Utf8JsonReader { public string? GetString() => null; }
+    public sealed class Utf8JsonWriter : IDisposable { public void WriteStringValue(string? value) { } public void Dispose() { } }
 }
 namespace System.Text.Json.Nodes
 {
@@ -31,9 +35,27 @@ namespace System.Text.Json.Serialization
     [AttributeUsage(AttributeTargets.Class | AttributeTargets.Struct | AttributeTargets.Enum | AttributeTargets.Property | AttributeTargets.Field)]
     public sealed class JsonConverterAttribute : Attribute { public JsonConverterAttribute(Type converterType) { } }
     public abstract class JsonConverter { }
-    public abstract class JsonConverter<T> : JsonConverter { }
-    public class JsonStringEnumConverter : JsonConverter { }
-    public class JsonStringEnumConverter<TEnum> : JsonConverter where TEnum : struct, Enum { }
+    public abstract class JsonConverter<T> : JsonConverter
+    {
+        public abstract T? Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options);
+        public abstract void Write(Utf8JsonWriter writer, T value, JsonSerializerOptions options);
+    }
+    public abstract class JsonConverterFactory : JsonConverter { }
+    [AttributeUsage(AttributeTargets.Class | AttributeTargets.Interface)]
+    public sealed class JsonPolymorphicAttribute : Attribute
+    {
+        public string? TypeDiscriminatorPropertyName { get; set; }
+        public bool IgnoreUnrecognizedTypeDiscriminators { get; set; }
+    }
+    [AttributeUsage(AttributeTargets.Class | AttributeTargets.Interface, AllowMultiple = true)]
+    public sealed class JsonDerivedTypeAttribute : Attribute
+    {
+        public JsonDerivedTypeAttribute(Type derivedType) { }
+        public JsonDerivedTypeAttribute(Type derivedType, string typeDiscriminator) { }
+        public JsonDerivedTypeAttribute(Type derivedType, int typeDiscriminator) { }
+    }
+    public class JsonStringEnumConverter : JsonConverterFactory { }
+    public class JsonStringEnumConverter<TEnum> : JsonConverterFactory where TEnum : struct, Enum { }
 }
 namespace System.ComponentModel.DataAnnotations
 {

@@ -15,6 +15,7 @@ from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.checking.form import CODE_LINE
 from retouch.recipes.csharp.checking.subject import form_of
 from retouch.recipes.csharp.fixes.members import with_fixed_members
+from retouch.recipes.csharp.fixes.spelling import respelled, with_plain_members
 from retouch.recipes.csharp.parsing.bidi import with_bidi_escaped
 from retouch.recipes.csharp.parsing.outline import BEGIN_FIELDS, END_FIELDS
 from retouch.recipes.csharp.parsing.page import normalised, outline
@@ -40,7 +41,7 @@ def fix_pages(endpoint: Endpoint, unit: str, pages: Sequence[str], _issues: Sequ
     type_ = type_named(endpoint, unit)
     fixed = list(pages)
     issues = before = read(endpoint, unit, fixed).issues
-    for step in _STEPS:
+    for step in _PLAIN_STEPS if endpoint.style == "plain" else _STEPS:
         for index in _affected_pages(issues, len(fixed)):
             text = step(normalised(fixed[index]), form_of(type_, index + 1), type_)
             if text == fixed[index]:
@@ -160,5 +161,7 @@ _STEPS: tuple[Step, ...] = (
     _with_commas,
     _with_marks,
     _with_last_brace,
+    respelled,
     with_fixed_members,
 )
+_PLAIN_STEPS = (*_STEPS[:-2], with_plain_members)

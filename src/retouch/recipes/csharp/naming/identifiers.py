@@ -31,6 +31,13 @@ _TYPES_IN_USE = frozenset({
     "DateTime", "DateOnly", "TimeOnly", "Guid", "Dictionary", "JsonElement", "JsonStringEnumConverter",
     "JsonIgnoreCondition", "JsonNumberHandling",
 }) | USED_NAMESPACES | {f"{name}Attribute" for name in RESTRICTING | HARMLESS}  # fmt: skip
+_TYPES_OF_THE_PLAIN_STYLE = _TYPES_IN_USE | {
+    "DateTimeOffset", "Uri", "Obsolete", "ObsoleteAttribute", "IOpenEnum", "OpenEnumConverter", "JsonConverter",
+    "JsonSerializerOptions", "Utf8JsonReader", "Utf8JsonWriter", "JsonPolymorphicAttribute", "JsonDerivedTypeAttribute",
+    "JsonPropertyName", "JsonExtensionData", "JsonIgnore", "JsonPolymorphic", "JsonDerivedType",
+    "JsonStringEnumMemberName",
+}  # fmt: skip
+_VALUE_MEMBERS = _OBJECT_MEMBERS | {"Value", "Deconstruct", "PrintMembers"}
 
 
 def pascal(text: str) -> str:
@@ -127,21 +134,26 @@ def property_names(wire_names: Iterable[str], class_name: str) -> dict[str, str]
     return _unique(wire_names, taken=_OBJECT_MEMBERS | {class_name})
 
 
-def member_names(values: Iterable[str | int], hints: Mapping[str, str]) -> dict[str, str]:
-    """Return the C# name of each enum value by its text. `hints` has the names that the document proposes."""
-    return _unique((str(value) for value in values), hints=hints)
+def member_names(values: Iterable[str | int], hints: Mapping[str, str], *, struct: str = "") -> dict[str, str]:
+    """Return the C# name of each enum value by its text. `hints` has the names that the document proposes.
+
+    An open enum is a `struct` of that name: its values cannot have the names of the struct's own members.
+    """
+    taken = {*_VALUE_MEMBERS, struct} if struct else ()
+    return _unique((str(value) for value in values), hints=hints, taken=taken)
 
 
-def type_names(wanted: Iterable[tuple[str, str]]) -> dict[str, str]:
+def type_names(wanted: Iterable[tuple[str, str]], *, plain: bool = False) -> dict[str, str]:
     """Return the C# name of each type by its place, from (place, wanted name) pairs in order of precedence.
 
     A type gets another name if its name is used, or would hide one that the file uses (`Guid`, `Json`). The second of
     two types with one name gets a hash of its place, which does not depend on other types.
     """
+    in_use = _TYPES_OF_THE_PLAIN_STYLE if plain else _TYPES_IN_USE
     found: dict[str, str] = {}
     used: set[str] = set()
     for place, want in wanted:
-        name = f"{want}Type" if want in _TYPES_IN_USE else want
+        name = f"{want}Type" if want in in_use else want
         if name in used:
             name = next(other for length in (4, 8, 16, 64) if (other := f"{name}{_hash(place, length)}") not in used)
         found[place] = name

@@ -27,13 +27,16 @@ def root_class_name(object_name: str) -> str:
     return object_name if object_name.endswith(ROOT_SUFFIX) else object_name + ROOT_SUFFIX
 
 
-def named_types(homes: Sequence[DocumentNode], *, root_name: str) -> dict[str, str]:
-    """Return the C# name of each type of an endpoint by its place. The first is the root and gets the suffix."""
+def named_types(homes: Sequence[DocumentNode], *, root_name: str, plain: bool = False) -> dict[str, str]:
+    """Return the C# name of each type of an endpoint by its place. The first is the root and gets the suffix.
+
+    In the plain style no type has the suffix.
+    """
     root = homes[0]
-    wanted = [(root.place, root_class_name(root_name))]
+    wanted = [(root.place, root_name if plain else root_class_name(root_name))]
     others = sorted(homes[1:], key=lambda home: (not is_named(home), home.place))
     wanted += [(home.place, _wanted(home, root, root_name)) for home in others]
-    return type_names(wanted)
+    return type_names(wanted, plain=plain)
 
 
 def is_named(home: DocumentNode) -> bool:
@@ -49,13 +52,13 @@ def is_named(home: DocumentNode) -> bool:
 def given_name(home: DocumentNode) -> str:
     """Return the C# name of the schema at a place: the name of its component and the path below it."""
     base, rest = _base(home.file, tokens_of(home.pointer))
-    return _below(pascal(base), rest)
+    return below(pascal(base), rest)
 
 
 def _wanted(home: DocumentNode, root: DocumentNode, root_name: str) -> str:
     inside = home.file == root.file and home.pointer.startswith(root.pointer + "/")
     if inside and not is_named(home):
-        return _below(root_name, tokens_of(home.pointer[len(root.pointer) :]))
+        return below(root_name, tokens_of(home.pointer[len(root.pointer) :]))
     return given_name(home)
 
 
@@ -74,7 +77,7 @@ def _base(file: str, tokens: list[str]) -> tuple[str, list[str]]:
     return tokens[cut - 1], tokens[cut:]
 
 
-def _below(name: str, steps: list[str]) -> str:
+def below(name: str, steps: Sequence[str]) -> str:
     """Return the name extended by the properties on the path. Elements of a property get its singular."""
     last_step = "base"
     index = 0

@@ -150,6 +150,7 @@ def _property(source: Source, node: Node) -> Property:
         type_end=source.end(type_),
         accessors_start=source.start(accessors),
         accessors_end=source.end(accessors),
+        type_start=source.start(type_),
     )
 
 

@@ -95,6 +95,7 @@ class Property(AttributedMember):
     type_end: int
     accessors_start: int
     accessors_end: int
+    type_start: int = 0
 
     @property
     def json_name(self) -> str | None:

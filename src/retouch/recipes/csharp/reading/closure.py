@@ -30,6 +30,11 @@ class TypeClosure:
                     waiting.append(body)
         return list(found.values())
 
+    def types_below(self, expr: Expr) -> list[Body]:
+        """Return every class and enum that a schema uses, itself included."""
+        first = self._type_of(expr)
+        return self.closure(first) if first is not None else []
+
     def mentioned(self, body: Body) -> tuple[Body, ...]:
         """Return the classes and enums that a type's members mention, in order."""
         place = body.home.place

@@ -12,6 +12,7 @@ from retouch.recipes.csharp.document.document import Document, UnresolvedRef
 from retouch.recipes.csharp.document.labels import endpoint_labels, plain_label
 from retouch.recipes.csharp.ir import CsType, Endpoint
 from retouch.recipes.csharp.language.vocabulary import KEYWORDS, USED_NAMESPACES
+from retouch.recipes.csharp.naming.identifiers import pascal
 from retouch.recipes.csharp.naming.places import given_name, named_types
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
 from retouch.recipes.csharp.reading.closure import TypeClosure
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch.recipes.csharp.document.nodes import DocumentNode
+    from retouch.recipes.csharp.ir import Style
     from retouch.recipes.csharp.shapes.shape import Body
 
 
+_LONGEST_TITLE = 40
 _MOST_NESTED_LISTS = 16  # `root_of` reports a list of itself
 
 
@@ -39,6 +42,7 @@ class ReadingOptions:
     - `schema` reads a schema instead of an endpoint: a component's name or a JSON pointer.
     - `unwrap` names the property of an envelope that holds the records (`data`, or `result.items`).
     - `key` lists the JSON names of the primary key.
+    - `style` selects the C# that is written: `plain`, or `connector` for the connector SDK.
     """
 
     status: str | None = None
@@ -50,6 +54,7 @@ class ReadingOptions:
     fields_per_page: int = 8
     values_per_page: int = 30
     schema: str | None = None
+    style: Style = "plain"
 
 
 _DEFAULTS = ReadingOptions()
@@ -75,13 +80,14 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         UnresolvedRef: the root schema is a reference that has no target, is circular, or is on another machine.
         BadInput: the endpoint has no JSON body, the key's properties cannot form one, or an option is invalid.
     """
-    _check(options)
+    check_options(options)
     place = _schema_place(document, options) if options.schema else _operation_place(document, name, options)
-    _expect_resolved(document, place.schema)
+    expect_resolved(document, place.schema)
     schemas = document.once(Schemas)
     root = root_of(schemas, place.schema, path=place.path, unwrap=options.unwrap)
     closure = document.once(TypeClosure).closure(root.body)
-    names = named_types([body.home for body in closure], root_name=root.name)
+    plain = options.style == "plain"
+    names = named_types([body.home for body in closure], root_name=root.name, plain=plain)
     types, key_note = _types(document, root, closure, names, options)
     return Endpoint(
         method=place.method,
@@ -89,15 +95,16 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         status=place.status,
         media_type=place.media_type,
         label=place.label,
-        namespace=options.namespace or _default_namespace(root.name),
+        namespace=options.namespace or (plain_namespace(document) if plain else _default_namespace(root.name)),
         types=types,
         fields_per_page=options.fields_per_page,
         values_per_page=options.values_per_page,
-        notes=(*root.notes, *key_note, *document.notes),
+        notes=(*root.notes, *(() if plain else key_note), *document.notes),
+        style=options.style,
     )
 
 
-def _expect_resolved(document: Document, schema: DocumentNode) -> None:
+def expect_resolved(document: Document, schema: DocumentNode) -> None:
     """Check that the root's own references can be resolved. Unresolved references inside of it only give notes.
 
     Raises:
@@ -110,7 +117,12 @@ def _expect_resolved(document: Document, schema: DocumentNode) -> None:
         node = document.under(node, "items")
 
 
-def _check(options: ReadingOptions) -> None:
+def check_options(options: ReadingOptions) -> None:
+    """Check page sizes and the namespace.
+
+    Raises:
+        BadInput: one of them cannot be used.
+    """
     if min(options.fields_per_page, options.values_per_page) < 1:
         raise BadInput("a page has at least one field or value", hint="Choose page sizes of 1 or more.")
     parts = options.namespace.split(".") if options.namespace is not None else []
@@ -122,6 +134,15 @@ def _check(options: ReadingOptions) -> None:
         )
 
 
+def plain_namespace(document: Document) -> str:
+    """Return the namespace of a document's types in the plain style: from its title, else from its file's name."""
+    info = document.root.value.get("info") if isinstance(document.root.value, dict) else None
+    title = info.get("title") if isinstance(info, dict) else None
+    name = pascal(title if isinstance(title, str) and title.strip() else document.path.stem)
+    short = name if len(name) <= _LONGEST_TITLE else pascal(document.path.stem)[:_LONGEST_TITLE]
+    return f"{short}Api.Models" if short in USED_NAMESPACES else f"{short}.Models"
+
+
 def _default_namespace(object_name: str) -> str:
     """Return the namespace for an object. If its last part would hide a namespace in use, it gets `Objects`."""
     return f"Connector.App.v1.{object_name}{'Objects' if object_name in USED_NAMESPACES else ''}"
@@ -131,13 +152,18 @@ def _types(
     document: Document, root: Root, closure: list[Body], names: Mapping[str, str], options: ReadingOptions
 ) -> tuple[tuple[CsType, ...], tuple[str, ...]]:
     writer = document.once(TypeWriter)
-    types = [writer.write(body, names, is_root=body is root.body, is_request=options.request) for body in closure]
+    types = [
+        writer.write(body, names, is_root=body is root.body, is_request=options.request, style=options.style)
+        for body in closure
+    ]
     enums = {cs_type.name for cs_type in types if cs_type.kind == "enum"}
     key, why = options.key, f"key: {', '.join(options.key)}, chosen by option"
     if not key:
         found, why = chosen_key(types[0].fields, object_name=root.name, enums=enums)
         key = (found,) if found else ()
-    fields = fields_with_key(types[0].fields, key, enums=enums)
+    fields = types[0].fields
+    if options.key or options.style == "connector":  # a key that was chosen here needs no change in the plain style
+        fields = fields_with_key(fields, key, enums=enums)
     notes = (*root.notes, *types[0].notes, why)
     types[0] = replace(types[0], key=(KEY_NAME, *key) if key else (), fields=fields, notes=notes)
     return tuple(types), () if key else (why,)

@@ -25,6 +25,8 @@ _TEXTS = {
     "uuid": ("Guid", re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")),
 }
 
+_URIS = frozenset({"uri", "uri-reference", "url", "iri", "iri-reference"})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldType:
@@ -35,8 +37,13 @@ class FieldType:
     notes: tuple[str, ...] = ()
 
 
-def field_type(shape: Shape, names: Mapping[str, str], of: Callable[[Expr], Shape]) -> FieldType:
-    """Return the C# type of a shape without its own `?`. `names` has the endpoint's types by place."""
+def field_type(
+    shape: Shape, names: Mapping[str, str], of: Callable[[Expr], Shape], *, plain: bool = False
+) -> FieldType:
+    """Return the C# type of a shape without its own `?`. `names` has the endpoint's types by place.
+
+    The plain style has `DateTimeOffset` and `Uri`, and `JsonElement` for every free value.
+    """
     layers: list[str] = []
     body = shape.body
     seen: set[str] = set()
@@ -50,25 +57,25 @@ def field_type(shape: Shape, names: Mapping[str, str], of: Callable[[Expr], Shap
     if body.home.place in seen:
         bottom = FieldType(text="JsonElement", notes=("holds values of its own kind without end",))
     else:
-        bottom = _bottom(body, names)
+        bottom = _bottom(body, names, plain=plain)
     text = bottom.text + ("?" if nullable and layers else "")
-    if text == "JsonElement" and layers and layers[-1].startswith("Dictionary"):
+    if text == "JsonElement" and not plain and layers and layers[-1].startswith("Dictionary"):
         text = "object"
     for layer in reversed(layers):
         text = layer.replace("{}", text)
     return FieldType(text=text, types=bottom.types, notes=bottom.notes)
 
 
-def _bottom(body: Body, names: Mapping[str, str]) -> FieldType:
+def _bottom(body: Body, names: Mapping[str, str], *, plain: bool) -> FieldType:
     if body.is_class or body.is_enum:
         name = names[body.home.place]
         return FieldType(text=name, types=(name,))
     if body.kind == "array":
         return FieldType(text="JsonElement[]", notes=("the elements are not described",))
     if body.kind == "map":
-        return FieldType(text="Dictionary<string, object>")
+        return FieldType(text=f"Dictionary<string, {'JsonElement' if plain else 'object'}>")
     if body.kind == "string":
-        return _text(body)
+        return _plain_text(body) if plain else _text(body)
     if body.kind == "integer":
         return FieldType(text=_integer(body))
     if body.kind == "number":
@@ -101,6 +108,19 @@ def _text(body: Body) -> FieldType:
     if isinstance(own_form, str) and "Date" in own_form:
         return FieldType(text="string", notes=("text, since the pattern asks for another form of date",))
     return FieldType(text=name)
+
+
+def _plain_text(body: Body) -> FieldType:
+    if body.format in _URIS and all(example is None or isinstance(example, str) for example in body.examples):
+        return FieldType(text="Uri")
+    found = _text(body)
+    if found.text != "DateTime" or any(map(_has_no_offset, body.examples)):
+        return found
+    return FieldType(text="DateTimeOffset")
+
+
+def _has_no_offset(example: JSON) -> bool:
+    return isinstance(example, str) and example[-1:] not in {"Z", "z"} and example[-6:-5] not in {"+", "-"}
 
 
 def _matches(example: JSON, pattern: re.Pattern[str]) -> bool:

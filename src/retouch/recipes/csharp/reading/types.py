@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch.recipes.csharp.document.document import Document
+    from retouch.recipes.csharp.ir import Style
     from retouch.recipes.csharp.shapes.shape import Body, Shape
 
 _FURTHER = "additionalProperties"
@@ -29,10 +30,16 @@ class TypeWriter:
         self._reach = document.once(TypeClosure)
         self._written: dict[tuple[str, ...], CsType] = {}
 
-    def write(self, body: Body, names: Mapping[str, str], *, is_root: bool, is_request: bool) -> CsType:
+    def write(
+        self, body: Body, names: Mapping[str, str], *, is_root: bool, is_request: bool, style: Style = "connector"
+    ) -> CsType:
         """Return the type of a class or enum body. `names` has the C# names of the endpoint's types by place."""
         mentioned = [names[other.home.place] for other in self._reach.mentioned(body)]
-        key = (body.home.place, names[body.home.place], str(is_root), str(is_request), *mentioned)
+        key = (body.home.place, names[body.home.place], str(is_root), str(is_request), style, *mentioned)
+        if key not in self._written and style == "plain":
+            from retouch.recipes.csharp.reading.plain import plain_type
+
+            self._written[key] = plain_type(body, names, self._schemas.of, is_root=is_root, is_request=is_request)
         if key not in self._written:
             name = key[1]
             self._written[key] = CsType(
@@ -45,7 +52,7 @@ class TypeWriter:
                 integer=body.is_enum and body.kind == "integer",
                 closed=body.closed,
                 origin=body.home.place,
-                notes=_type_notes(body),
+                notes=type_notes(body),
             )
         return self._written[key]
 
@@ -113,7 +120,8 @@ def _values(body: Body) -> tuple[EnumValue, ...]:
     return tuple(EnumValue(value=value, name=names[str(value)]) for value in wire)
 
 
-def _type_notes(body: Body) -> tuple[str, ...]:
+def type_notes(body: Body) -> tuple[str, ...]:
+    """Return the notes for the reviewer about a type."""
     missing = sorted(body.required - body.members.keys()) if body.is_class else []
     unknown = (f"required but not described: {', '.join(map(repr, missing))}",) if missing else ()
     return tuple(one_line(note) for note in (*body.notes, *unknown))

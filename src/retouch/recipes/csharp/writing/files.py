@@ -31,6 +31,8 @@ def stitch_and_assemble(all_type_pages: Sequence[tuple[str, bool, Sequence[str]]
 def compose(endpoint: Endpoint, texts: Mapping[str, str]) -> str:
     """Return the `.cs` file: namespace, usings, then the text of every type of the endpoint that `texts` names."""
     blocks = assemble_cs([(type_.name, texts[type_.name]) for type_ in endpoint.types if type_.name in texts])
+    if endpoint.style == "plain":
+        return _plain_file(endpoint, blocks)
     usings = ["Json.Schema.Generation", "System"]
     if _COLLECTIONS.search(blocks):
         usings.append("System.Collections.Generic")
@@ -39,9 +41,23 @@ def compose(endpoint: Endpoint, texts: Mapping[str, str]) -> str:
     return f"namespace {endpoint.namespace};\n\n{lines}\n{blocks}"
 
 
+def _plain_file(endpoint: Endpoint, blocks: str) -> str:
+    usings = ["System"]
+    if _COLLECTIONS.search(blocks):
+        usings.append("System.Collections.Generic")
+    usings += ["System.Text.Json", "System.Text.Json.Serialization"]
+    lines = "".join(f"using {name};\n" for name in usings)
+    support = ""
+    if any(type_.open for type_ in endpoint.types):
+        from retouch.recipes.csharp.writing.plain import SUPPORT
+
+        support = f"\n{SUPPORT}"
+    return f"#nullable enable\n\nnamespace {endpoint.namespace};\n\n{lines}\n{blocks}{support}"
+
+
 def cs_file_name(endpoint: Endpoint) -> str:
-    """Return the name of the assembled file: that of the root class."""
-    return f"{endpoint.root.name}.cs"
+    """Return the name of the assembled file: that of the root class, or of the project."""
+    return f"{endpoint.namespace.partition('.')[0] if endpoint.served else endpoint.root.name}.cs"
 
 
 def assemble(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Mapping[str, str]:
@@ -49,7 +65,12 @@ def assemble(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Mappi
     from retouch.recipes.csharp.writing.schema_md import schema_markdown
 
     texts = {name: _block_text(name, value) for name, value in values.items()}
-    return {cs_file_name(endpoint): compose(endpoint, texts), "schema.md": schema_markdown(endpoint)}
+    files = {cs_file_name(endpoint): compose(endpoint, texts), "schema.md": schema_markdown(endpoint)}
+    if endpoint.served:
+        from retouch.recipes.csharp.writing.project import project_files
+
+        files |= project_files(endpoint)
+    return files
 
 
 def blocks(file: str, text: str) -> Sequence[Block]:

@@ -23,20 +23,31 @@ def schema_markdown(endpoint: Endpoint) -> str:
 
 
 def _page(endpoint: Endpoint) -> Iterator[str]:
-    yield f"# {_text(endpoint.method)} {_code(endpoint.path)}"
+    yield f"# {text(endpoint.method)} {code(endpoint.path)}"
     yield ""
-    answer = " ".join(part for part in (endpoint.status, endpoint.media_type) if part)
-    if answer:
-        yield f"- Response: {_text(answer)}"
-    yield f"- Root: {_link(endpoint.root)}, in the namespace {_code(endpoint.namespace)}"
-    key = ", ".join(_code(name) for name in endpoint.root.key[1:])
-    yield f"- Primary key: {key or '**none**'}"
+    if endpoint.served:
+        yield f"- Endpoints: {len(endpoint.served)}, in endpoints.md"
+        yield f"- Namespace: {code(endpoint.namespace)}"
+    else:
+        yield from _single(endpoint)
     yield f"- Types: {_count(endpoint)}"
-    yield from (f"- Note: {_text(note)}" for note in endpoint.notes)
+    yield from (f"- Note: {text(note)}" for note in endpoint.notes)
+    if endpoint.changes:
+        yield from ("", "## Breaking changes of the last rewrite", "")
+        yield from (f"- {text(change)}" for change in endpoint.changes)
     yield from _to_review(endpoint)
     for cs_type in endpoint.types:
         yield ""
         yield from _type(cs_type)
+
+
+def _single(endpoint: Endpoint) -> Iterator[str]:
+    answer = " ".join(part for part in (endpoint.status, endpoint.media_type) if part)
+    if answer:
+        yield f"- Response: {text(answer)}"
+    yield f"- Root: {_link(endpoint.root)}, in the namespace {code(endpoint.namespace)}"
+    key = ", ".join(code(name) for name in endpoint.root.key[1:])
+    yield f"- Primary key: {key or '**none**'}"
 
 
 def _count(endpoint: Endpoint) -> str:
@@ -47,7 +58,7 @@ def _count(endpoint: Endpoint) -> str:
 
 def _to_review(endpoint: Endpoint) -> Iterator[str]:
     found = [
-        f"- {_link(cs_type)}.{_code(field.name)}: {_text(note.removeprefix(_REVIEW))}"
+        f"- {_link(cs_type)}.{code(field.name)}: {text(note.removeprefix(_REVIEW))}"
         for cs_type in endpoint.types
         for field in cs_type.fields
         for note in field.notes
@@ -59,13 +70,13 @@ def _to_review(endpoint: Endpoint) -> Iterator[str]:
 
 def _type(cs_type: CsType) -> Iterator[str]:
     kind = "integer enum" if cs_type.integer else cs_type.kind
-    yield f"## {_text(cs_type.name)}"
+    yield f"## {text(cs_type.name)}"
     yield ""
-    yield f"{'Root ' if cs_type.is_root else ''}{kind} from {_code(cs_type.origin)}"
+    yield f"{'Root ' if cs_type.is_root else ''}{kind} from {code(cs_type.origin)}"
     if cs_type.description:
         yield ""
-        yield _text(cs_type.description)
-    notes = [f"- {_text(note)}" for note in cs_type.notes]
+        yield text(cs_type.description)
+    notes = [f"- {text(note)}" for note in cs_type.notes]
     if cs_type.closed:
         notes.append("- further properties are forbidden")
     if notes:
@@ -73,7 +84,7 @@ def _type(cs_type: CsType) -> Iterator[str]:
     yield ""
     if cs_type.kind == "enum":
         yield from ("| value | C# name |", "|---|---|")
-        yield from (f"| {_code(_quoted(value.value))} | {_code(value.name)} |" for value in cs_type.values)
+        yield from (f"| {code(_quoted(value.value))} | {code(value.name)} |" for value in cs_type.values)
     else:
         yield from ("| JSON name | C# name | C# type | required | null | notes |", "|---|---|---|---|---|---|")
         yield from (_row(field, cs_type) for field in cs_type.fields)
@@ -84,18 +95,18 @@ def _quoted(value: str | int) -> str:
 
 
 def _row(field: CsField, cs_type: CsType) -> str:
-    name = _code(field.json_name) + (" **key**" if field.json_name in cs_type.key[1:] else "")
+    name = code(field.json_name) + (" **key**" if field.json_name in cs_type.key[1:] else "")
     mark = "?" if field.nullable else ""
-    remarks = [_text(field.description)] if field.description else []
-    remarks += [_code(f"[{attribute}]") for attribute in field.attributes]
-    remarks += [f"*{_text(note)}*" for note in field.notes]
-    cells = [name, _code(field.name), _type_cell(field, mark), _yes(field.required), _yes(field.nullable)]
+    remarks = [text(field.description)] if field.description else []
+    remarks += [code(f"[{attribute}]") for attribute in field.attributes]
+    remarks += [f"*{text(note)}*" for note in field.notes]
+    cells = [name, code(field.name), _type_cell(field, mark), _yes(field.required), _yes(field.nullable)]
     return f"| {' | '.join(cells)} | {'<br>'.join(remarks)} |"
 
 
 def _type_cell(field: CsField, mark: str) -> str:
     links = " ".join(f"[→](#{name.lower()})" for name in field.types)
-    return _code(field.type + mark) + (f" {links}" if links else "")
+    return code(field.type + mark) + (f" {links}" if links else "")
 
 
 def _yes(value: bool) -> str:
@@ -103,17 +114,18 @@ def _yes(value: bool) -> str:
 
 
 def _link(cs_type: CsType) -> str:
-    return f"[{_text(cs_type.name)}](#{cs_type.name.lower()})"
+    return f"[{text(cs_type.name)}](#{cs_type.name.lower()})"
 
 
-def _text(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", text)
+def text(plain: str) -> str:
+    """Return plain text with the marks of Markdown escaped."""
+    return _SPECIAL.sub(r"\\\1", plain)
 
 
-def _code(text: str) -> str:
+def code(plain: str) -> str:
     """Return the text as inline code. A table cell's bar is escaped, and the fence is longer than backticks in the
     text.
     """
-    fence = "`" * (max((len(run) for run in re.findall(r"`+", text)), default=0) + 1)
-    pad = " " if text.startswith("`") or text.endswith("`") or not text.strip() else ""
-    return f"{fence}{pad}{text or ' '}{pad}{fence}".replace("|", "\\|").replace("\n", "␊")
+    fence = "`" * (max((len(run) for run in re.findall(r"`+", plain)), default=0) + 1)
+    pad = " " if plain.startswith("`") or plain.endswith("`") or not plain.strip() else ""
+    return f"{fence}{pad}{plain or ' '}{pad}{fence}".replace("|", "\\|").replace("\n", "␊")

@@ -13,24 +13,23 @@ from retouch.commands import (
     ModelOptions,
     Setting,
     Verb,
-    is_strict,
-    keeping,
     missing,
     model_options,
     planned,
-    print_json,
-    print_status,
-    printable,
     run_folder_option,
-    watching,
 )
 from retouch.errors import BadInput
+from retouch.recipes.extract.commands.running import workers_option
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Coroutine, Iterator
 
-    from retouch.recipes.extract.merging import ExtractJob, ExtractResult
+    from retouch.engine.options import RunOptions
+    from retouch.engine.types import Model
+    from retouch.recipes.extract.job import JobRunning
+    from retouch.recipes.extract.merging import ExtractResult
     from retouch.recipes.extract.source import InputRecord, SliceRule, WorkedExample
+    from retouch.recipes.extract.stored import ExtractJob
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
@@ -58,7 +57,10 @@ class ExtractArguments(ModelOptions):
     where: str
     limit: int | None
     max_dead: int
+    retry_dead: bool
+    file_format: str
     shard_size: int
+    workers: int
     output: Path | None
 
     @property
@@ -74,10 +76,10 @@ class ExtractArguments(ModelOptions):
             BadInput: an option is malformed, or a file is unusable.
         """
         from retouch.recipes.extract.library import pointer_to
-        from retouch.recipes.extract.merging import ExtractJob
         from retouch.recipes.extract.pages import RECORD
-        from retouch.recipes.extract.schemas import load_schema
+        from retouch.recipes.extract.schemas import load_schema, names_model
         from retouch.recipes.extract.source import ExtractShard, SumRule
+        from retouch.recipes.extract.stored import ExtractJob
         from retouch.recipes.extract.whole_job import JobChecks
 
         sums = [_pair(one, "=", "--sum /total=/items/*/amount") for one in self.sums]
@@ -91,13 +93,20 @@ class ExtractArguments(ModelOptions):
             quotes=self.quotes,
             sums=tuple(SumRule(total=pointer_to(total), parts=pointer_to(parts)) for total, parts in sums),
             slices=self.slice_rule(),
+            model=self.schema if names_model(self.schema) else "",
         )
         whole = JobChecks(
             unique=tuple(map(pointer_to, self.unique)),
             references=tuple(self._reference(one) for one in self.references),
             queries=self.queries,
         )
-        return ExtractJob(shared=shared, whole=whole, max_dead=self.max_dead, shard_size=self.shard_size)
+        return ExtractJob(
+            shared=shared,
+            whole=whole,
+            max_dead=self.max_dead,
+            shard_size=self.shard_size,
+            parquet=self.file_format == "parquet",
+        )
 
     def slice_rule(self) -> SliceRule | None:
         """Return how long arrays are requested and counted, None if they are not.
@@ -189,9 +198,19 @@ class ExtractArguments(ModelOptions):
     default=0,
     help="Number of records that may stay without a value.",
 )
+@click.option("--retry-dead", is_flag=True, help="Request records again that ended dead in an earlier command.")
+@click.option(
+    "--format",
+    "file_format",
+    cls=Setting,
+    type=click.Choice(["jsonl", "parquet"]),
+    default="jsonl",
+    help="With parquet, write records.parquet too.",
+)
 @click.option(
     "--shard-size", cls=Setting, type=click.IntRange(1, 10_000), default=1_000, help="Number of records of one run."
 )
+@workers_option
 @run_folder_option("output/extract-<source>")
 @model_options("offline")
 def command(**given: Any) -> int:
@@ -205,6 +224,7 @@ def command(**given: Any) -> int:
     standard input. The same command continues an interrupted job; only records without an answer are requested.
 
     The directory gets records.jsonl (one line per record), dead.jsonl (records without a usable value) and report.html.
+    It is a job: 'retouch show', 'resume', 'validate' and 'report' take it.
 
     The offline model only copies the fields that have the names of the schema's properties.
 
@@ -230,58 +250,36 @@ def _collect(arguments: ExtractArguments, job: ExtractJob) -> int:
 
 
 def _run(arguments: ExtractArguments, job: ExtractJob) -> int:
-    from retouch._lib.run_sync import run_sync
     from retouch.recipes.extract import recipe
-    from retouch.recipes.extract.job import SHARDS, run_job
+    from retouch.recipes.extract.commands.running import JobCommandOptions, ModelSpecs, run_shards
+    from retouch.recipes.extract.job import run_job
 
     folder = arguments.folder
-    arguments.count_earlier(sorted(place.parent for place in (folder / SHARDS).glob("*/ledger.db")))
-    model, fallback = arguments.models(recipe)
-    options = arguments.run_options(recipe, fallback=fallback)
-    with keeping(folder), watching(silent=arguments.silent) as watch:
-        work = run_job(job, arguments.records(), folder, model, replace(options, watch=watch))
-        result = run_sync(work)
-    return _show(result, as_json=arguments.as_json)
+    specs = ModelSpecs(model=arguments.model_spec(), fallbacks=arguments.fallback)
+    given = JobCommandOptions(
+        workers=arguments.workers,
+        retry_dead=arguments.retry_dead,
+        silent=arguments.silent,
+        as_json=arguments.as_json,
+    )
 
+    def work(model: Model, options: RunOptions, running: JobRunning) -> Coroutine[Any, Any, ExtractResult]:
+        return run_job(job, arguments.records(), folder, model, options, running=running)
 
-def _show(result: ExtractResult, *, as_json: bool) -> int:
-    exit_status = 1 if result.status == "unverified" and is_strict() else result.exit_status
-    if as_json:
-        print_json(result.as_json())
-        return exit_status
-    print_status(result.status, result.reason, str(result.directory))
-    usage = result.usage
-    counts = ", ".join(f"{number:,} {status}" for status, number in result.counts.items())
-    click.echo(f"  records {counts}")
-    click.echo(f"  calls   {usage.calls:,}")
-    click.echo(f"  tokens  {usage.tokens:,} ({usage.input_tokens:,} in, {usage.output_tokens:,} out)")
-    click.echo(f"  cost    {usage.price}")
-    for note in result.notes:
-        click.echo(f"note: {printable(note)}")
-    troubled = result.counts.get("dead", 0) + result.counts.get("issues", 0)
-    records = result.records if troubled else ()  # a large file need not be read to show nothing
-    for number, one in enumerate(one for one in records if one.status in {"dead", "issues"}):
-        if number == _SHOWN:
-            click.echo("  ... more in records.jsonl and dead.jsonl")
-            break
-        first = one.issues[0]["message"] if one.issues else "see the run of its shard"
-        click.echo(f"  {one.status} {printable(one.key)}: {printable(str(first))}")
-    return exit_status
-
-
-_SHOWN = 10
+    return run_shards(folder, specs, arguments.run_options(recipe), work, arguments.cost_limit, given)
 
 
 def _show_plan(arguments: ExtractArguments, job: ExtractJob) -> int:
     from retouch.recipes.extract import recipe
-    from retouch.recipes.extract.job import by_shard
+    from retouch.recipes.extract.layout import by_shard
 
     left = [
         prompt
         for place, records in by_shard(arguments.records(), arguments.folder)
         for prompt in missing(place, list(recipe.plan(replace(job.shared, records=records))))
     ]
-    planned(arguments.folder, left, recipe, arguments.model_spec()).show(as_json=arguments.as_json)
+    plan = planned(arguments.folder, left, recipe, arguments.model_spec(), pack=arguments.pack)
+    plan.show(as_json=arguments.as_json)
     return 0
 
 

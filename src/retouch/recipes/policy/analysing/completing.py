@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.analysing.spaces import FRESH, OUTSIDE, UNLISTED, roles_ever
+from retouch.recipes.policy.analysing.states import with_history
 from retouch.recipes.policy.language.values import ToolCall
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 from retouch.recipes.policy.scenarios.filters import fell_to_default, schema_errors
@@ -28,6 +29,7 @@ def completed(tool: Tool, request: ToolCall) -> ToolCall | None:
                 properties.get(name), _role_sample(roles) or _schema_sample(properties.get(name))
             )
     found = ToolCall(server=request.server, tool=request.tool, arguments=arguments)
+    found = with_history(found, request.state)
     return None if schema_errors(tool, arguments) or fell_to_default(tool, arguments) else found
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.analysing.regions import by_size, tool_spaces
+from retouch.recipes.policy.analysing.states import shown
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, Surroundings, evaluate
 from retouch.recipes.policy.language.values import Outcome
 from retouch.recipes.policy.scenarios.execution import execute
@@ -77,7 +78,7 @@ class Coverage:
 
 def gap_of(calls: Sequence[ToolCall], decision: Outcome, rule: str) -> Gap:
     """Return the gap that consists of these calls, one per region. All must be for one tool and decided alike."""
-    example = min(calls, key=by_size)
+    example = shown(min(calls, key=by_size))
     return Gap(
         server=example.server, tool=example.tool, decision=decision, rule=rule, regions=len(calls), example=example
     )

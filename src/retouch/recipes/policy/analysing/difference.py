@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.regions import by_size, tool_space
+from retouch.recipes.policy.analysing.states import shown
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, Surroundings, evaluate
 from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.language.values import STRICTNESS, RoleSpec, Tool
@@ -83,7 +84,7 @@ def compare_policies(before: Policy, after: Policy, *, surroundings: Surrounding
         was = evaluate(before, call, surroundings=surroundings)
         now = evaluate(after, call, surroundings=surroundings)
         if was.decision != now.decision or set(was.escalated_roles) != set(now.escalated_roles):
-            changes.append(Change(request=call, before=was, after=now))
+            changes.append(Change(request=shown(call), before=was, after=now))
     return Difference(changes=tuple(sorted(changes, key=lambda one: by_size(one.request))), calls=calls)
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Rule, Tool
+    from retouch.recipes.policy.language.values import Limit, Rule, Tool
 
 MOST_NAMES = 5
 _WORDS = {"allow": "allow", "escalate": "ask before", "deny": "deny"}
@@ -30,7 +30,7 @@ def echo_of(policy: Policy, names: Collection[str]) -> tuple[str, ...]:
                 if _may_match(rule, tool):
                     by_server.setdefault(server, []).append(name)
             for server, tools in by_server.items():
-                found[f"{_WORDS[rule.then]} {_listed(tools)} of {server}{_condition(rule)}"] = None
+                found[f"{_WORDS[rule.then]} {_listed(tools)} of {server}{_condition(rule, policy)}"] = None
     return tuple(found)
 
 
@@ -50,7 +50,7 @@ def _listed(tools: list[str]) -> str:
     return tools[0] if len(tools) == 1 else f"{', '.join(tools[:-1])} and {tools[-1]}"
 
 
-def _condition(rule: Rule) -> str:
+def _condition(rule: Rule, policy: Policy) -> str:
     when = rule.when
     parts: list[str] = []
     if when.paths is not None:
@@ -60,6 +60,10 @@ def _condition(rule: Rule) -> str:
     if when.domains is not None:
         parts.append(f"{' or '.join(when.domains.roles)} on {' or '.join(when.domains.allowed)}")
     parts += [f"{' or '.join(one.roles)} is {' or '.join(one.allowed)}" for one in when.lists or ()]
-    parts += [one.words for one in when.where]
+    parts += [_words_of(one, policy) for one in when.where]
     words = f" if {' and '.join(parts)}" if parts else ""
-    return f"{words} unless {' and '.join(one.words for one in when.unless)}" if when.unless else words
+    return f"{words} unless {' and '.join(_words_of(one, policy) for one in when.unless)}" if when.unless else words
+
+
+def _words_of(limit: Limit, policy: Policy) -> str:
+    return f"{limit.words} ({policy.time_zone})" if limit.is_clock else limit.words

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from retouch.errors import UnknownName
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.analysing.regions import by_size, tool_space
+from retouch.recipes.policy.analysing.states import shown
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, Surroundings, as_request, evaluate
 from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.deciding.tracing import why_it_holds
@@ -86,7 +87,7 @@ def explain(
 
 
 def _smallest(calls: Iterable[ToolCall]) -> tuple[ToolCall, ...]:
-    return tuple(sorted(calls, key=by_size)[:MAX_EXAMPLES])
+    return tuple(map(shown, sorted(calls, key=by_size)[:MAX_EXAMPLES]))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from retouch.recipes.policy.analysing.regions import MAX_CALLS_PER_TOOL, tool_spaces
+from retouch.recipes.policy.analysing.states import with_history
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, Surroundings, evaluate
 
 if TYPE_CHECKING:
@@ -136,4 +137,5 @@ def _finding_with_example(kind: Kind, rule: Rule, calls: Iterable[tuple[ToolCall
     found = list(calls)
     others = tuple(dict.fromkeys(name for _, name in found if name != rule.name))
     example = min((call for call, _ in found), key=lambda call: len(call.arguments), default=None)
+    example = None if example is None else with_history(example, example.state)
     return Finding(kind=kind, rule=rule.name, shadowed_by=others, example=example)

@@ -8,6 +8,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import ArgumentSpace, argument_space
+from retouch.recipes.policy.analysing.states import StateSpace
 from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.language.values import ToolCall
 from retouch.recipes.policy.scenarios.scenario import canonical_request
@@ -30,12 +31,13 @@ class ToolSpace:
 
     tool: Tool
     arguments: tuple[ArgumentSpace, ...]
+    states: StateSpace
 
     @property
     def size(self) -> int:
-        """The number of regions."""
+        """The number of regions, or more if earlier calls matter."""
         open_choices = (len(one.choices) - len(one.decisive) for one in self.arguments)
-        return prod(open_choices) + sum(len(one.decisive) for one in self.arguments)
+        return prod(open_choices) * self.states.most + sum(len(one.decisive) for one in self.arguments)
 
     def calls(self) -> Iterator[ToolCall]:
         """Yield one call per region, at most `MAX_CALLS_PER_TOOL`. Regions decided by one argument come first."""
@@ -47,7 +49,7 @@ class ToolSpace:
         names = [one.name for one in self.arguments]
         options = [[value for key, value in one.choices if key not in one.decisive] for one in self.arguments]
         for chosen in product(*options):
-            yield self._call(dict(zip(names, chosen, strict=True)))
+            yield from self.states.calls(self._call(dict(zip(names, chosen, strict=True))))
 
     def _call(self, values: Mapping[str, Scalar]) -> ToolCall:
         given: dict[str, JSON] = {name: value for name, value in values.items() if value is not None}
@@ -65,7 +67,7 @@ class ToolSpace:
             if key in one.decisive:
                 return (key,)
             keys.append(key)
-        return tuple(keys)
+        return (*keys, *self.states.key_of(request))
 
 
 def tool_space(tool: Tool, policies: Sequence[Prepared]) -> ToolSpace:
@@ -73,7 +75,8 @@ def tool_space(tool: Tool, policies: Sequence[Prepared]) -> ToolSpace:
     discriminators = {mode.condition.arg for spec in tool.args.values() for mode in spec.modes}
     names = (*tool.args, *sorted(discriminators - set(tool.args)))
     spaces = (argument_space(name, tool, policies) for name in names)
-    return ToolSpace(tool=tool, arguments=tuple(one for one in spaces if len(one.choices) > 1))
+    states = StateSpace(tool, policies)
+    return ToolSpace(tool=tool, arguments=tuple(one for one in spaces if len(one.choices) > 1), states=states)
 
 
 def tool_spaces(policy: Policy, *, disk: bool = True) -> tuple[ToolSpace, ...]:

@@ -89,7 +89,7 @@ def argument_space(name: str, tool: Tool, policies: Sequence[Prepared]) -> Argum
     values: list[Scalar] = [None, *mentioned, *_unmentioned_value(name, tool, mentioned)]
     values += [text for one in found for text in one.texts()]
     values += [value for one in found for value in one.tested_values()]
-    values += _numbers_around({bound for one in found for bound in one.bounds})
+    values += numbers_around({bound for one in found for bound in one.bounds})
     if any(tool.name in ready.server(tool.server).introspection for ready in policies):
         questions = (*questions, _is_given)
         values.append(FRESH)
@@ -163,6 +163,7 @@ class _Questions:
         self.places += [rule.folders for rule in self.rules if rule.folders]
 
         self.limits = tuple(one for one in self._limits(tool) if self._is_about(one.limit, name))
+        self.sums = tuple(one.limit for one in self._limits(tool) if one.limit.sum == name)
         self.subject_below = {role: reaches_below(role, tool.name, ever) for role in self.roles}
 
     def _limits(self, tool: Tool) -> Iterator[ReadyLimit]:
@@ -175,7 +176,7 @@ class _Questions:
     @property
     def bounds(self) -> tuple[float, ...]:
         """The numbers that the tests compare with."""
-        return tuple(bound for one in self.limits for bound in one.limit.bounds)
+        return tuple(bound for limit in (*(one.limit for one in self.limits), *self.sums) for bound in limit.bounds)
 
     def tests(self) -> Iterator[Test]:
         """Yield the tests of `where` and `unless` that concern the argument."""
@@ -184,6 +185,8 @@ class _Questions:
             role = one.limit.role or next(special, self.roles[0] if self.roles else "none")
             subject = LimitSubject(role, self.subject_below.get(role, False), self.ready.places)
             yield lambda value, o=one, s=subject: o.judge(value, s)
+        for limit in self.sums:
+            yield lambda value, o=limit: _as_amount(o, value)
 
     def tested_values(self) -> Iterator[Scalar]:
         """Yield names of every kind that the tests distinguish."""
@@ -203,6 +206,7 @@ class _Questions:
             yield f"{FRESH}@{UNLISTED}"
         if self.limits and not self.bounds:
             yield FRESH
+        yield from (1, -1) if self.sums else ()
 
     def _asks(self, rule: ReadyRule) -> bool:
         return any(rule.is_relevant(role) for role in self.roles) or any(
@@ -285,7 +289,15 @@ def roles_ever(spec: RoleSpec) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*spec.default, *(role for mode in spec.modes for role in mode.roles))))
 
 
-def _numbers_around(bounds: set[float]) -> list[Scalar]:
+def _as_amount(limit: Limit, value: JSON) -> Passes:
+    """Return what a total of this amount alone passes. An amount that cannot be added up is uncertain."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or value < 0:
+        return UNKNOWN
+    passed = limit.admits(value)
+    return Passes(passed, passed)
+
+
+def numbers_around(bounds: set[float]) -> list[Scalar]:
     """Return each bound, a number between every two, one below all and one above all."""
     known = sorted(bounds)
     between = ((low + high) / 2 for low, high in pairwise(known))

@@ -105,7 +105,7 @@ def _check_rule(policy: Policy, rule: Rule, server: str | None) -> Iterator[Comp
     if server is not None and when.server != (server,):
         yield _rule_issue(rule, "WRONG_SERVER", f"it is not restricted to {server!r}", f"Set server: [{server!r}].")
     yield from _check_targets(policy, rule)
-    yield from _check_role_kinds(rule)
+    yield from _check_role_kinds(policy, rule)
     yield from _check_limits(policy, rule)
     yield from _check_allowed(policy, rule)
     yield from _check_overridden(policy, rule)
@@ -136,7 +136,7 @@ def _check_targets(policy: Policy, rule: Rule) -> Iterator[Complaint]:
             yield _rule_issue(rule, "UNKNOWN_TOOL", f"there is no tool {name!r} on {_quoted_names(wanted)}", fix)
 
 
-def _check_role_kinds(rule: Rule) -> Iterator[Complaint]:
+def _check_role_kinds(policy: Policy, rule: Rule) -> Iterator[Complaint]:
     when = rule.when
     paths = () if when.paths is None else when.paths.roles
     domains = () if when.domains is None else when.domains.roles
@@ -145,10 +145,12 @@ def _check_role_kinds(rule: Rule) -> Iterator[Complaint]:
         if wrong:
             fix = f"Use roles of {_quoted_names(right)}."
             yield _rule_issue(rule, "WRONG_ROLE", f"{what!r} has {_quoted_names(wrong)}, which can never match", fix)
-    for role in (*(when.roles or ()), *(role for one in when.lists or () for role in one.roles)):
-        if role not in ROLES:
+    tested = [one.role for one in (*when.where, *when.unless) if one.role is not None]
+    known = {*ROLES, *policy.roles}
+    for role in (*(when.roles or ()), *(role for one in when.lists or () for role in one.roles), *tested):
+        if role not in known:
             yield _rule_issue(
-                rule, "UNKNOWN_ROLE", f"there is no role {role!r}", f"Known roles: {_quoted_names(ROLES)}."
+                rule, "UNKNOWN_ROLE", f"there is no role {role!r}", f"Known roles: {_quoted_names(known)}."
             )
 
 
@@ -156,6 +158,12 @@ def _check_limits(policy: Policy, rule: Rule) -> Iterator[Complaint]:
     """Find tests of arguments that none of the rule's tools has, and tests that fit no value of a role."""
     tools = [tool for key, tool in policy.tools.items() if rule.when.is_about(*key)]
     for limit in (*rule.when.where, *rule.when.unless):
+        if limit.is_clock and policy.time_zone is None:
+            fix = "Name it: 'timeZone' in the policy file, or --time-zone with 'retouch generate policy'."
+            yield _rule_issue(rule, "NO_TIME_ZONE", "its hours and days have no time zone", fix)
+        if limit.sum is not None and not all(limit.sum in tool.args for tool in tools):
+            message = f"not all of its tools have the argument {limit.sum!r} to add up"
+            yield _rule_issue(rule, "UNKNOWN_ARGUMENT", message, "Write one rule for each kind of tool.")
         if limit.arg is not None and not any(limit.arg in tool.args for tool in tools):
             message = f"none of its tools has the argument {limit.arg!r}"
             yield _rule_issue(rule, "UNKNOWN_ARGUMENT", message, "Use the name of an argument of the tool.")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from retouch.recipes.policy.analysing.execution import executes_code
 from retouch.recipes.policy.english.lexicon import word_set
@@ -34,6 +34,9 @@ _READS = word_set("read get list search find view show describe fetch stat info 
 _WRITES = word_set("write create edit append save update put make mkdir store set add touch")
 _DELETES = word_set("delete remove trash erase purge unlink rm rmdir")
 _ALL_PATHS = ("read-path", "write-path", "delete-path")
+
+
+OwnRoles: TypeAlias = "Mapping[str, tuple[str, ...]]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,11 +199,26 @@ def _description(listed: ListedTool, name: str) -> str:
     return found if isinstance(found, str) else ""
 
 
-def annotations_of(server: str, tools: tuple[ListedTool, ...]) -> dict[str, JSON]:
-    """Return the annotations of a server's tools as `--tools` reads them. `x-why` has the reason of each role."""
+def with_own_roles(proposed: Mapping[str, Proposed], own: OwnRoles) -> dict[str, Proposed]:
+    """Return proposals with the user's own roles added to the arguments that they are for."""
+    found = dict(proposed)
+    for role, names in own.items():
+        for name in names:
+            if name in found:
+                before = tuple(one for one in found[name].roles if one != "none")
+                why = found[name].why if before else f"you named it a {role}"
+                found[name] = Proposed(roles=(*before, role), why=why, sure=found[name].sure or not before)
+    return found
+
+
+def annotations_of(server: str, tools: tuple[ListedTool, ...], own: OwnRoles | None = None) -> dict[str, JSON]:
+    """Return the annotations of a server's tools as `--tools` reads them. `x-why` has the reason of each role.
+
+    `own` maps roles of the user to the arguments that have them.
+    """
     found: list[JSON] = []
     for one in tools:
-        proposed = propose_roles(server, one)
+        proposed = with_own_roles(propose_roles(server, one), own or {})
         found.append(
             {
                 "toolName": one.name,
@@ -211,4 +229,7 @@ def annotations_of(server: str, tools: tuple[ListedTool, ...]) -> dict[str, JSON
                 "x-look-at": [name for name, role in proposed.items() if not role.sure],
             }
         )
-    return {"servers": {server: {"tools": found}}}
+    made: dict[str, JSON] = {"servers": {server: {"tools": found}}}
+    if own:
+        made["roles"] = {role: f"the value of {' or '.join(names)}" for role, names in own.items()}
+    return made

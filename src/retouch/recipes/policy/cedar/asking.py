@@ -14,7 +14,7 @@ from retouch.recipes.policy.deciding.structure import resolved_by_sandbox
 from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of
 from retouch.recipes.policy.resources.hosts import is_host_name, is_ip, is_plain_host, one_spelling
 from retouch.recipes.policy.resources.paths import is_inside
-from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
+from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, ROLES, URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +60,9 @@ class Asker:
             "tool": request.tool,
             "toolRoles": sorted(view.roles),
             "told": {
-                role: texts for role in sorted(view.roles - RESOURCE_ROLES) if (texts := _opaque_values(facts, role))
+                role: texts
+                for role in sorted(view.roles & ROLES.keys() - RESOURCE_ROLES)
+                if (texts := _opaque_values(facts, role))
             },
             "isName": False,
             "isPlain": False,

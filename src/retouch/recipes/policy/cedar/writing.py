@@ -90,9 +90,16 @@ def export_cedar(policy: Policy) -> CedarExport:
 
 def _unsayable(rule: ReadyRule) -> Iterator[str]:
     when = rule.rule.when
+    if when.totals:
+        yield "it counts earlier calls"
+    if any(one.is_clock for one in (*when.where, *when.unless)):
+        yield "it depends on the time"
     if when.where or when.unless:
         yield "'where' and 'unless' test all arguments of a call at once"
     roles = [set(one.roles) for one in when.lists or ()]
+    own = sorted({role for one in roles for role in one} - ROLES.keys())
+    if own:
+        yield f"the role {own[0]!r} is one of your own"
     if any(one != roles[0] for one in roles):
         yield "its lists apply to different roles"
     if len(roles) > 1 and not roles[0] <= RESOURCE_ROLES:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -88,7 +87,7 @@ def _print_coverage(found: Coverage) -> None:
     for name in found.unanswering:
         click.echo(printable(f"no scenario reaches rule {name!r}"))
     rows = [
-        (f"{gap.server}/{gap.tool}", gap.decision, gap.rule, gap.regions, json.dumps(dict(gap.example.arguments)))
+        (f"{gap.server}/{gap.tool}", gap.decision, gap.rule, gap.regions, gap.example.words.partition(" ")[2])
         for gap in found.gaps
     ]
     if rows:
@@ -132,8 +131,7 @@ def _print_difference(found: Difference, *, every: bool) -> None:
 
 
 def _change_in_words(one: Change) -> str:
-    call = f"{one.request.server}/{one.request.tool} {json.dumps(dict(one.request.arguments))}"
-    return f"{call}: {one.before.decision} -> {one.after.decision}"
+    return f"{one.request.words}: {one.before.decision} -> {one.after.decision}"
 
 
 @click.command(cls=Verb)
@@ -177,7 +175,7 @@ def _print_explanation(one: Explanation) -> None:
             click.echo(printable(f"  {name}: {text}"))
     for name, calls in (("decides", one.examples), ("helps with", one.helps)):
         for call in calls:
-            click.echo(printable(f"  {name}: {call.server}/{call.tool} {json.dumps(dict(call.arguments))}"))
+            click.echo(printable(f"  {name}: {call.words}"))
     if not one.examples and not one.helps:
         click.echo("  it answers for no call")
     for scenario in one.scenarios:

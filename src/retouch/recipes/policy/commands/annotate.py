@@ -17,9 +17,18 @@ if TYPE_CHECKING:
 @click.command(cls=Verb, context_settings={"ignore_unknown_options": True})
 @click.argument("tools", nargs=-1, required=True, metavar="TOOLS | -- COMMAND", type=click.UNPROCESSED)
 @click.option("--server", metavar="NAME", help="The server's name in the policy. Default: its own name, or the file's.")
+@click.option(
+    "--role",
+    "own_roles",
+    multiple=True,
+    metavar="NAME=ARG,...",
+    help="A role of your own and the arguments that have it, for example table=tbl,table_name. Repeatable.",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write to FILE.")
 @as_json_option
-def command(tools: tuple[str, ...], *, server: str | None, output: Path | None, as_json: bool) -> int:
+def command(
+    tools: tuple[str, ...], *, server: str | None, own_roles: tuple[str, ...], output: Path | None, as_json: bool
+) -> int:
     """Propose the roles of the arguments of an agent's tools.
 
     \b
@@ -34,16 +43,18 @@ def command(tools: tuple[str, ...], *, server: str | None, output: Path | None, 
     proposal stricter. Look at the arguments that the command names before you use the file with 'retouch generate
     policy --tools'.
 
+    With --role, sentences can name values of your own kind: "never query table salaries", "only from account DE12".
+
     With --json: the annotations, {"servers": {NAME: {"tools": [{"toolName", "args", "inputSchema", "x-why",
     "x-look-at"}]}}}.
     """
     from retouch._lib.disk import write_files
     from retouch._lib.json_text import json_text
-    from retouch.recipes.policy.annotating.proposing import annotations_of, propose_roles
+    from retouch.recipes.policy.annotating.proposing import annotations_of, propose_roles, with_own_roles
 
-    own, listed = _listed_tools(tools)
-    name = server or own
-    found = annotations_of(name, listed)
+    own_name, listed = _listed_tools(tools)
+    name, own = server or own_name, _own_roles(own_roles, listed)
+    found = annotations_of(name, listed, own)
     if output is not None:
         write_files(output.absolute().parent, {output.name: json_text(found)})
     if as_json:
@@ -51,7 +62,7 @@ def command(tools: tuple[str, ...], *, server: str | None, output: Path | None, 
         return 0
     doubtful = 0
     for tool in listed:
-        for arg, one in propose_roles(name, tool).items():
+        for arg, one in with_own_roles(propose_roles(name, tool), own).items():
             doubtful += not one.sure
             if one.roles != ("none",) or not one.sure:
                 mark = "" if one.sure else "look at this: "
@@ -71,3 +82,27 @@ def _listed_tools(words: tuple[str, ...]) -> tuple[str, tuple[ListedTool, ...]]:
     if len(words) == 1 and not Path(words[0]).exists():
         raise BadInput(f"{words[0]!r} is neither a file nor an address", hint="For a command write: -- COMMAND ARGS.")
     return tools_of_command(words)
+
+
+def _own_roles(given: tuple[str, ...], listed: tuple[ListedTool, ...]) -> dict[str, tuple[str, ...]]:
+    """Return the user's own roles with their arguments.
+
+    Raises:
+        BadInput: one is malformed, has the name of a built-in role, or names an argument that no tool has.
+    """
+    from retouch.recipes.policy.annotating.proposing import arguments_of
+    from retouch.recipes.policy.resources.roles import OWN_ROLE, ROLES
+
+    known = {name for tool in listed for name in arguments_of(tool)}
+    found: dict[str, tuple[str, ...]] = {}
+    for text in given:
+        role, _, names = text.partition("=")
+        arguments = tuple(name.strip() for name in names.split(",") if name.strip())
+        if not arguments or role in ROLES or not OWN_ROLE.fullmatch(role):
+            hint = "Write NAME=ARGUMENT with a name in lower case that is not built in, for example table=tbl."
+            raise BadInput(f"--role {text!r} declares no role of your own", hint=hint)
+        strange = [name for name in arguments if name not in known]
+        if strange:
+            raise BadInput(f"no tool has the argument {strange[0]!r}", hint=f"Arguments: {', '.join(sorted(known))}.")
+        found[role] = (*found.get(role, ()), *arguments)
+    return found

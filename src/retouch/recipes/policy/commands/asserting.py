@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING
 
 import click
@@ -38,10 +37,8 @@ def command(policy: Path, assertion: str, *, common: Path | None, home: str | No
     if as_json:
         print_json(found.as_json())
     elif found.counterexample is not None and found.decision is not None:
-        call = found.counterexample
-        arguments = json.dumps(dict(call.arguments), ensure_ascii=False)
         click.secho("does not hold", fg="red", bold=True, nl=False)
-        click.echo(printable(f"  {call.server}/{call.tool} {arguments}"))
+        click.echo(printable(f"  {found.counterexample.words}"))
         click.echo(printable(f"  {found.decision.decision} by {found.decision.rule}: {found.decision.reason}"))
     elif found.cut:
         click.secho("not proved", fg="yellow", bold=True, nl=False)

@@ -11,6 +11,7 @@ import click
 
 from retouch.commands import Verb, as_json_option, counted, print_json, print_table, printable
 from retouch.recipes.policy.commands.inputs import (
+    at_present,
     common_option,
     home_option,
     load_call,
@@ -55,7 +56,8 @@ def check(
     """Decide about one call, and explain the decision.
 
     REQUEST is a JSON file, or - for stdin: {"serverName", "toolName", "arguments"}. The exit status is 0 whatever the
-    decision is, unless --expect names another one. Symbolic links are followed.
+    decision is, unless --expect names another one. Symbolic links are followed. For rules about the time or about
+    earlier calls, add "at" (default: now) and "earlier": [{"serverName", "toolName", "arguments", "at", "times"}].
     A REQUEST that is not a call is bad input (exit status 2). A guard denies it.
 
     With --json: {"decision", "rule", "reason", "escalatedRoles", "trace": [{"role", "values", "decision", "rule",
@@ -65,7 +67,7 @@ def check(
     from retouch.recipes.policy.deciding.evaluation import ON_DISK
 
     loaded = load_policy(policy, common=common, home=home)
-    call = load_call(request_file)
+    call = at_present(loaded, load_call(request_file))
     found = evaluate(loaded, call)
     answer = None if wanted is None else why_not(loaded, call, cast("Outcome", wanted), surroundings=ON_DISK)
     if as_json:

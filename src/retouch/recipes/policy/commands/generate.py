@@ -36,6 +36,7 @@ class PolicyArguments(ModelOptions):
     scenarios: Path | None
     base: Path | None
     home: str | None
+    time_zone: str | None
     sandbox: str | None
     protect: tuple[str, ...]
     allow_partial: bool
@@ -102,6 +103,7 @@ class PolicyArguments(ModelOptions):
         protected = found.get("protectedPaths") or []
         given: dict[str, JSON] = {
             "home": self.home,
+            "timeZone": self.time_zone,
             "allowedDirectory": self.sandbox,
             "protectedPaths": cast("JSON", [*cast("list[str]", protected), *self.protect]) if self.protect else None,
         }
@@ -119,6 +121,7 @@ class PolicyArguments(ModelOptions):
 @click.option(
     "--home", metavar="PATH", help="The meaning of ~. Default: the value in --base, then your home directory."
 )
+@click.option("--time-zone", metavar="NAME", help="The zone of hours and days in the text, such as Europe/Berlin.")
 @click.option("--sandbox", metavar="PATH", help="The directory in which sandboxed servers need no rule.")
 @click.option("--protect", multiple=True, metavar="PATH", help="A path that no call may touch. Repeatable.")
 @click.option(
@@ -145,10 +148,11 @@ def command(**given: Any) -> int:
 
     With --json the keys are those of 'retouch generate csharp', and "failed" (servers that did not pass), "kept"
     (servers whose result was reused), "corrected" (scenarios that a judge corrected), and "clauses": [{"text", "line",
-    "status", "rules", "scenarios", "why", "means"}].
+    "status", "rules", "scenarios", "why", "means"}], and "unconfirmed" (a sentence, if nobody confirmed what the text
+    means).
 
     In a terminal you are asked whether the sentences mean what the command shows. If you say no, policy.json is
-    removed. --yes agrees without a question.
+    removed. --yes agrees without a question. Without a terminal and --yes, the output says that nobody agreed.
     """
     from retouch.recipes.policy import recipe
 
@@ -174,11 +178,14 @@ def finish(runner: CommandRunner) -> int:
     if results:
         _keep(Path(str(results)), job, values, spec)
     more = _clauses(job, found, as_json=runner.as_json)
-    if not runner.as_json and not runner.ending.get("yes") and not _confirmed(job, found):
+    confirmed = True if runner.ending.get("yes") else None if runner.as_json else _confirmed(job, found)
+    if confirmed is False:
         (runner.folder / "policy.json").unlink(missing_ok=True)
         click.echo("policy.json was removed. Rewrite the sentences that mean something else, and generate again.")
         return 1
     from_before = [name.removeprefix("rules/") for name in kept if name.startswith("rules/")]
+    hint = f"nobody confirmed what the sentences mean; look at 'retouch policy clauses {runner.folder}', or use --yes"
+    more["unconfirmed"] = [] if confirmed else [hint]
     status = runner.show(result, failed=failed, kept=from_before, **more)
     return 0 if job.allow_partial and _only_failed(result, failed, len(found)) else status
 
@@ -198,13 +205,13 @@ def _clauses(job: PolicyJob, found: Sequence[ServerOutcome], *, as_json: bool) -
     return {"corrected": corrected, "clauses": [f"{count} {status}" for status, count in counted.items()]}
 
 
-def _confirmed(job: PolicyJob, found: Sequence[ServerOutcome]) -> bool:
-    """Show what each sentence means, and return whether the user agrees. True if there is no terminal to ask at."""
+def _confirmed(job: PolicyJob, found: Sequence[ServerOutcome]) -> bool | None:
+    """Show what each sentence means, and return whether the user agrees. None if there is no terminal to ask at."""
     from retouch.commands import is_live_terminal, printable
     from retouch.recipes.policy.making.assembly import clauses_in
 
     if not is_live_terminal(sys.stdout) or not sys.stdin.isatty():
-        return True
+        return None
     for one in clauses_in(job, found):
         if one.means:
             click.echo(printable(f"{one.clause.text}\n" + "\n".join(f"    {line}" for line in one.means)))

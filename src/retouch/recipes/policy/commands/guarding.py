@@ -24,6 +24,12 @@ _AUDIT = click.option(
     "--audit", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="The audit file."
 )
 _SHADOW = click.option("--shadow", is_flag=True, help="Let every call pass, and record what the decision would be.")
+_COUNTS = click.option(
+    "--counts",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="The file of the calls that were let through. Default: one for each policy, in your state directory.",
+)
 _UNVERIFIED = click.option("--unverified", is_flag=True, help="Enforce a policy that is not verified.")
 
 
@@ -51,6 +57,7 @@ _UNVERIFIED = click.option("--unverified", is_flag=True, help="Enforce a policy 
 )
 @click.option("--resources", is_flag=True, help="Let the client read resources, which policies do not cover.")
 @_AUDIT
+@_COUNTS
 @_SHADOW
 @_UNVERIFIED
 @click.argument("server_command", metavar="-- COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
@@ -63,6 +70,7 @@ def guard(  # noqa: PLR0913 - click passes each option as a keyword
     ask_timeout: float,
     resources: bool,
     audit: Path | None,
+    counts: Path | None,
     shadow: bool,
     unverified: bool,
     server_command: tuple[str, ...],
@@ -81,7 +89,14 @@ def guard(  # noqa: PLR0913 - click passes each option as a keyword
     from retouch.recipes.policy.guard.proxy import Proxy, ProxyOptions
     from retouch.recipes.policy.guard.terminal import ask_on_terminal
 
-    made = Guard(policy, audit=audit, ask_timeout_s=ask_timeout, shadow=shadow, allow_unverified=unverified)
+    made = Guard(
+        policy,
+        audit=audit,
+        ask_timeout_s=ask_timeout,
+        shadow=shadow,
+        allow_unverified=unverified,
+        counts=counts,
+    )
     options = ProxyOptions(
         server=_only_server(made.policy, server),
         listing=cast("Listing", listing),
@@ -108,21 +123,30 @@ def _only_server(policy: Policy, name: str | None) -> str:
     "--server", default="claude", metavar="NAME", help="The name of the built-in tools' server in the policy."
 )
 @_AUDIT
+@_COUNTS
 @_SHADOW
 @_UNVERIFIED
-def hook(*, policy: Path, server: str, audit: Path | None, shadow: bool, unverified: bool) -> int:
+def hook(*, policy: Path, server: str, audit: Path | None, counts: Path | None, shadow: bool, unverified: bool) -> int:
     """Decide about one call as a PreToolUse hook of Claude Code: the event on stdin, the decision on stdout.
 
     A tool of an MCP server (mcp__github__list_issues) belongs to the server with this name. A built-in tool (Bash,
-    Read) belongs to --server. If the policy escalates a call, the hook answers "ask". Any failure blocks the call (exit
-    status 2).
+    Read) belongs to --server. If the policy escalates a call, the hook answers "ask", and the call counts as made. Any
+    failure blocks the call (exit status 2).
     """
     try:
-        from retouch.recipes.policy.guard.hook import hook_answer
+        from retouch.recipes.policy.guard.core import counts_path, policy_file
+        from retouch.recipes.policy.guard.hook import HookOptions, hook_answer
         from retouch.recipes.policy.language.policy import Policy as Loaded
 
         text = sys.stdin.buffer.read().decode("utf-8")
-        found = hook_answer(text, Loaded.load(policy), server=server, audit=audit, shadow=shadow, unverified=unverified)
+        options = HookOptions(
+            server=server,
+            audit=audit,
+            counts=counts or counts_path(policy_file(policy)),
+            shadow=shadow,
+            unverified=unverified,
+        )
+        found = hook_answer(text, Loaded.load(policy), options)
     except RetouchError as error:
         click.echo(f"retouch policy hook: {error.message}{f' Next: {error.hint}' if error.hint else ''}", err=True)
         return BLOCK

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from retouch.errors import BadInput
+from retouch.recipes.policy.language.values import CallState
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
@@ -55,17 +58,27 @@ def load_call(path: Path) -> ToolCall:
     """
     from retouch.recipes.policy.deciding.evaluation import as_request
     from retouch.recipes.policy.language.strict_json import parse_json, read_json
+    from retouch.recipes.policy.scenarios.files import call_in
 
     name = "stdin" if str(path) == "-" else str(path)
     value = parse_json(_piped(), name=name) if name == "stdin" else read_json(path)
-    call = as_request(value)
+    call = call_in(value)
     if call is None:
         hint = (
             'Write {"serverName": "NAME", "toolName": "NAME", "arguments": {...}}. '
             "If an agent sent this to a guard, it would be denied."
         )
-        raise BadInput(f"{name!r} is not a call: {_not_a_call(value)}", hint=hint)
+        why = _not_a_call(value) if as_request(value) is None else "'at' or 'earlier' is malformed"
+        raise BadInput(f"{name!r} is not a call: {why}", hint=hint)
     return call
+
+
+def at_present(policy: Policy, call: ToolCall) -> ToolCall:
+    """Return a call that happens now, if it has no time and rules of the policy need one."""
+    if not any(rule.when.needs_state for rule in policy.rules):
+        return call
+    state = call.state or CallState()
+    return replace(call, state=state if state.at is not None else replace(state, at=datetime.now(UTC)))
 
 
 def read_utf8(path: Path) -> str:

@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.deciding import decision as names
+from retouch.recipes.policy.deciding.counting import CALLS, NOWHEN, Amounts, Moment, Spent, moment_of, unknown_total
 from retouch.recipes.policy.deciding.decision import Decision, Step, Trace
 from retouch.recipes.policy.deciding.facts import Facts
 from retouch.recipes.policy.deciding.normalizing import normalized_arguments
@@ -26,8 +27,12 @@ from retouch.recipes.policy.deciding.tracing import traced
 from retouch.recipes.policy.language.values import STRICTNESS, ToolCall
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from retouch._lib.json_text import JSON
+    from retouch.recipes.policy.deciding.prepared import Prepared
     from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import Tool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,12 +40,16 @@ class Surroundings:
     """What a decision may read from the machine: symbolic links, and a repository's default remote.
 
     `schemas`: check values against the tool's schema. Analyses turn this off because their calls are incomplete.
-    `default_remote` maps a directory inside the sandbox to a URL, or None if it has no remote.
+    `default_remote` maps a directory inside the sandbox to a URL, or None if it has no remote. `at` and `spent` are the
+    time and the totals of earlier calls, for calls that have no state of their own. If they are unknown, rules that
+    depend on them decide as strictly as they may.
     """
 
     disk: bool = True
     schemas: bool = True
     default_remote: Callable[[str], str | None] | None = None
+    at: datetime | None = None
+    spent: Spent = unknown_total
 
 
 ON_DISK = Surroundings()
@@ -70,7 +79,7 @@ def evaluate(
     if tool is None:
         reason = f"The policy has no tool {call.server}/{call.tool}"
         return _structural_decision(Answer(decision="deny", rule=names.UNKNOWN_TOOL, reason=reason))
-    facts = Facts(ready, call, server, ready.view(tool, call.arguments), tool)
+    facts = facts_of(ready, call, tool, surroundings)
     # Both decisions deny. With strict semantics the one with the more specific reason comes first.
     first, second = (
         (protected_path(facts), None) if ready.semantics.strict else (unreadable(facts, tool), protected_path)
@@ -83,6 +92,36 @@ def evaluate(
         answer = unreadable(facts, tool) or (domain_gate(facts) if ready.semantics.strict else None)
     found = _by_rules(facts) if answer is None else _structural_decision(answer)
     return replace(found, normalizer=partial(normalized_arguments, facts))
+
+
+def facts_of(ready: Prepared, call: ToolCall, tool: Tool, surroundings: Surroundings = LEXICAL) -> Facts:
+    """Return the facts about a call of a known tool."""
+    moment = _moment(ready, call, surroundings)
+    return Facts(ready, call, ready.server(call.server), ready.view(tool, call.arguments), tool, moment)
+
+
+def _moment(ready: Prepared, call: ToolCall, surroundings: Surroundings) -> Moment:
+    if not ready.needs_state:
+        return NOWHEN
+    if call.state is not None:
+        return moment_of(call.state, lambda earlier, at: amounts_of(ready, earlier, at))
+    return Moment(at=surroundings.at, spent=surroundings.spent)
+
+
+def amounts_of(ready: Prepared, call: ToolCall, at: datetime | None) -> Amounts:
+    """Return what a call that is made adds to the totals of each scope. None is an unknown amount."""
+    tool = ready.policy.tools.get((call.server, call.tool))
+    if tool is None:
+        return {}
+    view = ready.view(tool, call.arguments)
+    facts = Facts(ready, call, ready.server(call.server), view, tool, Moment(at=at))
+    found: dict[str, dict[str, float | None]] = {}
+    for rule in ready.rules_for(call.server, call.tool):
+        totals = rule.rule.when.totals
+        if totals and facts.is_counted(rule):
+            own = found.setdefault(rule.rule.when.scope_of(call.server, call.tool), {})
+            own |= {limit.sum or CALLS: facts.amount(limit) for limit in totals}
+    return found
 
 
 def as_request(value: object) -> ToolCall | None:

@@ -7,7 +7,8 @@ from functools import cache, partial
 from posixpath import dirname, join
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.policy.deciding.limits import UNKNOWN, LimitSubject, Passes
+from retouch.recipes.policy.deciding.counting import CALLS, NOWHEN, Moment
+from retouch.recipes.policy.deciding.limits import MAX_NUMBER, UNKNOWN, LimitSubject, Passes
 from retouch.recipes.policy.deciding.matching import host_of, is_address
 from retouch.recipes.policy.resources.paths import Places, may_reach
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.deciding.limits import ReadyLimit
     from retouch.recipes.policy.deciding.matching import ReadyList, ReadyRule, View
     from retouch.recipes.policy.deciding.prepared import Prepared
-    from retouch.recipes.policy.language.values import Server, Tool, ToolCall
+    from retouch.recipes.policy.language.values import Limit, Server, Tool, ToolCall
 
 _MOVING: frozenset[str] = frozenset({"move", "mv", "rename"})
 _DEEP_READING_WORDS = """
@@ -38,9 +39,16 @@ class Facts:
     """One call with one policy. Each path is resolved once, so that the trace shows the same location."""
 
     def __init__(
-        self, prepared: Prepared, request: ToolCall, server: Server, view: View, tool: Tool | None = None
+        self,
+        prepared: Prepared,
+        request: ToolCall,
+        server: Server,
+        view: View,
+        tool: Tool | None = None,
+        moment: Moment = NOWHEN,
     ) -> None:
         self.prepared = prepared
+        self.moment = moment
         self.tool = tool
         self.request = request
         self.server = server
@@ -66,14 +74,44 @@ class Facts:
 
     def _tests_hold(self, rule: ReadyRule, where: tuple[ReadyLimit, ...], unless: tuple[ReadyLimit, ...]) -> bool:
         if rule.rule.then == "allow":
-            exempt = bool(unless) and all(self.passes(one).possibly for one in unless)
-            return all(self.passes(one).surely for one in where) and not exempt
-        exempt = bool(unless) and all(self.passes(one).surely for one in unless)
-        return all(self.passes(one).possibly for one in where) and not exempt
+            exempt = bool(unless) and all(self.passes(one, rule).possibly for one in unless)
+            return all(self.passes(one, rule).surely for one in where) and not exempt
+        exempt = bool(unless) and all(self.passes(one, rule).surely for one in unless)
+        return all(self.passes(one, rule).possibly for one in where) and not exempt
 
-    def passes(self, test: ReadyLimit) -> Passes:
-        """Return whether the call passes a test: certainly, possibly. An argument that is left out is uncertain."""
+    def amount(self, limit: Limit) -> float | None:
+        """Return what this call adds to a total: 1, or its argument. None if that is not a number of at least 0."""
+        if limit.sum is None:
+            return 1
+        value = self.arguments.get(limit.sum)
+        if not isinstance(value, (int, float)) or isinstance(value, bool):
+            return None
+        return value if 0 <= value <= MAX_NUMBER else None
+
+    def is_counted(self, rule: ReadyRule) -> bool:
+        """Return whether the tests of a rule about earlier calls count this call. If in doubt, it is counted."""
+        ready, when = self.prepared, rule.rule.when
+        if when.roles is not None and self.view.roles.isdisjoint(when.roles):
+            return False
+        where = (one for one in ready.where[rule.position] if not one.limit.is_total)
+        unless = ready.unless[rule.position]
+        exempt = (
+            bool(unless)
+            and not any(one.limit.is_total for one in unless)
+            and all(self.passes(one, rule).surely for one in unless)
+        )
+        return not exempt and all(self.passes(one, rule).possibly for one in where)
+
+    def passes(self, test: ReadyLimit, rule: ReadyRule) -> Passes:
+        """Return whether the call passes a test of a rule: certainly, possibly. An argument that is left out is
+        uncertain.
+        """
         limit = test.limit
+        if limit.is_clock:
+            return test.judge_time(self.moment.at)
+        if limit.is_total and limit.per is not None:
+            earlier = self.moment.spent(self.prepared.scopes(rule.position), limit.sum or CALLS, limit.per)
+            return test.judge_total(earlier, self.amount(limit))
         names = self.view.args_of.get(limit.role, ()) if limit.role is not None else (limit.arg or "",)
         if limit.arg is not None and (self.tool is None or limit.arg not in self.tool.args):
             names = ()

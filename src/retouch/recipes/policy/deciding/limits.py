@@ -9,6 +9,8 @@ from unicodedata import normalize
 
 from retouch.recipes.policy.deciding.matching import fold, host_of, is_address
 from retouch.recipes.policy.deciding.modes import same
+from retouch.recipes.policy.language.clock import is_in_hours
+from retouch.recipes.policy.language.values import DAYS
 from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of
 from retouch.recipes.policy.resources.hosts import DomainPatterns
 from retouch.recipes.policy.resources.paths import fold_place, may_reach
@@ -16,6 +18,7 @@ from retouch.recipes.policy.resources.roles import URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from datetime import datetime
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.prepared import Prepared
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.resources.paths import Places
 
 _PLAIN_BRANCH = re.compile(r"(?!-)[\w/-]+(?:\.[\w/-]+)*")
-_MAX_NUMBER = 2**53
+MAX_NUMBER = 2**53
 
 
 class Passes(NamedTuple):
@@ -57,6 +60,22 @@ class ReadyLimit:
         self.folded = tuple(dict.fromkeys(map(fold_place, self.folders)))
         self.hosts = DomainPatterns(limit.domains, strict=True)
         self.any_hosts = DomainPatterns(limit.domains, strict=True, any_spelling=True)
+
+    def judge_time(self, at: datetime | None) -> Passes:
+        """Return whether a moment passes a test of the time. An unknown moment possibly passes."""
+        if at is None:
+            return UNKNOWN
+        here = at.astimezone(self.ready.zone)
+        days = not self.limit.days or DAYS[here.weekday()] in self.limit.days
+        passed = days and (not self.limit.hours or any(is_in_hours(one, here) for one in self.limit.hours))
+        return Passes(passed, passed)
+
+    def judge_total(self, earlier: float | None, own: float | None) -> Passes:
+        """Return whether a total passes, given the total of earlier calls and the amount of this one."""
+        if earlier is None or own is None:
+            return UNKNOWN
+        passed = self.limit.admits(earlier + own)
+        return Passes(passed, passed)
 
     def judge(self, value: JSON, subject: LimitSubject) -> Passes:
         """Return whether all parts of an argument's value pass, certainly or possibly. An empty value is unknown."""
@@ -93,7 +112,7 @@ class ReadyLimit:
 
     def _judge_number(self, value: Scalar) -> Passes:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            sound = isfinite(value) and abs(value) <= _MAX_NUMBER
+            sound = isfinite(value) and abs(value) <= MAX_NUMBER
             return Passes(sound and self.limit.admits(value), not sound or self.limit.admits(value))
         return UNKNOWN
 

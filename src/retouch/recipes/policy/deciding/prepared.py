@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.deciding.limits import ReadyLimit
 from retouch.recipes.policy.deciding.matching import DomainPatterns, ReadyRule, View, ready_rule, view_of
 from retouch.recipes.policy.deciding.modes import mode_of, roles_in
+from retouch.recipes.policy.language.clock import zone_of
 from retouch.recipes.policy.language.semantics import SEMANTICS
 from retouch.recipes.policy.language.values import Server
 from retouch.recipes.policy.resources.paths import Places, find_places, fold_place, may_reach
@@ -38,6 +39,9 @@ class Prepared:
         )
         self.where = tuple(tuple(ReadyLimit(one, self) for one in rule.when.where) for rule in policy.rules)
         self.unless = tuple(tuple(ReadyLimit(one, self) for one in rule.when.unless) for rule in policy.rules)
+        self.zone = zone_of(policy.time_zone)
+        self.needs_state = any(rule.when.needs_state for rule in policy.rules)
+        self._scopes: dict[int, tuple[str, ...]] = {}
         self.failed = {note.server: note.reason for note in policy.failed}
         self.gates = {
             name: DomainPatterns(server.domain_allowlist, strict=strict)
@@ -98,6 +102,15 @@ class Prepared:
     def spelled(self, found: Places) -> tuple[str, ...]:
         """Return the locations of a path and the path as written, folded in the way prohibitions compare paths."""
         return tuple(dict.fromkeys(fold_place(one) for one in (*found.candidates, found.written) if one))
+
+    def scopes(self, position: int) -> tuple[str, ...]:
+        """Return the scopes that the tests of a rule about earlier calls count: one for each tool of the rule."""
+        found = self._scopes.get(position)
+        if found is None:
+            when = self.policy.rules[position].when
+            keys = (key for key in self.policy.tools if when.is_about(*key))
+            found = self._scopes[position] = tuple(when.scope_of(*key) for key in keys)
+        return found
 
     def rules_for(self, server: str, tool: str) -> tuple[ReadyRule, ...]:
         """Return the rules for this tool and its server, including rules that name no tool or server."""

@@ -85,7 +85,7 @@ def why_not(facts: Facts, rule: ReadyRule, role: str | None, values: tuple[str, 
 
 def _why_test_fails(facts: Facts, rule: ReadyRule) -> str:
     for test in facts.prepared.where[rule.position]:
-        passed = facts.passes(test)
+        passed = facts.passes(test, rule)
         if not (passed.surely if rule.rule.then == "allow" else passed.possibly):
             return f"it is not certain that {test.limit.words}" if passed.possibly else f"not {test.limit.words}"
     return f"excepted: {' and '.join(one.words for one in rule.rule.when.unless)}"

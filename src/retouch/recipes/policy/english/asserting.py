@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from retouch.errors import BadInput
 from retouch.recipes.policy.analysing.difference import calls_of_both
 from retouch.recipes.policy.analysing.regions import MAX_CALLS_PER_TOOL, by_size, tool_space
+from retouch.recipes.policy.analysing.states import shown
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.language.semantics import LATEST
@@ -114,7 +115,7 @@ def _search(policy: Policy, demand: Policy, assertion: str, wanted: Outcome) -> 
             continue
         was = evaluate(policy, call, surroundings=LEXICAL)
         if (was.decision == "allow") is not (wanted == "allow"):
-            wrong.append((call, was))
+            wrong.append((shown(call), was))
     wrong.sort(key=lambda one: by_size(one[0]))
     both = [prepared(one, disk=False) for one in (policy, demand)]
     spaces = (tool_space(tool, both) for tool in policy.tools.values())

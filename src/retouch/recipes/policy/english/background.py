@@ -15,7 +15,14 @@ _TELLS = re.compile(
     r"|(?:this|the) (?:agent|assistant|bot|document|page|text|policy) (?:helps|assists|describes|is about) .*"
     r"|(?:our|my) \w+ (?:runs?|lives?|works?) in .*"
     r"|(?:the|our|my) \w+ (?:holds|contains) .*"
-    r"|\w+ expects? .*",
+    r"|\w+ expects? .*"
+    r"|(?:this|the) (?:example|use[- ]case|setup|section) (?:also )?"
+    r"(?:considers|simulates|describes|implements|models|uses|makes use of|shows|covers|includes|involves) .*"
+    r"|there are (?:two|three|four|five|six|\d+) [\w ]+(?:, | )(?:named|called) .*"
+    r"|(?:a|an) \w+ (?:represents|denotes|stands for) (?:a|an|the) .*"
+    r"|we use the following [\w ]+ for our (?:tests|examples)"
+    r"|next we (?:define|describe|list|show) .*"
+    r"|makes use of the .*",
     re.IGNORECASE | re.DOTALL,
 )
 _MAY_RULE = re.compile(
@@ -29,10 +36,15 @@ _MAY_RULE = re.compile(
 )
 
 
+# The name of a type or function in backticks. A path or an address in backticks may be the object of a rule.
+_IDENTIFIER = re.compile(r"`([A-Z]?[A-Za-z]+)`(?=s?\b|[\s,.!]|$)")
+
+
 def is_background(clause: Clause) -> bool:
     """Return whether a clause is certainly background: it starts like a statement and has no word that could make a
     rule.
     """
     if clause.heading:
         return False
-    return _TELLS.fullmatch(clause.text.rstrip(".!")) is not None and _MAY_RULE.search(clause.text) is None
+    text = _IDENTIFIER.sub(r"\1", clause.text)
+    return _TELLS.fullmatch(text.rstrip(".!")) is not None and _MAY_RULE.search(text) is None

@@ -3,38 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from retouch.recipes.policy.english.sentences import CallAction
+from retouch.recipes.policy.language.values import PERIOD_S, CallState
+from retouch.recipes.policy.language.values import When as RuleWhen
 from retouch.recipes.policy.resources.roles import PATH_ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import tzinfo
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.sentences import Sentence, ToolPart
-    from retouch.recipes.policy.language.values import Limit, Tool
+    from retouch.recipes.policy.language.values import EarlierCall, Limit, Tool
 
 Covers: TypeAlias = Literal["surely", "perhaps", "not"]
 Inside: TypeAlias = Callable[[str, str], bool]
 
 
-def call_covers(sentence: Sentence, tool: Tool, arguments: Mapping[str, JSON], inside: Inside) -> Covers:
-    """Return whether a sentence covers a call of a tool. `inside` tells whether a path is in a directory."""
+@dataclass(frozen=True, kw_only=True)
+class SeenCall:
+    """A call as it is written: its tool, its arguments, its time and the calls before it.
+
+    `inside` tells whether a path is in a directory. `tools` are all tools.
+    """
+
+    tool: Tool
+    arguments: Mapping[str, JSON]
+    state: CallState
+    zone: tzinfo
+    inside: Inside
+    tools: Mapping[tuple[str, str], Tool]
+
+
+def call_covers(sentence: Sentence, call: SeenCall) -> Covers:
+    """Return whether a sentence covers a call."""
     if not isinstance(sentence.action, CallAction):
         return "not"
-    parts = [one for one in sentence.action.parts if (one.server, one.tool) == (tool.server, tool.name)]
-    found = [_part_covers(one, tool, arguments, inside) for one in parts]
+    parts = [one for one in sentence.action.parts if (one.server, one.tool) == (call.tool.server, call.tool.name)]
+    found = [_part_covers(one, call, sentence.action.parts) for one in parts]
     return "surely" if "surely" in found else "perhaps" if "perhaps" in found else "not"
 
 
-def _part_covers(part: ToolPart, tool: Tool, arguments: Mapping[str, JSON], inside: Inside) -> Covers:
-    where = _all(_test(one, tool, arguments, inside) for one in part.where)
+def _part_covers(part: ToolPart, call: SeenCall, parts: Sequence[ToolPart]) -> Covers:
+    where = _all(_test(one, part, call, parts) for one in part.where)
     if not part.unless or where == "not":
         return where
-    unless = _all(_test(one, tool, arguments, inside) for one in part.unless)
+    unless = _all(_test(one, part, call, parts) for one in part.unless)
     if unless == "surely":
         return "not"
     return where if unless == "not" else "perhaps"
@@ -45,16 +64,67 @@ def _all(found: Iterable[Covers]) -> Covers:
     return "not" if "not" in seen else "perhaps" if "perhaps" in seen else "surely"
 
 
-def _test(limit: Limit, tool: Tool, arguments: Mapping[str, JSON], inside: Inside) -> Covers:
-    names = [limit.arg] if limit.arg is not None else [arg for arg, spec in tool.args.items() if _has(spec, limit)]
-    given = [arguments[name] for name in names if name in arguments and arguments[name] not in ("", None)]
+def _test(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPart]) -> Covers:
+    if limit.hours or limit.days:
+        return _time(limit, call)
+    if limit.per is not None:
+        return _total(limit, part, call, [one for one in parts if (one.where, one.unless) == (part.where, part.unless)])
+    names = [limit.arg] if limit.arg is not None else [arg for arg, spec in call.tool.args.items() if _has(spec, limit)]
+    given = [call.arguments[name] for name in names if call.arguments.get(name) not in ("", None)]
     if not given:
         return "perhaps"
     values = [one for value in given for one in (value if isinstance(value, list) else [value])]
-    found: list[Covers] = [_value(limit, one, inside) for one in values]
+    found: list[Covers] = [_value(limit, one, call.inside) for one in values]
     if "perhaps" in found or len(set(found)) != 1:
         return "perhaps"
     return found[0]
+
+
+def _time(limit: Limit, call: SeenCall) -> Covers:
+    if call.state.at is None:
+        return "perhaps"
+    here = call.state.at.astimezone(call.zone)
+    clock, spans = here.strftime("%H:%M"), [one.split("-") for one in limit.hours]
+    hours = any(low <= clock < high if low < high else not high <= clock < low for low, high in spans)
+    return "surely" if (hours or not spans) and (not limit.days or here.strftime("%a").lower() in limit.days) else "not"
+
+
+def _total(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPart]) -> Covers:
+    own: object = 1 if limit.sum is None else call.arguments.get(limit.sum)
+    spent = _earlier_total(limit, part, call, parts)
+    if isinstance(own, bool) or not isinstance(own, (int, float)) or own < 0 or spent is None:
+        return "perhaps"
+    return "surely" if limit.admits(spent + own) else "not"
+
+
+def _earlier_total(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPart]) -> float | None:
+    """Return the total of the earlier calls that the parts are about. None if the amount of one is unknown."""
+    state, total = call.state, 0.0
+    if state.assumed is not None:
+        when, subject = RuleWhen(where=part.where, unless=part.unless), limit.sum or "calls"
+        keys = [f"{when.scope_of(one.server, one.tool)}:{subject}" for one in parts]
+        return sum(state.assumed.get((key, limit.per or "day"), 0) for key in dict.fromkeys(keys))
+    for one in state.earlier:
+        recent = state.at is None or (state.at - one.at).total_seconds() < PERIOD_S[limit.per or "day"]
+        tool = call.tools.get((one.call.server, one.call.tool))
+        if (
+            not recent
+            or tool is None
+            or not _is_counted(parts, replace(call, tool=tool, arguments=one.call.arguments), one)
+        ):
+            continue
+        amount = 1 if limit.sum is None else one.call.arguments.get(limit.sum)
+        if isinstance(amount, bool) or not isinstance(amount, (int, float)) or amount < 0:
+            return None
+        total += amount * one.times
+    return total
+
+
+def _is_counted(parts: Sequence[ToolPart], call: SeenCall, earlier: EarlierCall) -> bool:
+    call = replace(call, state=CallState(at=earlier.at))
+    own = [one for one in parts if (one.server, one.tool) == (call.tool.server, call.tool.name)]
+    bare = [replace(one, where=tuple(test for test in one.where if test.per is None)) for one in own]
+    return any(_part_covers(one, call, ()) != "not" for one in bare)
 
 
 def _has(spec: object, limit: Limit) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.recipes.policy.english.phrases import ANYTHING, Act, Phrases, Qualifier, target_of
+from retouch.recipes.policy.english import lexicon, rates
+from retouch.recipes.policy.english.phrases import ANYTHING, Act, Phrases, Qualifier, count_of, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.phrases import Form
+    from retouch.recipes.policy.english.phrases import Form, Thing
     from retouch.recipes.policy.english.tokens import Token
 
 Stance: TypeAlias = Literal["permit", "forbid", "ask"]
@@ -129,9 +130,15 @@ class Frames:
     """
 
     def __init__(
-        self, tokens: tuple[Token, ...], *, verbs: frozenset[str], servers: frozenset[str], led: bool = False
+        self,
+        tokens: tuple[Token, ...],
+        *,
+        verbs: frozenset[str],
+        servers: frozenset[str],
+        nouns: frozenset[str] = frozenset(),
+        led: bool = False,
     ) -> None:
-        self.words = Phrases(tokens, verbs=verbs, servers=servers)
+        self.words = Phrases(tokens, verbs=verbs, servers=servers, nouns=nouns)
         self.tokens = tokens
         self.led = led
 
@@ -141,7 +148,7 @@ class Frames:
         places = [at for at, one in enumerate(self.tokens) if one.text == "only"]
         if len(places) == 1 and self._limits(places[0]):
             rest = self.tokens[: places[0]] + self.tokens[places[0] + 1 :]
-            words = Phrases(rest, verbs=self.words.verbs, servers=self.words.servers)
+            words = Phrases(rest, verbs=self.words.verbs, servers=self.words.servers, nouns=self.words.nouns)
             for statements in self._whole(words):
                 if len(statements) == 1 and statements[0].stance == "permit":
                     yield (replace(statements[0], only=True),)
@@ -184,6 +191,7 @@ class Frames:
         yield from self._asks(words, at)
         yield from self._about_doing(words, at, before)
         yield from self._about_things(words, at, before)
+        yield from self._limited(words, at)
         if before is not None:
             yield from self._continued(words, at, before)
 
@@ -242,6 +250,25 @@ class Frames:
         for names, end in words.sites(at):
             site = Qualifier(kind="sites", word="from", names=names)
             yield Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(site,)), end
+
+    def _limited(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "at most 3 refunds per day" and "limit refunds to 3 per day": more than that is forbidden."""
+        for bound, number, start in rates.quantities(words, at) if at == 0 else ():
+            for things, middle in _actions(words, start) if bound == "at_most" else ():
+                for qualifiers, then in words.qualifiers(middle):
+                    act = Act(verbs=(), things=things, qualifiers=(*qualifiers, count_of("above", number)))
+                    for end in words.optional(then, "are allowed", "are fine", "are ok", "are permitted"):
+                        yield Statement(stance="forbid", acts=(act,)), end
+        for start, joint in (*((one, "to") for one in words.after(at, "limit")), (at, "are limited to")):
+            for things, then in _actions(words, start):
+                for more in words.after(then, joint):
+                    yield from self._limited_to(words, more, things)
+
+    def _limited_to(self, words: Phrases, at: int, things: tuple[Thing, ...]) -> Iterator[tuple[Statement, int]]:
+        number = rates.number_of(words.word(at))
+        for period, end in rates.periods(words, at + 1) if number is not None else ():
+            limit = (count_of("above", number or 0), Qualifier(kind="per", word=period))
+            yield Statement(stance="forbid", acts=(Act(verbs=(), things=things, qualifiers=limit),)), end
 
     # Questions
 
@@ -357,6 +384,13 @@ class Frames:
                 others = tuple(one for one in act.qualifiers if one.kind != "amount")
                 over = replace(act, qualifiers=(*others, rest))
                 yield from self._judged(words, start, (over,), None)
+
+
+def _actions(words: Phrases, at: int) -> Iterator[tuple[tuple[Thing, ...], int]]:
+    """Yield objects that name actions, such as "refunds"."""
+    for things, end in words.things(at):
+        if all(thing.nouns and thing.nouns[-1] in lexicon.NOMINAL for thing in things):
+            yield things, end
 
 
 def _is_complete(statement: Statement) -> bool:

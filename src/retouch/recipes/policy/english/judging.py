@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 from retouch.recipes.policy.analysing.completing import completed
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
-from retouch.recipes.policy.deciding.evaluation import as_request
 from retouch.recipes.policy.english.background import is_background
 from retouch.recipes.policy.english.clauses import Clause, bare
 from retouch.recipes.policy.english.proposing import Proposal, reasoning_of
 from retouch.recipes.policy.language.conversion import rule_of
 from retouch.recipes.policy.language.forms import RuleForm
 from retouch.recipes.policy.language.values import STRICTNESS
+from retouch.recipes.policy.scenarios.files import call_in
 from retouch.recipes.policy.scenarios.scenario import meets
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def judge(reading: Reading, data: Mapping[str, Any]) -> dict[str, JSON]:
         verdicts += [found] if found is not None else []
     derived: list[JSON] = []
     for one in cast("list[Mapping[str, Any]]", data.get("uncovered", [])):
-        request = as_request(one["request"])
+        request = call_in(one["request"])
         verdict = None if request is None else reading.about(request)
         if request is not None and verdict is not None and verdict.decision is not None:
             fields: dict[str, JSON] = {"request": one["request"], "expected": verdict.decision}
@@ -66,7 +66,7 @@ def judge(reading: Reading, data: Mapping[str, Any]) -> dict[str, JSON]:
 
 
 def _blame(reading: Reading, failure: Mapping[str, Any]) -> JSON:
-    request = as_request(failure["request"])
+    request = call_in(failure["request"])
     verdict = None if request is None else reading.about(request)
     if request is None or verdict is None or verdict.decision is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.frames import Frames, Statement
@@ -15,15 +15,17 @@ from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.toolbox import MOVING, KnownTool, Level, Toolbox
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
-from retouch.recipes.policy.resources.roles import URL_ROLES
+from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from retouch.recipes.policy.english.clauses import Clause
+    from retouch.recipes.policy.language.values import Period
 
 NOT_UNDERSTOOD = "the sentence is not understood"
 MAX_READINGS = 3_000
+ROLES_WITH_PLACES = PATH_ROLES | URL_ROLES
 _AMOUNTS = word_set("amount total price sum value cost budget")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 _MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
@@ -57,7 +59,9 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
-    frames = Frames(tokens_of(clause.text), verbs=toolbox.verbs, servers=toolbox.servers, led=led)
+    frames = Frames(
+        tokens_of(clause.text), verbs=toolbox.verbs, servers=toolbox.servers, nouns=toolbox.own_roles, led=led
+    )
     readings = tuple(islice(frames.readings(), MAX_READINGS))
     if len(readings) == MAX_READINGS:
         raise Unclear("the sentence is too long; write one sentence for each action")
@@ -115,6 +119,50 @@ def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: boo
     return whole
 
 
+@dataclass(frozen=True, kw_only=True)
+class _Rate:
+    """A limit. `limit` is passed by calls over it. `amount` is given if an amount is added up.
+
+    `only_above`: the sentence is about calls over the limit. `raw` are its words.
+    """
+
+    limit: Limit
+    amount: Qualifier | None
+    only_above: bool
+    raw: tuple[str, ...]
+
+
+def _rate_of(act: Act) -> tuple[Act, _Rate | None]:
+    """Return an act without its limit, and the limit.
+
+    Raises:
+        Unclear: a number has no period, a period has no number, or a number may be an amount or a number of calls.
+    """
+    counts = [one for one in act.qualifiers if one.kind == "count"]
+    spans = [one for one in act.qualifiers if one.kind == "per"]
+    if not counts and not spans:
+        return act, None
+    amounts = [] if counts else [one for one in act.qualifiers if one.kind == "amount"]
+    if len(spans) != 1 or len(counts) + len(amounts) != 1:
+        raise Unclear("a limit needs one number and one period, as in 'at most 3 per day'")
+    (number,) = (*counts, *amounts)
+    if amounts and not number.word:
+        raise Unclear("the number can be an amount or a number of calls; write '3 times per day' or '100 EUR per day'")
+    most = number.above if number.above is not None else number.at_most
+    if most is None:
+        raise Unclear("a limit needs 'at most' or 'more than' and a number")
+    left = tuple(one for one in act.qualifiers if one not in (number, *spans))
+    raw = [word for thing in act.things for word in thing.raw]
+    raw += [word for one in left if one.kind == "about" for word in one.names]
+    limit = Limit(count="calls", per=cast("Period", spans[0].word), above=most)
+    return replace(act, qualifiers=left), _Rate(
+        limit=limit,
+        amount=replace(number, above=None, at_most=most) if amounts else None,
+        only_above=number.above is not None,
+        raw=tuple(raw),
+    )
+
+
 class _Resolver:
     """Finds the tools of one act, and the tests of its qualifiers."""
 
@@ -123,6 +171,9 @@ class _Resolver:
         self.lenient = lenient
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
+        act, rate = _rate_of(act)
+        if rate is not None:
+            return self._rated(statement, act, rate)
         if statement.only and statement.stance != "permit":
             raise Unclear("'only' in a sentence that forbids or asks can be read in two ways")
         if statement.only:
@@ -135,6 +186,37 @@ class _Resolver:
         if statement.stance == "ask":
             return Meaning(ask=parts)
         return Meaning(never=parts | self._code())
+
+    def _rated(self, statement: Statement, act: Act, rate: _Rate) -> Meaning:
+        """Return the meaning of an act with a limit. More than a permission says is denied, unless a question covers
+        it.
+        """
+        permits = statement.stance == "permit"
+        if permits is rate.only_above:
+            raise Unclear("the limit can be read in two ways; write 'at most 3 per day' or 'never more than 3 per day'")
+        over = self._over(self._with_exceptions(act), rate)
+        if permits:
+            return self.meaning(statement, act) | Meaning(excepted=over)
+        return Meaning(ask=over) if statement.stance == "ask" else Meaning(never=over | self._code())
+
+    def _over(self, parts: frozenset[ToolPart], rate: _Rate) -> frozenset[ToolPart]:
+        """Return the parts for calls over a limit. They must be counted together, so they need the same tests."""
+        known = {one.key: one for one in self.toolbox.tools}
+        found: set[ToolPart] = set()
+        for part in parts:
+            limit = rate.limit
+            if rate.amount is not None:
+                amount = _amount_limit(known[part.server, part.tool], rate.amount, "restrict")
+                if amount is None:
+                    raise Unclear("not every tool that this is about has one amount to add up")
+                limit = replace(limit, sum=amount.arg, count=None)
+            found.add(replace(part, where=(*part.where, limit)))
+        if len({(one.server, one.where, one.unless) for one in found}) > 1:
+            raise Unclear("the tools that this is about cannot be counted together; write one sentence for each")
+        named = any(map(self.toolbox.names_server, rate.raw))
+        if self.toolbox.elsewhere and not named:
+            raise Unclear("a limit counts the calls of one server; name the server, as in 'at most 3 emails of gmail'")
+        return frozenset(found)
 
     def _code(self) -> frozenset[ToolPart]:
         return frozenset(ToolPart(server=o.tool.server, tool=o.tool.name) for o in self.toolbox.tools if o.code)
@@ -272,6 +354,11 @@ class _Resolver:
             return [_part(one)] if fits else None
         if qualifier.kind in {"inside", "outside"} and qualifier.word != "emails":
             return self._place_test(one, verb, qualifier, side, exact=exact)
+        if qualifier.when is not None:
+            if self.toolbox.frame.time_zone is None:
+                raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
+            time = Limit(hours=qualifier.when.hours, days=qualifier.when.days)
+            return [_part(one, unless=(time,))] if qualifier.when.outside else [_part(one, where=(time,))]
         limit = self._limit(one, qualifier, side, exact=exact)
         if limit is None:
             return None
@@ -349,11 +436,22 @@ def _roles_in(one: KnownTool, verb: str, word: str, *, every: bool) -> list[str]
 
 
 def _value_of(one: KnownTool, thing: Thing) -> Limit | None:
-    """Return the test of `the salaries table`: the argument `table` is `salaries`."""
-    if not thing.named or len(thing.nouns) != 2 or thing.nouns[0] in one.vocabulary:
+    """Return the test of `the salaries table` or `table salaries`: the argument or role `table` is `salaries`."""
+    if not thing.named or len(thing.nouns) != 2:
         return None
-    args = [arg for arg in one.tool.args if singular(arg) == thing.nouns[1]]
-    return Limit(arg=args[0], among=(thing.raw[0],)) if len(args) == 1 else None
+    name, noun = (thing.raw[1], thing.nouns[0]) if thing.named == "after" else (thing.raw[0], thing.nouns[1])
+    if singular(name) in one.vocabulary:
+        return None
+    return _limit_of_noun(one, noun, (name,))
+
+
+def _limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | None:
+    """Return the test of the role or argument that a noun names. None if there is none, or if there are several."""
+    role = "branch-name" if noun == "branch" else noun
+    if role in one.roles and role not in ROLES_WITH_PLACES:
+        return Limit(role=role, among=names)
+    args = [arg for arg in one.tool.args if singular(arg) == noun]
+    return Limit(arg=args[0], among=names) if len(args) == 1 else None
 
 
 def _named_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
@@ -362,7 +460,7 @@ def _named_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     if qualifier.word == "environment":
         args = [arg for arg in one.tool.args if arg.lower() in lexicon.ENVIRONMENT_ARGS]
     else:
-        args = [arg for arg in one.tool.args if singular(arg) == qualifier.word]
+        return _limit_of_noun(one, qualifier.word, qualifier.names)
     return Limit(arg=args[0], among=qualifier.names) if len(args) == 1 else None
 
 

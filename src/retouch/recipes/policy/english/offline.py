@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from retouch.errors import BadInput
 from retouch.recipes.policy.analysing.completing import completed
-from retouch.recipes.policy.deciding.evaluation import as_request
 from retouch.recipes.policy.english import Reading, draft_rules
 from retouch.recipes.policy.english.background import is_background
 from retouch.recipes.policy.english.clauses import bare
@@ -23,6 +22,7 @@ from retouch.recipes.policy.english.proposing import Proposal, proposals
 from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.semantics import LATEST
 from retouch.recipes.policy.language.stored import stored_list_def, stored_rule
+from retouch.recipes.policy.scenarios.files import call_in
 from retouch.text import fenced_blocks
 
 if TYPE_CHECKING:
@@ -112,13 +112,14 @@ def _frame(about: Mapping[str, Any], tools: Sequence[Mapping[str, Any]], lists: 
     value: dict[str, JSON] = {
         "semantics": LATEST,
         "home": about["home"],
+        "timeZone": about.get("timeZone"),
         "workingDirectory": about["workingDirectory"],
         "allowedDirectory": about["sandbox"],
         "protectedPaths": about["protected"],
         "servers": {name: {key: one for key, one in declared.items() if one is not None}},
         "rules": [],
         "dynamicLists": {key: {"values": one["members"]} for key, one in lists.items()},
-        "annotations": {"servers": {name: {"tools": cast("JSON", annotated)}}},
+        "annotations": {"servers": {name: {"tools": cast("JSON", annotated)}}, "roles": about.get("ownRoles", {})},
     }
     return Policy.of_json(value, name="the prompt's data")
 
@@ -175,7 +176,7 @@ def _turn(page: _Page) -> JSON:
         for slot, one in zip(removed, reserve[start : start + len(removed)], strict=False)
     ]
     for one in cast("list[Mapping[str, Any]]", page.data.get("uncovered", [])):
-        request = as_request(one["example"])
+        request = call_in(one["example"])
         tool = None if request is None else page.frame.tools.get((request.server, request.tool))
         whole = None if request is None or tool is None else completed(tool, request)
         verdict = None if whole is None else reading.about(whole)

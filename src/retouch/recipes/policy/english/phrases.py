@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english import lexicon, rates
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.places import is_host, plain_folder
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Form: TypeAlias = Literal["base", "ing", "ed"]
 QualifierKind: TypeAlias = Literal[
-    "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount"
+    "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount", "count", "per", "time"
 ]
 Names: TypeAlias = "Callable[[int], Iterator[tuple[str, int]]]"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
@@ -54,18 +54,22 @@ class Thing:
     """An object: its nouns in canonical form, and the same words as written. No nouns: anything.
 
     `amount` is `any` or `all` if the sentence says so. "Never delete all files" is not "never delete any file".
-    `named`: it is "the", a name, and a noun in the singular, as in "the salaries table".
+    `named`: it is a noun in the singular with a name before it, as in "the salaries table", or after it, as in "table
+    salaries".
     """
 
     nouns: tuple[str, ...] = ()
     raw: tuple[str, ...] = ()
     amount: Literal["", "any", "all"] = ""
-    named: bool = False
+    named: Literal["", "before", "after"] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Qualifier:
-    """A place, recipient, branch, name or amount. `word` is its preposition, or the name of an argument."""
+    """A place, recipient, branch, name, amount, number of calls (`count`), period (`per`) or time.
+
+    `word` is its preposition, the name of an argument, a currency, or a period.
+    """
 
     kind: QualifierKind
     word: str = ""
@@ -74,6 +78,7 @@ class Qualifier:
     at_most: float | None = None
     above: float | None = None
     below: float | None = None
+    when: rates.NamedTime | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,11 +102,20 @@ _VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to
 class Phrases:
     """The words of one sentence, and all ways to read parts of them. Positions are indexes of words.
 
-    `verbs` are verbs that only the tools at hand know. `antecedent` is the object that `them` and `it` stand for.
+    `verbs` are verbs that only the tools at hand know, `nouns` the names of their own roles. `antecedent` is the object
+    that `them` and `it` stand for.
     """
 
-    def __init__(self, tokens: Sequence[Token], *, verbs: frozenset[str], servers: frozenset[str]) -> None:
+    def __init__(
+        self,
+        tokens: Sequence[Token],
+        *,
+        verbs: frozenset[str],
+        servers: frozenset[str],
+        nouns: frozenset[str] = frozenset(),
+    ) -> None:
         self.tokens = tuple(tokens)
+        self.nouns = nouns
         self.verbs = verbs
         self.servers = servers
         self.antecedent: Thing | None = None
@@ -171,7 +185,9 @@ class Phrases:
         while end < self.size and self._is_noun(end):
             end += 1
             raw = tuple(one.raw for one in self.tokens[at:end])
-            named = said == {"the"} and end - at == 2 and self._names_value(at)
+            named: Literal["", "before", "after"] = ""
+            if end - at == 2 and said <= {"the"}:
+                named = "before" if said and self._names_value(at) else "after" if self._is_named_after(at) else ""
             yield Thing(nouns=_nouns(raw), raw=raw, amount=amount, named=named), end
 
     def _names_value(self, at: int) -> bool:
@@ -180,6 +196,12 @@ class Phrases:
         single = bool(noun) and (noun.endswith(("ss", "us")) or not noun.endswith("s"))
         known = name.text in lexicon.ENVIRONMENTS and singular(noun) in lexicon.ENVIRONMENT_ARGS
         return single and (name.quoted or known or lexicon.is_name(name.raw))
+
+    def _is_named_after(self, at: int) -> bool:
+        """Return whether two words are a noun in the singular, such as the name of a role, and a name."""
+        name = self.tokens[at + 1]
+        sure = name.quoted or any(one.isdigit() or one in "_." for one in name.raw) or lexicon.is_name(name.raw)
+        return self.word(at) in self.nouns and sure
 
     def _is_noun(self, at: int) -> bool:
         one = self.tokens[at]
@@ -215,6 +237,7 @@ class Phrases:
         for end in self.after(at, "anywhere", "in any place"):
             yield Qualifier(kind="inside", word="in", names=("/",)), end
         yield from self._amount(at)
+        yield from self._rate_or_time(at)
         for then in self.after(at, "outside of", "outside"):
             for names, end in self.folders(then):
                 yield Qualifier(kind="outside", names=names), end
@@ -229,6 +252,14 @@ class Phrases:
         if word in {"to", "on", "in", "of", "from", "for", "with", "into", "at", "inside", "within"}:
             for thing, end in self.thing(at + 1):
                 yield Qualifier(kind="about", word=word, names=thing.raw), end
+
+    def _rate_or_time(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        for bound, number, end in rates.repetitions(self, at):
+            yield count_of(bound, number), end
+        for period, end in rates.periods(self, at):
+            yield Qualifier(kind="per", word=period), end
+        for when, end in rates.times(self, at):
+            yield Qualifier(kind="time", when=when), end
 
     def _place_or_person(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         if word in {"in", "inside", "into", "within", "under", "below", "from", "to", "at", "on", "onto"}:
@@ -253,6 +284,7 @@ class Phrases:
         yield from self._branches_like(word, start)
         if word in {"in", "of", "to", "for", "from", "on"}:
             yield from self._argument(start)
+            yield from self._role_and_name(start)
         if word in {"in", "of", "for", "on", "to"}:
             yield from self._owner(at)
 
@@ -272,6 +304,12 @@ class Phrases:
             clear = len(names) == 1 and self.word(at - 1) == "the" and self._names_value(at)
             if noun and noun not in _STOP | _DETERMINERS and singular(noun) != "branch" and clear:
                 yield Qualifier(kind="named", word=singular(noun), names=names), then + 1
+
+    def _role_and_name(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield `table salaries` and `account DE12`: a role of the tools, and the names of its values."""
+        if self.word(at) in self.nouns and at + 1 < self.size and self._is_named_after(at):
+            for names, end in self._names(at + 1, self._plain_name):
+                yield Qualifier(kind="named", word=self.word(at), names=names), end
 
     def _owner(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         for then in self.optional(at, "repositories of", "repositories owned by", "the repositories of", "repos of"):
@@ -300,7 +338,9 @@ class Phrases:
                     number = float(re.sub(r"[^\d.]", "", text))
                     for end in self.optional(then + 1, *lexicon.CURRENCIES):
                         if end > then + 1 or self.word(end) not in lexicon.CURRENCIES:
-                            yield _amount_of(field, number), end
+                            signed = "$" in text or "\u20ac" in text or "\u00a3" in text
+                            unit = self.word(then + 1) if end > then + 1 else "sign" if signed else ""
+                            yield replace(_amount_of(field, number), word=unit), end
 
     # Names
 
@@ -391,7 +431,18 @@ class Phrases:
                     whole = Act(verbs=verbs, things=objects, qualifiers=qualifiers)
                     yield from self.with_exceptions(whole, end)
             yield from self._visits(verbs, then)
+            for bound, number, start in rates.quantities(self, then):
+                yield from self._counted(verbs, start, count_of(bound, number))
         yield from self._uses(at, form)
+
+    def _counted(self, verbs: tuple[str, ...], at: int, count: Qualifier) -> Iterator[tuple[Act, int]]:
+        """Yield "send at most 3 emails per day": the number stands before its object."""
+        for things, middle in self.things(at):
+            for qualifiers, end in self.qualifiers(middle):
+                if any(one.kind == "per" for one in qualifiers):
+                    yield from self.with_exceptions(
+                        Act(verbs=verbs, things=things, qualifiers=(*qualifiers, count)), end
+                    )
 
     def _visits(self, verbs: tuple[str, ...], at: int) -> Iterator[tuple[Act, int]]:
         """Yield "visit example.com": the object is a host."""
@@ -443,6 +494,13 @@ class Phrases:
         for things, end in self.things(at):
             if ANYTHING not in things:
                 yield (replace(act, things=things),), end
+
+
+def count_of(bound: rates.Bound, number: float) -> Qualifier:
+    """Return a qualifier that limits how often something is done."""
+    if bound == "above":
+        return Qualifier(kind="count", above=number)
+    return Qualifier(kind="count", at_most=number)
 
 
 def _amount_of(field: str, number: float) -> Qualifier:

@@ -11,10 +11,12 @@ from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.deciding.facts import nested_texts, reaches_below
 from retouch.recipes.policy.deciding.matching import expanded, host_of
 from retouch.recipes.policy.deciding.modes import mode_of, roles_in
-from retouch.recipes.policy.english.covering import Covers, call_covers
+from retouch.recipes.policy.english.covering import Covers, SeenCall, call_covers
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.rules import reached
 from retouch.recipes.policy.english.sentences import CallAction
+from retouch.recipes.policy.language.clock import zone_of
+from retouch.recipes.policy.language.values import CallState
 from retouch.recipes.policy.resources.hosts import domain_matches, is_host_name, one_spelling
 from retouch.recipes.policy.resources.paths import absolute_path, expand_home, tidy
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
@@ -50,6 +52,7 @@ class _Call:
     things: tuple[Thing, ...]
     told: Mapping[str, list[str]]
     arguments: Mapping[str, JSON]
+    state: CallState
 
     def reaches_below(self, role: str) -> bool:
         """Return whether the tool acts on everything below a path of this role."""
@@ -106,6 +109,7 @@ class Reading:
                 things=things,
                 told=_values(tool, request, resource=False),
                 arguments=request.arguments,
+                state=request.state or CallState(),
             ),
         )
 
@@ -118,7 +122,13 @@ class Reading:
             return ()
         things = tuple((role, value) for role, all_of in _values(tool, request).items() for value in all_of)
         told = _values(tool, request, resource=False)
-        call = _Call(tool=tool, things=things or (NO_THING,), told=told, arguments=request.arguments)
+        call = _Call(
+            tool=tool,
+            things=things or (NO_THING,),
+            told=told,
+            arguments=request.arguments,
+            state=request.state or CallState(),
+        )
         pairs = self._about.get((tool.server, tool.name), ())
         classified = (self._classified(pairs, thing, call) for thing in call.things)
         strict = (one for found in classified for one in found["surely"] if _binds(one))
@@ -172,7 +182,7 @@ class Reading:
 
     def _covers(self, sentence: Sentence, what: Reach, thing: Thing, call: _Call) -> Covers:
         if isinstance(sentence.action, CallAction):
-            return call_covers(sentence, call.tool, call.arguments, self._inside)
+            return call_covers(sentence, self._seen(call))
         role, value = thing
         if sentence.place.outside_sandbox and value is not None and role in PATH_ROLES and self.in_sandbox(value):
             return "not"
@@ -187,6 +197,16 @@ class Reading:
             return self._holds(sentence, role, value, call)
         held = role in what.perhaps and self._holds(sentence, role, value, call) != "not"
         return "perhaps" if held or what.whole is False else "not"
+
+    def _seen(self, call: _Call) -> SeenCall:
+        return SeenCall(
+            tool=call.tool,
+            arguments=call.arguments,
+            state=call.state,
+            zone=zone_of(self.frame.time_zone),
+            inside=self._inside,
+            tools=self.frame.tools,
+        )
 
     def _companion_counts(self, sentence: Sentence, call: _Call) -> Covers:
         members = sentence.members

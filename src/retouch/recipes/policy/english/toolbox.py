@@ -123,12 +123,17 @@ class Toolbox:
         self.tools = tuple(known_tool(tool) for tool in frame.tools.values())
         self.verbs = frozenset(verb for one in self.tools for verb in one.verbs)
         self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))
+        self.own_roles = frozenset(frame.roles)
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
     def knows(self, noun: str) -> bool:
         """Return whether a noun occurs in the words of the tools, or is a common one."""
         common = lexicon.KNOWN_NOUNS | READ | _CODE | self.elsewhere
         return noun in common or any(noun in one.vocabulary for one in self.tools)
+
+    def names_server(self, word: str) -> bool:
+        """Return whether a word as written is in the name of one of the servers. A synonym is not."""
+        return any(word.lower() in _split(one.tool.server) for one in self.tools)
 
     def meant(self, verb: str, thing: Thing, level: Level, *, places: bool) -> Iterator[KnownTool]:
         """Yield the tools that a verb and its object mean. `places`: the sentence names a directory."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
@@ -10,8 +12,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 from uuid import uuid4
 
 from retouch.errors import BadInput, RetouchError
-from retouch.recipes.policy.deciding.evaluation import ON_DISK, Surroundings, evaluate
+from retouch.recipes.policy.deciding.evaluation import ON_DISK, Surroundings, amounts_of, evaluate
+from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.guard.audit import Audit
+from retouch.recipes.policy.guard.counts import Counts
 from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.semantics import STRICT
 from retouch.recipes.policy.language.stored import verified_hash
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from retouch._lib.json_text import JSON
+    from retouch.recipes.policy.deciding.decision import Decision
     from retouch.recipes.policy.language.values import Outcome
 
 GUARD_ERROR, NOBODY, TIMED_OUT, REFUSED, CONSENTED = (
@@ -87,7 +92,9 @@ class Guard:
     for calls that the policy escalates, in a separate thread. If it does not answer within `ask_timeout_s` seconds, the
     call is denied. Every decision is in the `audit` file, on disk, before it is returned. If it cannot be written, the
     call is denied. With `shadow` every call is allowed with unchanged arguments, and the audit log shows what the
-    decision would have been.
+    decision would have been. `counts` is the file of the calls that were let through, for rules about earlier calls.
+    All guards of one policy must use the same file. The default is a file of its own for each path of a policy, in your
+    directory for states of programs. A `Policy` object with such rules needs it.
 
     Example:
         >>> guard = Guard("policy", audit="audit.jsonl")  # doctest: +SKIP
@@ -105,9 +112,10 @@ class Guard:
         ask_timeout_s: float = DEFAULT_ASK_TIMEOUT_S,
         shadow: bool = False,
         allow_unverified: bool = False,
+        counts: str | Path | None = None,
         surroundings: Surroundings = ON_DISK,
     ) -> None:
-        self._path = None if isinstance(policy, Policy) else _file_of(Path(policy))
+        self._path = None if isinstance(policy, Policy) else policy_file(Path(policy))
         self._stamp: Stamp = None if self._path is None else _stamp(self._path)
         found = policy if isinstance(policy, Policy) else Policy.load(policy)
         if not (allow_unverified or shadow):
@@ -116,8 +124,19 @@ class Guard:
         self._audit = None if audit is None else Audit(Path(audit))
         self._ask, self._ask_timeout_s = ask, ask_timeout_s
         self._shadow, self._surroundings = shadow, surroundings
+        self._counts = self._counts_in(found, counts)
         self._lock = Lock()
         self._record("started", {"policy": verified_hash(found), "verified": found.verified, "shadow": shadow})
+
+    def _counts_in(self, policy: Policy, path: str | Path | None) -> Counts | None:
+        if path is not None:
+            return Counts(Path(path))
+        if self._path is not None:
+            return Counts(counts_path(self._path))
+        if any(rule.when.totals for rule in policy.rules):
+            hint = "Pass counts=FILE. The calls that the guard lets through are kept in it."
+            raise BadInput("the policy has rules about earlier calls, and no file to count them", hint=hint)
+        return None
 
     @property
     def policy(self) -> Policy:
@@ -152,7 +171,7 @@ class Guard:
     def _ruling(self, call_id: str, request: ToolCall, ask: Ask | None) -> Ruling:
         self._reload()
         policy = self._policy
-        found = evaluate(policy, request, surroundings=self._surroundings)
+        found = self._decided(policy, request, lambda one: self._shadow or one.decision == "allow")
         answer = None
         if found.decision == "escalate" and not self._shadow:
             question = Escalation(
@@ -168,8 +187,9 @@ class Guard:
             answer = self._answer_of_user(question, ask)
             # Files may have changed while the user was deciding. The values that were shown must still be the current
             # ones.
-            again = evaluate(policy, request, surroundings=self._surroundings)
-            if (again.decision, again.arguments) != (found.decision, found.arguments):
+            consented, asked = answer == CONSENTED, (found.decision, found.arguments)
+            again = self._decided(policy, request, lambda one: consented and (one.decision, one.arguments) == asked)
+            if (again.decision, again.arguments) != asked:
                 found, answer = again, REFUSED if again.decision != "deny" else None
         allowed = self._shadow or found.decision == "allow" or answer == CONSENTED
         return Ruling(
@@ -182,6 +202,21 @@ class Guard:
             answer=cast("Literal['allowed-by-user'] | None", answer),
             shadow=self._shadow,
         )
+
+    def _decided(self, policy: Policy, request: ToolCall, is_made: Callable[[Decision], bool]) -> Decision:
+        """Return the decision about a call. It is counted before any other call is decided, if it will be made."""
+        ready = prepared(policy, disk=self._surroundings.disk)
+        if not ready.needs_state:
+            return evaluate(policy, request, surroundings=self._surroundings)
+        if self._counts is None or not any(rule.when.totals for rule in policy.rules):
+            around = replace(self._surroundings, at=datetime.now(UTC))
+            return evaluate(policy, request, surroundings=around)
+        with self._counts.locked() as counts:
+            at = datetime.fromtimestamp(counts.now, UTC)
+            found = evaluate(policy, request, surroundings=replace(self._surroundings, at=at, spent=counts.spent))
+            if is_made(found) and (amounts := amounts_of(ready, request, at)):
+                counts.add(amounts)
+        return found
 
     def _answer_of_user(self, question: Escalation, ask: Ask | None) -> str:
         if ask is None:
@@ -256,7 +291,16 @@ def _row(ruling: Ruling) -> dict[str, JSON]:
     return found | {key: one for key, one in more.items() if one is not None}
 
 
-def _file_of(path: Path) -> Path:
+def counts_path(policy: Path) -> Path:
+    """Return the file that counts the calls of a policy, by the path of the policy."""
+    from platformdirs import user_state_path
+
+    name = sha256(str(policy.resolve()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return user_state_path("retouch") / "policy-counts" / f"{name}.jsonl"
+
+
+def policy_file(path: Path) -> Path:
+    """Return the file of a policy: the path itself, or the policy in a directory."""
     names = ("policy.json", "compiled-policy.json")
     return next((path / name for name in names if (path / name).is_file()), path)
 

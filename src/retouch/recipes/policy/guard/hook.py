@@ -28,11 +28,22 @@ class _Event:
     directory: str | None
 
 
-def hook_answer(text: str, policy: Policy, *, server: str, audit: Path | None, shadow: bool, unverified: bool) -> JSON:
+@dataclass(frozen=True, kw_only=True)
+class HookOptions:
+    """The options of a hook. `counts` is the file of earlier calls."""
+
+    server: str
+    audit: Path | None = None
+    counts: Path | None = None
+    shadow: bool = False
+    unverified: bool = False
+
+
+def hook_answer(text: str, policy: Policy, options: HookOptions) -> JSON:
     """Return the hook's answer to an event. None for events that it ignores.
 
-    Tools of MCP servers (`mcp__github__list_issues`) belong to that server, built-in tools to `server`. If the policy
-    escalates a call, Claude Code asks its user.
+    Tools of MCP servers (`mcp__github__list_issues`) belong to that server, built-in tools to `options.server`. If the
+    policy escalates a call, Claude Code asks its user. The answer is not known here, so such a call is counted as made.
 
     Raises:
         BadInput: the event is malformed, or the policy may not be enforced. The call must be blocked then.
@@ -40,7 +51,7 @@ def hook_answer(text: str, policy: Policy, *, server: str, audit: Path | None, s
     event = _event(text)
     if event is None:
         return None
-    owner, tool = split_name(event.tool, server)
+    owner, tool = split_name(event.tool, options.server)
     asked: list[Escalation] = []
 
     def later(question: Escalation) -> bool:
@@ -50,9 +61,16 @@ def hook_answer(text: str, policy: Policy, *, server: str, audit: Path | None, s
     if policy.working_directory is None:
         # The start of relative paths is only known now. Nothing else of the verified policy changes.
         policy = replace(policy, working_directory=event.directory)
-    guard = Guard(policy, audit=audit, ask=later, shadow=shadow, allow_unverified=unverified)
+    guard = Guard(
+        policy,
+        audit=options.audit,
+        ask=later,
+        shadow=options.shadow,
+        allow_unverified=options.unverified,
+        counts=options.counts,
+    )
     ruling = guard.decide(owner, tool, event.given)
-    if shadow:
+    if options.shadow:
         return None
     verdict = "ask" if ruling.answer == CONSENTED and asked else "allow" if ruling.allowed else "deny"
     found: dict[str, JSON] = {

@@ -65,6 +65,11 @@ def limit_of(form: LimitForm) -> values.Limit:
         at_most=form.at_most,
         above=form.above,
         below=form.below,
+        count=form.count,
+        sum=form.total_of,
+        per=form.per,
+        hours=tuple(form.hours),
+        days=tuple(form.days),
     )
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from retouch.errors import BadInput
 from retouch.recipes.policy.language import values
 from retouch.recipes.policy.language.conversion import list_def_of, resolved_of, rule_of, spec_of
-from retouch.recipes.policy.language.forms import AnnotationsForm, ListsForm, PolicyForm, ServerForm
+from retouch.recipes.policy.language.forms import AnnotationsForm, ListsForm, PolicyForm, ServerForm, undeclared_role
 from retouch.recipes.policy.language.strict_json import read_json
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ class PolicyFields(TypedDict):
     tools: Mapping[tuple[str, str], values.Tool]
     home: str
     semantics: int
+    time_zone: str | None
+    roles: Mapping[str, str]
     working_directory: str | None
     allowed_directory: str | None
     protected_paths: tuple[str, ...]
@@ -60,7 +62,8 @@ def read_policy(path: str | Path, *, common: str | Path | None = None, home: str
     """
     file = _policy_file(Path(path))
     form = checked(PolicyForm, read_json(file), name=str(file))
-    return _fields(form, tools=_tools_of(form, file, common), lists=_lists_of(form, file), home=home)
+    annotations, source = _annotations_of(form, file, common)
+    return _fields(form, annotations, source, lists=_lists_of(form, file), home=home)
 
 
 def policy_in(value: JSON, *, name: str) -> PolicyFields:
@@ -73,21 +76,27 @@ def policy_in(value: JSON, *, name: str) -> PolicyFields:
     if form.annotations is None:
         raise BadInput(f"{name!r} has no annotations", hint="Add the roles of each argument under 'annotations'.")
     lists = None if form.dynamic_lists is None else {key: resolved_of(one) for key, one in form.dynamic_lists.items()}
-    return _fields(form, tools=tools_in(form.annotations, name=name), lists=lists, home=None)
+    return _fields(form, form.annotations, name, lists=lists, home=None)
 
 
 def _fields(
     form: PolicyForm,
+    annotations: AnnotationsForm,
+    source: str,
     *,
-    tools: Mapping[tuple[str, str], values.Tool],
     lists: Mapping[str, values.ResolvedList] | None,
     home: str | None,
 ) -> PolicyFields:
+    wrong = undeclared_role((role for one in form.rules for role in one.when.named_roles), annotations.roles)
+    if wrong:
+        raise BadInput(f"a rule cannot be used: {wrong}", hint="Correct the name, or declare the role.")
     return PolicyFields(
         rules=tuple(rule_of(one) for one in form.rules),
-        tools=tools,
+        tools=tools_in(annotations, name=source),
+        roles=annotations.roles,
         home=_home(form.home or home),
         semantics=form.semantics or 1,
+        time_zone=form.time_zone,
         working_directory=form.working_directory,
         allowed_directory=form.allowed_directory,
         protected_paths=tuple(form.protected_paths),
@@ -178,9 +187,10 @@ def _home(given: str | None) -> str:
     return given if given is not None else str(Path.home())
 
 
-def _tools_of(form: PolicyForm, file: Path, common: str | Path | None) -> Mapping[tuple[str, str], values.Tool]:
+def _annotations_of(form: PolicyForm, file: Path, common: str | Path | None) -> tuple[AnnotationsForm, str]:
+    """Return the annotations of a policy, and the name of the file that has them."""
     if form.annotations is not None:
-        return tools_in(form.annotations, name=str(file))
+        return form.annotations, str(file)
     reference = form.annotations_ref
     shared = None if common is None else Path(common)
     if reference is None:
@@ -194,7 +204,7 @@ def _tools_of(form: PolicyForm, file: Path, common: str | Path | None) -> Mappin
         folders = [folder for folder in (shared, file.parent) if folder is not None]
         known = [folder / name for folder in folders for name in names if (folder / name).is_file()]
     if known:
-        return read_tools(known[0])
+        return checked(AnnotationsForm, read_json(known[0]), name=str(known[0])), str(known[0])
     what = f"refers to the annotations {reference!r}" if reference else "has no annotations"
     where = (
         "they are not in its directory"

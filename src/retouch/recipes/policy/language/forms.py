@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from math import isfinite
-from typing import Annotated, Any, ClassVar, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import (
     AfterValidator,
@@ -20,18 +20,40 @@ from pydantic import (
 )
 from pydantic.alias_generators import to_camel
 
+from retouch.recipes.policy.language.clock import hours_of, zone_of
 from retouch.recipes.policy.language.semantics import WITH_LIMITS
-from retouch.recipes.policy.language.values import ListType, Outcome, State
+from retouch.recipes.policy.language.values import DAYS, ListType, Outcome, Period, State
 from retouch.recipes.policy.resources.paths import nameable
-from retouch.recipes.policy.resources.roles import ROLES
+from retouch.recipes.policy.resources.roles import OWN_ROLE, ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
 
 MAX_NUMBER = 2**53
 
 
-def _known_role(name: str) -> str:
-    if name not in ROLES:
+def _role(name: str) -> str:
+    """Check a name of a role. Whether an own role is declared is checked where its declaration is known."""
+    if name not in ROLES and not OWN_ROLE.fullmatch(name):
         raise ValueError(f"no role {name!r}; known roles: {', '.join(ROLES)}")
     return name
+
+
+def _own_role(name: str) -> str:
+    if name in ROLES or not OWN_ROLE.fullmatch(name):
+        why = "is built in" if name in ROLES else "is not a name of lower-case words joined by -"
+        raise ValueError(f"the role {name!r} {why}")
+    return name
+
+
+def undeclared_role(roles: Iterable[str], own: Collection[str]) -> str | None:
+    """Return the error about the first role that is neither built in nor declared, None if there is none."""
+    known = (*ROLES, *own)
+    wrong = next((role for role in roles if role not in known), None)
+    if wrong is None:
+        return None
+    more = 'declare your own under \'roles\' of the annotations: {"roles": {"table": "the name of a table"}}'
+    return f"no role {wrong!r}; known roles: {', '.join(known)}; {more}"
 
 
 def _absolute(path: str) -> str:
@@ -44,7 +66,25 @@ def _one_or_more(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-RoleName = Annotated[StrictStr, BeforeValidator(lambda value: _known_role(value) if isinstance(value, str) else value)]
+def _written_hours(text: str) -> str:
+    hours_of(text)
+    return text
+
+
+def _zone(name: str) -> str:
+    zone_of(name)
+    return name
+
+
+def _day(value: Any) -> Any:
+    if isinstance(value, str) and value not in DAYS:
+        raise ValueError(f"no day {value!r}; days are {', '.join(DAYS)}")
+    return value
+
+
+Hours = Annotated[StrictStr, AfterValidator(_written_hours)]
+Day = Annotated[StrictStr, BeforeValidator(_day)]
+RoleName = Annotated[StrictStr, BeforeValidator(lambda value: _role(value) if isinstance(value, str) else value)]
 Names = Annotated[list[StrictStr], BeforeValidator(_one_or_more)]
 RoleNames = Annotated[list[RoleName], BeforeValidator(_one_or_more)]
 Folder = Annotated[StrictStr, AfterValidator(_absolute)]
@@ -121,15 +161,38 @@ class LimitForm(Exact):
     at_most: StrictInt | StrictFloat | None = None
     above: StrictInt | StrictFloat | None = None
     below: StrictInt | StrictFloat | None = None
+    count: Literal["calls"] | None = None
+    total_of: Annotated[StrictStr, Field(min_length=1)] | None = Field(default=None, alias="sum")
+    per: Period | None = None
+    hours: Annotated[list[Hours], BeforeValidator(_one_or_more)] = Field(default_factory=list)
+    days: Annotated[list[Day], BeforeValidator(_one_or_more)] = Field(default_factory=list)
+
+    @property
+    def bounds(self) -> list[int | float]:
+        """The numbers of the test."""
+        return [one for one in (self.at_least, self.at_most, self.above, self.below) if one is not None]
+
+    @property
+    def is_total(self) -> bool:
+        """True if the test is about earlier calls."""
+        return self.count is not None or self.total_of is not None
 
     @model_validator(mode="after")
     def _one_subject_and_one_test(self) -> LimitForm:
-        if (self.role is None) == (self.arg is None):
-            raise ValueError("a test needs exactly one of 'role' and 'arg'")
-        bounds = [one for one in (self.at_least, self.at_most, self.above, self.below) if one is not None]
+        clock = bool(self.hours or self.days)
+        subjects = [one for one in (self.role, self.arg, self.count, self.total_of) if one is not None]
+        if len(subjects) + clock != 1:
+            raise ValueError(
+                "a test needs exactly one of 'role' and 'arg', or instead 'count', 'sum', or 'hours' and 'days'"
+            )
+        bounds = self.bounds
         kinds = [one for one in (self.within, self.domains, self.emails, self.among, self.like, bounds) if one]
-        if len(kinds) != 1:
+        if clock and (kinds or self.per):
+            raise ValueError("a test of the time has only 'hours' and 'days'")
+        if not clock and len(kinds) != 1:
             raise ValueError("a test needs exactly one of 'within', 'domains', 'emails', 'in', 'like' and numbers")
+        if self.is_total != (self.per is not None) or (self.is_total and not bounds):
+            raise ValueError("'count' and 'sum' need 'per' and a number such as 'above', and only they have 'per'")
         if not all(isfinite(one) and abs(one) <= MAX_NUMBER for one in bounds):
             raise ValueError(f"a bound must be a number of at most {MAX_NUMBER}")
         if any(one.startswith("@") for one in (*self.domains, *self.emails)):
@@ -149,6 +212,13 @@ class WhenForm(Exact):
     where: list[LimitForm] = Field(default_factory=list[LimitForm])
     unless: list[LimitForm] = Field(default_factory=list[LimitForm])
 
+    @property
+    def named_roles(self) -> list[str]:
+        """All roles that the condition names."""
+        found = [*(self.roles or ()), *(one.role for one in (*self.where, *self.unless) if one.role is not None)]
+        parts = [one for one in (self.paths, self.domains) if one is not None]
+        return [*found, *(role for one in (*parts, *(self.lists or ())) for role in one.roles)]
+
     @model_validator(mode="before")
     @classmethod
     def _no_null(cls, value: Any) -> Any:
@@ -166,6 +236,28 @@ class RuleForm(Exact):
     when: WhenForm = Field(alias="if")
     then: Outcome
     reason: StrictStr = ""
+
+    @model_validator(mode="after")
+    def _totals_only_restrict(self) -> RuleForm:
+        """Refuse a rule that would become less strict with every call that is counted."""
+        when = self.when
+        if not any(one.is_total for one in (*when.where, *when.unless)):
+            return self
+        if when.paths is not None or when.domains is not None or when.lists is not None:
+            raise ValueError(f"rule {self.name!r} counts calls; use 'where' instead of 'paths', 'domains' and 'lists'")
+        allows = self.then == "allow"
+        for one in [one for one in when.where if one.is_total]:
+            self._expect_side(one, rising=not allows)
+        for one in [one for one in when.unless if one.is_total]:
+            self._expect_side(one, rising=allows)
+        return self
+
+    def _expect_side(self, one: LimitForm, *, rising: bool) -> None:
+        given = {"atLeast": one.at_least, "above": one.above, "atMost": one.at_most, "below": one.below}
+        wanted = ("atLeast", "above") if rising else ("atMost", "below")
+        if any(value is not None and key not in wanted for key, value in given.items()):
+            more = f"use {' or '.join(map(repr, wanted))}"
+            raise ValueError(f"rule {self.name!r} would become less strict with every call; {more} here")
 
 
 class ConditionForm(Exact):
@@ -232,6 +324,16 @@ class AnnotationsForm(Known):
 
     NOTES = frozenset({"generatedAt", "description", "id", "origin"})
     servers: dict[str, ToolsForm]
+    roles: dict[Annotated[StrictStr, AfterValidator(_own_role)], StrictStr] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _declares_its_roles(self) -> AnnotationsForm:
+        specs = (spec for entry in self.servers.values() for tool in entry.tools for spec in tool.args.values())
+        used = (role for spec in specs for roles in (spec.default, *(one.roles for one in spec.when)) for role in roles)
+        wrong = undeclared_role(used, self.roles)
+        if wrong:
+            raise ValueError(wrong)
+        return self
 
 
 class ServerForm(Exact):
@@ -298,6 +400,7 @@ class PolicyForm(Known):
     )
     semantics: Literal[1, 2, 3] | None = None
     home: Annotated[StrictStr, Field(pattern=r"^/")] | None = None
+    time_zone: Annotated[StrictStr, AfterValidator(_zone)] | None = None
     working_directory: Folder | None = None
     allowed_directory: Folder | None = None
     protected_paths: list[Folder] = Field(default_factory=list)
@@ -326,4 +429,9 @@ class PolicyForm(Known):
         newer = [one.name for one in self.rules if one.when.where or one.when.unless]
         if newer and (self.semantics or 1) < WITH_LIMITS:
             raise ValueError(f"rule {newer[0]!r} has 'where' or 'unless', which need 'semantics': {WITH_LIMITS}")
+        timed = [
+            one.name for one in self.rules for test in (*one.when.where, *one.when.unless) if test.hours or test.days
+        ]
+        if timed and self.time_zone is None:
+            raise ValueError(f"rule {timed[0]!r} has hours or days, which need 'timeZone', such as 'Europe/Berlin'")
         return self

@@ -23,16 +23,19 @@ class Policy:
     """Rules in order, the tools they apply to, and the settings of directories and servers.
 
     The keys of `tools` are (server, tool). `allowed_directory` is the sandbox, None for none. `lists` is None if there
-    is no file of lists, so that `@name` in a rule stays a literal. Calls of a server in `failed` are denied.
-    `verified`: all scenarios passed when the policy was stored, and the file was not changed since (it contains a hash
-    of the rest). `doubts` are reasons, as text, not to rely on the file. To change a policy, create another one with
-    `dataclasses.replace`.
+    is no file of lists, so that `@name` in a rule stays a literal. `time_zone` is the zone of hours and days in rules
+    (`Europe/Berlin`), UTC if it is None. `roles` are roles of your own, each with its description. Calls of a server in
+    `failed` are denied. `verified`: all scenarios passed when the policy was stored, and the file was not changed since
+    (it contains a hash of the rest). `doubts` are reasons, as text, not to rely on the file. To change a policy, create
+    another one with `dataclasses.replace`.
     """
 
     rules: tuple[Rule, ...]
     tools: Tools
     home: str
     semantics: int = 1
+    time_zone: str | None = None
+    roles: Mapping[str, str] = field(default_factory=dict[str, str])
     working_directory: str | None = None
     allowed_directory: str | None = None
     protected_paths: tuple[str, ...] = ()

@@ -29,6 +29,7 @@ def stored_policy(policy: Policy) -> Stored:
     found: Stored = {
         "semantics": policy.semantics,
         "home": policy.home,
+        "timeZone": policy.time_zone,
         "workingDirectory": policy.working_directory,
         "allowedDirectory": policy.allowed_directory,
         "protectedPaths": list(policy.protected_paths),
@@ -36,7 +37,7 @@ def stored_policy(policy: Policy) -> Stored:
         "rules": [stored_rule(rule) for rule in policy.rules],
         "listDefinitions": [stored_list_def(one) for one in policy.list_defs],
         "dynamicLists": None if policy.lists is None else {name: _resolved(one) for name, one in policy.lists.items()},
-        "annotations": {"servers": _tools(policy)},
+        "annotations": {"servers": _tools(policy), **({"roles": {**policy.roles}} if policy.roles else {})},
         "sourceHash": policy.source_hash,
         "inputHash": policy.input_hash,
         "engineVersion": policy.engine_version,
@@ -86,6 +87,8 @@ def _limit(one: Limit) -> Stored:
     names = {"within": one.within, "domains": one.domains, "emails": one.emails, "in": one.among, "like": one.like}
     found: Stored = {"role": one.role, "arg": one.arg}
     found |= {key: cast("JSON", list(values)) for key, values in names.items() if values}
+    found |= {"count": one.count, "sum": one.sum, "per": one.per}
+    found |= {key: cast("JSON", list(values)) for key, values in (("hours", one.hours), ("days", one.days)) if values}
     bounds = {"atLeast": one.at_least, "atMost": one.at_most, "above": one.above, "below": one.below}
     return _given(found | bounds)
 

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch._lib.json_text import JSON
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
 Scalar: TypeAlias = "bool | int | float | str | None"
 Outcome: TypeAlias = Literal["allow", "escalate", "deny"]
 ListType: TypeAlias = Literal["domains", "emails", "identifiers"]
 State: TypeAlias = Literal["present", "absent", "truthy", "falsy"]
 
+Period: TypeAlias = Literal["minute", "hour", "day", "week", "month"]
+
+PERIOD_S: Mapping[Period, int] = {"minute": 60, "hour": 3600, "day": 86400, "week": 604800, "month": 31 * 86400}
+PERIOD_WORDS: Mapping[Period, str] = {
+    "minute": "60 seconds",
+    "hour": "60 minutes",
+    "day": "24 hours",
+    "week": "7 days",
+    "month": "31 days",
+}
+DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 STRICTNESS: Mapping[Outcome, int] = {"allow": 0, "escalate": 1, "deny": 2}
 
 
@@ -50,6 +64,10 @@ class Limit:
     Exactly one kind of test is given: `within` (directories), `domains` (host patterns), `emails` (addresses, or
     `*@domain`), `among` (scalars), `like` (patterns with `*`), or numbers (`at_least`, `at_most`, `above`, `below`,
     which can be combined).
+
+    Instead of an argument, a test can be about earlier calls that its rule is about: `count` is their number and `sum`
+    the total of their argument with this name, both in the last `per`, this call included. Or it can be about the time
+    of the call: `hours` (`09:00-17:00`) and `days` (`mon`).
     """
 
     role: str | None = None
@@ -63,6 +81,26 @@ class Limit:
     at_most: float | None = None
     above: float | None = None
     below: float | None = None
+    count: Literal["calls"] | None = None
+    sum: str | None = None
+    per: Period | None = None
+    hours: tuple[str, ...] = ()
+    days: tuple[str, ...] = ()
+
+    @property
+    def given(self) -> dict[str, object]:
+        """The fields that are given."""
+        return {name: one for name, one in vars(self).items() if one is not None and one != ()}
+
+    @property
+    def is_total(self) -> bool:
+        """True if the test is about earlier calls."""
+        return self.count is not None or self.sum is not None
+
+    @property
+    def is_clock(self) -> bool:
+        """True if the test is about the time of the call."""
+        return bool(self.hours or self.days)
 
     @property
     def bounds(self) -> tuple[float, ...]:
@@ -77,7 +115,14 @@ class Limit:
     @property
     def words(self) -> str:
         """The test as text, for example `amount >= 0 and < 50`."""
+        if self.is_clock:
+            days = f"on {' or '.join(self.days)}" if self.days else ""
+            hours = f"between {' or '.join(one.replace('-', ' and ') for one in self.hours)}" if self.hours else ""
+            return f"the time is {' '.join(one for one in (days, hours) if one)}"
         name = self.role or self.arg or ""
+        if self.per is not None:
+            what = "number of such calls" if self.sum is None else f"total {self.sum} of such calls"
+            name = f"the {what} in any {PERIOD_WORDS[self.per]}"
         for what, found in (("within", self.within), ("on", self.domains), ("to", self.emails), ("like", self.like)):
             if found:
                 return f"{name} {what} {' or '.join(found)}"
@@ -104,6 +149,29 @@ class When:
     lists: tuple[ListWhen, ...] | None = None
     where: tuple[Limit, ...] = ()
     unless: tuple[Limit, ...] = ()
+
+    @property
+    def totals(self) -> tuple[Limit, ...]:
+        """The tests about earlier calls."""
+        return tuple(one for one in (*self.where, *self.unless) if one.is_total)
+
+    @property
+    def needs_state(self) -> bool:
+        """True if a test is about earlier calls or about the time."""
+        return any(one.is_total or one.is_clock for one in (*self.where, *self.unless))
+
+    def scope_of(self, server: str, tool: str) -> str:
+        """Return a short hash of the calls of a tool that the tests about earlier calls count.
+
+        It does not depend on bounds and periods, so that a changed bound keeps the count.
+        """
+        unless = () if any(one.is_total for one in self.unless) else self.unless
+        tests = [
+            sorted(json.dumps(one.given, sort_keys=True) for one in found if not one.is_total)
+            for found in (self.where, unless)
+        ]
+        text = json.dumps([server, tool, None if self.roles is None else sorted(self.roles), *tests])
+        return sha256(text.encode()).hexdigest()[:20]
 
     def is_about(self, server: str, tool: str) -> bool:
         """Return whether the condition covers a tool of a server."""
@@ -218,12 +286,61 @@ class ServerNote:
 
 @dataclass(frozen=True, kw_only=True)
 class ToolCall:
-    """One call that an agent wants to make."""
+    """One call that an agent wants to make. `state` is its time and what was called before, None if it is not given."""
 
     server: str
     tool: str
     arguments: Mapping[str, JSON] = field(default_factory=dict[str, JSON])
+    state: CallState | None = None
+
+    @property
+    def words(self) -> str:
+        """The call as one line: server, tool, arguments, and its state."""
+        arguments = json.dumps(dict(self.arguments), ensure_ascii=False)
+        return f"{self.server}/{self.tool} {arguments}{'' if self.state is None else self.state.words}"
 
     def as_json(self) -> dict[str, JSON]:
-        """Return the call as stored: `serverName`, `toolName`, `arguments`."""
-        return {"serverName": self.server, "toolName": self.tool, "arguments": dict(self.arguments)}
+        """Return the call as stored: `serverName`, `toolName`, `arguments`, and `at` and `earlier` if given."""
+        found: dict[str, JSON] = {"serverName": self.server, "toolName": self.tool, "arguments": dict(self.arguments)}
+        if self.state is not None:
+            found.update(self.state.as_json())
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class EarlierCall:
+    """A call that was made before, `times` times at this moment."""
+
+    call: ToolCall
+    at: datetime
+    times: int = 1
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the call with `at`, and with `times` if it is not 1."""
+        more: dict[str, JSON] = {"at": self.at.isoformat()}
+        return {**self.call.as_json(), **more, **({} if self.times == 1 else {"times": self.times})}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallState:
+    """The time of a call and the calls that were made before. Without `at`, all of these count as recent.
+
+    `assumed` is used by analyses: totals of earlier calls by scope and period, instead of those of `earlier`.
+    """
+
+    at: datetime | None = None
+    earlier: tuple[EarlierCall, ...] = ()
+    assumed: Mapping[tuple[str, Period], float] | None = None
+
+    @property
+    def words(self) -> str:
+        """The state as text, for example `at 2026-11-23 12:00 after 3 earlier calls`."""
+        at = "" if self.at is None else f" at {self.at:%a %Y-%m-%d %H:%M}"
+        count = sum(one.times for one in self.earlier)
+        return f"{at} after {count:,} earlier call{'s' if count > 1 else ''}" if count else at
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the state with the keys it has in a scenario."""
+        at: dict[str, JSON] = {} if self.at is None else {"at": self.at.isoformat()}
+        earlier: list[JSON] = [one.as_json() for one in self.earlier]
+        return {**at, "earlier": earlier} if earlier else at

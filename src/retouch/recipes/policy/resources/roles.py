@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -72,6 +73,7 @@ _ALL = (
     Role(name="none", category="opaque", description="nothing that a policy looks at"),
 )
 
+OWN_ROLE = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")  # the name of a role that users declare
 ROLES = {role.name: role for role in _ALL}
 PATH_ROLES = frozenset(role.name for role in _ALL if role.category == "path")
 URL_ROLES = frozenset(role.name for role in _ALL if role.category == "url")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.deciding.evaluation import ON_DISK, Surroundings, evaluate
+from retouch.recipes.policy.language.values import CallState
 from retouch.recipes.policy.scenarios.scenario import meets
 
 if TYPE_CHECKING:
@@ -47,7 +48,10 @@ def execute(
 
 
 def _executed(policy: Policy, scenario: Scenario, surroundings: Surroundings) -> Execution:
-    found = evaluate(policy, scenario.request, surroundings=surroundings)
+    request = scenario.request
+    if request.state is None:
+        request = replace(request, state=CallState())  # no earlier calls, at an unknown time
+    found = evaluate(policy, request, surroundings=surroundings)
     return Execution(
         scenario=scenario,
         decision=found.decision,

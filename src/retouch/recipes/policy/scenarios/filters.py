@@ -107,7 +107,7 @@ def _unsound(policy: Policy, scenario: Scenario, surroundings: Surroundings) -> 
         if fell_to_default(tool, request.arguments):
             names = ", ".join(repr(name) for name in _discriminators(tool))
             return Discard(scenario=scenario, kind="default-role", detail=f"the value of {names} selects no known mode")
-    found = evaluate(policy, request, surroundings=surroundings)
+    found = evaluate(policy, request, surroundings=surroundings)  # a built-in decision has no state
     if found.is_structural and not meets(scenario.expected, found.decision):
         detail = f"it is always {found.decision}: {found.reason}"
         return Discard(scenario=scenario, kind="structural", detail=detail, actual=found.decision, rule=found.rule)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
-from retouch.recipes.policy.deciding.evaluation import as_request, evaluate
+from retouch.recipes.policy.deciding.counting import Tally
+from retouch.recipes.policy.deciding.evaluation import ON_DISK, amounts_of, as_request, evaluate
+from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.language.strict_json import parse_json
 
 if TYPE_CHECKING:
@@ -23,11 +26,16 @@ _OTHER_EVENTS = frozenset({"started", "asked", "reloaded", "reload-refused"})
 
 @dataclass(frozen=True, kw_only=True)
 class PastCall:
-    """A call of a log with the decision that it got then, None if the log has none. `line` is 1-based."""
+    """A call of a log with the decision that it got then, None if the log has none. `line` is 1-based.
+
+    `at` is its time. `made`: the user allowed it.
+    """
 
     line: int
     request: ToolCall
     was: str | None = None
+    at: datetime | None = None
+    made: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,8 +83,19 @@ def read_log(path: Path) -> tuple[PastCall, ...]:
 
 
 def replay_log(policy: Policy, calls: tuple[PastCall, ...]) -> tuple[Replayed, ...]:
-    """Return what a policy decides about past calls, in their order. Symbolic links are followed as they are now."""
-    return tuple(Replayed(past=one, now=evaluate(policy, one.request)) for one in calls)
+    """Return what a policy decides about past calls, in their order. Symbolic links are followed as they are now.
+
+    Rules about earlier calls count those of the log that this policy allows, or that it escalates and the user allowed.
+    """
+    tally, found, ready = Tally(), list[Replayed](), prepared(policy, disk=True)
+    for one in calls:
+        now = tally.last if one.at is None else max(one.at.timestamp(), tally.last)
+        around = replace(ON_DISK, at=one.at, spent=tally.spent_at(now))
+        decided = evaluate(policy, one.request, surroundings=around)
+        if ready.needs_state and (decided.decision == "allow" or (decided.decision == "escalate" and one.made)):
+            tally.add(now, amounts_of(ready, one.request, one.at))
+        found.append(Replayed(past=one, now=decided))
+    return tuple(found)
 
 
 def _calls_in(text: str, *, name: str) -> Iterator[PastCall]:
@@ -84,7 +103,7 @@ def _calls_in(text: str, *, name: str) -> Iterator[PastCall]:
         if not line.strip():
             continue
         value = parse_json(line, name=f"{name}, line {number}")
-        row = value if isinstance(value, dict) else {}
+        row = line_value = value if isinstance(value, dict) else {}
         event = row.get("event")
         if event in _OTHER_EVENTS:
             continue
@@ -97,4 +116,18 @@ def _calls_in(text: str, *, name: str) -> Iterator[PastCall]:
             hint = 'Each line is a line of an audit, or {"serverName": "NAME", "toolName": "NAME", "arguments": {...}}.'
             raise BadInput(f"line {number} of {name!r} is not a call", hint=hint)
         was = row.get("decision")
-        yield PastCall(line=number, request=call, was=was if isinstance(was, str) else None)
+        yield PastCall(
+            line=number,
+            request=call,
+            was=was if isinstance(was, str) else None,
+            at=_instant(line_value.get("at")),
+            made=line_value.get("answer") == "allowed-by-user",
+        )
+
+
+def _instant(value: JSON) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    return None if found is None or found.tzinfo is None else found

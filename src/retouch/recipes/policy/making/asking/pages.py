@@ -122,6 +122,10 @@ def server_block(job: PolicyJob, server: str) -> str:
         if known is None or known.domain_allowlist is None
         else cast("JSON", list(known.domain_allowlist)),
     }
+    if base.roles:
+        found["ownRoles"] = {**base.roles}
+    if base.time_zone is not None:
+        found["timeZone"] = base.time_zone
     return block("server", found)
 
 

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, get_args
 
-from retouch.recipes.policy.language.values import ListType, Outcome
+from retouch.recipes.policy.language.values import DAYS, ListType, Outcome, Period
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,9 +41,31 @@ def _object(required: Schema, optional: Mapping[str, Any] | None = None) -> Sche
 
 _NAMES = _list(_text(_NAME), _MOST_NAMES)
 _VALUES = _list(_text(_PATH), _MOST_VALUES)
+_NUMBERS: Schema = {name: {"type": "number"} for name in ("atLeast", "atMost", "above", "below")}
+_TEST = _object(
+    {},
+    {
+        "role": _text(_NAME),
+        "arg": _text(_NAME),
+        "within": _VALUES,
+        "domains": _VALUES,
+        "emails": _VALUES,
+        "in": _list({"type": ["string", "number", "boolean"]}, _MOST_VALUES),
+        "like": _VALUES,
+        **_NUMBERS,
+        "count": {"const": "calls"},
+        "sum": _text(_NAME),
+        "per": {"enum": list(get_args(Period))},
+        "hours": _list({"type": "string", "maxLength": 11}, _MOST_LISTS),
+        "days": _list({"enum": list(DAYS)}, len(DAYS)),
+    },
+)
+_TESTS = _list({"$ref": "#/$defs/test"}, _MOST_LISTS)
 _CONDITION = _object(
     {"server": _NAMES},
     {
+        "where": _TESTS,
+        "unless": _TESTS,
         "tool": _NAMES,
         "roles": _NAMES,
         "paths": _object({"roles": _NAMES, "within": _text(_PATH)}),
@@ -53,7 +75,10 @@ _CONDITION = _object(
         ),
     },
 )
-_REQUEST = _object({"serverName": _text(_NAME), "toolName": _text(_NAME), "arguments": _CALL_ARGUMENTS})
+_CALL: Schema = {"serverName": _text(_NAME), "toolName": _text(_NAME), "arguments": _CALL_ARGUMENTS}
+_INSTANT = _text(40)
+_EARLIER = _list(_object({**_CALL, "at": _INSTANT}, {"times": {"type": "integer"}}), _MOST_LISTS)
+_REQUEST = _object(_CALL, {"at": _INSTANT, "earlier": _EARLIER})
 
 
 def _rule(quote: Schema, then: Sequence[str]) -> Schema:
@@ -85,7 +110,7 @@ def _rules_schema(longest: int) -> Schema:
             "unenforceable": _list(clause, _MOST_RULES),
         }
     )
-    return {**found, "$defs": {"condition": _CONDITION}}
+    return {**found, "$defs": {"condition": _CONDITION, "test": _TEST}}
 
 
 def patch_schema(job: PolicyJob) -> Schema:
@@ -104,7 +129,7 @@ def _patch_schema(longest: int) -> Schema:
         _object({"op": {"const": "move"}, "name": name, "after": after}),
     ]
     found = _object({"operations": _list({"anyOf": operations}, _MOST_RULES), "listDefinitions": _definitions(quote)})
-    return {**found, "$defs": {"condition": _CONDITION}}
+    return {**found, "$defs": {"condition": _CONDITION, "test": _TEST}}
 
 
 def scenarios_schema(job: PolicyJob) -> Schema:

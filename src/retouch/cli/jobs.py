@@ -1,0 +1,69 @@
+"""Jobs: directories with `job.json` and several runs. Their recipe says what the verbs over runs do for them."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, cast
+
+from retouch.cli.verb import resolved
+from retouch.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from retouch.cli.contributions import JobVerb
+
+JOB, SHARDS = "job.json", "shards"
+
+
+def run_on_job(folder: Path, verb: str, given: Mapping[str, Any]) -> int | None:
+    """Do the work of a verb for a job, and return the exit status. Return None if the directory is not a job.
+
+    Raises:
+        BadInput: no recipe that is installed makes such jobs.
+    """
+    recipe = recipe_of_job(folder)
+    if recipe is None:
+        return None
+    from retouch.cli.contributions import commands_of
+
+    own = commands_of(recipe).job
+    if own is None:
+        message = f"{str(folder)!r} is a job of {recipe!r}, and no recipe of this name is installed that makes jobs"
+        raise BadInput(message, hint="Install it: 'retouch recipes' lists what is installed.")
+    return cast("JobVerb", resolved(getattr(own, verb)))(folder, given)
+
+
+def recipe_of_job(folder: Path) -> str | None:
+    """Return the name of the recipe of a job, None if the directory is not one."""
+    with suppress(OSError, ValueError):
+        data: object = json.loads((folder / JOB).read_bytes())
+        if isinstance(data, dict):
+            name = cast("dict[str, object]", data).get("recipe")
+            return name if isinstance(name, str) else None
+    return None
+
+
+def refuse_job(folder: Path) -> None:
+    """Check that a directory is not a job, for verbs that work on one run.
+
+    Raises:
+        BadInput: it is one. The hint names its runs.
+    """
+    if recipe_of_job(folder) is not None:
+        hint = (
+            f"show, resume, validate and report take a job. Name one of its runs: {str(folder / SHARDS / '00000')!r}."
+        )
+        raise BadInput(f"{str(folder)!r} is a job of several runs, not a run directory", hint=hint)
+
+
+def job_notes(run: Path) -> tuple[str, ...]:
+    """Return the note that a run is a part of a job, if it is."""
+    job = run.parent.parent
+    if run.parent.name != SHARDS or recipe_of_job(job) is None:
+        return ()
+    return (
+        f"this run is a part of the job {str(job)!r}: after a change, 'retouch resume {job}' writes its files again",
+    )

@@ -1,0 +1,53 @@
+"""Builds the prompts of the plain style: the example first, the task last."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+from retouch.recipes.csharp.asking.listing import underlying_type, value_literal, written_type
+from retouch.recipes.csharp.asking.paging import mode_of, page_size
+from retouch.recipes.csharp.asking.templates import prompt_text, template
+from retouch.recipes.csharp.language.literals import quoted
+
+if TYPE_CHECKING:
+    from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, EnumValue
+
+
+def page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
+    """Return the user text of one page."""
+    size = page_size(endpoint, type_)
+    on_page = slice((page - 1) * size, page * size)
+    mode = mode_of(type_, page)
+    form = "integers" if type_.integer else "open" if type_.open else "closed"
+    known = endpoint.by_name
+    names = dict.fromkeys(name for field in type_.fields[on_page] for name in field.types)
+    return template(f"plain_{type_.kind}_page").render(
+        example=prompt_text(f"plain_example_{mode}{f'_{form}' if type_.kind == 'enum' else ''}"),
+        endpoint=endpoint,
+        mode=mode,
+        type=type_,
+        form=form,
+        summary=escape(type_.description),
+        underlying=underlying_type(type_) if type_.integer else "int",
+        page=page,
+        pages=pages,
+        fields=map(_field_lines, type_.fields[on_page]),
+        values=map(_value_lines, type_.values[on_page]),
+        references=[(name, known[name].kind if name in known else "class") for name in names],
+    )
+
+
+def _field_lines(field: CsField) -> str:
+    required = "yes" if field.required else "no"
+    lines = [
+        f"- json: {quoted(field.json_name)}; name: {field.name}; type: {written_type(field)}; required: {required}"
+    ]
+    lines += [f"  attribute: [{attribute}]" for attribute in field.attributes]
+    lines += [f"  summary: {escape(field.description)}"] if field.description else []
+    return "\n".join(lines)
+
+
+def _value_lines(value: EnumValue) -> str:
+    line = f"- {value_literal(value.value)} -> {value.name}"
+    return f"{line}\n  summary: {escape(value.description)}" if value.description else line

@@ -1,0 +1,37 @@
+"""Compares a run with the source that its directory already has, before it is written again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.errors import RetouchError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch.recipes.csharp.commands.arguments import CsharpArguments
+    from retouch.recipes.csharp.ir import Endpoint
+
+
+def stored_source(directory: Path) -> Endpoint | None:
+    """Return the source of the run in `directory`, None if there is none or the run itself has to report its damage."""
+    from retouch.engine.directory import load_ir
+    from retouch.recipes.csharp.job import recipe
+
+    if not (directory / "ir.json").is_file():
+        return None
+    try:
+        return load_ir(directory, recipe).source
+    except RetouchError:
+        return None
+
+
+def rewrite(arguments: CsharpArguments, before: Endpoint | None, source: Endpoint, directory: Path) -> int:
+    """Make the run, with the breaking changes since `before` in its source; return the exit status."""
+    from retouch.recipes.csharp.changes import with_changes
+    from retouch.recipes.csharp.job import recipe
+
+    now = source if before is None else with_changes(before, source)
+    status = arguments.generate(recipe, now, directory)
+    rewritten = now is not before and bool(now.changes)
+    return 1 if status == 0 and rewritten and arguments.fail_on_breaking else status

@@ -1,0 +1,130 @@
+"""Converts bodies to the types and fields of the plain style."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
+from retouch.recipes.csharp.language.prose import one_line
+from retouch.recipes.csharp.naming.identifiers import first_free, member_names, property_names
+from retouch.recipes.csharp.reading.field_types import field_type
+from retouch.recipes.csharp.reading.types import type_notes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from retouch.recipes.csharp.shapes.shape import Body, Expr, Shape
+
+_EXTENSION = "AdditionalProperties"
+_LONGEST = 4_000  # characters of a description: a documentation comment has room for all of it
+_OMIT_NULL = "JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)"
+
+
+def plain_type(
+    body: Body, names: Mapping[str, str], of: Callable[[Expr], Shape], *, is_root: bool, is_request: bool
+) -> CsType:
+    """Return the type of a class or enum body in the plain style. `names` has the C# names by place.
+
+    An enum of strings is open, unless the document says that it gets no further values
+    (`x-ms-enum.modelAsString: false`).
+    """
+    name = names[body.home.place]
+    if body.is_enum:
+        marked = body.home.value.get("x-ms-enum") if isinstance(body.home.value, dict) else None
+        is_closed = isinstance(marked, dict) and marked.get("modelAsString") is False
+        is_open = body.kind == "string" and not is_closed
+        return CsType(
+            name=name,
+            kind="enum",
+            is_root=is_root,
+            description=prose(body.description),
+            values=_values(body, struct=name if is_open else ""),
+            integer=body.kind == "integer",
+            origin=body.home.place,
+            notes=type_notes(body),
+            open=is_open,
+        )
+    return CsType(
+        name=name,
+        kind="class",
+        is_root=is_root,
+        description=prose(body.description),
+        fields=tuple(_fields(body, names, of, is_request=is_request)),
+        closed=body.closed,
+        origin=body.home.place,
+        notes=type_notes(body),
+    )
+
+
+def prose(text: str) -> str:
+    """Return a description of the document on one line, whole."""
+    return one_line(text, longest=_LONGEST)
+
+
+def _values(body: Body, *, struct: str) -> tuple[EnumValue, ...]:
+    wire = [value.value for value in body.values if isinstance(value.value, (str, int))]
+    hints = {str(value.value): value.hint for value in body.values if value.hint}
+    names = member_names(wire, hints, struct=struct)
+    return tuple(EnumValue(value=value, name=names[str(value)]) for value in wire)
+
+
+def _fields(body: Body, names: Mapping[str, str], of: Callable[[Expr], Shape], *, is_request: bool) -> list[CsField]:
+    extension = first_free(_EXTENSION, body.members)
+    cs_names = property_names([*body.members, extension], names[body.home.place])
+    fields: list[CsField] = []
+    for wire_name, expr in body.members.items():
+        shape = of(expr)
+        required = wire_name in body.required and not (shape.read_only if is_request else shape.write_only)
+        fields.append(_field(wire_name, cs_names[wire_name], shape, names, of, required=required))
+    extra = CsField(
+        json_name=extension,
+        name=cs_names[extension],
+        type="Dictionary<string, JsonElement>",
+        nullable=True,
+        description="Properties that the API description does not name.",
+        attributes=("JsonExtensionData",),
+    )
+    return [*fields, extra]
+
+
+def _field(
+    json_name: str,
+    name: str,
+    shape: Shape,
+    names: Mapping[str, str],
+    of: Callable[[Expr], Shape],
+    *,
+    required: bool,
+) -> CsField:
+    written = field_type(shape, names, of, plain=True)
+    attributes: list[str] = []
+    if not required and not shape.nullable:
+        attributes.append(_OMIT_NULL)
+    if shape.deprecated and not required:  # the compiler warns of an obsolete property that must be set
+        attributes.append("Obsolete")
+    return CsField(
+        json_name=json_name,
+        name=name,
+        type=written.text,
+        types=written.types,
+        required=required,
+        nullable=shape.nullable or not required,
+        description=prose(shape.description or shape.body.description),
+        attributes=tuple(attributes),
+        notes=tuple(one_line(note) for note in dict.fromkeys([*written.notes, *_notes(shape)])),
+    )
+
+
+def _notes(shape: Shape) -> list[str]:
+    notes: list[str] = []
+    if shape.read_only:
+        notes.append("readOnly: sent in responses only")
+    if shape.write_only:
+        notes.append("writeOnly: sent in requests only")
+    if shape.deprecated:
+        notes.append("deprecated")
+    if len(shape.body.values) == 1:
+        notes.append(f"always {shape.body.values[0].value!r}")
+    if not (shape.body.is_class or shape.body.is_enum):
+        notes += shape.body.notes
+    return [*notes, *shape.notes]

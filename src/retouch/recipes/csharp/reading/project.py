@@ -1,0 +1,205 @@
+"""Reads many endpoints of a document into one source: each schema once, and the endpoints as an index."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.errors import BadInput, RetouchError
+from retouch.recipes.csharp.document.bodies import request_content, require_schema, response_content
+from retouch.recipes.csharp.document.nodes import tokens_of
+from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, Served
+from retouch.recipes.csharp.naming.identifiers import pascal, type_names
+from retouch.recipes.csharp.naming.places import below, given_name, is_named, path_name
+from retouch.recipes.csharp.reading.catalogue import find_endpoint
+from retouch.recipes.csharp.reading.closure import TypeClosure
+from retouch.recipes.csharp.reading.endpoint import check_options, expect_resolved, plain_namespace
+from retouch.recipes.csharp.reading.field_types import field_type
+from retouch.recipes.csharp.reading.types import TypeWriter
+from retouch.recipes.csharp.shapes.schemas import Schemas
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retouch.recipes.csharp.document.document import Document
+    from retouch.recipes.csharp.document.nodes import DocumentNode
+    from retouch.recipes.csharp.document.operations import Operation
+    from retouch.recipes.csharp.reading.endpoint import ReadingOptions
+    from retouch.recipes.csharp.shapes.shape import Body
+
+PROJECT = "PROJECT"
+_LONGEST_TITLE = 40
+_TITLE = re.compile(r"[A-Za-z][\w .-]*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Body:
+    """The body of one endpoint: its schema, and the name of a class for it if the document gives none."""
+
+    endpoint: str
+    name: str
+    schema: DocumentNode
+    status: str
+    media_type: str
+
+
+def read_project(document: Document, names: Sequence[str], options: ReadingOptions, *, merge: bool = False) -> Endpoint:
+    """Return one source with the types of all named endpoints, each schema once, in the plain style.
+
+    An endpoint that cannot be read is listed in `served` with its error, and the others are read. `merge` makes one
+    type of those that are identical in everything but their names and descriptions.
+
+    Raises:
+        BadInput: no endpoint has a type, or an option does not apply to a project.
+    """
+    check_options(options)
+    bodies, served = _bodies(document, names, options)
+    schemas, reach = document.once(Schemas), document.once(TypeClosure)
+    found: dict[str, Body] = {}
+    for body in bodies:
+        for type_ in reach.types_below(body.schema):
+            found.setdefault(type_.home.place, type_)
+    if not found:
+        first = next((one.error for one in served if one.error), "none has an object or an enum in its JSON body")
+        hint = "'retouch csharp endpoints' lists the endpoints."
+        raise BadInput(f"there is no type in the {len(names)} endpoints of {document.path.name!r}: {first}", hint=hint)
+    cs_names = _names(found.values(), {body.schema.place: body.name for body in bodies})
+    writer = document.once(TypeWriter)
+    types = [
+        writer.write(body, cs_names, is_root=False, is_request=options.request, style="plain")
+        for body in found.values()
+    ]
+    for body in bodies:
+        written = field_type(schemas.of(body.schema), cs_names, schemas.of, plain=True)
+        one = Served(endpoint=body.endpoint, type=written.text, status=body.status, media_type=body.media_type)
+        served.append(one)
+    namespace = options.namespace or plain_namespace(document)
+    order = {name: index for index, name in enumerate(names)}
+    project = Endpoint(
+        method=PROJECT,
+        path=namespace,
+        status="",
+        media_type="",
+        label=namespace.partition(".")[0] if not options.namespace else namespace,
+        namespace=namespace,
+        types=tuple(sorted(types, key=lambda one: one.name)),
+        fields_per_page=options.fields_per_page,
+        values_per_page=options.values_per_page,
+        notes=tuple(document.notes),
+        style="plain",
+        served=tuple(sorted(served, key=lambda one: order[one.endpoint])),
+    )
+    return merged(project) if merge else project
+
+
+def _bodies(document: Document, names: Sequence[str], options: ReadingOptions) -> tuple[list[_Body], list[Served]]:
+    """Return the bodies of the endpoints, and an entry with the error for each that cannot be read."""
+    bodies: list[_Body] = []
+    refused: list[Served] = []
+    for name in names:
+        try:
+            bodies.append(_body(document, find_endpoint(document, name), options))
+        except RetouchError as error:
+            refused.append(Served(endpoint=name, type="", error=error.message))
+    return bodies, refused
+
+
+def _body(document: Document, operation: Operation, options: ReadingOptions) -> _Body:
+    if options.request:
+        content = request_content(document, operation, media_type=options.media_type)
+        what = f"the request of {operation.name}"
+    else:
+        content = response_content(document, operation, status=options.status, media_type=options.media_type)
+        what = f"the response {content.status or '2xx'!r} of {operation.name}"
+    schema = require_schema(content, what, media_type=options.media_type)
+    expect_resolved(document, schema)
+    given = operation.node.value.get("operationId") if isinstance(operation.node.value, dict) else None
+    own = (
+        given
+        if isinstance(given, str) and given.strip()
+        else f"{operation.method.lower()} {_path_words(operation.path)}"
+    )
+    return _Body(
+        endpoint=operation.name,
+        name=pascal(f"{pascal(own)} {'Request' if options.request else 'Response'}"),
+        schema=schema,
+        status="" if options.request else content.status,
+        media_type=content.media_type,
+    )
+
+
+def _path_words(path: str) -> str:
+    return path_name(path, single=False)
+
+
+def _names(bodies: Iterable[Body], roots: Mapping[str, str]) -> dict[str, str]:
+    """Return the C# names of all types by place. Those that the document names come first and keep their names."""
+    homes = sorted((body.home for body in bodies), key=lambda home: (not is_named(home), home.place))
+    return type_names([(home.place, _wanted(home, roots)) for home in homes], plain=True)
+
+
+def _wanted(home: DocumentNode, roots: Mapping[str, str]) -> str:
+    if is_named(home):
+        return given_name(home)
+    title = home.value.get("title") if isinstance(home.value, dict) else None
+    if isinstance(title, str) and len(title) <= _LONGEST_TITLE and _TITLE.fullmatch(title.strip()):
+        return pascal(title)
+    for place, name in roots.items():
+        if home.place == place or home.place.startswith(f"{place}/"):
+            return below(name, tokens_of(home.place[len(place) :]))
+    return given_name(home)
+
+
+def merged(project: Endpoint) -> Endpoint:
+    """Return the project with one type instead of several that are equal in everything but name and description.
+
+    The type that the document names stays; among several, the one with the shortest name.
+    """
+    types = list(project.types)
+    into: dict[str, str] = {}
+    while True:
+        groups: dict[object, list[CsType]] = {}
+        for type_ in types:
+            groups.setdefault(_content(type_), []).append(type_)
+        twins = {
+            other.name: best.name
+            for group in groups.values()
+            if len(group) > 1
+            for best in [min(group, key=lambda one: (len(one.name), one.name))]
+            for other in group
+            if other is not best
+        }
+        if not twins:
+            break
+        into = {name: twins.get(kept, kept) for name, kept in into.items()} | twins
+        types = [_renamed(type_, twins) for type_ in types if type_.name not in twins]
+    served = tuple(replace(one, type=_with_names(one.type, into)) for one in project.served)
+    note = (f"merged: {len(into)} types that are identical to another",) if into else ()
+    return replace(project, types=tuple(types), served=served, notes=(*project.notes, *note))
+
+
+def _content(type_: CsType) -> object:
+    """Return what two identical types share: everything but name, description, origin and notes."""
+    own = {type_.name: "\0"}
+    fields = tuple(
+        (one.json_name, one.name, _with_names(one.type, own), one.required, one.nullable, one.attributes)
+        for one in type_.fields
+    )
+    values = tuple((type(one.value), one.value, one.name) for one in type_.values)
+    return type_.kind, type_.integer, type_.open, type_.closed, type_.attributes, type_.base, fields, values
+
+
+def _renamed(type_: CsType, names: Mapping[str, str]) -> CsType:
+    if not any(name in names for field in type_.fields for name in field.types):
+        return type_
+    return replace(type_, fields=tuple(_renamed_field(field, names) for field in type_.fields))
+
+
+def _renamed_field(field: CsField, names: Mapping[str, str]) -> CsField:
+    types = tuple(names.get(name, name) for name in field.types)
+    return replace(field, type=_with_names(field.type, names), types=types)
+
+
+def _with_names(text: str, names: Mapping[str, str]) -> str:
+    return re.sub(r"\w+", lambda word: names.get(word[0], word[0]), text)

@@ -1,0 +1,115 @@
+"""Writes the plain style: C# that needs System.Text.Json and nothing else.
+
+A page is written from its type alone, so that the offline model and the checks share one writer.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+from retouch.recipes.csharp.language.literals import quoted
+from retouch.recipes.csharp.parsing.outline import BEGIN_FIELDS, END_FIELDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
+
+EXTENSION_DATA = "JsonExtensionData"
+_WIDTH = 112
+
+# One converter for all open enums of a file. A value that the document does not name is kept, and written as it was.
+SUPPORT = """\
+/// <summary>An enum whose values may also be texts that the API description does not name.</summary>
+public interface IOpenEnum
+{
+    /// <summary>The text as it is in JSON.</summary>
+    string Value { get; init; }
+}
+
+/// <summary>Reads and writes an open enum as its text.</summary>
+public sealed class OpenEnumConverter<T> : JsonConverter<T>
+    where T : struct, IOpenEnum
+{
+    /// <inheritdoc/>
+    public override T Read(ref Utf8JsonReader reader, global::System.Type type, JsonSerializerOptions options) =>
+        new T { Value = reader.GetString() ?? "" };
+
+    /// <inheritdoc/>
+    public override void Write(Utf8JsonWriter writer, T value, JsonSerializerOptions options) =>
+        writer.WriteStringValue(value.Value);
+}
+"""
+
+
+def declaration_attributes(type_: CsType) -> list[str]:
+    """Return the attributes of a type's declaration, without brackets."""
+    if type_.kind == "enum" and not type_.integer:
+        converter = "OpenEnumConverter" if type_.open else "JsonStringEnumConverter"
+        return [f"JsonConverter(typeof({converter}<{type_.name}>))"]
+    return [*type_.attributes]
+
+
+def page_of(type_: CsType, *, whole: bool = True, underlying: str = "int") -> str:
+    """Return the code of one page: the declaration with the members of `type_`, or its members alone if not `whole`."""
+    members = "\n".join(_members(type_))
+    if not whole:
+        return f"{BEGIN_FIELDS}\n{members}{END_FIELDS}\n"
+    lines = "".join(f"{line}\n" for line in _head(type_, underlying))
+    return f"{lines}{{\n{members}}}\n"
+
+
+def _head(type_: CsType, underlying: str) -> Iterator[str]:
+    yield from summary_lines(type_.description)
+    yield from (f"[{attribute}]" for attribute in declaration_attributes(type_))
+    if type_.open:
+        yield f"public readonly record struct {type_.name}(string Value) : IOpenEnum"
+    elif type_.kind == "enum":
+        yield f"public enum {type_.name}" + (f" : {underlying}" if underlying != "int" else "")
+    else:
+        yield f"public class {type_.name}" + (f" : {type_.base}" if type_.base else "")
+
+
+def summary_lines(text: str, indent: str = "") -> list[str]:
+    """Return a documentation comment for a description, wrapped. It is empty without a description."""
+    if not text:
+        return []
+    plain = escape(text)
+    if len(indent) + len(plain) <= _WIDTH - 30:
+        return [f"{indent}/// <summary>{plain}</summary>"]
+    wrapped = textwrap.wrap(plain, _WIDTH - len(indent) - 4, break_long_words=False, break_on_hyphens=False)
+    return [f"{indent}/// {line}" for line in ("<summary>", *wrapped, "</summary>")]
+
+
+def _members(type_: CsType) -> Iterator[str]:
+    if type_.kind == "enum":
+        yield from (_value(type_, value) for value in type_.values)
+    else:
+        yield from map(_property, type_.fields)
+
+
+def _property(field: CsField) -> str:
+    lines = summary_lines(field.description, "    ")
+    extension = EXTENSION_DATA in field.attributes
+    if not extension:
+        lines.append(f"    [JsonPropertyName({quoted(field.json_name)})]")
+    lines += [f"    [{attribute}]" for attribute in field.attributes]
+    required = "required " if field.required else ""
+    nullable = "?" if field.nullable else ""
+    accessors = "{ get; set; }" if extension else "{ get; init; }"
+    unset = "" if field.required or field.nullable else " = default!;"
+    lines.append(f"    public {required}{field.type}{nullable} {field.name} {accessors}{unset}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _value(type_: CsType, value: EnumValue) -> str:
+    lines = summary_lines(value.description, "    ")
+    if type_.integer:
+        lines.append(f"    {value.name} = {value.value},")
+    elif type_.open:
+        lines.append(f"    public static {type_.name} {value.name} {{ get; }} = new({quoted(str(value.value))});")
+    else:
+        lines += [f"    [JsonStringEnumMemberName({quoted(str(value.value))})]", f"    {value.name},"]
+    return "".join(f"{line}\n" for line in lines)

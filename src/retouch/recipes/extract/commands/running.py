@@ -1,0 +1,148 @@
+"""Runs the shards of a job for a command: in this process, or in several."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from retouch.commands import Setting, is_strict, keeping, opened_models, print_json, print_status, printable, watching
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Mapping
+
+    from retouch._lib.json_text import JSON
+    from retouch.engine.options import RunOptions
+    from retouch.engine.types import Model
+    from retouch.models.spending import CostLimit
+    from retouch.recipes.extract.job import JobRunning
+    from retouch.recipes.extract.merging import ExtractResult
+
+_BATCHES_AT_ONCE = 32  # shards whose batches are at the provider together
+_SHARDS_AT_ONCE = 2  # the next shard begins while the last replies of one are awaited
+_SHOWN = 10
+
+workers_option = click.option(
+    "--workers",
+    cls=Setting,
+    type=click.IntRange(1, 64),
+    default=1,
+    help="Number of processes that run shards. --concurrency and --max-cost are for all of them together.",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelSpecs:
+    """The names of the model and its fallbacks."""
+
+    model: str
+    fallbacks: tuple[str, ...] = ()
+
+    @property
+    def is_local(self) -> bool:
+        """Whether all of them compute in this process, so that nothing is awaited."""
+        return all(_is_local(spec) for spec in (self.model, *self.fallbacks))
+
+
+@dataclass(frozen=True, kw_only=True)
+class JobCommandOptions:
+    """The options of a command over a job that are not about its runs."""
+
+    workers: int = 1
+    retry_dead: bool = False
+    silent: bool = False
+    as_json: bool = False
+
+
+def run_shards(
+    folder: Path,
+    specs: ModelSpecs,
+    options: RunOptions,
+    work: Callable[[Model, RunOptions, JobRunning], Coroutine[Any, Any, ExtractResult]],
+    limit: CostLimit | None,
+    given: JobCommandOptions,
+) -> int:
+    """Open the models, call `work` with them, print the result and return the exit status."""
+    from retouch._lib.run_sync import run_sync
+    from retouch.commands import count_earlier
+    from retouch.models.wrappers import CallSlots
+    from retouch.recipes.extract import recipe
+    from retouch.recipes.extract.commands.shared_limit import SharedCostLimit
+    from retouch.recipes.extract.job import JobRunning
+    from retouch.recipes.extract.layout import SHARDS
+
+    count_earlier(limit, sorted(place.parent for place in (folder / SHARDS).glob("*/ledger.db")))
+    running = JobRunning(retry_dead=given.retry_dead, workers=given.workers, at_once=_at_once(specs, options))
+    with ExitStack() as stack:
+        shared: Any = limit
+        if given.workers > 1:
+            if limit is not None:
+                place = Path(stack.enter_context(TemporaryDirectory(prefix="retouch-")))
+                shared = SharedCostLimit(limit, place / "cost.lock")
+            running = replace(running, open_models=partial(_opened, specs, shared))
+            options = replace(options, concurrency=max(1, options.concurrency // given.workers))
+        model, fallback = opened_models(specs.model, specs.fallbacks, recipe, cast("CostLimit | None", shared))
+        if running.at_once > 1:
+            slots = CallSlots(options.concurrency)
+            model, fallback = slots.limit(model), tuple(map(slots.limit, fallback))
+        stack.enter_context(keeping(folder))
+        watch = stack.enter_context(watching(silent=given.silent))
+        result = run_sync(work(model, replace(options, watch=watch, fallback=fallback), running))
+    return show_job_result(result, as_json=given.as_json)
+
+
+def _at_once(specs: ModelSpecs, options: RunOptions) -> int:
+    """Return how many shards one process runs together: more only while it waits for replies."""
+    if options.batching is not None and options.batching.submit:
+        return _BATCHES_AT_ONCE
+    return 1 if specs.is_local else _SHARDS_AT_ONCE
+
+
+def _is_local(spec: str) -> bool:
+    while spec.startswith("faulty:"):
+        spec = spec.removeprefix("faulty:")
+    return spec.partition("?")[0] == "offline" or spec.startswith("replay:")
+
+
+def _opened(specs: ModelSpecs, limit: Any) -> tuple[Model, tuple[Model, ...]]:
+    """Open the models in a process of a worker."""
+    from retouch.recipes.extract import recipe
+
+    return opened_models(specs.model, specs.fallbacks, recipe, limit)
+
+
+def show_job_result(result: ExtractResult, *, as_json: bool, more: Mapping[str, JSON] | None = None) -> int:
+    """Print the result of a job, with `more` keys in JSON, and return the exit status."""
+    exit_status = 1 if result.status == "unverified" and is_strict() else result.exit_status
+    if as_json:
+        print_json({**result.as_json(), **(more or {})})
+        return exit_status
+    print_status(result.status, result.reason, str(result.directory))
+    usage = result.usage
+    counts = ", ".join(f"{number:,} {status}" for status, number in result.counts.items() if number)
+    click.echo(f"  records {counts}")
+    click.echo(f"  calls   {usage.calls:,}")
+    click.echo(f"  tokens  {usage.tokens:,} ({usage.input_tokens:,} in, {usage.output_tokens:,} out)")
+    click.echo(f"  cost    {usage.price}")
+    for note in result.notes:
+        click.echo(f"note: {printable(note)}")
+    _show_wrong(result)
+    return exit_status
+
+
+def _show_wrong(result: ExtractResult) -> None:
+    troubled = result.counts.get("dead", 0) + result.counts.get("issues", 0)
+    records = result.records if troubled else ()  # a large file need not be read to show nothing
+    for number, one in enumerate(one for one in records if one.status in {"dead", "issues"}):
+        if number == _SHOWN:
+            click.echo("  ... more in records.jsonl and dead.jsonl")
+            break
+        first = one.issues[0]["message"] if one.issues else "see the run of its shard"
+        click.echo(f"  {one.status} {printable(one.key)}: {printable(str(first))}")
+    if result.counts.get("dead", 0) and result.status == "exhausted":
+        click.echo("  next    retouch extract ... --retry-dead requests them again; --max-dead N accepts them")

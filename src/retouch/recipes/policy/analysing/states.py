@@ -1,0 +1,166 @@
+"""The states that a policy distinguishes for a tool: times of day, and totals of earlier calls, one of each kind.
+
+Totals of different scopes are combined freely. Therefore every state that can occur is covered, and some may be listed
+that cannot: for example, more pushes to main than pushes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import product
+from math import ceil, prod
+from typing import TYPE_CHECKING, TypeAlias
+
+from retouch.recipes.policy.analysing.spaces import numbers_around
+from retouch.recipes.policy.deciding.counting import CALLS, NOWHEN
+from retouch.recipes.policy.deciding.evaluation import facts_of
+from retouch.recipes.policy.language.clock import hours_of
+from retouch.recipes.policy.language.values import PERIOD_S, CallState, EarlierCall, ToolCall
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retouch.recipes.policy.deciding.limits import ReadyLimit
+    from retouch.recipes.policy.deciding.matching import ReadyRule
+    from retouch.recipes.policy.deciding.prepared import Prepared
+    from retouch.recipes.policy.language.values import Period, Tool
+
+Total: TypeAlias = "tuple[str, str, Period]"
+MONDAY = datetime(2024, 1, 8)
+_DAY_MINUTES = 24 * 60
+
+
+class StateSpace:
+    """The states that some policies distinguish for one tool."""
+
+    def __init__(self, tool: Tool, policies: Sequence[Prepared]) -> None:
+        self._tool = tool
+        self._tests = [
+            (ready, rule, test)
+            for ready in policies
+            if ready.needs_state
+            for rule in ready.rules_for(tool.server, tool.name)
+            for test in (*ready.where[rule.position], *ready.unless[rule.position])
+            if test.limit.is_total or test.limit.is_clock
+        ]
+        self._zones = list(dict.fromkeys(ready.zone for ready in policies))
+        self._instants = self._find_instants() if self._tests else []
+        self._bounds = self._find_bounds()
+
+    @property
+    def most(self) -> int:
+        """The largest number of states of a call."""
+        return max(1, len(self._instants)) * prod(2 * len(bounds) + 2 for bounds in self._bounds.values())
+
+    def _find_instants(self) -> list[datetime]:
+        """Return one moment for each combination of answers to the tests of the time."""
+        clocks = [test for _, _, test in self._tests if test.limit.is_clock]
+        minutes = {
+            0,
+            *(minute % _DAY_MINUTES for test in clocks for span in test.limit.hours for minute in hours_of(span)),
+        }
+        starts = [MONDAY.replace(tzinfo=zone) for zone in self._zones]
+        found: dict[tuple[bool, ...], datetime] = {}
+        for start, day, minute in product(starts, range(7), sorted(minutes)):
+            at = start + timedelta(days=day, minutes=minute)
+            found.setdefault(tuple(test.judge_time(at).surely for test in clocks), at)
+        return list(found.values())
+
+    def _find_bounds(self) -> dict[Total, set[float]]:
+        found: dict[Total, set[float]] = {}
+        for _, rule, test in self._tests:
+            limit = test.limit
+            if limit.per is not None:
+                key = (self._scope(rule), limit.sum or CALLS, limit.per)
+                found.setdefault(key, set()).update(limit.bounds)
+        return found
+
+    def _scope(self, rule: ReadyRule) -> str:
+        return rule.rule.when.scope_of(self._tool.server, self._tool.name)
+
+    def calls(self, call: ToolCall) -> Iterator[ToolCall]:
+        """Yield the call in each kind of state."""
+        if not self._tests:
+            yield call
+            return
+        names = list(self._bounds)
+        options = [_earlier_totals(call, name, self._bounds[name]) for name in names]
+        for at in self._instants:
+            for chosen in product(*options):
+                totals = dict(zip(names, chosen, strict=True))
+                if _is_possible(totals):
+                    assumed: dict[tuple[str, Period], float] = {}
+                    for (scope, subject, per), total in totals.items():
+                        assumed[f"{scope}:{subject}", per] = total
+                    yield replace(call, state=CallState(at=at, assumed=assumed))
+
+    def key_of(self, request: ToolCall) -> tuple[tuple[tuple[bool, ...], None], ...]:
+        """Return the answers of all tests about the state of a call, as a part of the key of its region."""
+        if not self._tests:
+            return ()
+        answers: list[bool] = []
+        for ready, rule, test in self._tests:
+            answers += _answers(ready, rule, test, request)
+        return ((tuple(answers), None),)
+
+
+def _answers(ready: Prepared, rule: ReadyRule, test: ReadyLimit, request: ToolCall) -> tuple[bool, bool]:
+    tool = ready.policy.tools.get((request.server, request.tool))
+    facts = None if tool is None else facts_of(ready, request, tool)
+    found = (False, True) if facts is None or facts.moment is NOWHEN else facts.passes(test, rule)
+    return found[0], found[1]
+
+
+def _earlier_totals(call: ToolCall, name: Total, bounds: set[float]) -> list[float]:
+    """Return totals of earlier calls so that the total with this call is around each bound."""
+    own: object = 1 if name[1] == CALLS else call.arguments.get(name[1])
+    if not isinstance(own, (int, float)) or isinstance(own, bool) or own < 0:
+        return [0]
+    wanted = [one - own for one in numbers_around(bounds) if isinstance(one, (int, float))]
+    return list(dict.fromkeys((0.0, *(float(ceil(one)) if name[1] == CALLS else one for one in wanted if one >= 0))))
+
+
+def _is_possible(totals: dict[Total, float]) -> bool:
+    """Return whether a longer period never has a smaller total than a shorter one."""
+    return all(
+        total <= other
+        for (scope, subject, per), total in totals.items()
+        for (scope_2, subject_2, per_2), other in totals.items()
+        if (scope, subject) == (scope_2, subject_2) and PERIOD_S[per] < PERIOD_S[per_2]
+    )
+
+
+def shown(call: ToolCall) -> ToolCall:
+    """Return a call of a region as you can execute it, with earlier calls instead of assumed totals."""
+    return with_history(call, call.state)
+
+
+def with_history(call: ToolCall, state: CallState | None) -> ToolCall:
+    """Return a call with earlier calls like it that have the totals a state assumes."""
+    if state is None or state.assumed is None or state.at is None:
+        return replace(call, state=state)
+    earlier: list[EarlierCall] = []
+    by_subject: dict[str, dict[Period, float]] = {}
+    for (key, per), total in state.assumed.items():
+        known = by_subject.setdefault(key.partition(":")[2], {})
+        known[per] = max(known.get(per, 0), total)
+    bare = replace(call, state=None)
+    for subject, totals in by_subject.items():
+        age, before = 1, 0.0
+        for per in sorted(totals, key=lambda one: PERIOD_S[one]):
+            left = totals[per] - before
+            if left > 0:
+                earlier.append(_earlier(bare, subject, left, state.at - timedelta(seconds=age)))
+            age, before = PERIOD_S[per] + 1, max(before, totals[per])
+    return replace(call, state=CallState(at=state.at, earlier=tuple(earlier)))
+
+
+def _earlier(call: ToolCall, subject: str, total: float, at: datetime) -> EarlierCall:
+    if subject == CALLS:
+        return EarlierCall(call=call, at=at, times=int(total))
+    own = call.arguments.get(subject)
+    if isinstance(own, (int, float)) and own > 0 and total % own == 0:
+        return EarlierCall(call=call, at=at, times=int(total // own))
+    amount = int(total) if total == int(total) else total
+    return EarlierCall(call=replace(call, arguments={**call.arguments, subject: amount}), at=at)

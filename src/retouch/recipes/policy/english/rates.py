@@ -1,0 +1,166 @@
+"""Parses limits and times of ordinary sentences: "at most 3 per day", "between 9:00 and 17:00", "on weekends"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.recipes.policy.language.values import DAYS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.policy.english.phrases import Phrases
+    from retouch.recipes.policy.language.values import Period
+
+Bound: TypeAlias = Literal["at_most", "above"]
+_WORDS = "one two three four five six seven eight nine ten eleven twelve"
+_NUMBERS = {word: number for number, word in enumerate(_WORDS.split(), start=1)}
+_AT_MOST = ("at most", "no more than", "not more than", "up to", "a maximum of", "maximum", "max", "max.", "only")
+_ABOVE = ("more than",)
+_PERIODS: tuple[Period, ...] = ("minute", "hour", "day", "week", "month")
+_ADVERBS: dict[str, Period] = {"daily": "day", "hourly": "hour", "weekly": "week", "monthly": "month"}
+_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_CLOCK = re.compile(r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?(?P<half>[ap]\.?m\.?)?")
+_SPAN = re.compile(r"(\d{1,2}:[0-5]\d)[-\u2013](\d{1,2}:[0-5]\d)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedTime:
+    """A time that a sentence names: `hours` or `days`. `outside`: any other time."""
+
+    hours: tuple[str, ...] = ()
+    days: tuple[str, ...] = ()
+    outside: bool = False
+
+
+def quantities(words: Phrases, at: int) -> Iterator[tuple[Bound, float, int]]:
+    """Yield numbers that limit how often something is done: `at most 3`, `more than 3`."""
+    for bound, then in _bounds(words, at):
+        number = number_of(words.word(then))
+        if number is not None and not (bound == "above" and words.word(at - 1) in {"no", "not"}):
+            yield bound, number, then + 1
+
+
+def _bounds(words: Phrases, at: int) -> Iterator[tuple[Bound, int]]:
+    for then in words.after(at, *_AT_MOST):
+        yield "at_most", then
+    for then in words.after(at, *_ABOVE):
+        yield "above", then
+
+
+def repetitions(words: Phrases, at: int) -> Iterator[tuple[Bound, float, int]]:
+    """Yield how often something is done: `at most 3 times`, `more than once`, `twice`."""
+    for bound, number, then in quantities(words, at):
+        for end in words.after(then, "times", "time"):
+            yield bound, number, end
+    starts: list[tuple[Bound, int]] = [("at_most", at), *_bounds(words, at)]
+    for start, then in starts:
+        for word, number in (("once", 1.0), ("twice", 2.0)):
+            for end in words.after(then, word):
+                yield start, number, end
+
+
+def periods(words: Phrases, at: int) -> Iterator[tuple[Period, int]]:
+    """Yield periods: `per day`, `a week`, `every hour`, `daily`, `in 24 hours`."""
+    for period in _PERIODS:
+        article = "an" if period == "hour" else "a"
+        openings = ("per", article, "each", "every", "in any", "in one")
+        for end in words.after(at, *(f"{one} {period}" for one in openings)):
+            yield period, end
+    for end in words.after(at, "within 24 hours", "in 24 hours", "per 24 hours"):
+        yield "day", end
+    for word, period in _ADVERBS.items():
+        for end in words.after(at, word):
+            yield period, end
+
+
+def times(words: Phrases, at: int) -> Iterator[tuple[NamedTime, int]]:
+    """Yield spans of hours and days of the week."""
+    yield from _hours(words, at)
+    yield from _days(words, at)
+
+
+def number_of(text: str) -> float | None:
+    """Return a whole number in digits or words. None for other words."""
+    if text in _NUMBERS:
+        return _NUMBERS[text]
+    return float(text) if re.fullmatch(r"\d{1,9}", text) else None
+
+
+def _hours(words: Phrases, at: int) -> Iterator[tuple[NamedTime, int]]:
+    starts = [(True, then) for then in words.after(at, "outside of", "outside")]
+    for outside, start in (*starts, (False, at)):
+        for between, joint in (("between", "and"), ("from", "to"), ("from", "until")):
+            for then in (*words.after(start, between), *((start,) if outside and joint == "to" else ())):
+                yield from _span(words, then, joint, outside=outside)
+        for then in words.optional(start, "from", "between"):
+            found = _SPAN.fullmatch(words.word(then))
+            if found:
+                yield from _when(_minutes(found[1]), _minutes(found[2]), then + 1, outside=outside)
+
+
+def _span(words: Phrases, at: int, joint: str, *, outside: bool) -> Iterator[tuple[NamedTime, int]]:
+    for first, middle in _moments(words, at):
+        for then in words.after(middle, joint):
+            for last, end in _moments(words, then):
+                yield from _when(first, last, end, outside=outside)
+
+
+def _when(first: int | None, last: int | None, end: int, *, outside: bool) -> Iterator[tuple[NamedTime, int]]:
+    if first is not None and last is not None and first != last and first < 24 * 60:
+        text = f"{first // 60:02}:{first % 60:02}-{last // 60:02}:{last % 60:02}"
+        yield NamedTime(hours=(text,), outside=outside), end
+
+
+def _minutes(text: str) -> int | None:
+    hour, _, minute = text.partition(":")
+    found = int(hour) * 60 + int(minute or 0)
+    return found if found <= 24 * 60 else None
+
+
+def _moments(words: Phrases, at: int) -> Iterator[tuple[int | None, int]]:
+    """Yield a moment of the day in minutes: `9:00`, `17:30`, `9am`, `5 pm`, `noon`. `9` alone has two readings."""
+    for name, minutes in (("noon", 12 * 60), ("midnight", 24 * 60)):
+        yield from ((minutes, end) for end in words.after(at, name))
+    found = _CLOCK.fullmatch(words.word(at))
+    if found is None:
+        return
+    half, end = found["half"], at + 1
+    if half is None and words.word(at + 1) in {"am", "pm", "a.m.", "p.m."}:
+        half, end = words.word(at + 1), at + 2
+    hour, minute = int(found["hour"]), int(found["minute"] or 0)
+    if half is not None:
+        if 1 <= hour <= 12:
+            yield (hour % 12 + (12 if half.startswith("p") else 0)) * 60 + minute, end
+    elif found["minute"] is not None and hour * 60 + minute <= 24 * 60:
+        yield hour * 60 + minute, end
+
+
+def _days(words: Phrases, at: int) -> Iterator[tuple[NamedTime, int]]:
+    for then in words.after(at, "on", "at"):
+        for end in words.after(then, "weekdays"):
+            yield NamedTime(days=DAYS[:5]), end
+        for start in words.optional(then, "the"):
+            for end in words.after(start, "weekends", "weekend"):
+                yield NamedTime(days=DAYS[5:]), end
+        for days, end in _day_list(words, then):
+            yield NamedTime(days=tuple(one for one in DAYS if one in days)), end
+    for then, (first, last) in product((at, *words.after(at, "from", "on")), product(range(7), range(7))):
+        joined = [
+            end for joint in ("to", "through") for end in words.after(then, f"{_NAMES[first]} {joint} {_NAMES[last]}")
+        ]
+        for end in joined:
+            if first < last:
+                yield NamedTime(days=DAYS[first : last + 1]), end
+
+
+def _day_list(words: Phrases, at: int) -> Iterator[tuple[frozenset[str], int]]:
+    for number, name in enumerate(_NAMES):
+        for then in words.after(at, f"{name}s"):
+            yield frozenset({DAYS[number]}), then
+            for more in words.after(then, ", and", ", or", ",", "and", "or"):
+                for rest, end in _day_list(words, more):
+                    yield rest | {DAYS[number]}, end

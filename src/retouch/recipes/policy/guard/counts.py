@@ -1,0 +1,146 @@
+"""The calls that a guard let through, for rules about earlier calls. On disk before a call is made."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING, Any, cast
+
+from filelock import FileLock
+
+from retouch.errors import BrokenFile
+from retouch.recipes.policy.deciding.counting import Tally
+from retouch.recipes.policy.language.values import PERIOD_S
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+    from pathlib import Path
+
+    from retouch.recipes.policy.deciding.counting import Amounts, Spent
+
+LONGEST_S = max(PERIOD_S.values())
+CUT_OFF = b"#cut-off"
+LARGE = 4 << 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenCounts:
+    """The counts while a guard has them for itself. `now` is the time of the call in seconds since 1970."""
+
+    now: float
+    spent: Spent
+    add: Callable[[Amounts], None]
+
+
+class Counts:
+    """An append-only file with the calls that were let through. Several processes may use it at the same time.
+
+    A line has the time and what the call adds to each scope, but no arguments of the call. If the clock of the machine
+    is set back, the time of the last line counts as now.
+    """
+
+    def __init__(self, path: Path, *, clock: Callable[[], float] = time.time) -> None:
+        self.path, self._clock = path, clock
+        self._thread, self._lock = Lock(), FileLock(f"{path}.lock")
+        self._tally, self._read = Tally(), 0
+        self._inode: int = -1
+
+    @contextmanager
+    def locked(self) -> Generator[OpenCounts]:
+        """Keep other guards out while one call is decided and counted.
+
+        Raises:
+            OSError: the file cannot be used. No call may be allowed then.
+            BrokenFile: a line cannot be read.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with self._thread, self._lock:
+            self._shorten()
+            file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+            try:
+                cut_off = self._refresh(file)
+                now = max(self._clock(), self._tally.last)
+                self._tally.forget(now - LONGEST_S)
+
+                def add(amounts: Amounts) -> None:
+                    self._write(file, _line(now, amounts), cut_off=cut_off)
+
+                yield OpenCounts(now=now, spent=self._tally.spent_at(now), add=add)
+            finally:
+                os.close(file)
+
+    def _shorten(self) -> None:
+        """Remove old lines from a large file. Other guards notice that it is another file."""
+        if self._inode != -1 or not self.path.exists() or self.path.stat().st_size < LARGE:
+            return
+        lines = self.path.read_bytes().splitlines()
+        rows = [one for one in map(self._row, lines) if one is not None]
+        last = max((at for at, _ in rows), default=0.0)
+        kept = b"".join(_line(at, amounts) for at, amounts in rows if at > last - LONGEST_S)
+        shorter = self.path.with_name(f"{self.path.name}.new")
+        with shorter.open("wb") as file:
+            file.write(kept)
+            file.flush()
+            os.fsync(file.fileno())
+        shorter.replace(self.path)
+        _sync_directory(self.path.parent)
+
+    def _refresh(self, file: int) -> bool:
+        """Read the lines that other guards wrote. Return whether the last line was cut off."""
+        seen = os.fstat(file)
+        if seen.st_ino != self._inode or seen.st_size < self._read:
+            self._tally, self._read, self._inode = Tally(), 0, seen.st_ino
+        data = _read_from(file, self._read, seen.st_size)
+        whole, newline, left = data.rpartition(b"\n")
+        for line in whole.splitlines():
+            row = self._row(line)
+            if row is not None:
+                self._tally.add(*row)
+        self._read += len(whole) + len(newline)
+        return bool(left)
+
+    def _row(self, line: bytes) -> tuple[float, Amounts] | None:
+        """Return the time and amounts of a line. None if a crash cut it off, so that its call was not made."""
+        if not line.strip() or line.endswith(CUT_OFF):
+            return None
+        try:
+            row = cast("dict[str, Any]", json.loads(line))
+            return float(row["at"]), cast("Amounts", row["counts"])
+        except (ValueError, TypeError, KeyError) as error:
+            hint = "Calls are denied until you repair the line. If you remove the file, counting starts again."
+            raise BrokenFile(f"{str(self.path)!r} has a line that cannot be read: {line[:80]!r}", hint=hint) from error
+
+    def _write(self, file: int, line: bytes, *, cut_off: bool) -> None:
+        fresh = os.fstat(file).st_size == 0
+        data = (CUT_OFF + b"\n" if cut_off else b"") + line
+        while data:
+            data = data[os.write(file, data) :]
+        os.fsync(file)
+        if fresh:
+            _sync_directory(self.path.parent)
+
+
+def _line(at: float, amounts: Amounts) -> bytes:
+    return json.dumps({"at": at, "counts": amounts}, separators=(",", ":")).encode() + b"\n"
+
+
+def _read_from(file: int, start: int, end: int) -> bytes:
+    found = b""
+    while len(found) < end - start:
+        more = os.pread(file, end - start - len(found), start + len(found))
+        if not more:
+            break
+        found += more
+    return found
+
+
+def _sync_directory(path: Path) -> None:
+    directory = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)

@@ -1,0 +1,50 @@
+"""Hours of a day and time zones, as rules use them."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
+
+_HOURS = re.compile(r"([01]\d|2[0-4]):([0-5]\d)-([01]\d|2[0-4]):([0-5]\d)")
+_MINUTES = 24 * 60
+
+
+@lru_cache(maxsize=64)
+def hours_of(text: str) -> tuple[int, int]:
+    """Return the first minute of a day, and the minute after the last one, of a span such as `09:00-17:00`.
+
+    A span may go over midnight: `22:00-06:00`. `24:00` is the end of the day.
+
+    Raises:
+        ValueError: the text is not such a span, or it is empty.
+    """
+    found = _HOURS.fullmatch(text)
+    start, end = (int(found[1]) * 60 + int(found[2]), int(found[3]) * 60 + int(found[4])) if found else (0, 0)
+    if found is None or start >= _MINUTES or end > _MINUTES or start == end:
+        raise ValueError(f"{text!r} is not a span of hours such as '09:00-17:00'")
+    return start, end
+
+
+def is_in_hours(text: str, at: datetime) -> bool:
+    """Return whether a moment, in the zone of the hours, is in a span of hours. The end does not belong to it."""
+    start, end = hours_of(text)
+    minute = at.hour * 60 + at.minute
+    return start <= minute < end if start < end else minute >= start or minute < end
+
+
+@lru_cache(maxsize=16)
+def zone_of(name: str | None) -> tzinfo:
+    """Return a time zone by its name, UTC for None.
+
+    Raises:
+        ValueError: this machine knows no such zone.
+    """
+    if name is None or name == "UTC":
+        return UTC
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"no time zone {name!r} on this machine; use a name such as 'Europe/Berlin'") from error

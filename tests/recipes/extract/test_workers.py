@@ -1,0 +1,149 @@
+"""Jobs whose shards are run by several processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import psutil
+import pytest
+
+from retouch.errors import BadInput, LimitReached
+from retouch.models.spending import CostLimit
+from retouch.recipes.extract import extract
+from retouch.recipes.extract.commands.shared_limit import SharedCostLimit
+from tests.recipes.extract.scenes import Desk, answering
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent")
+SCHEMA: dict[str, Any] = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
+ROWS = [{"id": number, "name": f"n{number}"} for number in range(40)]
+PROMPT = "{{ record | tojson }}"
+
+
+def check(record: Any, value: Any) -> Any:
+    """Kill the process that checks the record 7, the first time."""
+    mark = os.environ["MARK"]
+    if record["id"] == 7 and not os.path.exists(mark):  # noqa: PTH110 - a check of a user
+        os.close(os.open(mark, os.O_CREAT))
+        os.kill(os.getpid(), signal.SIGKILL)
+    return [] if value["name"] == record["name"] else "wrong"
+
+
+def in_workers(desk: Desk, **more: Any) -> Any:
+    return extract(
+        ROWS, schema=SCHEMA, prompt=PROMPT, model="offline", key="id", output=desk.directory, shard_size=10, **more
+    )
+
+
+def test_the_files_are_those_of_one_process(desk: Desk, tmp_path: Path) -> None:
+    alone = Desk(tmp_path / "alone")
+    assert "verified" == in_workers(alone).status
+    result = in_workers(desk, workers=2)
+    assert ("verified", 40) == (result.status, result.usage.calls)
+    for name in ("records.jsonl", "dead.jsonl"):
+        assert (alone.directory / name).read_bytes() == (desk.directory / name).read_bytes()
+    assert 0 == in_workers(desk, workers=2).usage.calls
+
+
+def test_a_process_that_is_killed_costs_nothing_that_was_answered(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MARK", str(tmp_path / "mark"))
+    result = in_workers(desk, workers=2, checks=[check])
+    assert (tmp_path / "mark").exists()
+    assert ("verified", {"verified": 40}) == (result.status, dict(result.counts))
+    assert result.usage.calls <= 40
+
+
+def kill_always(_record: Any, _value: Any) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_shard_that_kills_its_process_each_time_ends_the_job(desk: Desk) -> None:
+    with pytest.raises(BadInput, match="died 3 times"):
+        in_workers(desk, workers=2, checks=[kill_always])
+
+
+def test_a_model_that_is_an_object_is_refused(desk: Desk) -> None:
+    with pytest.raises(BadInput, match="an object"):
+        desk.extract(answering(), workers=2)
+
+
+def test_an_error_of_one_process_ends_the_job_and_keeps_its_hint(desk: Desk) -> None:
+    place = desk.directory.with_suffix(".py")
+    place.write_text("x = 1", encoding="utf-8")
+    with pytest.raises(BadInput, match="has no function 'check'") as caught:
+        in_workers(desk, workers=2, checks=[place])
+    assert "def check" in caught.value.hint
+
+
+SLOW = """
+import sys, time
+from retouch.recipes.extract import extract
+
+def slow(record, value):
+    time.sleep(0.05)
+
+rows = [{{"id": number, "name": f"n{{number}}"}} for number in range(40)]
+extract(rows, schema={schema}, prompt="{{{{ record | tojson }}}}", model="offline", key="id", output=sys.argv[1],
+    shard_size=10, workers=2, checks=[slow])
+"""
+
+
+def test_the_processes_end_when_the_command_is_killed(desk: Desk) -> None:
+    command = [sys.executable, "-c", SLOW.format(schema=json.dumps(SCHEMA)), str(desk.directory)]
+    process = subprocess.Popen(command)
+    children: list[psutil.Process] = []
+    while process.poll() is None and len(children) < 2:
+        children = psutil.Process(process.pid).children()
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    _, alive = psutil.wait_procs(children, timeout=20)
+    assert [] == alive
+    assert "verified" == in_workers(desk, workers=2).status
+
+
+def reserving(limit: SharedCostLimit, times: int) -> None:
+    for _ in range(times):
+        try:
+            limit.reserve(0.01, "this request")
+        except LimitReached:
+            os._exit(0)
+        limit.settle(0.01, 0.01)
+    os._exit(0)
+
+
+def test_processes_together_never_exceed_the_limit_of_cost(tmp_path: Path) -> None:
+    limit = SharedCostLimit(CostLimit(limit_usd=1.0, spent_usd=0.25), tmp_path / "lock")
+    children: list[int] = []
+    for _ in range(4):
+        child = os.fork()
+        if not child:
+            reserving(limit, 100)
+        children.append(child)
+    for child in children:
+        os.waitpid(child, 0)
+    with pytest.raises(LimitReached, match=r"of 1\.0000 dollars are spent"):
+        limit.reserve(0.01, "this request")
+    limit.reserve(0.0, "something free")
+
+
+def test_a_killed_process_leaves_the_limit_usable_and_its_request_counted(tmp_path: Path) -> None:
+    limit = SharedCostLimit(CostLimit(limit_usd=1.0), tmp_path / "lock")
+    child = os.fork()
+    if not child:
+        limit.reserve(0.7, "this request")
+        os.kill(os.getpid(), signal.SIGKILL)
+    os.waitpid(child, 0)
+    with pytest.raises(LimitReached):
+        limit.reserve(0.5, "this request")
+    limit.reserve(0.2, "this request")
