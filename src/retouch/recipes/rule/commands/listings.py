@@ -150,7 +150,8 @@ def _path_of(item: Any) -> str | None:
     if not isinstance(item, dict):
         return None
     fields = cast("dict[str, Any]", item)
-    return next((value for key in _PATH_KEYS if isinstance(value := fields.get(key), str)), None)
+    found = [str(fields[key]) for key in _PATH_KEYS if isinstance(fields.get(key), str)]
+    return found[0] if found else None
 
 
 def _inventory(lines: Sequence[str], _: str) -> PathList | None:
