@@ -39,7 +39,6 @@ SECOND_SHAPE = 0.25  # of the samples; fewer are named and asked about
 LEAST_SHAPE = 5
 SECOND_COVERAGE = 0.6
 USUAL_NOISE = 0.25
-UNEXPLAINED = 30.0
 
 
 _KEYS = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
@@ -169,9 +168,7 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool) -> Iterator[_Gues
             seen.add((layout.glob, layout.columns))
             fits = glob_test(parse_glob(layout.glob))
             taken = [fits(path, f"/{path}") for path in paths]
-            yield _Guess(
-                layout=layout, group=group, spelled=spelled, bits=_bits_of(layout, len(group), rows, taken, spelled)
-            )
+            yield _Guess(layout=layout, group=group, spelled=spelled, bits=_bits_of(layout, rows, taken, spelled))
 
 
 def _of_real_paths(layout: Layout, count: int) -> Layout:
@@ -187,20 +184,15 @@ def _real_piece(piece: Piece, count: int) -> Piece:
     return replace(piece, values=piece.values[:count]) if isinstance(piece, Slot) else piece
 
 
-def _bits_of(
-    layout: Layout, size: int, rows: Sequence[Sequence[str]], taken: Sequence[bool], spelled: Sequence[float]
-) -> float:
+def _bits_of(layout: Layout, rows: Sequence[Sequence[str]], taken: Sequence[bool], spelled: Sequence[float]) -> float:
     """Return the cost of all paths.
 
-    To leave out a path costs more if it is like a matched one in its form, and if many are left out. A matched path
-    costs more if its directories are not explained: if it is not in the group of `size` paths that the layout was made
-    from, or if the layout leaves its depth open.
+    To leave out a path costs more if it is like a matched one in its form, and if many are left out.
     """
     forms = {form_of(row) for row, one in zip(rows, taken, strict=True) if one}
     rest = zip(rows, taken, spelled, strict=True)
     bits = sum(layout.bits if one else cost + (PEER if form_of(row) in forms else 0) for row, one, cost in rest)
-    unseen = max(taken.count(True) - size, 0) + (0 if layout.explains_depth else taken.count(True))
-    return bits + MINORITY * max(taken.count(False) - USUAL_NOISE * len(rows), 0) + UNEXPLAINED * unseen
+    return bits + MINORITY * max(taken.count(False) - USUAL_NOISE * len(rows), 0)
 
 
 def _shared_tokens(rows: Sequence[Sequence[str]]) -> frozenset[str]:
@@ -246,7 +238,7 @@ def _candidate(
         taken[path] = apply_rule(rule, path).status
     matched = [path for path, status in taken.items() if status == "COMPLETE"]
     left = tuple(path for path, status in taken.items() if status == "UNMATCHED")
-    bits = _bits_of(layout, len(guess.group), rows, [status == "COMPLETE" for status in taken.values()], guess.spelled)
+    bits = _bits_of(layout, rows, [status == "COMPLETE" for status in taken.values()], guess.spelled)
     return RuleCandidate(
         rule=rule,
         columns=columns,
