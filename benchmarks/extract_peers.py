@@ -31,7 +31,7 @@ SCHEMA: dict[str, Any] = {
 PROMPT = f"Give the fields of this record as JSON: {', '.join(RIGHT)}.\n\n{TEXT}"
 
 
-class Counter(ThreadingHTTPServer):
+class CountingServer(ThreadingHTTPServer):
     """The server, and what it has counted since `begin`."""
 
     wrong = 0
@@ -42,7 +42,7 @@ class Counter(ThreadingHTTPServer):
         self.wrong, self.calls = wrong, []
 
 
-class Handler(BaseHTTPRequestHandler):
+class ChatApi(BaseHTTPRequestHandler):
     """Answers POST requests of the chat API."""
 
     protocol_version = "HTTP/1.1"
@@ -80,8 +80,8 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body.encode())
 
     @property
-    def _counter(self) -> Counter:
-        return cast("Counter", self.server)
+    def _counter(self) -> CountingServer:
+        return cast("CountingServer", self.server)
 
     def _value(self, data: dict[str, Any]) -> dict[str, Any]:
         if not self._counter.calls:
@@ -136,7 +136,7 @@ WAYS = {"retouch": with_retouch, "instructor": with_instructor, "pydantic-ai": w
 def main() -> None:
     """Print a row for each number of wrong fields."""
     os.environ.setdefault("OPENAI_API_KEY", "none")
-    server = Counter(("127.0.0.1", 0), Handler)
+    server = CountingServer(("127.0.0.1", 0), ChatApi)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_address[1]}"
     name = sys.argv[1]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "paths"
 OWN = Path(__file__).with_name("paths")
-NUMBERS = {(candidates, "MAJORITY"): (0.75, 0.85, 0.95), (layout, "CERTAIN"): (4, 8, 12), (uneven, "MANY"): (6, 8, 12)}
+NUMBERS = {(candidates, "PEER"): (100.0, 150.0, 200.0), (layout, "CERTAIN"): (4, 8, 12), (uneven, "MANY"): (6, 8, 12)}
 
 
 @dataclass(frozen=True, kw_only=True)

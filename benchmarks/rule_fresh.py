@@ -15,18 +15,25 @@ import json
 import random
 import time
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from statistics import mean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from retouch.recipes.rule import apply_rule
+from retouch.recipes.rule.detecting import candidates, cost, groups
 from retouch.recipes.rule.detecting.candidates import detect
 from retouch.recipes.rule.language.render import render_rule
 from tables import announce, table
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 PLACES = {"paths": SHARED / "paths", "paths2": SHARED / "paths2", "own": Path(__file__).with_name("paths")}
 SAMPLES = 30
+HEADS = ("corpus", "precision", "recall", "fields", "usable", "silently wrong", "ms")
+NUMBERS = {(cost, "LEFT_OUT"): (10.0, 40.0), (candidates, "PEER"): (100.0, 200.0), (groups, "SMALLEST"): (0.34, 0.5)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,8 +60,14 @@ def main() -> None:
     parser.add_argument("--first", action="store_true", help="use the first lines of the sorted listing")
     parser.add_argument("--show", help="print the rule of one corpus and what is wrong with it")
     parser.add_argument("--place", choices=[*PLACES], action="append")
+    parser.add_argument(
+        "--left-out", action="store_true", help="choose the numbers on all corpora but the evaluated one"
+    )
     arguments = parser.parse_args()
     announce("Rules from 30 lines of a listing")
+    if arguments.left_out:
+        print(table(HEADS, list(left_out(arguments.draws, first=arguments.first, example=arguments.example))))
+        return
     rows: list[list[Any]] = []
     for place in arguments.place or PLACES:
         for listing in listings(place):
@@ -66,9 +79,33 @@ def main() -> None:
                 for seed in range(draws)
             ]
             rows.append([listing.name, *(mean(column) for column in zip(*scores, strict=True))])
-    heads = ("corpus", "precision", "recall", "fields", "usable", "silently wrong", "ms")
     total = ["mean", *(mean(row[at] for row in rows) for at in range(1, 7))]
-    print(table(heads, [*rows, total]))
+    print(table(HEADS, [*rows, total]))
+
+
+def left_out(draws: int, *, first: bool, example: bool) -> Iterator[list[Any]]:
+    """Yield the scores of each corpus with the numbers that are best on all others, and the mean."""
+    corpora = [one for place in PLACES for one in listings(place)]
+    results: dict[tuple[float, ...], list[list[float]]] = {}
+    for setting in product(*NUMBERS.values()):
+        for (module, name), value in zip(NUMBERS, setting, strict=True):
+            setattr(module, name, value)
+        rounds = [
+            [scored(one, seed, first=first, example=example, show=False) for seed in range(1 if first else draws)]
+            for one in corpora
+        ]
+        results[setting] = [[mean(column) for column in zip(*scores, strict=True)] for scores in rounds]
+    rows: list[list[Any]] = []
+    for at, corpus in enumerate(corpora):
+        others = {
+            setting: sum(sum(row[:4]) for number, row in enumerate(found) if number != at)
+            for setting, found in results.items()
+        }
+        rows.append([corpus.name, *results[max(others, key=others.__getitem__)][at]])
+    yield from rows
+    for place in (*PLACES, ""):
+        chosen = [row for row in rows if row[0].startswith(place)]
+        yield [f"mean {place}".strip(), *(mean(row[at] for row in chosen) for at in range(1, 7))]
 
 
 def scored(listing: Listing, seed: int, *, first: bool, example: bool, show: bool) -> list[float]:
@@ -99,7 +136,7 @@ def detected(listing: Listing, drawn: list[str], *, example: bool) -> Any:
     if not example:
         return detect(drawn)[0]
     labelled = next(path for path in drawn if listing.truth[path] is not None)
-    return detect(drawn, examples={labelled: listing.truth[labelled]})[0]
+    return detect(drawn, examples={labelled: listing.truth[labelled] or {}})[0]
 
 
 def silent(best: Any) -> bool:

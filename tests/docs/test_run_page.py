@@ -59,6 +59,8 @@ LINES = {
     "rule drafts list": "rule drafts list",
     "rule apply": "rule apply rule.yaml a/1.txt",
     "rule apply --unmatched": "rule apply rule.yaml b/1.png --unmatched",
+    "rule edit": "rule edit rule.yaml --rename number=n --dry-run",
+    "rule export": "rule export rule.yaml a/1.txt --to regex",
     "rule test": "rule test rule.yaml --expect expected.json",
     "rule conflicts": "rule conflicts rule.yaml rule2.yaml",
     "locate": "locate alu/wanted.diff --source alu/src",
@@ -77,7 +79,7 @@ RULE = """version: 1
 name: {name}
 glob: 'a/*.txt'
 extract:
-  number: {{from: filename, pattern: '^(\\d+)', type: integer}}
+  number: {{from: filename, pattern: '^(\\d+)\\.txt$', type: integer}}
 """
 FINDS = ("csharp compiler status", "apply", "rule apply --unmatched", "rule test", "rule conflicts", "policy diff")
 KINDS = {

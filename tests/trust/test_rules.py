@@ -75,6 +75,16 @@ def test_a_labelled_path_whose_value_the_rule_does_not_give_is_not_verified(tmp_
     assert "verified" != outcome(tmp_path / "run", shuffled(PLAIN), examples=(labelled,), accepted=("all",))["status"]
 
 
+def test_a_hint_names_fields_and_the_rest_of_it_is_a_question(tmp_path: Path) -> None:
+    hint = "the second part is the day, day is text. add one to the day"
+    found = outcome(tmp_path / "run", shuffled(PLAIN), hint=hint)
+    assert "type: date" not in found["rule"]
+    assert ("unverified", ["hint"]) == (found["status"], [one["key"] for one in found["assumptions"] if one["open"]])
+    clear = outcome(tmp_path / "run2", shuffled(PLAIN), hint="the directory below warehouse is the day")
+    assert "verified" == clear["status"]
+    assert "\n  day:\n    from: segment(-3)" in clear["rule"]
+
+
 def test_noise_by_name_is_named_and_needs_no_rule(tmp_path: Path) -> None:
     noise = [f"warehouse/dt={day}/_SUCCESS" for day in DAYS[:3]]
     found = outcome(tmp_path / "run", [*shuffled(PLAIN), *noise])

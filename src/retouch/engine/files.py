@@ -138,9 +138,8 @@ def publish(
             notes += _kept_notes(work.recipe, name, (files[name], texts[name]), kept, directory)
     notes += _left_notes(work.history, directory, files)
     rows = {name: _written_file(work.recipe, name, text) for name, text in files.items()}
-    for name in () if restore or force else work.history.written:
-        if not (directory / name).exists():
-            texts.pop(name, None)
+    gone = {name for name in work.history.written if not (directory / name).exists()}
+    texts = {name: text for name, text in texts.items() if restore or force or name not in gone}
     if any(not holds(directory / name, text) for name, text in texts.items()):
         work.record.commit_now(WritingFiles(files=rows))
         write_changed(directory, texts)

@@ -103,6 +103,9 @@ def merged(rule: ExtractionRule, names: Sequence[str], new: str) -> ExtractionRu
     first, last = groups[0], groups[-1]
     if len(whole) != 1 or first is None or last is None or len(first[0]) >= len(last[0]):
         raise apart
+    between = [_parted(field) for field in rule.fields if field.source == fields[0].source and field not in fields]
+    if any(one is not None and len(first[0]) < len(one[0]) < len(last[0]) for one in between):
+        raise apart
     text = whole.pop()
     inner = text[len(first[0]) : len(text) - len(last[2])]
     pattern = f"{first[0]}({inner}){last[2]}"

@@ -115,7 +115,7 @@ def test_rules_that_version_1_can_express_are_written_in_it():
             {"prod": f"{255:064x}"},
         ),
         ([f"d/{n % 3 + 100}CANON/IMG_{n:04}.JPG" for n in range(24)], "d/105CANON/IMG_0007.JPG", {"img": 7}),
-        ([f"t/{n % 2 and 1067 or 36061:05}/{day}.csv" for n, day in enumerate(DAYS)], "t/00501/2024-01-01.csv", {}),
+        ([f"t/{(n % 2 and 1067) or 36061:05}/{day}.csv" for n, day in enumerate(DAYS)], "t/00501/2024-01-01.csv", {}),
     ],
     ids=["points and ordinal dates", "timestamps", "hashes", "numbers before words", "padded codes"],
 )
@@ -153,3 +153,11 @@ def test_a_rule_that_takes_any_name_is_not_specific():
         "name: a\nglob: 'in/*.csv'\nextract: {day: {from: filename, pattern: '^([0-9-]+)\\.csv$', type: date}}"
     )
     assert specificity_of(rule, [f"in/{day}.csv" for day in DAYS]).is_specific
+
+
+def test_codes_that_the_first_lines_of_a_sorted_list_share_vary_in_the_others():
+    paths = sorted(f"in/client_ABC/{day}/MOD{n:02}XA.csv" for n, day in enumerate(DAYS))
+    assert "COMPLETE" == apply_rule(detect(paths)[0].rule, "in/client_ACME/2025-01-01/MOD77XB.csv").status
+    at_random = best(*paths)
+    assert "UNMATCHED" == apply_rule(at_random.rule, "in/client_ACME/2025-01-01/MOD77XB.csv").status
+    assert "fixed:ABC" in {one.key for one in at_random.assumptions if one.open}

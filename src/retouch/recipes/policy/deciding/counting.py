@@ -1,4 +1,4 @@
-"""Counts earlier calls: which totals a call adds to, and the totals that a decision sees."""
+"""CallCounts earlier calls: which totals a call adds to, and the totals that a decision sees."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def unknown_total(_scopes: tuple[str, ...], _subject: str, _period: Period) -> f
 
 
 @dataclass(frozen=True, kw_only=True)
-class Moment:
+class CallMoment:
     """The time of a call, None if it is unknown, and the totals of earlier calls.
 
     `spent` returns the total of some scopes in the last period, None if it is unknown. Its second argument is `calls`
@@ -38,14 +38,14 @@ class Moment:
     spent: Spent = unknown_total
 
 
-NOWHEN = Moment()
+NOWHEN = CallMoment()
 
 
-def moment_of(state: CallState, amounts: Callable[[ToolCall, datetime], Amounts]) -> Moment:
+def moment_of(state: CallState, amounts: Callable[[ToolCall, datetime], Amounts]) -> CallMoment:
     """Return the moment of a call with a state. `amounts` returns what an earlier call adds to each scope."""
     assumed = state.assumed
     if assumed is not None:
-        return Moment(
+        return CallMoment(
             at=state.at,
             spent=lambda scopes, subject, per: sum(assumed.get((f"{one}:{subject}", per), 0) for one in scopes),
         )
@@ -59,7 +59,7 @@ def moment_of(state: CallState, amounts: Callable[[ToolCall, datetime], Amounts]
         )
         return total_of([(times, found) for times, found in recent], scopes, subject)
 
-    return Moment(at=state.at, spent=spent)
+    return CallMoment(at=state.at, spent=spent)
 
 
 def exact(amount: float) -> Fraction:
@@ -82,7 +82,7 @@ def total_of(rows: Sequence[tuple[int, Amounts]], scopes: tuple[str, ...], subje
     return float(total)
 
 
-class Tally:
+class CallTally:
     """Calls that were made, in the order of their times, in seconds since 1970. Totals are exact and found quickly."""
 
     def __init__(self) -> None:

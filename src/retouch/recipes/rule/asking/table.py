@@ -8,10 +8,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
+from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.asking.showing import as_data
 from retouch.recipes.rule.asking.source import DAY_FIRST, MONTH_FIRST
-from retouch.recipes.rule.detecting.candidates import detect
+from retouch.recipes.rule.detecting.assumptions import Assumption
+from retouch.recipes.rule.detecting.candidates import detect, write_rule
 from retouch.recipes.rule.detecting.columns import Fixed
+from retouch.recipes.rule.detecting.hints import followed
 from retouch.recipes.rule.language.dates import date_reader
 
 if TYPE_CHECKING:
@@ -19,7 +22,6 @@ if TYPE_CHECKING:
 
     from retouch.recipes.rule.asking.redactor import PathRedactor
     from retouch.recipes.rule.asking.source import RuleJob
-    from retouch.recipes.rule.detecting.assumptions import Assumption
     from retouch.recipes.rule.detecting.candidates import RuleCandidate
     from retouch.recipes.rule.detecting.columns import Column, Piece
 
@@ -48,8 +50,26 @@ class Table:
 def table_of(job: RuleJob) -> Table:
     """Return the detector's best table of a source's samples. Columns whose date format the user gave are dates."""
     candidate = detect(job.samples, examples={path: dict(fields) for path, fields in job.examples})[0]
+    if job.hint:
+        candidate = _with_hint(candidate, job)
     columns = [_with_answers(column, job.dates) for column in candidate.columns]
     return Table(candidate=candidate, columns={f"c{number}": column for number, column in enumerate(columns, 1)})
+
+
+def _with_hint(candidate: RuleCandidate, job: RuleJob) -> RuleCandidate:
+    """Return the candidate as the hint names its columns. Whether the rest of the hint is followed is an assumption."""
+    row = locate(job.samples[0]).absolute[1:].split("/")
+    columns, unclear = followed(job.hint, candidate.columns, row)
+    rule = replace(write_rule(candidate.rule.glob.text, columns), name=candidate.rule.name, tag=candidate.rule.tag)
+    question = (
+        f"nothing checks whether the rule follows {unclear[0]!r}; code only understands hints such as "
+        "'the third part is the site', 'the directory below data is the site' and 'site is text'"
+        if unclear
+        else ""
+    )
+    more = (Assumption(key="hint", kind="hint", question=question),) if unclear else ()
+    rule = replace(rule, others=candidate.rule.others)
+    return replace(candidate, rule=rule, columns=columns, assumptions=(*more, *candidate.assumptions))
 
 
 def _with_answers(column: Column, answers: Iterable[str]) -> Column:

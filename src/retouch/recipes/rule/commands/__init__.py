@@ -15,7 +15,10 @@ commands = RecipeCommands(
         "apply": (f"{_HERE}.apply:command", "Apply rules to paths: values, and why some are missing."),
         "test": (f"{_HERE}.test:command", "Compare the values that a rule extracts with the expected ones."),
         "edit": (f"{_HERE}.edit:command", "Change the fields of a rule: rename, drop, merge, split, retype."),
-        "export": (f"{_HERE}.export:command", "Write a rule for DuckDB, Polars, pandas, or as a regex or Python."),
+        "export": (
+            f"{_HERE}.export:command",
+            ("Write a rule for DuckDB, Polars, pandas, or as a regular expression or a Python function."),
+        ),
         "drafts": (
             f"{_HERE}.drafts:command",
             "List, check and approve the rules of this project that wait for your approval.",

@@ -138,7 +138,7 @@ def _show(outcome: RoundResult, *, as_json: bool) -> int:
         print_json(outcome.as_json())
         return outcome.run.exit_status
     _print_rows(outcome)
-    lists = {"questions": list(outcome.open_questions)}
+    lists: dict[str, list[str]] = {}
     if outcome.draft is not None:
         lists["draft"] = [
             f"{outcome.draft.id}: approve it with 'retouch rule drafts approve {outcome.draft.id} -o DIR'"
@@ -161,4 +161,7 @@ def _print_rows(outcome: RoundResult, most: int = 10) -> None:
     if len(rows) > most:
         click.echo(f"... and {len(rows) - most:,} more")
     verb = "gives" if len(rows) == 1 else "give"
-    click.echo(f"{outcome.trial.coverage:.0%} of {counted(len(rows), 'sample')} {verb} every field\n")
+    click.echo(f"{outcome.trial.coverage:.0%} of {counted(len(rows), 'sample')} {verb} every field")
+    for question in outcome.open_questions:
+        click.echo(printable(f"  ? {question}"))
+    click.echo()

@@ -150,12 +150,13 @@ def _path_of(item: Any) -> str | None:
     if not isinstance(item, dict):
         return None
     fields = cast("dict[str, Any]", item)
-    return next((fields[key] for key in _PATH_KEYS if isinstance(fields.get(key), str)), None)
+    found = [str(fields[key]) for key in _PATH_KEYS if isinstance(fields.get(key), str)]
+    return found[0] if found else None
 
 
 def _inventory(lines: Sequence[str], _: str) -> PathList | None:
     """Read an inventory of S3 (no header, keys percent-encoded) or of Cloud Storage (a header with bucket and name)."""
-    first = next(csv.reader(lines[:1]), [])
+    first = next(csv.reader(lines[:1]), list[str]())
     head = [word.strip().lower() for word in first]
     if len(head) > 1 and set(head) <= _HEADS | {word for word in head if word.isidentifier()} and _HEADS & set(head):
         wanted = next((word for word in ("name", "key", "path", "object") if word in head), "")

@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.columns import Column
     from retouch.recipes.rule.detecting.specificity import Specificity
 
-AssumptionKind: TypeAlias = Literal["few", "head", "fixed", "zeros", "whole", "apart", "left", "loose", "example"]
+AssumptionKind: TypeAlias = Literal[
+    "few", "head", "fixed", "zeros", "whole", "apart", "left", "loose", "example", "hint"
+]
 
 ENOUGH = 20  # if one path in seven differed, 20 random samples would hardly all agree
 LEAST = 5  # fewer samples show no shape, whatever the user accepts

@@ -28,6 +28,14 @@ _FORMATS = (
     *(f"{first}{mark}{then}{mark}%Y" for mark in ("-", ".", "_", "") for first, then in (("%d", "%m"), ("%m", "%d"))),
     "%y%m%d",
 )
+_DATE: FieldType = "date"
+_KINDS: tuple[tuple[FieldType, str | None], ...] = (
+    ("string", None),
+    ("integer", None),
+    ("date", None),
+    ("uuid", None),
+    *((_DATE, form) for form in _FORMATS),
+)
 _RUNS = re.compile(r"[0-9]+|[A-Za-z]+|[^0-9A-Za-z]")
 
 
@@ -83,11 +91,8 @@ def _kind_of(text: str | None, wanted: JSON) -> tuple[FieldType, str | None] | N
     """Return the type and format in which `text` has the wanted value, or None."""
     if text is None or wanted is None:
         return ("string", None) if text is None and wanted is None else None
-    plain: tuple[FieldType, ...] = ("string", "integer", "date", "uuid")
-    dates: FieldType = "date"
-    kinds = [*((one, None) for one in plain), *((dates, form) for form in _FORMATS)]
     same = json.dumps(wanted)
-    return next((kind for kind in kinds if json.dumps(_converted(text, kind)) == same), None)
+    return next((kind for kind in _KINDS if json.dumps(_converted(text, kind)) == same), None)
 
 
 def columns_by_example(rows: Sequence[Sequence[str]], at: int, labels: Mapping[str, JSON]) -> list[Column]:

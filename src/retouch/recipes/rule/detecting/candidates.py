@@ -11,8 +11,10 @@ from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.assumptions import Assumption, assumptions_of
 from retouch.recipes.rule.detecting.by_example import columns_by_example, relabelled
+from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import SHARED, spelled_out, tokens_of
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
+from retouch.recipes.rule.detecting.head import imagined
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
 from retouch.recipes.rule.detecting.naming import with_unique_names
 from retouch.recipes.rule.detecting.noise import noise_among
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.rule.detecting.columns import Column
+    from retouch.recipes.rule.detecting.columns import Column, Piece
 from retouch.recipes.rule.detecting.layout import Layout
 
 MAX_SAMPLES = 200
@@ -157,14 +159,29 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool) -> Iterator[_Gues
     paths = ["/".join(row) for row in rows]
     spelled = [spelled_out(path, known) for path in paths]
     seen: set[tuple[str, tuple[Column, ...]]] = set()
+    more = imagined(rows)
     for group in groups_of(rows):
-        for layout in layouts_of(group, absolute=absolute):
+        for found in layouts_of([*group, *more], absolute=absolute):
+            layout = _of_real_paths(found, len(group)) if more else found
             if (layout.glob, layout.columns) in seen:
                 continue
             seen.add((layout.glob, layout.columns))
             fits = glob_test(parse_glob(layout.glob))
             taken = [fits(path, f"/{path}") for path in paths]
             yield _Guess(layout=layout, group=group, spelled=spelled, bits=_bits_of(layout, rows, taken, spelled))
+
+
+def _of_real_paths(layout: Layout, count: int) -> Layout:
+    """Return a layout whose columns only have the values of the first `count` paths."""
+    columns = tuple(
+        replace(column, values=column.values[:count], pieces=tuple(_real_piece(one, count) for one in column.pieces))
+        for column in layout.columns
+    )
+    return replace(layout, columns=columns)
+
+
+def _real_piece(piece: Piece, count: int) -> Piece:
+    return replace(piece, values=piece.values[:count]) if isinstance(piece, Slot) else piece
 
 
 def _bits_of(layout: Layout, rows: Sequence[Sequence[str]], taken: Sequence[bool], spelled: Sequence[float]) -> float:

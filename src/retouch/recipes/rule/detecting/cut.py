@@ -106,6 +106,12 @@ def _joined(pieces: list[Piece]) -> list[Piece]:
     return done
 
 
+def typed_spans(text: str) -> list[tuple[int, int]]:
+    """Return where a text has tokens whose form says what they are, for example dates."""
+    forms = [*(form for _, form in _TYPED), _ORDINAL]
+    return [found.span() for form in forms for found in form.finditer(text)]
+
+
 def constant(values: tuple[str, ...]) -> list[Piece]:
     """Return the pieces of one text that all samples share.
 

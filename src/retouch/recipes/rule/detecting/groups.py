@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 SMALLEST = 0.4  # a smaller share of the samples is not the shape that is meant
+MANY = 15  # of fewer samples, a minority that differs may be as good as the majority
+NEARLY_ALL = 0.8
 _WORDS = re.compile(r"[0-9]+|[A-Za-z]+")
 _PARTS = re.compile(r"(?:(?<=\.)|^)[A-Za-z]+\.")
 _REPEATED = re.compile(r"(a[-_.]?|n[-_.]?)\1+")
@@ -24,7 +26,8 @@ def groups_of(rows: Sequence[Sequence[str]]) -> Iterator[Rows]:
     """
     everything = [list(row) for row in rows]
     yield everything
-    least = max(SMALLEST * len(everything), 3)
+    share = SMALLEST if len(everything) >= MANY else NEARLY_ALL
+    least = max(share * len(everything), 3)
     alone: dict[str, set[int]] = defaultdict(set)
     for number, row in enumerate(everything):
         for one in _features(row):

@@ -34,13 +34,10 @@ _LETTERS = re.compile(r"[A-Za-z]{3}")
 
 @dataclass(frozen=True, kw_only=True)
 class Layout:
-    """A glob and the columns of the paths that it matches. `explains_depth` is False if some paths are deeper for no
-    reason.
-    """
+    """A glob and the columns of the paths that it matches."""
 
     glob: str
     columns: tuple[Column, ...]
-    explains_depth: bool = True
     bits: float = 0.0  # per path, what the layout leaves open; see `cost`
 
 
@@ -67,7 +64,6 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
         columns=_distinct(columns),
-        explains_depth=len({len(row) for row in rows}) == 1,
         bits=_bits(columns, rows, [row[:-depth] for row in rows]),
     )
 

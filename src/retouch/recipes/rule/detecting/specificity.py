@@ -77,7 +77,7 @@ def near_misses_of(path: str) -> Iterator[str]:
     stem, dot, _ = name.rpartition(".")
     directory = f"{above}{slash}"
     yield from (f"{directory}{name}{ending}" for ending in (".crc", ".tmp", ".md5", ".bak", "~", ".part"))
-    yield from (f"{directory}{other}" for other in ("_SUCCESS", "README", ".DS_Store", f".{name}.crc", f"._{name}"))
+    yield from (f"{directory}{other}" for other in ("_SUCCESS", "README", ".DS_Store", f".{name}.crc"))
     if dot and stem:
         yield f"{directory}{stem}"
         yield f"{directory}{stem}.unheardof"

@@ -1,0 +1,62 @@
+"""Widens what the first lines of a sorted list have in common.
+
+Such lines share their first directories although later lines do not. So one more path is imagined: the first line, with
+other letters and digits in each code that all lines share. The detector then finds a column where the code is. Words in
+lower case stay as they are, because most of them are names of kinds.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.detecting.assumptions import is_head
+from retouch.recipes.rule.detecting.cut import typed_spans
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LEAST = 10  # fewer lines in order are often a choice of the user
+_TOKEN = re.compile(r"[0-9A-Za-z]+")
+_CODE = re.compile(r"[A-Z]{2,}|[0-9]+")
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+
+def imagined(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return a path that the rest of the list may have, or none if the rows do not look like the head of a list."""
+    depth = len(rows[0]) if rows else 0
+    if len(rows) < LEAST or any(len(row) != depth for row in rows) or not is_head(["/".join(row) for row in rows]):
+        return []
+    shared: set[str] = set()
+    for at in range(depth):
+        tokens = [set(_TOKEN.findall(_body(row[at], last=at == depth - 1))) for row in rows]
+        shared |= set[str].intersection(*tokens)
+    changed = [_changed(part, shared, last=at == depth - 1) for at, part in enumerate(rows[0])]
+    return [changed] if changed != list(rows[0]) else []
+
+
+def _body(part: str, *, last: bool) -> str:
+    return (part.rpartition(".")[0] or part) if last else part
+
+
+def _changed(part: str, shared: set[str], *, last: bool) -> str:
+    """Return a segment with other codes. Dates and other typed values stay, because their form is enough."""
+    if "=" in part:
+        return part
+    body, typed = _body(part, last=last), typed_spans(part)
+
+    def other(found: re.Match[str]) -> str:
+        stays = found[0] not in shared or any(start < found.end() and found.start() < end for start, end in typed)
+        return found[0] if stays else _shifted(found[0])
+
+    return _TOKEN.sub(other, body) + part[len(body) :]
+
+
+def _shifted(token: str) -> str:
+    if token.isdigit() and len(token) >= 4:
+        return token
+    return _CODE.sub(lambda one: "".join(map(_next, one[0])), token)
+
+
+def _next(char: str) -> str:
+    return str((int(char) + 1) % 10) if char.isdigit() else _LETTERS[(_LETTERS.index(char) + 1) % 26]

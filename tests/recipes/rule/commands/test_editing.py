@@ -1,0 +1,197 @@
+"""`retouch rule edit`, `retouch rule export`, and lists of paths that tools write."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from retouch.cli.root import command
+from retouch.errors import BadInput
+from retouch.recipes.rule import ExtractionRule, apply_rule, load_rule
+from retouch.recipes.rule.commands.listings import read_listing
+from retouch.recipes.rule.exporting.code import TARGETS, exported
+from retouch.recipes.rule.exporting.running import differences
+
+if TYPE_CHECKING:
+    from click.testing import Result
+
+RULE = r"""version: 2
+name: adv
+glob: '**/day=*/ADV-[0-9]*-[0-9]*_*.csv'
+extract:
+  day: {from: segment(-2), pattern: '^day=(.+)$', type: date, null: [none]}
+  year: {from: filename, pattern: '^ADV-([0-9]{4})-[0-9]+_.+?\.csv$', type: integer}
+  number: {from: filename, pattern: '^ADV-[0-9]{4}-([0-9]+)_.+?\.csv$', type: integer}
+  site: {from: filename, pattern: '^ADV-[0-9]{4}-[0-9]+_(.+?)\.csv$'}
+tag: adv
+"""
+PATHS = [f"x/day=2024-0{n}-11/ADV-202{n}-{n * 31:03}_a{n}-b{n * 7}.csv" for n in range(1, 7)]
+
+
+@pytest.fixture(autouse=True)
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("r.yaml").write_text(RULE, encoding="utf-8")
+    Path("p.txt").write_text("\n".join([*PATHS, "x/day=none/ADV-2020-7_q-r.csv"]), encoding="utf-8")
+
+
+def run(*words: str) -> Result:
+    return CliRunner().invoke(command, ["rule", *words])
+
+
+def edited(*words: str) -> dict[str, Any]:
+    """The values of the first path after an edit."""
+    done = run("edit", "r.yaml", "@p.txt", *words)
+    assert 0 == done.exit_code, done.output
+    return dict(apply_rule(load_rule(Path("r.yaml").read_text(encoding="utf-8")), PATHS[0]).values)
+
+
+def test_fields_are_renamed_dropped_and_retyped():
+    values = edited("--rename", "year=y", "--drop", "site", "--retype", "number=string")
+    assert {"day": "2024-01-11", "y": 2021, "number": "031"} == values
+
+
+def test_neighbours_are_merged_with_the_text_between_them():
+    assert {"day": "2024-01-11", "id": "2021-031", "site": "a1-b7"} == edited("--merge", "year+number=id")
+
+
+def test_a_field_is_cut_at_a_mark():
+    values = edited("--split", "site=-:place,part")
+    assert {"place": "a1", "part": "b7"}.items() <= values.items()
+    assert "site" not in values
+
+
+def test_a_labelled_path_adds_its_fields():
+    values = edited("--example", PATHS[2], "room=b21", "lot=93")
+    assert {"room": "b7", "lot": 31}.items() <= values.items()
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (["--rename", "yaer=y"], "there is no field 'yaer'"),
+        (["--rename", "year=site"], "already is a field 'site'"),
+        (["--rename", "year=Year"], "no name of a field"),
+        (["--merge", "day+year=x"], "not neighbours"),
+        (["--merge", "number+year=x"], "not neighbours"),
+        (["--merge", "year+site=x"], "not neighbours"),
+        (["--split", "site=%:a,b"], "cannot be cut at '%'"),
+        (["--retype", "site=integer"], "gives no site"),
+        (["--retype", "site=number"], "there is no type"),
+        (["--retype", "day=date:%Q"], "the format '%Q' cannot be used"),
+        (["--example", PATHS[0], "x=nowhere"], "no pattern finds x='nowhere'"),
+        ([], "nothing to change"),
+    ],
+)
+def test_an_edit_that_would_lose_something_writes_nothing(words: list[str], why: str):
+    done = run("edit", "r.yaml", "@p.txt", *words)
+    assert 2 == done.exit_code
+    assert why in done.output
+    assert RULE == Path("r.yaml").read_text(encoding="utf-8")
+
+
+def test_a_dry_run_prints_the_difference_only():
+    done = run("edit", "r.yaml", "--drop", "site", "--dry-run", "--json")
+    assert "-  site:" in json.loads(done.stdout)["diff"]
+    assert RULE == Path("r.yaml").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("target", ["regex", "python", "duckdb"])
+def test_an_export_gives_the_same_values_as_the_rule(target: str):
+    pytest.importorskip("duckdb") if target == "duckdb" else None
+    done = run("export", "r.yaml", "@p.txt", "--to", target, "-o", "out.txt")
+    assert 0 == done.exit_code, done.output
+    assert "equal to the rule on 7 paths" in done.stderr
+    assert exported(load_rule(RULE), target) == Path("out.txt").read_text(encoding="utf-8")  # pyright: ignore[reportArgumentType]
+
+
+def test_an_export_that_differs_from_the_rule_is_refused():
+    narrow = load_rule(RULE.replace("[0-9]*-[0-9]*_*.csv", "[0-9]*-[0-9]*_a*.csv"))
+    assert ["x/day=none/ADV-2020-7_q-r.csv"] == differences(narrow, "regex", ["x/day=none/ADV-2020-7_q-r.csv"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("^day=(.+)$", "day=(.+)"),
+        ("segment(-2)", "full_path"),
+        ("**/day=*/", "{a,b}/day=*/"),
+        ("null: [none]", "default: 2024-01-01"),
+    ],
+)
+def test_what_one_expression_cannot_say_is_refused(old: str, new: str):
+    Path("r.yaml").write_text(RULE.replace(old, new), encoding="utf-8")
+    done = run("export", "r.yaml", "@p.txt", "--to", "regex")
+    assert (2, True) == (done.exit_code, "cannot be one regular expression" in done.output)
+
+
+def test_every_target_is_written():
+    rule: ExtractionRule = load_rule(RULE)
+    assert all("number" in exported(rule, target) for target in TARGETS)
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "paths"),
+    [
+        ("a/b.csv\nc d.csv\n", "", ["a/b.csv", "c d.csv"]),
+        ("2024-01-05 10:11:12   123 a/b c.csv\n2024-01-05 10:11:12  1 d/\n   PRE e/\n", "aws s3 ls", ["a/b c.csv"]),
+        (
+            "total 8\ndrwxr-xr-x 2 u g 40 Nov  4 10:11 d\n-rw-r--r-- 1 u g 5 Nov  4  2023 a b.csv\n",
+            "ls -l",
+            ["a b.csv"],
+        ),
+        ("./x:\ntotal 4\nlrwxrwxrwx 1 u g 5 Nov  4 10:11 l -> /t\n", "ls -l", ["./x/l"]),
+        ("  12  4 -rw-r--r--  1 u  g   5 Nov  4 10:11 ./a/b.csv\n", "find -ls", ["./a/b.csv"]),
+        (
+            "  12  2024-01-05T10:11:12Z  gs://b/k.csv\nTOTAL: 1 objects, 12 bytes (12 B)\n",
+            "gsutil ls -l",
+            ["gs://b/k.csv"],
+        ),
+        ('{"Contents": [{"Key": "a/1.csv", "Size": 3}]}', "JSON", ["a/1.csv"]),
+        ('["a", "b/c"]', "JSON", ["a", "b/c"]),
+        ('{"path": "a"}\n{"path": "b"}\n', "JSON", ["a", "b"]),
+        ('"bucket","a%20b/c.csv","12"\n"bucket","d+e.csv","3"\n', "S3 inventory", ["a b/c.csv", "d e.csv"]),
+        ("bucket,name,size\nb,x/y.csv,3\n", "CSV inventory", ["x/y.csv"]),
+    ],
+)
+def test_lists_that_tools_write_are_recognised(text: str, form: str, paths: list[str]):
+    assert (paths, form) == tuple(read_listing(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("<!DOCTYPE html>\n<html>", "an HTML page"),
+        ('<?xml version="1.0"?><ListBucketResult>', "an XML listing"),
+        (".\n├── a\n└── b\n", "`tree`"),
+        ('[{"size": 3}]', "JSON whose entries have no path"),
+        ("bucket,size\nb,3\n", "CSV table without a column of paths"),
+    ],
+)
+def test_lists_without_paths_are_refused_by_name(text: str, name: str):
+    with pytest.raises(BadInput, match=name):
+        read_listing(text)
+
+
+def test_a_line_that_does_not_fit_makes_all_lines_paths():
+    lines = ["2024-01-05 10:11:12   123 a/b.csv", "plain/path.csv"]
+    assert (lines, "") == tuple(read_listing("\n".join(lines)))
+
+
+def test_unmatched_paths_make_apply_fail_unless_they_are_allowed():
+    def status(*words: str) -> int:
+        return run("apply", "r.yaml", *PATHS, "x/other.csv", "x/_SUCCESS", *words).exit_code
+
+    assert [1, 0, 0, 1] == [
+        status(),
+        status("--max-unmatched", "1"),
+        status("--max-unmatched", "20%"),
+        status("--max-unmatched", "5%"),
+    ]
+    assert "1 more are noise" in run("apply", "r.yaml", *PATHS, "x/_SUCCESS").stderr
+    assert 0 == run("apply", "r.yaml", *PATHS, "x/_SUCCESS").exit_code
+    assert 2 == status("--max-unmatched", "few")
