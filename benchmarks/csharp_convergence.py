@@ -73,13 +73,14 @@ def main() -> None:
 def museum() -> list[Endpoint]:
     """Return all JSON endpoints of museum.yaml."""
     document = load_document(FOLDER / "museum.yaml")
-    return [read_endpoint(document, name) for name in json_names(document, request=False)]
+    style = ReadingOptions(style="connector")
+    return [read_endpoint(document, name, style) for name in json_names(document, request=False)]
 
 
 def large() -> Endpoint:
     """Return an endpoint of about 100 pages."""
     name, operation, fields_per_page = LARGE
-    options = ReadingOptions(fields_per_page=fields_per_page)
+    options = ReadingOptions(fields_per_page=fields_per_page, style="connector")
     return read_endpoint(load_document(FOLDER / name), operation, options)
 
 

@@ -17,7 +17,7 @@ from documents import Source, chosen, json_names, load
 from retouch.errors import RetouchError
 from retouch.recipes.csharp.document.bodies import response_content
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
-from retouch.recipes.csharp.reading.endpoint import read_endpoint
+from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 from tables import announce, table
 from wire import Loss, losses
 
@@ -105,7 +105,7 @@ def counted(document: Document, sample: list[Payload]) -> Count:
     for payload in sample:
         count.payloads += 1
         try:
-            endpoint = read_endpoint(document, payload.name)
+            endpoint = read_endpoint(document, payload.name, ReadingOptions(style="connector"))
         except RetouchError as error:
             count.lost.append(f"{payload.name}: {error.message}")
             continue

@@ -70,7 +70,7 @@ def endpoints(
     source: Source, document: Document, names: Sequence[str]
 ) -> Iterator[tuple[str, Endpoint | RetouchError]]:
     """Yield each endpoint by its name, or the error of reading it."""
-    options = ReadingOptions(request=source.request)
+    options = ReadingOptions(request=source.request, style="connector")
     for name in names:
         try:
             yield name, read_endpoint(document, name, options)

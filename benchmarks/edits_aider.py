@@ -31,7 +31,7 @@ def main() -> None:
         name: getattr(importlib.import_module(f"aider.coders.{where}"), kind) for name, (where, kind) in CODERS.items()
     }
     console: Any = importlib.import_module("aider.io").InputOutput(pretty=False, fancy_input=False, yes=True)
-    console.tool_output = console.tool_warning = console.tool_error = lambda *_words, **_options: None
+    console.tool_output = console.tool_warning = console.tool_error = _silent
     os.chdir(tempfile.mkdtemp(prefix="retouch-"))
     Path("in-memory").touch()  # aider checks on disk whether a file exists, and creates it if it does not
     for line in sys.stdin:
@@ -44,6 +44,10 @@ def main() -> None:
         else:
             applied, files, ms = _apply_by(coder, console, case["markers"], case["before"], case["fence"])
         print(json.dumps({"applied": applied, "files": files, "ms": ms}), flush=True)
+
+
+def _silent(*_words: object, **_options: object) -> None:
+    """Take the place of aider's printing."""
 
 
 def _apply(blocks: Any, markers: str, before: dict[str, str], target: str | None) -> tuple[bool, dict[str, str]]:

@@ -62,7 +62,7 @@ def main() -> None:
         before = _cpu_s()
         if profile is not None:
             profile.runcall(work, verb, Path(directory), given.units)
-            pstats.Stats(profile).sort_stats("tottime").print_stats(35)
+            pstats.Stats(profile).sort_stats("cumulative").print_stats("retouch", 70)
         else:
             work(verb, Path(directory), given.units)
         usage = resource.getrusage(resource.RUSAGE_SELF)

@@ -59,7 +59,9 @@ def csharp_cases() -> Iterator[Case]:
 
     recipe, dice = find_recipe("csharp"), random.Random(SEED)
     assert recipe.offline is not None
-    endpoint = read_endpoint(load_document(FOLDER / "github.json"), "GET /repos/{owner}/{repo}", ReadingOptions())
+    endpoint = read_endpoint(
+        load_document(FOLDER / "github.json"), "GET /repos/{owner}/{repo}", ReadingOptions(style="connector")
+    )
     prompts, faults = list(recipe.plan(endpoint)), sorted(recipe.faults)
     for _ in range(PAGES):
         prompt = dice.choice(prompts)

@@ -47,7 +47,7 @@ def test_the_demo_leaves_a_run_folder_for_every_json_endpoint(
 ):
     folder, _ = shown
     endpoints = [each for each in list_endpoints(load_document(project / "examples/csharp/depot.yaml")) if each.json]
-    made = sorted(folder.glob("*/*DataObject.cs"))
+    made = sorted(folder.glob("*/*.cs"))
     assert len(endpoints) == len(made)
     assert sorted(each.root for each in endpoints) == sorted(path.stem for path in made)
     assert all(path.stem in list_type_names(path.read_text(encoding="utf-8")) for path in made)

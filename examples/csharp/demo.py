@@ -1,4 +1,4 @@
-"""Generates C# data objects for every JSON endpoint of depot.yaml, with a model that makes mistakes on purpose.
+"""Generates C# classes for every JSON endpoint of depot.yaml, with a model that makes mistakes on purpose.
 
     python examples/csharp/demo.py [DIRECTORY]        # default: demo-output
 
@@ -99,7 +99,7 @@ def show_a_repair(runs: Sequence[Made]) -> None:
     told = [(made, attempt) for made in runs for attempt in made.asked if attempt.why == "correction" and attempt.taken]
     for made, attempt in told[:1]:
         print(f"\nOne repair ({made.name}, {attempt.unit} page {attempt.page}), in front of the page's own prompt:\n")
-        block = attempt.request.messages[-1].text.partition("\n\nENDPOINT:")[0]
+        block = attempt.request.messages[-1].text.partition("\n\nEXAMPLE REQUEST:")[0]
         print("\n".join(f"    {line}" for line in block.splitlines()))
 
 
@@ -124,7 +124,7 @@ def summary(runs: Sequence[Made], folder: Path) -> int:
     print(f"\n{len(clean)} of {len(runs)} endpoints passed every check that ran.")
     print(f"{sum(made.pages for made in runs)} pages took {calls} calls and {tokens:,} tokens.")
     print(f"{wrong} first answers were wrong: {mended} were fixed automatically, the others requested again.")
-    print(f"Made:  {folder}/<endpoint>/<Name>DataObject.cs and schema.md, with all requests and replies")
+    print(f"Made:  {folder}/<endpoint>/<Name>.cs and schema.md, with all requests and replies")
     print(compiled(results))
     for result in results:
         if result.status not in ("verified", "unverified"):

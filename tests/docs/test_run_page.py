@@ -48,8 +48,11 @@ LINES = {
     "csharp compiler status": "csharp compiler status",
     "generate edit": 'generate edit app.py --request "rename load to read"',
     "undo": "undo output/edit-app.py",
-    "generate extract": "generate extract tickets.jsonl --schema ticket.json --key id -o ex",
+    "generate extract": "generate extract tickets.jsonl --schema ticket.json --key id -o ex --pack 2",
     "extract": "extract tickets.jsonl --schema ticket.json --key id -o ex",
+    "show JOB": "show ex --cost",
+    "resume JOB": "resume ex",
+    "validate JOB": "validate ex",
     "apply": "apply --root . --target app.py --response reply.txt",
     "generate rule": "generate rule @paths.txt -o found",
     "rule wizard": "rule wizard @paths.txt",
@@ -79,7 +82,20 @@ extract:
   number: {{from: filename, pattern: '^(\\d+)\\.txt$', type: integer}}
 """
 FINDS = ("csharp compiler status", "apply", "rule apply --unmatched", "rule test", "rule conflicts", "policy diff")
-KINDS = {"text", "round", "way", "intent", "reply", "failure", "settled", "derived", "writing", "written"}
+KINDS = {
+    "text",
+    "round",
+    "way",
+    "intent",
+    "pack",
+    "part",
+    "reply",
+    "failure",
+    "settled",
+    "derived",
+    "writing",
+    "written",
+}
 FILES = ("ir.json", "prompts.json", "pages.json", "ledger.db", ".lock")
 UNRUN = {
     "adopt",
@@ -113,7 +129,7 @@ def desk(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(project / "examples" / "chisel" / "alu", folder / "alu")
     texts = {
         "tools.json": '{"tools": [{"name": "read_file", "inputSchema": {"properties": {"path": {"type": "string"}}}}]}',
-        "tickets.jsonl": '{"id": 1, "name": "Ada"}\n',
+        "tickets.jsonl": '{"id": 1, "name": "Ada"}\n{"id": 2, "name": "Bob"}\n',
         "ticket.json": '{"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}',
         "app.py": "def load(path):\n    return path\n",
         "reply.txt": "<<<<<<< SEARCH\n    return read\n=======\n    return paths\n>>>>>>> REPLACE\n",
@@ -170,7 +186,7 @@ def test_every_command_that_prints_json_is_told(told: Mapping[str, Shape]):
 
 
 def test_every_shape_of_a_command_is_compared_with_what_it_prints(told: Mapping[str, Shape], printed: dict[str, Any]):
-    files = {"ir.json", "prompts.json", "pages.json"}
+    files = {"ir.json", "prompts.json", "pages.json", "job.json", "line of records.jsonl", "line of dead.jsonl"}
     commands = {name for name in told if name.islower() or " " in name} - files - {"line of an export"}
     rows = {name for name in told if name in KINDS}
     assert set() == commands - rows - printed.keys() - UNRUN
@@ -201,12 +217,32 @@ def test_a_run_folder_has_the_files_and_keys_that_the_page_tells(
     assert set(FILES) == {name for name in there if f"`{name}`" in page}
 
 
+def test_a_job_has_the_files_and_keys_that_the_page_tells(
+    told: Mapping[str, Shape], printed: dict[str, Any], desk: Path, page: str
+):
+    assert printed
+    job = json.loads((desk / "ex" / "job.json").read_text())
+    assert [] == list(differences(told["job.json"], job, told, "job.json"))
+    dead = "extract tickets.jsonl --schema strict.json --key id -o dead --max-dead 9 --format parquet"
+    (desk / "strict.json").write_text('{"type": "object", "required": ["other"]}')
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(desk)
+        assert 0 == CliRunner().invoke(command, shlex.split(dead)).exit_code
+    for place in (desk / "ex" / "records.jsonl", desk / "dead" / "records.jsonl", desk / "dead" / "dead.jsonl"):
+        lines = [json.loads(line) for line in place.read_text().splitlines()]
+        shape = told[f"line of {place.name}"]
+        assert lines
+        assert [] == [one for line in lines for one in differences(shape, line, told)]
+    there = {path.name for path in (desk / "dead").iterdir() if path.is_file() and not path.name.startswith(".")}
+    assert [] == [name for name in there if name not in page]
+
+
 def test_the_rows_of_a_ledger_have_the_keys_that_the_page_tells(
     told: Mapping[str, Shape], printed: dict[str, Any], desk: Path
 ):
     assert printed
     seen: set[str] = set()
-    for run in ("d", "found", "p"):
+    for run in ("d", "found", "p", "ex/shards/00000"):
         database = sqlite3.connect(desk / run / "ledger.db")
         rows = database.execute("SELECT kind, data FROM events WHERE kind NOT LIKE 'note:%'").fetchall()
         database.close()

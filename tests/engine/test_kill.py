@@ -153,14 +153,13 @@ def test_an_interrupt_keeps_what_was_in_flight_and_ends_soon(tmp_path: Path) -> 
 def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
     scene = Scene(tmp_path / "run")
     side = tmp_path / "side"
-    process = started(scene, side, 8, wait_s=1.0)
+    process = started(scene, side, 8, wait_s=3.0)
     until_replies(process, side, 1)
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     time.sleep(0.3)
-    began = time.monotonic()
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=10)
     assert (130, b"") == (process.returncode, err)
-    assert time.monotonic() - began < 1.0
+    assert [one for one in scene.history.attempts.values() if one.reply is None]  # calls in flight were not waited for
     assert "incomplete" == scene.validate(write=False).status

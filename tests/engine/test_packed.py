@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterable, Mapping, Sequence  # noqa: TC003 - pydantic reads the annotations of the source
 from dataclasses import dataclass, replace
@@ -13,12 +14,16 @@ from hypothesis import strategies as st
 
 from retouch.engine.directory import open_run
 from retouch.engine.ledger import read_entries, write_ledger
+from retouch.engine.options import RunOptions
 from retouch.engine.overview import overview
-from retouch.engine.packs import KEYS, can_be_packed, packed_answer, parts_of_answer, replies_of_parts, schema_of_pack
+from retouch.engine.packing import planned_requests
+from retouch.engine.packs import KEYS, can_be_packed, packed_answer, schema_of_pack
 from retouch.engine.recipe import Read, Recipe, Unread
 from retouch.engine.repair import Correction
+from retouch.engine.scrub import scrub, scrubber
 from retouch.engine.types import Issue, Message, Prompt, Reply, Request, RetryBudget, Tier, Usage, request_hash
 from retouch.errors import TransportError
+from retouch.evaluation.attempts import exported_attempts
 from retouch.models.offline import offline
 from retouch.models.spending import spent_in
 from retouch.testing import scripted
@@ -29,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from retouch.engine.options import RunOptions
     from retouch.testing import Scripted
 
 SCHEMA = {
@@ -390,70 +394,6 @@ def test_a_look_at_a_killed_run_changes_nothing(tmp_path: Path):
     assert before == copy.tree()
 
 
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
-    max_leaves=6,
-)
-NAMES = st.sampled_from([*KEYS[:4], "page", "maple ", "1"])
-NOISE = st.sampled_from(["", "```json\n", "\n```", "Here it is: ", "{", "}", '"copper"', "<think>x</think>", ","])
-
-
-@given(st.lists(st.tuples(NAMES, VALUES), max_size=6), NOISE, NOISE, st.integers(0, 400), st.booleans())
-@settings(deadline=None)
-def test_a_part_is_always_the_whole_value_that_the_answer_gives_to_its_page(
-    members: list[tuple[str, Any]], before: str, after: str, length: int, is_cut: bool
-):
-    text = before + "{" + ", ".join(f"{json.dumps(name)}: {json.dumps(one)}" for name, one in members) + "}" + after
-    text = text[:length] if is_cut else text
-    parts = parts_of_answer(text, KEYS[:4], is_cut=is_cut)
-    known = dict(reversed(members))  # of two equal names, the second one may be cut off
-    assert {name: known[name] for name in parts} == {name: json.loads(part) for name, part in parts.items()}
-    assert all(part in text for part in parts.values())
-    if parts and not is_cut:
-        assert set(parts) == {name for name, _ in members} <= set(KEYS[:4])
-        assert len(members) == len(parts)
-
-
-@given(st.text(max_size=200), st.booleans())
-@settings(deadline=None)
-def test_any_text_at_all_has_parts_or_none(text: str, is_cut: bool):
-    for part in parts_of_answer(text, KEYS[:3], is_cut=is_cut).values():
-        json.loads(part)
-
-
-AMOUNTS = st.integers(0, 100_000)
-
-
-@given(st.integers(1, 40), AMOUNTS, AMOUNTS, AMOUNTS, AMOUNTS, AMOUNTS, st.floats(0, 50) | st.none(), st.randoms())
-@settings(deadline=None)
-def test_the_shares_of_the_pages_add_up_to_the_usage_exactly(
-    pages: int, plain: int, cached: int, written: int, visible: int, reasoning: int, cost: float | None, random: Any
-):
-    prompts = [Prompt(unit=str(n), system="s", user="x" * random.randrange(500)) for n in range(pages)]
-    parts = tuple(zip(KEYS, prompts, strict=False))
-    request = Request(prompt=prompts[0], system="s", messages=(), max_output_tokens=1, parts=parts)
-    reply = Reply(
-        text=packed_answer(request, {key: json.dumps("y" * random.randrange(300)) for key, _ in parts}),
-        model="m",
-        input_tokens=plain + cached + written,
-        cached_tokens=cached,
-        written_tokens=written,
-        output_tokens=visible + reasoning,
-        reasoning_tokens=reasoning,
-        cost=cost,
-    )
-    shares = [*replies_of_parts(request, reply).values()]
-    random.shuffle(shares)
-    total = sum((replace(Usage.of(one), calls=0) for one in shares), Usage())
-    assert replace(Usage.of(reply), calls=0) == total
-    assert reasoning == sum(one.reasoning_tokens for one in shares)
-    for one in shares:
-        assert 0 <= one.cached_tokens + one.written_tokens <= one.input_tokens
-        assert 0 <= one.reasoning_tokens <= one.output_tokens
-        assert one.cost is None or one.cost >= 0
-
-
 DAMAGES = ["right", "lacking", "extra", "wrong", "shifted", "twice", "cut", "nonsense", "fence", "again"]
 
 
@@ -493,3 +433,46 @@ def test_the_offline_model_answers_packed_requests(scene: Scene):
     result = scene.generate(offline(answer))
     assert ("verified", 2) == (result.status, result.calls)
     assert {item: item for item in ITEMS} == items_of(scene)
+
+
+def test_a_plan_has_the_requests_that_are_sent(tmp_path: Path):
+    scene, model = shelf(tmp_path, ITEMS[:7]), scripted(whole)
+    options = RunOptions(pack=3)
+    found = planned_requests(list(plan(Shelf(items=ITEMS[:7]))), 3, options)
+    scene.generate(model, pack=3, concurrency=1)
+    assert [request.messages[0].text for request in model.requests] == [prompt.user for prompt in found]
+    assert [prompt.unit for prompt in plan(Shelf(items=ITEMS))] == [
+        prompt.unit for prompt in planned_requests(list(plan(Shelf(items=ITEMS))), 1, options)
+    ]
+
+
+def test_an_export_has_each_page_with_its_own_messages_and_its_share(tmp_path: Path):
+    scene = shelf(tmp_path, ITEMS[:3])
+    scene.generate(scripted(whole))
+    lines: list[Any] = list(exported_attempts(scene.folder, "shelf"))
+    request = next(iter(scene.history.packs))
+    assert [(item, request) for item in ITEMS[:3]] == [(one["unit"], one["pack"]) for one in lines]
+    assert ["Name the item.", "ITEM: item0"] == [one["content"] for one in lines[0]["messages"]]
+    assert [True] * 3 == [one["verdict"]["passed"] for one in lines]
+    sent = scene.history.packs[request].reply
+    assert sent is not None
+    assert sent.output_tokens == sum(one["reply"]["output_tokens"] for one in lines)
+
+
+def test_a_text_is_removed_from_packed_requests_too(tmp_path: Path):
+    scene = shelf(tmp_path, ["item0", "item1"])
+
+    def with_more(source: Shelf) -> Iterable[Prompt]:
+        return [replace(one, user=f"{one.user}\nhidden word") for one in plan(source)]
+
+    scene.use(plan=with_more)
+
+    def named(request: Request) -> str:
+        names = {key: json.dumps({"item": prompt.unit}) for key, prompt in request.parts}
+        return packed_answer(request, names)
+
+    scene.generate(scripted(named))
+    asyncio.run(scrub(scene.folder, scene.recipe, scrubber(["hidden word"], [])))
+    assert [] == [name for name, data in scene.tree().items() if b"hidden word" in data]
+    assert ["item0", "item1"] == [one.unit for one in scene.history.attempts.values()]
+    assert "verified" == overview(open_run(scene.folder)).status

@@ -21,6 +21,7 @@ from tests.trust.test_commands import Place
 if TYPE_CHECKING:
     from retouch.engine.overview import RunResult
     from retouch.engine.recipe import TierPlan
+    from retouch.recipes.csharp.ir import Style
 
 CONDITIONS = "\nopenapi: 3.0.0\ninfo: {title: t, version: '1'}\npaths:\n  /a:\n    get:\n      responses:\n"
 ENUM = """        '200':
@@ -36,12 +37,12 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
 
 
-def declared(place: Place, values: str) -> list[TierPlan]:
-    from retouch.recipes.csharp import load_document, read_endpoint
+def declared(place: Place, values: str, *, style: Style = "connector", closed: str = "") -> list[TierPlan]:
+    from retouch.recipes.csharp import ReadingOptions, load_document, read_endpoint
 
     file = place.root / "api.yaml"
-    file.write_text(CONDITIONS + ENUM % values, encoding="utf-8")
-    endpoint = read_endpoint(load_document(file), "GET /a")
+    file.write_text(CONDITIONS + ENUM % (values + closed), encoding="utf-8")
+    endpoint = read_endpoint(load_document(file), "GET /a", ReadingOptions(style=style))
     return list(retouch.find_recipe("csharp").tiers(endpoint))
 
 
@@ -51,6 +52,19 @@ def test_csharp_that_compiles_and_throws_for_every_payload_is_not_verified(place
     assert (4, "run time") == (last.tier, last.name)
     assert last.why
     assert not any(plan.why for plan in declared(place, "x, y"))
+    assert not any(plan.why for plan in declared(place, f"{value}, x", style="plain"))  # an open enum reads any text
+    shut = declared(place, f"{value}, x", style="plain", closed="], x-ms-enum: {modelAsString: false}, x-more: [")
+    assert (4, "run time") == (shut[-1].tier, shut[-1].name)
+
+
+def test_a_project_with_an_endpoint_that_could_not_be_read_is_not_verified():
+    from retouch.recipes.csharp.ir import CsType, Endpoint, Served
+
+    served = (Served(endpoint="GET /a", type="A"), Served(endpoint="GET /b", type="", error="it leads nowhere"))
+    types = (CsType(name="A", kind="class"),)
+    names = dict.fromkeys(("method", "path", "status", "media_type", "label", "namespace"), "")
+    tiers = retouch.find_recipe("csharp").tiers(Endpoint(**names, types=types, style="plain", served=served))
+    assert ["1 of 2 endpoints could not be read, for example GET /b"] == [tier.why for tier in tiers if tier.why]
 
 
 @pytest.mark.parametrize(

@@ -63,14 +63,14 @@ def test_a_missing_file_is_an_error(run: Path):
 
 @pytest.mark.parametrize("text", ["garbage", "", "namespace X;\npublic class Y { }\n"])
 def test_a_file_that_was_overwritten_is_an_error(run: Path, text: str):
-    (run / "DeliveryDataObject.cs").write_text(text, encoding="utf-8")
+    (run / "Delivery.cs").write_text(text, encoding="utf-8")
     status, out = command("validate", "run", "--compiler", "none", "--json", at=run.parent)
     assert (1, "issues") == (status, json.loads(out)["status"])
     assert "FILE_CHANGED" in [issue["code"] for issue in json.loads(out)["issues"]]
 
 
 def test_a_manual_edit_inside_a_block_is_judged_with_a_warning_and_can_be_adopted(run: Path):
-    file = run / "DeliveryDataObject.cs"
+    file = run / "Delivery.cs"
     file.write_text(file.read_text("utf-8").replace("public required", "public  required", 1), encoding="utf-8")
     status, out = command("validate", "run", "--compiler", "none", "--json", at=run.parent)
     assert (0, "unverified") == (status, json.loads(out)["status"])

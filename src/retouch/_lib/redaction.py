@@ -189,6 +189,12 @@ class KeyFound:
     line: int
 
 
+@cache
+def _all_marks(*, weak: bool) -> tuple[str, ...]:
+    """Return the texts of which one is in every key."""
+    return tuple(dict.fromkeys(one for _, marks, _, is_weak in _key_patterns() if weak or not is_weak for one in marks))
+
+
 def keys_in(text: str, *, weak: bool = False) -> list[KeyFound]:
     """Return the parts of `text` that look like keys of well-known services, in order.
 
@@ -198,6 +204,11 @@ def keys_in(text: str, *, weak: bool = False) -> list[KeyFound]:
         >>> [one.kind for one in keys_in("token = 'ghp_" + "a1B2" * 9 + "'")]
         ['GitHub token']
     """
+    for mark in _all_marks(weak=weak):
+        if mark in text:
+            break
+    else:
+        return []
     found = [
         KeyFound(kind=kind, start=match.start(), end=match.end(), line=text.count("\n", 0, match.start()) + 1)
         for kind, marks, pattern, is_weak in _key_patterns()

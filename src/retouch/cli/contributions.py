@@ -14,7 +14,7 @@ import sys
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 import click
 
@@ -67,22 +67,6 @@ def no_undo(view: RunView) -> UndoPlan:
     raise BadInput(message, hint="There is nothing to undo.")
 
 
-JobVerb: TypeAlias = "Callable[[Path, Mapping[str, Any]], int]"
-
-
-@dataclass(frozen=True, kw_only=True)
-class JobCommands:
-    """What the verbs of the same name do for a job of a recipe: a directory with `job.json` and several runs.
-
-    Each gets the job's directory and the values of the command's options by name, and returns the exit status.
-    """
-
-    show: JobVerb | str
-    resume: JobVerb | str
-    validate: JobVerb | str
-    report: JobVerb | str
-
-
 @dataclass(frozen=True, kw_only=True)
 class RecipeCommands:
     """The contribution of one recipe to the command line. Everything but the recipe's name is optional.
@@ -103,7 +87,8 @@ class RecipeCommands:
     finish    everything that `generate` and `resume` do: runs the loop, does what belongs to it (for example, writes a
               patch into the workspace), prints the result, and returns the exit status
     undo      returns the files that a run has written into the user's project, for `retouch undo`
-    job       what `show`, `resume`, `validate` and `report` do for a directory of several runs of the recipe
+    job       the module with what `show`, `resume`, `validate` and `report` do for a job, a directory of several runs:
+              a function of each name, which gets the directory and the command's options by name
     notes     notes that `regenerate` prints with its result, for example which step is left to the user
 
     Options of these commands that are made with `Setting` are also keys of retouch.toml and RETOUCH_ variables. What
@@ -121,7 +106,7 @@ class RecipeCommands:
     finish: Callable[[CommandRunner], int] | str = loop_alone
     notes: Callable[[RunView, RunResult], Sequence[str]] | str = no_notes
     undo: Callable[[RunView], UndoPlan] | str = no_undo
-    job: JobCommands | None = None
+    job: str = ""
 
     def __post_init__(self) -> None:
         """Check that help can list the commands, so that an error names the package."""

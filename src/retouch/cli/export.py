@@ -49,7 +49,8 @@ def command(folders: Sequence[Path], *, form: str, output: Path | None, as_json:
     "cached_tokens", "written_tokens", "reasoning_tokens", "cost"}, "error", "seconds", "verdict": {"passed",
     "readable", "taken", "issues"}}. "reply" is null if the call failed, and "verdict" if the answer was not checked.
     "passed" is the last verdict on this attempt: whether no check that ran found an error. It is not a promise that
-    every check ran.
+    every check ran. "pack" is the number of the request if several pages shared it: "messages" are then those of this
+    page alone.
 
     Secrets of your environment, and text that looks like a key, are replaced.
 

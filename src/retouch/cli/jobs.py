@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.cli.verb import resolved
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
-
-    from retouch.cli.contributions import JobVerb
 
 JOB, SHARDS = "job.json", "shards"
 
@@ -29,11 +27,11 @@ def run_on_job(folder: Path, verb: str, given: Mapping[str, Any]) -> int | None:
         return None
     from retouch.cli.contributions import commands_of
 
-    own = commands_of(recipe).job
-    if own is None:
+    module = commands_of(recipe).job
+    if not module:
         message = f"{str(folder)!r} is a job of {recipe!r}, and no recipe of this name is installed that makes jobs"
         raise BadInput(message, hint="Install it: 'retouch recipes' lists what is installed.")
-    return cast("JobVerb", resolved(getattr(own, verb)))(folder, given)
+    return getattr(import_module(module), verb)(folder, given)
 
 
 def recipe_of_job(folder: Path) -> str | None:

@@ -40,7 +40,8 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> int:
     are those of all its attempts.
 
     --attempts adds "attempts": [{"seq", "unit", "page", "why", "model", "at", "finish", "error", "input_tokens",
-    "output_tokens", "cached_tokens", "reasoning_tokens", "seconds", "taken", "issues", "schema_mode"}].
+    "output_tokens", "cached_tokens", "reasoning_tokens", "seconds", "taken", "issues", "schema_mode",
+    "pack"}].
 
     --cost adds "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens",
     "cached_tokens", "cost"}, where null is an unknown cost; "transport": {"retries", "surrenders", "waited_s", "said",
@@ -48,14 +49,20 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> int:
     schemas were used: {"modes": {MODEL: {MODE: replies}}, "rejected": [{"model", "mode", "error"}]}; and "strategies",
     how often each kind of repair was used and helped: [{"strategy", "model", "retries", "accepted", "solved"}].
     """
-    from retouch.cli.jobs import job_notes, run_on_job
+    from retouch.cli.jobs import run_on_job
+
+    handled = run_on_job(folder, "show", {"attempts": attempts, "cost": cost, "as_json": as_json})
+    if handled is None:
+        _show_run(folder, attempts=attempts, cost=cost, as_json=as_json)
+    return handled or 0
+
+
+def _show_run(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
+    from retouch.cli.jobs import job_notes
     from retouch.cli.runs import expect_run
     from retouch.engine.overview import overview
     from retouch.engine.usage import cost_report, last_cache_plan, schema_report, strategy_report, transport_report
 
-    handled = run_on_job(folder, "show", {"attempts": attempts, "cost": cost, "as_json": as_json})
-    if handled is not None:
-        return handled
     view = expect_run(folder)
     found, notes = overview(view), view.history.notes
     network, plan = transport_report(notes), last_cache_plan(notes)
@@ -63,7 +70,7 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> int:
     if as_json:
         more = _costs_json(found, notes) if cost else {}
         print_json(view_of({**_with_notes(found.as_json(attempts=attempts), job_notes(folder)), **more}))
-        return 0
+        return
     _print(found)
     if cost:
         bill = cost_report(found.attempts, complete=not found.lost_ledger)
@@ -75,7 +82,6 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> int:
         _print_attempts(found)
     for note in job_notes(folder):
         click.echo(f"note: {printable(note)}")
-    return 0
 
 
 def _with_notes(data: dict[str, Any], notes: Sequence[str]) -> dict[str, Any]:

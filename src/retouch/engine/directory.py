@@ -6,10 +6,13 @@ validates: an error names the broken file, its key and the remedy. A broken file
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from functools import partial
+from operator import eq
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
+from retouch._lib.frozen import with_fields
 from retouch._lib.hashing import canonical_hash, canonical_json, text_hash
 from retouch._lib.json_stream import broken, expect, expect_version, stored_list, stored_object
 from retouch._lib.json_text import RenderedJson, json_list, json_text, rendered_json, shared_json
@@ -20,7 +23,7 @@ from retouch.engine.pages import expect_pages_version, load_pages
 from retouch.engine.recipe import grouped
 from retouch.engine.record import Record, write_stored
 from retouch.engine.scrub_journal import finish_abandoned_scrub
-from retouch.engine.stored_files import IR, PROMPTS, changed_files, file_hashes
+from retouch.engine.stored_files import IR, PROMPTS, changed_files, file_hashes, is_latest
 from retouch.engine.types import Prompt
 from retouch.errors import BadInput, RecipeBug
 
@@ -104,11 +107,22 @@ def expect_prompts(directory: Path, prompts: Sequence[Prompt], history: History)
         raise broken(directory / PROMPTS, "it contains no prompts, but the ledger has answers")
 
 
-def save_plan(record: Record, directory: Path, recipe: Recipe[S, Any], source: S, prompts: Sequence[Prompt]) -> None:
-    """Write `ir.json` and `prompts.json` atomically if they differ from the files on disk."""
-    files: dict[str, Text] = {PROMPTS: partial(prompts_text, prompts)}
-    path = directory / IR
-    if not path.exists() or load_ir(directory, recipe).hash != source_hash(recipe, source):
+def save_plan(
+    record: Record,
+    directory: Path,
+    recipe: Recipe[S, Any],
+    source: S,
+    prompts: Sequence[Prompt],
+    *,
+    before: tuple[Ir[S] | None, Sequence[Prompt]],
+) -> None:
+    """Write `ir.json` and `prompts.json` atomically if they differ from the files, whose content is `before`."""
+    ir, stored = before
+    is_same = len(stored) == len(prompts) and all(map(eq, stored, prompts))
+    files: dict[str, Text] = {}
+    if not (is_same and is_latest(directory, PROMPTS, record.history)):
+        files[PROMPTS] = partial(prompts_text, prompts)
+    if ir is None or ir.hash != source_hash(recipe, source):
         files[IR] = ir_text(recipe, source, {})
     write_stored(record, directory, files)
 
@@ -137,6 +151,16 @@ def ir_text(recipe: Recipe[S, Any], source: S, validation: Mapping[str, JSON]) -
         "validation": validation,
     }
     return json_text(content)
+
+
+def has_ir(directory: Path, recipe: Recipe[S, Any], source: S, validation: Mapping[str, JSON]) -> bool:
+    """Return whether `ir.json` has this source and this validation summary."""
+    try:
+        content = json.loads((directory / IR).read_bytes())
+    except (OSError, ValueError):
+        return False
+    plain = _adapter(recipe).dump_python(source, mode="json")
+    return content == {"version": VERSION, "recipe": recipe.name, "source": plain, "validation": validation}
 
 
 def clean_source(recipe: Recipe[S, Any], source: S) -> S:
@@ -229,17 +253,19 @@ def with_shared_texts(prompt: Prompt, texts: Mapping[str, str]) -> Prompt:
     """Return `prompt` with shared text objects from `texts` (by hash), so that each text is in memory once."""
     if not texts:
         return prompt
-    system, user = (texts.get(text_hash(text), text) for text in (prompt.system, prompt.user))
-    return replace(prompt, system=system, user=user)
+    system = texts.get(text_hash(prompt.system), prompt.system)
+    user = texts.get(text_hash(prompt.user), prompt.user)
+    return with_fields(prompt, system=system, user=user)
 
 
-def check_directory(directory: Path, recipe: Recipe[Any, Any]) -> None:
-    """Refuse a directory that belongs to another recipe or a newer version of Retouch. A new directory is accepted.
+def check_directory(directory: Path, recipe: Recipe[S, Any]) -> Ir[S] | None:
+    """Refuse a directory that belongs to another recipe or a newer version of Retouch, and return its `ir.json`.
+
+    A new directory is accepted. It has none.
 
     Raises:
         BadInput: it belongs to another recipe.
         BrokenFile: `ir.json` cannot be read, or it or `pages.json` is newer.
     """
     expect_pages_version(directory)
-    if (directory / IR).exists():
-        load_ir(directory, recipe)
+    return load_ir(directory, recipe) if (directory / IR).exists() else None

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from retouch._lib.disk import holds, read_text, write_changed
 from retouch._lib.hashing import text_hash
-from retouch.engine.directory import ir_text, source_hash
+from retouch.engine.directory import has_ir, ir_text, source_hash
 from retouch.engine.events import FilesWritten, WritingFiles, WrittenFile
 from retouch.engine.ledger import HOLDER, LEDGER, LOCK
 from retouch.engine.pages import pages_text
 from retouch.engine.recipe import Unread
 from retouch.engine.record import write_stored
-from retouch.engine.stored_files import IR, PAGES, PROMPTS
+from retouch.engine.stored_files import IR, PAGES, PROMPTS, is_latest
 from retouch.engine.types import Issue, Severity, Tier, issues_to_json
 from retouch.errors import EditedByHand, RecipeBug
 
@@ -89,7 +89,11 @@ def assembled_files(work: Round[Any, V]) -> dict[str, str]:
 
 
 def write_json_files(work: Round[Any, Any], directory: Path) -> None:
-    """Write `pages.json` and `ir.json` from the ledger's current content."""
+    """Write `pages.json` and `ir.json` from the ledger's current content, unless they have it."""
+    validation, history = validation_summary(work), work.history
+    is_current = is_latest(directory, PAGES, history, since=history.answers_seq) and is_latest(directory, IR, history)
+    if is_current and has_ir(directory, work.recipe, work.source, validation):
+        return
     planned = [prompt for name, unit in work.units.items() if name in work.planned for prompt in unit.prompts]
     pages = partial(
         pages_text,
@@ -98,7 +102,7 @@ def write_json_files(work: Round[Any, Any], directory: Path) -> None:
         ir_hash=source_hash(work.recipe, work.source),
         heading=work.recipe.heading(work.source),
     )
-    files = {PAGES: pages, IR: ir_text(work.recipe, work.source, validation_summary(work))}
+    files = {PAGES: pages, IR: ir_text(work.recipe, work.source, validation)}
     write_stored(work.record, directory, files)
 
 
@@ -134,13 +138,13 @@ def publish(
             notes += _kept_notes(work.recipe, name, (files[name], texts[name]), kept, directory)
     notes += _left_notes(work.history, directory, files)
     rows = {name: _written_file(work.recipe, name, text) for name, text in files.items()}
-    for name in () if restore or force else work.history.written:
-        if not (directory / name).exists():
-            texts.pop(name, None)
+    gone = {name for name in work.history.written if not (directory / name).exists()}
+    texts = {name: text for name, text in texts.items() if restore or force or name not in gone}
     if any(not holds(directory / name, text) for name, text in texts.items()):
         work.record.commit_now(WritingFiles(files=rows))
         write_changed(directory, texts)
-    work.record.append(FilesWritten(files=rows))
+    if work.history.writing or work.history.written != rows:
+        work.record.append(FilesWritten(files=rows))
     return list(files), notes
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from retouch._lib.frozen import with_fields
 from retouch._lib.hashing import text_hash
 from retouch.engine.events import (
     NOTE,
@@ -75,7 +76,8 @@ class History:
     `output_limits` are the output caps that servers enforce, by model. `retries` are the granted retries
     of each unit in this round. `written` are the files as last written, `writing` those of an interrupted write.
     `outcomes` are the last recorded tier outcomes by unit. They are removed if the unit's answer changes. `edited` are
-    the hashes of the manually edited files that they cover. `damage` is set if rows were changed.
+    the hashes of the manually edited files that they cover. `answers_seq` is the last row about an attempt or an
+    answer. `damage` is set if rows were changed.
     """
 
     texts: dict[str, str] = field(default_factory=dict[str, str])
@@ -100,6 +102,7 @@ class History:
     outcomes: dict[str, Any] = field(default_factory=dict[str, Any])
     edited: Mapping[str, Any] = field(default_factory=dict[str, Any])
     last_seq: int = 0
+    answers_seq: int = 0
     _unchecked_keys: dict[int, tuple[Request, str]] = field(default_factory=dict[int, "tuple[Request, str]"])
 
     def apply(self, seq: int, at: str, event: LedgerEvent | None) -> None:
@@ -124,6 +127,7 @@ class History:
                 self._apply_to_attempts(seq, at, event)
 
     def _apply_to_attempts(self, seq: int, at: str, event: LedgerEvent | None) -> None:
+        self.answers_seq = seq
         match event:
             case CallIntended():
                 self._call_intended(seq, at, event)
@@ -226,7 +230,7 @@ class History:
             self.settled.pop(unit, None)
 
     def _note_added(self, at: str, event: NoteAdded) -> None:
-        self.notes.append(Note(kind=event.name, at=at, data=event.data))
+        self.notes.append(Note(kind=event.name, at=at, data=event.data, seq=self.last_seq))
         if event.name == TIERS:
             checked: Any = event.data
             self.outcomes, self.edited = dict(checked["units"]), checked.get("edited", {})
@@ -259,7 +263,7 @@ class History:
             pack.reply, pack.seconds = event.reply, event.seconds
             return
         intent = self.attempts[event.attempt or 0]
-        self.attempts[intent.seq] = replace(intent, reply=event.reply, seconds=event.seconds)
+        self.attempts[intent.seq] = with_fields(intent, reply=event.reply, seconds=event.seconds)
         self._await_check(intent)
 
     def _await_check(self, attempt: Attempt) -> None:
@@ -295,7 +299,9 @@ class History:
             pack.error, pack.received, pack.seconds = event.error, event.received, event.seconds
             return
         intent = self.attempts[event.attempt or 0]
-        self.attempts[intent.seq] = replace(intent, error=event.error, received=event.received, seconds=event.seconds)
+        self.attempts[intent.seq] = with_fields(
+            intent, error=event.error, received=event.received, seconds=event.seconds
+        )
 
     def _unit_settled(self, at: str, event: UnitSettled) -> None:
         unit = event.unit or ""
@@ -307,7 +313,7 @@ class History:
             if answer is None:
                 self.answers.pop((unit, page), None)
             else:
-                self.answers[unit, page] = replace(answer, at=at)
+                self.answers[unit, page] = with_fields(answer, at=at)
         self.settled[unit] = event
         if event.charged is not None or event.stage:
             pages = event.retried if event.new_retries is None else event.new_retries
@@ -316,7 +322,7 @@ class History:
 
     def _attempt_checked(self, checked: AttemptChecked) -> None:
         attempt = self.attempts[checked.seq]
-        self.attempts[attempt.seq] = replace(
+        self.attempts[attempt.seq] = with_fields(
             attempt, issues=checked.issues, readable=checked.readable, taken=checked.taken
         )
         key = self._unchecked_keys.pop(attempt.seq, None)

@@ -103,20 +103,29 @@ class RunResult:
         }
 
 
+@dataclass(frozen=True, kw_only=True)
+class DiskCheck:
+    """The issues of files that differ from their written version, and the outcomes of all tiers by unit if known."""
+
+    issues: Sequence[Issue] = ()
+    outcomes: Mapping[str, Mapping[str, TierOutcome]] | None = None
+
+
 def run_result(
     work: Round[Any, Any],
     directory: Path,
     *,
     files: Sequence[str] = (),
     notes: Sequence[str] = (),
-    disk: Sequence[Issue] = (),
+    disk: DiskCheck = DiskCheck(),
 ) -> RunResult:
-    """Return the result of a verb. `disk` are issues of files that differ from their written version."""
+    """Return the result of a verb. `disk` is about the files of the run directory."""
     history = work.history
     states = tuple((name, unit.status(history)) for name, unit in work.units.items())
-    issues = (*(issue for unit in work.units.values() for issue in unit.issues(history)), *disk)
+    issues = (*(issue for unit in work.units.values() for issue in unit.issues(history)), *disk.issues)
     plans = [(plan.tier, plan.name) for plan in work.recipe.tiers(work.source)]
-    tiers = tier_summaries(plans, outcomes_on_disk(work, directory, disk).values())
+    outcomes = disk.outcomes if disk.outcomes is not None else outcomes_on_disk(work, directory, disk.issues)
+    tiers = tier_summaries(plans, outcomes.values())
     tiers = (*tiers, *_noted_tiers(history, len(work.planned)))
     new = work.queue.new_attempts()
     limited = any((attempt.error or "").startswith(LimitReached.__name__) for attempt in new)

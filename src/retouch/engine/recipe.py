@@ -245,8 +245,12 @@ def _guard(recipe: str, name: str, function: Callable[..., Any]) -> Callable[...
             yield from result
 
     def call(*args: Any) -> Any:
-        with blamed(args):
+        try:  # not `blamed`, which takes longer than many of these functions
             result = function(*args)
+        except RetouchError:
+            raise
+        except Exception as error:
+            raise _as_recipe_bug(recipe, name, args, error) from error
         if inspect.isawaitable(result):
             return awaited(result, args)
         return iterated(cast("Iterator[Any]", result), args) if isinstance(result, Iterator) else result

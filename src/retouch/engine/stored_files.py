@@ -79,6 +79,16 @@ def changed_files(hashes: Mapping[str, str], history: History) -> tuple[str, ...
     return tuple(name for name, found in hashes.items() if name in known and found not in known[name])
 
 
+def is_latest(directory: Path, name: str, history: History, *, since: int = 0) -> bool:
+    """Return whether a JSON file is the one that the run wrote last, after the ledger's row `since`."""
+    notes = [
+        note for note in history.notes if note.kind == STORED and name in cast("dict[str, str]", note.data["files"])
+    ]
+    if not notes or notes[-1].seq <= since:
+        return False
+    return cast("dict[str, str]", notes[-1].data["files"])[name] == file_hash(directory / name)
+
+
 def _known(history: History) -> dict[str, set[str]]:
     known: dict[str, set[str]] = {}
     for note in history.notes:

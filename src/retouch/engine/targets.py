@@ -138,9 +138,9 @@ def answered_units(stored: Sequence[Prompt], history: History) -> dict[str, list
     }
 
 
-def changed_units(recipe: Recipe[S, Any], source: S, stored: Sequence[Prompt]) -> list[str]:
-    """Return the units whose stored prompts differ from the current plan for `source`, in order."""
-    now = {prompt.key: prompt_hash(prompt) for prompt in recipe.plan(source)}
+def changed_units(planned: Iterable[Prompt], stored: Sequence[Prompt]) -> list[str]:
+    """Return the units whose stored prompts differ from the currently `planned` ones, in order."""
+    now = {prompt.key: prompt_hash(prompt) for prompt in planned}
     then = {prompt.key: prompt_hash(prompt) for prompt in stored}
     keys = [key for key in (*now, *then) if now.get(key) != then.get(key)]
     return list(dict.fromkeys(name for name, _ in keys))
@@ -169,7 +169,7 @@ def refuse_stale(
     Raises:
         StaleRun: names the affected units.
     """
-    units = changed_units(recipe, source, stored)
+    units = changed_units(recipe.plan(source), stored)
     if units or hashes[1] not in (None, hashes[0]):
         what = f"the prompts of {', '.join(map(repr, units[:10]))}" if units else "pages.json"
         hint = "Run 'retouch generate' again to update what changed, or continue with --ignore-stale."

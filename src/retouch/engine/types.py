@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, fields, replace
 from enum import IntEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
@@ -129,9 +129,19 @@ class Prompt:
         """The prompt's identity: unit and page."""
         return self.unit, self.page
 
+    @cached_property
+    def content_hash(self) -> str:
+        """The hash of the system text, the user text and the answer schema."""
+        whole = _hash_of_system(self.system).copy()
+        whole.update(self.user.encode("utf-8", "surrogatepass"))
+        if self.answer_schema is not None:
+            whole.update(f"\n{schema_text(self.answer_schema)}".encode("utf-8", "surrogatepass"))
+        return "sha256:" + whole.hexdigest()
+
     def to_json(self) -> dict[str, JSON]:
         """Return the prompt as plain data; the stored key of `unit` is `type_name`."""
         data = vars(self).copy()
+        data.pop("content_hash", None)
         if self.answer_schema is None:
             del data["answer_schema"]
         return {"type_name": data.pop("unit"), **data}
@@ -202,17 +212,12 @@ class Reply:
 _HASHES_KEPT = 64  # texts
 
 
-@lru_cache(maxsize=16 * _HASHES_KEPT)
 def prompt_hash(prompt: Prompt) -> str:
     """Return the hash of a prompt's system and user text and its answer schema. Its position in the plan is ignored.
 
-    The latest results are cached, because each page needs its hash several times.
+    It is kept with the prompt, because each page needs its hash several times.
     """
-    whole = _hash_of_system(prompt.system).copy()
-    whole.update(prompt.user.encode("utf-8", "surrogatepass"))
-    if prompt.answer_schema is not None:
-        whole.update(f"\n{schema_text(prompt.answer_schema)}".encode("utf-8", "surrogatepass"))
-    return "sha256:" + whole.hexdigest()
+    return prompt.content_hash
 
 
 @lru_cache(maxsize=_HASHES_KEPT)
@@ -430,11 +435,12 @@ class Journal(Protocol):
 
 @dataclass(frozen=True, kw_only=True)
 class Note:
-    """One stored note of a journal. `at` is UTC in ISO 8601."""
+    """One stored note of a journal. `at` is UTC in ISO 8601, `seq` the number of its row."""
 
     kind: str
     at: str
     data: Mapping[str, JSON]
+    seq: int = 0
 
 
 BATCH_PREPARED = "batch_prepared"

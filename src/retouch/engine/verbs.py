@@ -39,7 +39,7 @@ from retouch.engine.files import (
     write_json_files,
 )
 from retouch.engine.options import DEFAULT_OPTIONS, RunOptions
-from retouch.engine.overview import outcomes_on_disk, rejected_notes, run_result
+from retouch.engine.overview import DiskCheck, outcomes_on_disk, rejected_notes, run_result
 from retouch.engine.pages import USER, expect_pages_version, import_answers, load_pages
 from retouch.engine.planned_calls import with_unchecked_reply
 from retouch.engine.recipe import grouped, guarded
@@ -72,7 +72,7 @@ if TYPE_CHECKING:
     from retouch.engine.planned_calls import PlannedCall
     from retouch.engine.recipe import Recipe, Unread
     from retouch.engine.record import Record
-    from retouch.engine.types import Issue, Model, Prompt
+    from retouch.engine.types import Model, Prompt
 
 S = TypeVar("S")
 V = TypeVar("V")
@@ -167,7 +167,7 @@ async def compare(
         comparisons = await compare_answers(work, keys, model, adopt_better=adopt_better)
         await work.check()
         if not adopt_better:
-            disk = disk_issues(directory, work.recipe, work.history)
+            disk = DiskCheck(issues=disk_issues(directory, work.recipe, work.history))
             return run_result(work, directory, disk=disk), comparisons
         files, notes = publish(work, directory, force=options.force)
         disk = _record_tiers(work, directory)
@@ -223,7 +223,8 @@ async def _validated(recipe: Recipe[S, V], directory: Path, options: RunOptions,
         if write and PAGES in changed:
             notes.append(f"{PAGES} was changed, and was rebuilt from the ledger")
         damage = damage_issues(directory, work.history.damage, () if write else changed)
-        disk = [*damage, *_record_tiers(work, directory)]
+        disk = _record_tiers(work, directory)
+        disk = replace(disk, issues=[*damage, *disk.issues])
         return run_result(work, directory, notes=notes, disk=disk)
 
 
@@ -280,24 +281,25 @@ def _plan(
 
     With `keep_answered`, a unit keeps its stored prompts if every page has an answer to them.
     """
-    check_directory(directory, recipe)
+    ir = check_directory(directory, recipe)
     texts = record.history.texts
+    planned = [with_shared_texts(prompt, texts) for prompt in recipe.plan(source)]
     kept: dict[str, list[Prompt]] = {}
     changed: list[str] = []
+    stored: tuple[Prompt, ...] = ()
     if (directory / PROMPTS).exists():
         stored = load_prompts(directory, texts)
         if keep_answered:
             kept = answered_units(stored, record.history)
-        changed = [name for name in changed_units(recipe, source, stored) if name not in kept]
-        del stored  # saves memory: a long run would have two copies
+        changed = [name for name in changed_units(planned, stored) if name not in kept]
     prompts: list[Prompt] = []
-    for prompt in recipe.plan(source):
+    for prompt in planned:
         if prompt.unit not in kept:
-            prompts.append(with_shared_texts(prompt, texts))
+            prompts.append(prompt)
         elif prompt.page == 1:
             prompts += kept[prompt.unit]
     grouped(prompts)  # refuse a wrong plan before it is on disk
-    save_plan(record, directory, recipe, source, prompts)
+    save_plan(record, directory, recipe, source, prompts, before=(ir, stored))
     return prompts, changed
 
 
@@ -386,17 +388,17 @@ def _publish_result(work: Round[S, V], directory: Path, calls: Sequence[PlannedC
     return run_result(work, directory, files=files, notes=notes, disk=disk)
 
 
-def _record_tiers(work: Round[S, V], directory: Path) -> list[Issue]:
-    """Record the outcomes of all tiers if they changed. Return the issues of files that differ from their record."""
+def _record_tiers(work: Round[S, V], directory: Path) -> DiskCheck:
+    """Record the outcomes of all tiers if they changed. Return them, and the files that differ from their record."""
     disk = disk_issues(directory, work.recipe, work.history)
+    found = outcomes_on_disk(work, directory, disk)
     outcomes: dict[str, JSON] = {
-        unit: {name: one.to_json() for name, one in of_unit.items()}
-        for unit, of_unit in outcomes_on_disk(work, directory, disk).items()
+        unit: {name: one.to_json() for name, one in of_unit.items()} for unit, of_unit in found.items()
     }
     edited: dict[str, JSON] = {**changed_files(directory, work.history)}
     if (work.history.outcomes, work.history.edited) != (outcomes, edited):
         work.record.note(TIERS, {"units": outcomes, "edited": edited} if edited else {"units": outcomes})
-    return disk
+    return DiskCheck(issues=disk, outcomes=found)
 
 
 def _adopted_texts(work: Round[S, V], edits: ManualEdits) -> dict[str, str]:

@@ -93,7 +93,7 @@ async def replay(recipe: Recipe[Any, Any], directory: Path, options: RunOptions)
     view = open_run(directory)
     stored = overview(view)
     result = await validate(recipe, directory, write=False, options=options)
-    replanned = changed_units(recipe, load_ir(directory, recipe).source, view.prompts)
+    replanned = changed_units(recipe.plan(load_ir(directory, recipe).source), view.prompts)
     requested = {prompt.unit for prompt in view.prompts}
     before = _errors(issue for unit in stored.units for issue in unit.issues)
     return ReplayedRun(

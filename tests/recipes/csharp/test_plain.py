@@ -111,6 +111,31 @@ def test_enums_are_open_unless_the_document_closes_them(tmp_path: Path) -> None:
     assert {"open": "Open", "closed": "Closed", "Value": "ValueValue", "": "Empty"} == names  # Value holds the text
 
 
+@pytest.mark.parametrize(
+    ("description", "names"),
+    [
+        ("0: closed, 1: open, -1: gone", ["Closed", "Open", "Gone"]),
+        ("The state:\n* `0` - Closed\n* `1` - Wide open\n* `-1` - Gone", ["Closed", "WideOpen", "Gone"]),
+        ("0 = closed; 1 = open; -1 = gone (never seen)", ["Closed", "Open", "Gone"]),
+        ("0: closed, 1: open", ["Value0", "Value1", "Minus1"]),  # one is not named
+        ("0: closed, 1: closed, -1: gone", ["Value0", "Value1", "Minus1"]),  # two are named alike
+        ("0: closed, 1: open, -1: gone, 2: new", ["Value0", "Value1", "Minus1"]),  # of other values
+        ("Between 0 and 1, at 10:30 or v1: x.", ["Value0", "Value1", "Minus1"]),
+    ],
+)
+def test_values_are_named_by_prose_that_names_each_of_them(tmp_path: Path, description: str, names: list[str]) -> None:
+    state = {"type": "integer", "enum": [0, 1, -1], "description": description}
+    endpoint = read(tmp_path, spec(record(state=state)), PLAIN)
+    assert names == [value.name for value in types_of(endpoint)["ThingState"].values]
+
+
+@pytest.mark.parametrize("texts", [["Not yet.", "Over & done."], {"new": "Not yet.", "old": "Over & done."}])
+def test_values_are_described_as_the_document_describes_them(tmp_path: Path, texts: Any) -> None:
+    state = {"type": "string", "enum": ["new", "old"], "x-enum-descriptions": texts}
+    endpoint = read(tmp_path, spec(record(state=state)), PLAIN)
+    assert "    /// <summary>Over &amp; done.</summary>" in pages_of(endpoint, "ThingState")[0].split("\n")
+
+
 def test_an_open_enum_with_an_empty_value_needs_no_warning_about_run_time(tmp_path: Path) -> None:
     endpoint = thing(tmp_path)
     assert [1, 2, 3] == [tier.tier for tier in recipe.tiers(endpoint)]
@@ -146,7 +171,7 @@ def test_the_offline_answers_have_no_issue_in_pages_of_any_size(tmp_path: Path, 
     ("unit", "old", "new", "code"),
     [
         ("Thing", "public class Thing", "public class Thong", "MISSING_CLASS"),
-        ("Thing", "public class Thing", "public sealed class Thing", "CLASS_FORM"),
+        ("Thing", "public class Thing", "public static class Thing", "CLASS_FORM"),
         ("Thing", "public class Thing", "[Serializable]\npublic class Thing", "WRONG_ATTRIBUTE"),
         ("Thing", '"id"', '"Id"', "MISSING_FIELD"),
         ("Thing", "required Guid Id", "required string Id", "WRONG_TYPE"),

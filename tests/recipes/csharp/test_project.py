@@ -13,6 +13,7 @@ from retouch.errors import BadInput, MissingTool
 from retouch.recipes.csharp.asking.pages import plan
 from retouch.recipes.csharp.changes import breaking_changes, with_changes
 from retouch.recipes.csharp.compilers.roslyn import find_roslyn
+from retouch.recipes.csharp.job import recipe
 from retouch.recipes.csharp.reading.catalogue import list_endpoints
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 from retouch.recipes.csharp.reading.project import read_project
@@ -90,6 +91,13 @@ def test_each_schema_is_there_once_and_endpoints_are_an_index(tmp_path: Path) ->
 def test_an_endpoint_that_cannot_be_read_is_listed_with_its_error(tmp_path: Path) -> None:
     gone = next(one for one in project(tmp_path).served if one.endpoint == "GET /gone")
     assert ("", True) == (gone.type, "Gone" in gone.error)
+
+
+def test_a_project_with_an_endpoint_that_cannot_be_read_is_never_verified(tmp_path: Path) -> None:
+    declared = recipe.tiers(project(tmp_path))
+    assert [(4, "1 of 7 endpoints could not be read, for example GET /gone")] == [
+        (tier.tier, tier.why) for tier in declared if tier.why
+    ]
 
 
 def test_a_project_without_any_type_is_refused(tmp_path: Path) -> None:
@@ -195,7 +203,7 @@ def test_all_endpoints_become_one_project(retouch: Retouch) -> None:
     status, found = made(retouch, "--all", "-o", "shop")
     assert {"runs", "status", "calls", "tokens", "project", "breaking"} == found.keys()
     assert (2, "failed") == (status, found["status"])  # one of the endpoints leads nowhere
-    assert ["", "GET /gone"] == [run["endpoint"] for run in found["runs"]]
+    assert ["PetShop.Models", "GET /gone"] == [run["endpoint"] for run in found["runs"]]
     assert "Gone" in found["runs"][1]["error"]["message"]
     assert {"run", "namespace", "files", "types", "endpoints"} == found["project"].keys()
     assert {"endpoint": "GET /pets", "type": "Pet[]", "status": "200", "media_type": "application/json"} == (

@@ -75,6 +75,23 @@ def test_edits_that_the_correction_repeats_are_applied_once(project: Project) ->
     assert 1 == project.new("large.py").count("import os\n")
 
 
+def test_an_edit_that_the_correction_repeats_with_a_wrong_quote_stays_applied(project: Project) -> None:
+    misquoted = step(1).replace("FIND:\n```\ndef", "FIND:\n```\nfed")
+    result = project.edit("large.py", answers=[step(1) + WRONG_9, misquoted + RIGHT_9])
+    assert ("unverified", 2, stepped(1, 9)) == (result.status, result.calls, project.new("large.py"))
+
+
+def test_a_wrong_quote_in_a_repeated_edit_does_no_harm_if_the_result_did_not_parse(project: Project) -> None:
+    broken, misquoted = step(2).replace("* 2", "* (2"), step(1).replace("FIND:\n```\ndef", "FIND:\n```\nfed")
+    result = project.edit("large.py", answers=[step(1) + broken, misquoted + step(2)])
+    assert ("unverified", 2, stepped(1, 2)) == (result.status, result.calls, project.new("large.py"))
+
+
+def test_a_further_edit_of_a_correction_that_does_not_fit_is_requested_again(project: Project) -> None:
+    result = project.edit("large.py", answers=[step(1) + WRONG_9, WRONG_11 + RIGHT_9, RIGHT_11])
+    assert ("unverified", 3, stepped(1, 9, 11)) == (result.status, result.calls, project.new("large.py"))
+
+
 def test_two_of_the_edits_may_be_corrected_one_after_the_other(project: Project) -> None:
     result = project.edit("large.py", answers=[step(1) + WRONG_9 + WRONG_11, RIGHT_9 + WRONG_11, RIGHT_11])
     assert ("unverified", 3, stepped(1, 9, 11)) == (result.status, result.calls, project.new("large.py"))

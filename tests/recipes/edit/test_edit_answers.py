@@ -167,3 +167,14 @@ def test_an_answer_with_a_change_is_no_answer_that_nothing_changes() -> None:
         value = read(job(), "small.py", [answer]).value
         assert value is not None
         assert value.changed
+
+
+def test_one_of_several_fences_is_not_taken_for_the_file_without_a_word() -> None:
+    new, test = whole(SMALL.replace("path", "place")), whole("def test_load():\n    assert load('a')\n")
+    for answer in (new + test, test + new, new + "```\nother\n```\n"):
+        found = read(job(), "small.py", [answer])
+        assert (None, ["MALFORMED"]) == (found.value, [issue.code for issue in found.issues])
+    for more in ("Run it:\n```bash\npython small.py\n```\n", "```\n```\n"):
+        value = read(job(), "small.py", [new + more]).value
+        assert value is not None
+        assert SMALL.replace("path", "place") == value.text

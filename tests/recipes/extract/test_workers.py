@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -13,14 +14,21 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 
-from retouch.errors import BadInput, LimitReached
+from retouch.engine.options import RunOptions
+from retouch.engine.types import Reply
+from retouch.errors import BadInput, LimitReached, ModelError
+from retouch.models.named import NamedModel
 from retouch.models.spending import CostLimit
-from retouch.recipes.extract import extract
+from retouch.recipes.extract import ExtractJob, ExtractShard, JobRunning, extract, run_job
 from retouch.recipes.extract.commands.shared_limit import SharedCostLimit
+from retouch.recipes.extract.inputs import input_records
+from retouch.testing import scripted
 from tests.recipes.extract.scenes import Desk, answering
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from retouch.engine.types import OnEvent, Request
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals are sent")
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]}
@@ -147,3 +155,48 @@ def test_a_killed_process_leaves_the_limit_usable_and_its_request_counted(tmp_pa
     with pytest.raises(LimitReached):
         limit.reserve(0.5, "this request")
     limit.reserve(0.2, "this request")
+
+
+def together(rows: list[dict[str, Any]], model: Any, desk: Desk, at_once: int) -> Any:
+    """Run a job with so many shards at once in this process."""
+    shared = ExtractShard(records=(), schema=SCHEMA, prompt=PROMPT)
+    job = ExtractJob(shared=shared, shard_size=1)
+    running = JobRunning(at_once=at_once)
+    work = run_job(job, input_records(rows, "id"), desk.directory, model, RunOptions(), running=running)
+    return asyncio.run(work)
+
+
+def test_shards_wait_for_replies_together(desk: Desk) -> None:
+    waiting: set[str] = set()
+    enough = asyncio.Event()
+
+    async def answer(request: Request, _on_event: OnEvent | None) -> Reply:
+        waiting.add(request.prompt.unit)
+        if len(waiting) == 3:
+            enough.set()
+        await enough.wait()  # it only goes on if three shards are at work
+        return Reply(text=request.messages[0].text, model="m", finish="end")
+
+    result = together(ROWS[:12], NamedModel(name="waiting", answer=answer), desk, 12)
+    assert ("verified", 12) == (result.status, result.usage.calls)
+
+
+def test_an_error_of_one_shard_stops_the_others_and_keeps_their_answers(desk: Desk) -> None:
+    answered: list[str] = []
+
+    async def answer(request: Request, _on_event: OnEvent | None) -> Reply:
+        if request.prompt.unit == "7":
+            await asyncio.sleep(0.2)
+            raise ModelError("no more")
+        answered.append(request.prompt.unit)
+        return Reply(text=request.messages[0].text, model="m", finish="end")
+
+    with pytest.raises(ModelError, match="no more"):
+        together(ROWS[:12], NamedModel(name="failing", answer=answer), desk, 4)
+    before = list(answered)
+    answered.clear()
+    assert "missing" in set(desk.statuses().values())
+    result = together(ROWS[:12], scripted(lambda request: request.messages[0].text), desk, 4)
+    assert "verified" == result.status
+    assert before
+    assert 12 - len(before) == result.usage.calls

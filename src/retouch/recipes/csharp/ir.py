@@ -21,7 +21,7 @@ class WithAddedKeys:
     """
 
     @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Callable[[Any], Any]) -> Any:
+    def __get_pydantic_core_schema__(cls, source: Any, build: Callable[[Any], Any]) -> Any:
         """Return pydantic's schema of the class, with a serializer that leaves out added keys."""
         from pydantic_core.core_schema import wrap_serializer_function_ser_schema
 
@@ -31,7 +31,7 @@ class WithAddedKeys:
             left_out = {name for name, default in added.items() if getattr(value, name) == default}
             return {name: content for name, content in whole(value).items() if name not in left_out}
 
-        schema = handler(source)
+        schema = build(source)
         schema["serialization"] = wrap_serializer_function_ser_schema(stored)
         return schema
 

@@ -62,13 +62,18 @@ def tiers(endpoint: Endpoint) -> tuple[TierPlan, ...]:
     """Return the checks of a run: the form of the answers, the document's schema, and a compiler.
 
     No compiler sees that System.Text.Json refuses an enum member whose name is empty or has blanks around it: it throws
-    for every payload. If the document has one, what happens at run time is declared too, as not run.
+    for every payload. If the document has one, what happens at run time is declared too, as not run. So are endpoints
+    of a project that could not be read: what they return is neither written nor checked.
     """
     found = (
         TierPlan(tier=1, name="syntax"),
         TierPlan(tier=2, name="schema"),
         TierPlan(tier=3, name="compiler"),
     )
+    unread = [one.endpoint for one in endpoint.served if one.error]
+    if unread:
+        why = f"{len(unread)} of {len(endpoint.served)} endpoints could not be read, for example {unread[0]}"
+        return (*found, TierPlan(tier=4, name="endpoints", why=why, next="See endpoints.md"))
     values = ((type_.name, one.value) for type_ in endpoint.types if not type_.open for one in type_.values)
     texts = ((name, value) for name, value in values if isinstance(value, str))
     refused = next(((name, text) for name, text in texts if not text or text != text.strip()), None)

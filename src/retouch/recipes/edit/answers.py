@@ -30,6 +30,7 @@ _NO_CHANGES_LINE = re.compile(r"^\W*NO CHANGES NEEDED\W*$", re.IGNORECASE | re.M
 _FORM_CODES = frozenset(
     {"malformed", "no_blocks", "truncated", "elision", "empty_find"}
 )  # issue codes about the form of the reply
+_COMMANDS = frozenset({"bash", "sh", "shell", "zsh", "console", "terminal", "powershell", "output", "text", "log"})
 FILE_REQUESTED = "FILE_REQUESTED"
 _SHOW = re.compile(r"^[ \t*_#>-]*SHOW FILE:[ \t]*[`'\"]?([^`'\"\n]+?)[`'\"]?[ \t]*$", re.MULTILINE | re.IGNORECASE)
 _ALL_AGAIN = re.compile(r"(?:,? and send|\.? ?Send) all edits again(?=\.)")
@@ -196,6 +197,11 @@ def _from_whole(file: EditFile, answer: str) -> Read[NewText]:
         problem = "is not one closed fenced block" if blocks else "holds no fenced block"
         issue = _whole_issue(file, "MALFORMED", f"the answer for {file.path!r} {problem}", "Fence the whole file.")
         return Read(None, [issue])
+    prose = frozenset[str]() if longest.language in _COMMANDS else _COMMANDS
+    if any(block.text.strip() and block.language not in prose for block in blocks if block is not longest):
+        message = f"the answer for {file.path!r} holds {len(blocks)} fenced blocks, and one must be the whole file"
+        fix = "Reply with the file alone, in one fence that is longer than any run of backticks inside."
+        return Read(None, [_whole_issue(file, "MALFORMED", message, fix)])
     return _whole(file, _with_file_endings(file, _with_final_newline(file, longest.text)))
 
 

@@ -122,6 +122,8 @@ def merged(
     kept = [block for block in current.blocks if block.number not in failed]
     known = {_content(block) for block in kept}
     added = [block for block in new.blocks if _content(block) not in known]
+    requested_blocks = [block for block in current.blocks if block.number in failed]
+    added = [block for block in added if not _is_misquoted_copy(file, block, kept, requested_blocks, others)]
     if not failed:
         gone = _replaced(file, current, added, others)
         blocks = [block for block in kept if block.number not in gone] + added
@@ -174,6 +176,23 @@ def _likeness(one: EditBlock, other: EditBlock) -> float:
     words = [Counter(_WORDS.findall("\n".join((*block.find, *block.replace)))) for block in (one, other)]
     total = sum(words[0].values()) + sum(words[1].values())
     return 2 * sum((words[0] & words[1]).values()) / total if total else 0.0
+
+
+def _is_misquoted_copy(
+    file: EditFile,
+    block: EditBlock,
+    kept: Sequence[EditBlock],
+    wanted: Sequence[EditBlock],
+    others: Mapping[str, str] | None,
+) -> bool:
+    """Return whether an edit only repeats one that is applied, and now quotes the file wrongly."""
+
+    def is_like(other: EditBlock) -> bool:
+        return (other.path, other.replace) == (block.path, block.replace)
+
+    if not block.replace or not any(map(is_like, kept)) or any(map(is_like, wanted)):
+        return False
+    return applied(file, EditSession(blocks=_numbered([block])), others).outcome == "refused"
 
 
 def _is_covered(file: EditFile, block: EditBlock, added: Sequence[EditBlock], others: Mapping[str, str] | None) -> bool:

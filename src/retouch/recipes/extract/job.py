@@ -196,8 +196,9 @@ class _JobCommand:
                     number = left.popleft()
                     watched = replace(options, watch=progress.of_shard(number))
                     active.add(asyncio.create_task(self.work.run(number, model, watched)))
-                done, active = await asyncio.wait(active, return_when=asyncio.FIRST_COMPLETED)
+                done, _ = await asyncio.wait(active, return_when=asyncio.FIRST_COMPLETED)
                 for one in done:
+                    active.discard(one)
                     yield one.result()
         finally:
             for one in active:

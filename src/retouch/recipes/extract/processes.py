@@ -52,22 +52,18 @@ async def run_in_processes(
     *,
     workers: int,
 ) -> AsyncGenerator[ShardOutcome]:
-    """Yield the outcome of each shard, in order of completion.
-
-    On Linux the processes are forks. Elsewhere `work` and `open_models` are pickled.
+    """Yield the outcome of each shard, in order of completion. Except on Linux, `work` and `open_models` are pickled.
 
     Raises:
         BadInput: a process died several times with the same shard.
     """
-    from pebble import ProcessPool
-
     context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+    own = replace(options, watch=None, fallback=None)
     stopping = context.Event()
-    plain = replace(options, watch=None, fallback=None)
-    setup = WorkerSetup(work=work, options=plain, open_models=open_models, stopping=stopping, parent=os.getpid())
+    setup = WorkerSetup(work=work, options=own, open_models=open_models, stopping=stopping, parent=os.getpid())
     gc.collect()
     gc.freeze()  # the collector would touch, and therefore copy, every shared page in each process
-    pool = ProcessPool(max_workers=workers, initializer=_begin, initargs=(setup,), context=context)
+    pool = _pool(workers, setup, context)
     todo, deaths = deque(numbers), Counter[int]()
     pending: dict[asyncio.Future[ShardOutcome], int] = {}
     try:
@@ -78,16 +74,21 @@ async def run_in_processes(
             done, _ = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
             for one in done:
                 number = pending.pop(one)
-                if _has_died(one.exception()):
-                    deaths[number] += 1
-                    _expect_alive(number, deaths[number], work)
-                    todo.appendleft(number)
-                else:
+                if not _has_died(one.exception()):
                     yield one.result()
+                    continue
+                deaths[number] += 1
+                todo.appendleft(_expect_alive(number, deaths[number], work))
     finally:
         stopping.set()  # a future that is cancelled would kill its process, and lose what is in flight
         await _stopped(pool, options.grace_s + _STOP_S)
         gc.unfreeze()
+
+
+def _pool(workers: int, setup: WorkerSetup, context: Any) -> Any:
+    from pebble import ProcessPool
+
+    return ProcessPool(max_workers=workers, initializer=_begin, initargs=(setup,), context=context)
 
 
 def _scheduled(pool: Any, number: int) -> asyncio.Future[ShardOutcome]:
@@ -103,11 +104,13 @@ def _has_died(error: BaseException | None) -> bool:
     return isinstance(error, ProcessExpired)
 
 
-def _expect_alive(number: int, deaths: int, work: ShardWork) -> None:
+def _expect_alive(number: int, deaths: int, work: ShardWork) -> int:
+    """Return the shard, which is run again, unless too many processes died with it."""
     if deaths >= _DEATHS:
         message = f"the process of shard {number:05} died {deaths} times"
         hint = f"Run it alone, to see why: --workers 1. Everything that was answered is in {str(work.directory)!r}."
         raise BadInput(message, hint=hint)
+    return number
 
 
 async def _stopped(pool: Any, wait_s: float) -> None:

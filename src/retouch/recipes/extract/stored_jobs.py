@@ -131,7 +131,7 @@ def _shard_view(directory: Path, number: int) -> ShardView | None:
     run, summary = shard_directory(directory, number), shard_summary(directory, number)
     if summary is None:
         return ShardView(number=number, run=run, status="incomplete", counts={}) if run.is_dir() else None
-    counts = Counter(one.status for one in shard_results(directory, number))
+    counts = Counter["RecordStatus"](one.status for one in shard_results(directory, number))
     changed = not is_current(directory, number, summary)
     return ShardView(number=number, run=run, status=summary.status, counts=counts, changed=changed)
 
@@ -166,7 +166,7 @@ def _changed_tier(directory: Path, shards: Sequence[ShardView]) -> list[TierSumm
 
 
 def _worse(one: Status, other: Status) -> Status:
-    return max(one, other, key=STATUSES.index)
+    return STATUSES[max(STATUSES.index(one), STATUSES.index(other))]
 
 
 def file_issues(directory: Path, file: JobFile) -> tuple[Issue, ...]:

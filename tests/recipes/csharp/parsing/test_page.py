@@ -200,3 +200,17 @@ def test_one_page_takes_about_a_millisecond():
             outline(f"{text}// {number} {began}", "type")
         best = min(best, (time.process_time() - began) / 40)
     assert best < 0.004  # four times the goal: machines differ
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "    public int A { get; init; }\n    public int B { get; init;\n",
+        "public int A { get; init; }\npublic int A { get; init; }\npublic required string \n[X(] public int C",
+        "// BEGIN_FIELDS\npublic int A { get; init; }\npublic int B { get; init;\n// END_FIELDS",
+    ],
+)
+def test_an_error_in_a_fragment_quotes_the_page_and_not_what_was_added_around_it(text: str) -> None:
+    fault = outline(text, "members").fault
+    assert fault is not None
+    assert (True, False) == (fault.line > 1, "_" in fault.text.replace("_FIELDS", ""))

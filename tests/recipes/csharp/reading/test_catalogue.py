@@ -56,7 +56,7 @@ JSON_TOY = {"application/json": {"$ref": "#/components/schemas/Toy"}}
 def test_the_lowest_status_of_success_with_json_is_listed(
     tmp_path: Path, responses: Any, status: str, media_type: str, json: bool, root: str, types: int
 ) -> None:
-    [info] = list_endpoints(saved(tmp_path, bodies(**responses)))
+    [info] = list_endpoints(saved(tmp_path, bodies(**responses)), style="connector")
     assert ("GET", "/pets") == (info.method, info.path)
     assert (status, media_type, json, root, types) == (info.status, info.media_type, info.json, info.root, info.types)
 
@@ -64,13 +64,15 @@ def test_the_lowest_status_of_success_with_json_is_listed(
 def test_a_body_without_schema_is_no_json_body(tmp_path: Path) -> None:
     value = bodies(s200={})
     value["paths"]["/pets"]["get"]["responses"]["200"]["content"] = {"application/json": {"example": {}}}
-    assert [False] == [info.json for info in list_endpoints(saved(tmp_path, value))]
+    assert [False] == [info.json for info in list_endpoints(saved(tmp_path, value), style="connector")]
 
 
 def test_a_response_that_leads_nowhere_is_listed_without_json(tmp_path: Path) -> None:
     value = bodies(s200=JSON_PET)
     value["paths"]["/pets"]["get"]["responses"]["200"] = {"$ref": "#/nowhere"}
-    assert [("200", False)] == [(info.status, info.json) for info in list_endpoints(saved(tmp_path, value))]
+    assert [("200", False)] == [
+        (info.status, info.json) for info in list_endpoints(saved(tmp_path, value), style="connector")
+    ]
 
 
 def test_every_method_is_listed_and_nothing_else(tmp_path: Path) -> None:
@@ -78,7 +80,7 @@ def test_every_method_is_listed_and_nothing_else(tmp_path: Path) -> None:
     item = value["paths"]["/pets"]
     item |= {"post": item["get"], "summary": "x", "parameters": [], "x-get": item["get"]}
     value["paths"]["x-internal"] = {"get": item["get"]}
-    assert ["GET", "POST"] == [info.method for info in list_endpoints(saved(tmp_path, value))]
+    assert ["GET", "POST"] == [info.method for info in list_endpoints(saved(tmp_path, value), style="connector")]
 
 
 @pytest.mark.parametrize(
@@ -89,7 +91,7 @@ def test_swagger_2_says_its_media_types_with_produces(tmp_path: Path, produces: 
     value = swagger(PET)
     if produces:
         value["produces"] = produces
-    assert [json] == [info.json for info in list_endpoints(saved(tmp_path, value))]
+    assert [json] == [info.json for info in list_endpoints(saved(tmp_path, value), style="connector")]
 
 
 def test_another_status_and_media_type_can_be_chosen(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def loaded(shared_data: Path, name: str) -> Document:
 )
 def test_every_json_operation_resolves(shared_data: Path, name: str, operations: int, json: int) -> None:
     document = loaded(shared_data, name)
-    infos = list_endpoints(document)
+    infos = list_endpoints(document, style="connector")
     assert (operations, json) == (len(infos), sum(info.json for info in infos))
     for info in infos:
         if info.json:

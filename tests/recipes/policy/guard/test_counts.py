@@ -14,8 +14,9 @@ import pytest
 
 from retouch.errors import BadInput
 from retouch.policy import Guard, Policy
+from retouch.recipes.policy.deciding.counting import CallTally
 from retouch.recipes.policy.guard.core import counts_path
-from retouch.recipes.policy.guard.counts import Counts
+from retouch.recipes.policy.guard.counts import CallCounts
 from retouch.recipes.policy.guard.hook import HookOptions, hook_answer
 from retouch.recipes.policy.language.values import PERIOD_S
 from retouch.recipes.policy.scenarios.logs import read_log, replay_log
@@ -135,7 +136,7 @@ def test_a_damaged_count_or_an_unusable_file_denies(tmp_path: Path, line: bytes)
 
 def test_a_clock_that_is_set_back_forgets_no_call(tmp_path: Path):
     times = [1_000_000.0]
-    counts = Counts(tmp_path / "counts", clock=lambda: times[0])
+    counts = CallCounts(tmp_path / "counts", clock=lambda: times[0])
     for _ in range(3):
         with counts.locked() as one:
             one.add({"s": {"calls": 1}})
@@ -153,9 +154,9 @@ def test_a_large_file_is_shortened_without_losing_a_recent_call(tmp_path: Path, 
     file, times = tmp_path / "counts", [0.0]
     for at in (1.0, 2.0, 90 * 86400.0, 90 * 86400.0 + 5):
         times[0] = at
-        with Counts(file, clock=lambda: times[0]).locked() as one:
+        with CallCounts(file, clock=lambda: times[0]).locked() as one:
             one.add({"s": {"calls": 1}})
-    with Counts(file, clock=lambda: times[0]).locked() as one:
+    with CallCounts(file, clock=lambda: times[0]).locked() as one:
         assert 2 == one.spent(("s",), "calls", "month")
     assert 2 == len(file.read_text(encoding="utf-8").splitlines())
 
@@ -178,3 +179,16 @@ def test_a_replayed_log_counts_what_the_policy_allows(tmp_path: Path):
     assert [True] * 5 == allowed(guard, 5)
     replayed = replay_log(policy(most=2), read_log(tmp_path / "audit.jsonl"))
     assert ["allow", "allow", "deny", "deny", "deny"] == [one.now.decision for one in replayed]
+
+
+def test_forgotten_calls_change_no_total(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("retouch.recipes.policy.deciding.counting.MANY", 2)
+    tally = CallTally()
+    for at in range(10):
+        tally.add(float(at), {"s": {"amount": 0.1, "calls": 1}})
+    assert 1.0 == tally.spent_at(9.0)(("s",), "amount", "minute")
+    tally.forget(5.0)
+    assert 0.3 == tally.spent_at(66.5)(("s",), "amount", "minute")
+    tally.add(10.0, {"s": {"amount": None, "calls": 1}})
+    assert tally.spent_at(69.0)(("s",), "amount", "minute") is None
+    assert 0 == tally.spent_at(70.0)(("s",), "amount", "minute")

@@ -64,7 +64,8 @@ def _declaration(subject: Subject, seen: TypeOutline, wanted: TypeOutline) -> It
         message = f"{wanted.name!r} is not declared as it was asked for; the page declares {seen.kind} {seen.name!r}."
         yield subject.issue("MISSING_CLASS", message, page=1, line=seen.line, fix=fix)
         return
-    same = sorted(seen.modifiers) == sorted(wanted.modifiers) and not seen.parameters
+    further = {"sealed", "partial"} if wanted.kind == "class" and not subject.type.attributes else set[str]()
+    same = {*seen.modifiers} - further == {*wanted.modifiers} - further and not seen.parameters
     if not same or re.sub(r"\s", "", seen.bases) != re.sub(r"\s", "", wanted.bases):
         message = f"{seen.name!r} is declared as {_header(seen)!r}."
         yield subject.issue("CLASS_FORM", message, page=1, line=seen.line, fix=fix)

@@ -15,6 +15,8 @@ from retouch.errors import UnknownName
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from retouch.recipes.csharp.ir import Style
+
 KEYS = ("method", "path", "status", "media_type", "json", "root", "types")
 
 
@@ -26,8 +28,15 @@ KEYS = ("method", "path", "status", "media_type", "json", "root", "types")
 @click.option(
     "--allow-remote", cls=Setting, is_flag=True, show_default=False, help="Follow $refs to http(s) addresses."
 )
+@click.option(
+    "--style",
+    cls=Setting,
+    type=click.Choice(["plain", "connector"]),
+    default="plain",
+    help="The style whose names of root classes are listed.",
+)
 @as_json_option
-def command(spec: Path, *, match: tuple[str, ...], allow_remote: bool, as_json: bool) -> None:
+def command(spec: Path, *, match: tuple[str, ...], allow_remote: bool, style: Style, as_json: bool) -> None:
     """List the endpoints of an OpenAPI document, each with its response and the number of types that it needs.
 
     With --json: {"endpoints": [{"method", "path", "status", "media_type", "json", "root", "types"}]}, where json is
@@ -36,7 +45,7 @@ def command(spec: Path, *, match: tuple[str, ...], allow_remote: bool, as_json: 
     from retouch.recipes.csharp.document.document import load_document
     from retouch.recipes.csharp.reading.catalogue import list_endpoints
 
-    found = list_endpoints(load_document(spec, allow_remote=allow_remote))
+    found = list_endpoints(load_document(spec, allow_remote=allow_remote), style=style)
     if match:
         found = matching(found, match)
     rows = [{key: getattr(one, key) for key in KEYS} for one in found]

@@ -10,6 +10,7 @@ import click
 
 from retouch.commands import Option, Setting, Verb, completing, model_options, run_folder_option, with_options
 from retouch.recipes.csharp.commands.arguments import OUTPUT, CsharpArguments, compiler_option, reading_notes
+from retouch.recipes.csharp.commands.rewriting import rewrite, show_with_changes, stored_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -113,8 +114,6 @@ def _generate_one(arguments: CsharpArguments) -> int:
     directory = arguments.output or OUTPUT / endpoint.label
     if not (directory / "ir.json").is_file():
         return arguments.generate(recipe, endpoint, directory)
-    from retouch.recipes.csharp.commands.rewriting import rewrite, stored_source
-
     before = stored_source(directory)
     if before is not None and before.style != endpoint.style and arguments.style is None:
         endpoint = read_endpoint(document, arguments.name, arguments.reading(before.style))
@@ -129,4 +128,4 @@ def finish(runner: CommandRunner) -> int:
         from retouch.recipes.csharp.commands.project import show_project
 
         return show_project(runner, result)
-    return runner.show(result, breaking=runner.source.changes)
+    return show_with_changes(runner, result)

@@ -84,7 +84,7 @@ def _collect(shared: SharedInput, endpoints: Sequence[EndpointInfo]) -> int:
 
     for info in endpoints:
         try:
-            endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading("connector"))
+            endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading())
         except RetouchError as error:
             click.echo(printable(f"skipped: {name_of(info)}: {error.message}"), err=True)
         else:

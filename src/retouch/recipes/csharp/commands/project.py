@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from retouch.commands import counted, is_strict, print_json, printable
+from retouch.commands import counted, is_strict, missing, planned, print_json, printable
 from retouch.recipes.csharp.commands.arguments import OUTPUT
 from retouch.recipes.csharp.commands.many import chosen, generate_many, name_of
-from retouch.recipes.csharp.commands.rewriting import rewrite, stored_source
+from retouch.recipes.csharp.commands.rewriting import rewrite, show_with_changes, stored_source
+from retouch.recipes.csharp.commands.tally import RefusedEndpoint, show_plans
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from retouch.commands import CommandRunner
     from retouch.engine.overview import RunResult
     from retouch.recipes.csharp.commands.arguments import CsharpArguments
@@ -29,12 +32,16 @@ def generate_project(arguments: CsharpArguments) -> int:
     from retouch.recipes.csharp.document.document import load_document
     from retouch.recipes.csharp.reading.project import read_project
 
+    if arguments.is_collecting:  # a comparison needs many sources that do not depend on each other
+        return generate_many(arguments)
     if arguments.style is None and _has_connector_runs(arguments):
         return generate_many(replace(arguments, style="connector"))
     document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
     names = [name_of(info) for info in chosen(document, arguments)]
     project = read_project(document, names, arguments.reading(), merge=arguments.merge_identical)
     directory = arguments.output or OUTPUT / project.label
+    if arguments.dry_run:
+        return _show_plan(arguments, project, directory)
     status = rewrite(arguments, stored_source(directory), project, directory)
     return max(status, REFUSED) if any(one.error for one in project.served) else status
 
@@ -48,12 +55,26 @@ def _has_connector_runs(arguments: CsharpArguments) -> bool:
     return any(source is not None and source.style == "connector" for source in sources)
 
 
+def _show_plan(arguments: CsharpArguments, project: Endpoint, directory: Path) -> int:
+    """Print the requests that the project would send, and the endpoints that cannot be read."""
+    from retouch.recipes.csharp.job import recipe
+
+    spec = arguments.model_spec()
+    plan = planned(directory, missing(directory, list(recipe.plan(project))), recipe, spec)
+    refused = {
+        one.endpoint: RefusedEndpoint(message=one.error, hint="", exit_status=REFUSED)
+        for one in project.served
+        if one.error
+    }
+    return show_plans({project.namespace: plan, **refused}, recipe, spec, as_json=arguments.as_json)
+
+
 def show_project(runner: CommandRunner, result: RunResult) -> int:
     """Print the result of a project, and the endpoints that could not be read; return the exit status."""
     project: Endpoint = runner.source
     refused = [one for one in project.served if one.error]
     if not runner.as_json:
-        status = runner.show(result, breaking=project.changes)
+        status = show_with_changes(runner, result)
         for one in refused:
             click.echo(printable(f"not read: {one.endpoint}: {one.error}"))
         read = counted(len(project.served) - len(refused), "endpoint")
@@ -77,7 +98,7 @@ def project_json(project: Endpoint, result: RunResult) -> dict[str, Any]:
         if not one.error
     ]
     return {
-        "runs": [{"endpoint": "", **whole}, *refused],
+        "runs": [{"endpoint": project.namespace, **whole}, *refused],
         "status": "failed" if refused else whole["status"],
         "calls": whole["calls"],
         "tokens": whole["tokens"],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.errors import RetouchError
@@ -9,6 +10,8 @@ from retouch.errors import RetouchError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from retouch.commands import CommandRunner
+    from retouch.engine.overview import RunResult
     from retouch.recipes.csharp.commands.arguments import CsharpArguments
     from retouch.recipes.csharp.ir import Endpoint
 
@@ -35,3 +38,11 @@ def rewrite(arguments: CsharpArguments, before: Endpoint | None, source: Endpoin
     status = arguments.generate(recipe, now, directory)
     rewritten = now is not before and bool(now.changes)
     return 1 if status == 0 and rewritten and arguments.fail_on_breaking else status
+
+
+def show_with_changes(runner: CommandRunner, result: RunResult) -> int:
+    """Print the result with the breaking changes of the last rewrite, each on a line of its own; return the status."""
+    changes = runner.source.changes
+    if runner.as_json:
+        return runner.show(result, breaking=changes)
+    return runner.show(replace(result, notes=(*(f"breaking: {change}" for change in changes), *result.notes)))

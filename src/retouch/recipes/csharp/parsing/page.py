@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
+_MEMBERS = ("property_declaration", "enum_member_declaration")
+
 
 def normalised(text: str) -> str:
     """Return a page's text without byte order mark and with LF line ends. All positions refer to this text."""
@@ -68,5 +70,16 @@ def _descendants(root: Node) -> Iterator[Node]:
 
 
 def _fault(source: Source, root: Node) -> Stray:
-    broken = (node for node in _descendants(root) if node.is_missing or node.type == "ERROR")
-    return source.stray(next(broken, root))
+    broken = [node for node in _descendants(root) if node.is_missing or node.type == "ERROR"]
+    first = next((node for node in broken if node.start_byte >= source.shift), None)
+    if first is None and broken:  # the error begins in the declaration that was added around a fragment
+        first = _after_last_member(source, broken[0])
+    return source.stray(first or root)
+
+
+def _after_last_member(source: Source, error: Node) -> Node:
+    """Return the first node of the page after its last whole member, so that no issue quotes the added declaration."""
+    inside = [node for node in error.children if node.start_byte >= source.shift and node.type != "comment"]
+    whole = [index for index, node in enumerate(inside) if node.type in _MEMBERS]
+    rest = inside[whole[-1] + 1 :] if whole else inside
+    return next(iter(rest or reversed(inside)), error)

@@ -19,6 +19,7 @@ from retouch.recipes.csharp.shapes.schemas import Schemas
 if TYPE_CHECKING:
     from retouch.recipes.csharp.document.document import Document
     from retouch.recipes.csharp.document.nodes import DocumentNode
+    from retouch.recipes.csharp.ir import Style
 
 _PARAMETER = re.compile(r"\{[^}]*\}")
 
@@ -40,19 +41,19 @@ class EndpointInfo:
     types: int
 
 
-def list_endpoints(document: Document) -> list[EndpointInfo]:
-    """Return every operation of the document, in document order."""
-    return [_info(document, operation) for operation in operations_of(document).values()]
+def list_endpoints(document: Document, *, style: Style = "plain") -> list[EndpointInfo]:
+    """Return every operation of the document, in document order. The names of root classes are those of `style`."""
+    return [_info(document, operation, style) for operation in operations_of(document).values()]
 
 
-def _info(document: Document, operation: Operation) -> EndpointInfo:
+def _info(document: Document, operation: Operation, style: Style) -> EndpointInfo:
     lowest = ""
     try:
         lowest = next(iter(successful_statuses(document, operation)), "")
         content = response_content(document, operation)
     except UnresolvedRef:
         content = Content(status=lowest, media_type="", schema=None)
-    root, types = ("", 0) if content.schema is None else _root(document, operation, content.schema)
+    root, types = ("", 0) if content.schema is None else _root(document, operation, content.schema, style)
     return EndpointInfo(
         method=operation.method,
         path=operation.path,
@@ -64,13 +65,14 @@ def _info(document: Document, operation: Operation) -> EndpointInfo:
     )
 
 
-def _root(document: Document, operation: Operation, schema: DocumentNode) -> tuple[str, int]:
+def _root(document: Document, operation: Operation, schema: DocumentNode, style: Style) -> tuple[str, int]:
     """Return the name of the root class and the number of types, or "" and 0 if the root cannot be resolved."""
     try:
         found = root_of(document.once(Schemas), schema, path=operation.path, unwrap=None)
     except UnresolvedRef:
         return "", 0
-    return root_class_name(found.name), len(document.once(TypeClosure).closure(found.body))
+    name = found.name if style == "plain" else root_class_name(found.name)
+    return name, len(document.once(TypeClosure).closure(found.body))
 
 
 def find_endpoint(document: Document, name: str) -> Operation:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
 from retouch.recipes.csharp.language.prose import one_line
 from retouch.recipes.csharp.naming.identifiers import first_free, member_names, property_names
 from retouch.recipes.csharp.reading.field_types import field_type
-from retouch.recipes.csharp.reading.types import type_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
+    from retouch._lib.json_text import JSON
     from retouch.recipes.csharp.shapes.shape import Body, Expr, Shape
 
 _EXTENSION = "AdditionalProperties"
+_NAMED = re.compile(
+    r"(?<![\w.-])`?(?P<value>-?\d+)`?\s*(?:[:=]|-(?=\s))\s*(?P<name>[A-Za-z][\w -]{0,39}?)(?=\s*(?:[,;.)\n(]|$))"
+)
 _LONGEST = 4_000  # characters of a description: a documentation comment has room for all of it
 _OMIT_NULL = "JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)"
 
@@ -64,8 +68,31 @@ def prose(text: str) -> str:
 def _values(body: Body, *, struct: str) -> tuple[EnumValue, ...]:
     wire = [value.value for value in body.values if isinstance(value.value, (str, int))]
     hints = {str(value.value): value.hint for value in body.values if value.hint}
+    described = _described(body.home.value, wire) or {}
+    if not hints and body.kind == "integer":
+        hints = _named_in_prose(body.description, wire)
     names = member_names(wire, hints, struct=struct)
-    return tuple(EnumValue(value=value, name=names[str(value)]) for value in wire)
+    return tuple(
+        EnumValue(value=value, name=names[str(value)], description=prose(described.get(str(value), "")))
+        for value in wire
+    )
+
+
+def _described(schema: JSON, wire: Sequence[str | int]) -> dict[str, str] | None:
+    """Return the description of each value, if the document has a list or a mapping of them."""
+    keys = ("x-enum-descriptions", "x-enumDescriptions")
+    listed = next((schema[key] for key in keys if key in schema), None) if isinstance(schema, dict) else None
+    if isinstance(listed, list) and len(listed) == len(wire):
+        listed = dict(zip(map(str, wire), listed, strict=True))
+    return {key: text for key, text in listed.items() if isinstance(text, str)} if isinstance(listed, dict) else None
+
+
+def _named_in_prose(description: str, wire: Sequence[str | int]) -> dict[str, str]:
+    """Return names from a description such as `0: closed, 1: open`. It must name each value once, and differently."""
+    found = [(match["value"], match["name"]) for match in _NAMED.finditer(description)]
+    names = dict(found)
+    whole = len(found) == len(names) == len(wire) == len({name.lower() for name in names.values()})
+    return names if whole and names.keys() == set(map(str, wire)) else {}
 
 
 def _fields(body: Body, names: Mapping[str, str], of: Callable[[Expr], Shape], *, is_request: bool) -> list[CsField]:
@@ -128,3 +155,10 @@ def _notes(shape: Shape) -> list[str]:
     if not (shape.body.is_class or shape.body.is_enum):
         notes += shape.body.notes
     return [*notes, *shape.notes]
+
+
+def type_notes(body: Body) -> tuple[str, ...]:
+    """Return the notes for the reviewer about a type."""
+    missing = sorted(body.required - body.members.keys()) if body.is_class else []
+    unknown = (f"required but not described: {', '.join(map(repr, missing))}",) if missing else ()
+    return tuple(one_line(note) for note in (*body.notes, *unknown))

@@ -54,43 +54,50 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
         BadInput: no endpoint has a type, or an option does not apply to a project.
     """
     check_options(options)
-    bodies, served = _bodies(document, names, options)
-    schemas, reach = document.once(Schemas), document.once(TypeClosure)
-    found: dict[str, Body] = {}
-    for body in bodies:
-        for type_ in reach.types_below(body.schema):
-            found.setdefault(type_.home.place, type_)
-    if not found:
-        first = next((one.error for one in served if one.error), "none has an object or an enum in its JSON body")
+    bodies, refused = _bodies(document, names, options)
+    types, index = _types(document, bodies, is_request=options.request)
+    if not types:
+        first = next((one.error for one in refused if one.error), "none has an object or an enum in its JSON body")
         hint = "'retouch csharp endpoints' lists the endpoints."
         raise BadInput(f"there is no type in the {len(names)} endpoints of {document.path.name!r}: {first}", hint=hint)
-    cs_names = _names(found.values(), {body.schema.place: body.name for body in bodies})
-    writer = document.once(TypeWriter)
-    types = [
-        writer.write(body, cs_names, is_root=False, is_request=options.request, style="plain")
-        for body in found.values()
-    ]
-    for body in bodies:
-        written = field_type(schemas.of(body.schema), cs_names, schemas.of, plain=True)
-        one = Served(endpoint=body.endpoint, type=written.text, status=body.status, media_type=body.media_type)
-        served.append(one)
     namespace = options.namespace or plain_namespace(document)
-    order = {name: index for index, name in enumerate(names)}
+    order = {name: place for place, name in enumerate(names)}
     project = Endpoint(
         method=PROJECT,
         path=namespace,
         status="",
         media_type="",
-        label=namespace.partition(".")[0] if not options.namespace else namespace,
+        label=namespace if options.namespace else namespace.partition(".")[0],
         namespace=namespace,
         types=tuple(sorted(types, key=lambda one: one.name)),
         fields_per_page=options.fields_per_page,
         values_per_page=options.values_per_page,
         notes=tuple(document.notes),
         style="plain",
-        served=tuple(sorted(served, key=lambda one: order[one.endpoint])),
+        served=tuple(sorted([*index, *refused], key=lambda one: order[one.endpoint])),
     )
     return merged(project) if merge else project
+
+
+def _types(document: Document, bodies: Sequence[_Body], *, is_request: bool) -> tuple[list[CsType], list[Served]]:
+    """Return the types of all bodies, each once, and the C# type of each body."""
+    schemas, reach = document.once(Schemas), document.once(TypeClosure)
+    found = {type_.home.place: type_ for body in bodies for type_ in reach.types_below(body.schema)}
+    cs_names = _names(found.values(), {body.schema.place: body.name for body in bodies})
+    writer = document.once(TypeWriter)
+    types = [
+        writer.write(type_, cs_names, is_root=False, is_request=is_request, style="plain") for type_ in found.values()
+    ]
+    index = [
+        Served(
+            endpoint=body.endpoint,
+            type=field_type(schemas.of(body.schema), cs_names, schemas.of, plain=True).text,
+            status=body.status,
+            media_type=body.media_type,
+        )
+        for body in bodies
+    ]
+    return types, index
 
 
 def _bodies(document: Document, names: Sequence[str], options: ReadingOptions) -> tuple[list[_Body], list[Served]]:

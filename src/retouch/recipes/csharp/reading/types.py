@@ -10,6 +10,7 @@ from retouch.recipes.csharp.naming.identifiers import first_free, member_names, 
 from retouch.recipes.csharp.reading.attributes import limit_attributes, why_sensitive
 from retouch.recipes.csharp.reading.closure import TypeClosure
 from retouch.recipes.csharp.reading.field_types import FieldType, field_type
+from retouch.recipes.csharp.reading.plain import plain_type, type_notes
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ class TypeWriter:
         mentioned = [names[other.home.place] for other in self._reach.mentioned(body)]
         key = (body.home.place, names[body.home.place], str(is_root), str(is_request), style, *mentioned)
         if key not in self._written and style == "plain":
-            from retouch.recipes.csharp.reading.plain import plain_type
-
             self._written[key] = plain_type(body, names, self._schemas.of, is_root=is_root, is_request=is_request)
         if key not in self._written:
             name = key[1]
@@ -118,10 +117,3 @@ def _values(body: Body) -> tuple[EnumValue, ...]:
     wire = [value.value for value in body.values if isinstance(value.value, (str, int))]
     names = member_names(wire, {str(value.value): value.hint for value in body.values if value.hint})
     return tuple(EnumValue(value=value, name=names[str(value)]) for value in wire)
-
-
-def type_notes(body: Body) -> tuple[str, ...]:
-    """Return the notes for the reviewer about a type."""
-    missing = sorted(body.required - body.members.keys()) if body.is_class else []
-    unknown = (f"required but not described: {', '.join(map(repr, missing))}",) if missing else ()
-    return tuple(one_line(note) for note in (*body.notes, *unknown))

@@ -1,6 +1,6 @@
 """The command of the extract recipe: `retouch generate extract`, and `retouch extract` as its alias."""
 
-from retouch.commands import JobCommands, RecipeCommands
+from retouch.commands import RecipeCommands
 
 _HERE = "retouch.recipes.extract.commands"
 _LINE = "Extract validated records: rows and a schema in, records that satisfy the schema out."
@@ -9,10 +9,5 @@ commands = RecipeCommands(
     recipe="extract",
     generate=(f"{_HERE}.generate:command", _LINE),
     is_verb=True,
-    job=JobCommands(
-        show=f"{_HERE}.job:show",
-        resume=f"{_HERE}.job:resume",
-        validate=f"{_HERE}.job:validate",
-        report=f"{_HERE}.job:report",
-    ),
+    job=f"{_HERE}.job",
 )

@@ -11,7 +11,7 @@ from retouch.commands import Verb, as_json_option, counted, print_json, printabl
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from retouch.recipes.policy.annotating.proposing import ListedTool
+    from retouch.recipes.policy.annotating.proposing import ListedTool, Proposed
 
 
 @click.command(cls=Verb, context_settings={"ignore_unknown_options": True})
@@ -62,14 +62,19 @@ def command(
         return 0
     doubtful = 0
     for tool in listed:
-        for arg, one in with_own_roles(propose_roles(name, tool), own).items():
-            doubtful += not one.sure
-            if one.roles != ("none",) or not one.sure:
-                mark = "" if one.sure else "look at this: "
-                click.echo(printable(f"{tool.name}.{arg}: {', '.join(one.roles)} ({mark}{one.why})"))
+        doubtful += _print_roles(tool.name, with_own_roles(propose_roles(name, tool), own))
     more = f"; look at {counted(doubtful, 'argument')}" if doubtful else ""
     click.echo(f"{counted(len(listed), 'tool')} of {printable(name)}{more}")
     return 0
+
+
+def _print_roles(tool: str, proposed: dict[str, Proposed]) -> int:
+    """Print the roles of a tool's arguments. Return the number of arguments that the user should look at."""
+    for arg, one in proposed.items():
+        if one.roles != ("none",) or not one.sure:
+            mark = "" if one.sure else "look at this: "
+            click.echo(printable(f"{tool}.{arg}: {', '.join(one.roles)} ({mark}{one.why})"))
+    return sum(not one.sure for one in proposed.values())
 
 
 def _listed_tools(words: tuple[str, ...]) -> tuple[str, tuple[ListedTool, ...]]:

@@ -90,12 +90,7 @@ def guard(  # noqa: PLR0913 - click passes each option as a keyword
     from retouch.recipes.policy.guard.terminal import ask_on_terminal
 
     made = Guard(
-        policy,
-        audit=audit,
-        ask_timeout_s=ask_timeout,
-        shadow=shadow,
-        allow_unverified=unverified,
-        counts=counts,
+        policy, audit=audit, ask_timeout_s=ask_timeout, shadow=shadow, allow_unverified=unverified, counts=counts
     )
     options = ProxyOptions(
         server=_only_server(made.policy, server),

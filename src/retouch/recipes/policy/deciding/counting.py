@@ -1,8 +1,10 @@
-"""Counts earlier calls: which totals a call adds to, and the totals that a decision sees."""
+"""CallCounts earlier calls: which totals a call adds to, and the totals that a decision sees."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.language.values import PERIOD_S
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import CallState, Period, ToolCall
 
 CALLS = "calls"
+MANY = 10_000
 Spent: TypeAlias = "Callable[[tuple[str, ...], str, Period], float | None]"
 Amounts: TypeAlias = "Mapping[str, Mapping[str, float | None]]"
 
@@ -24,7 +27,7 @@ def unknown_total(_scopes: tuple[str, ...], _subject: str, _period: Period) -> f
 
 
 @dataclass(frozen=True, kw_only=True)
-class Moment:
+class CallMoment:
     """The time of a call, None if it is unknown, and the totals of earlier calls.
 
     `spent` returns the total of some scopes in the last period, None if it is unknown. Its second argument is `calls`
@@ -35,14 +38,14 @@ class Moment:
     spent: Spent = unknown_total
 
 
-NOWHEN = Moment()
+NOWHEN = CallMoment()
 
 
-def moment_of(state: CallState, amounts: Callable[[ToolCall, datetime], Amounts]) -> Moment:
+def moment_of(state: CallState, amounts: Callable[[ToolCall, datetime], Amounts]) -> CallMoment:
     """Return the moment of a call with a state. `amounts` returns what an earlier call adds to each scope."""
     assumed = state.assumed
     if assumed is not None:
-        return Moment(
+        return CallMoment(
             at=state.at,
             spent=lambda scopes, subject, per: sum(assumed.get((f"{one}:{subject}", per), 0) for one in scopes),
         )
@@ -56,12 +59,17 @@ def moment_of(state: CallState, amounts: Callable[[ToolCall, datetime], Amounts]
         )
         return total_of([(times, found) for times, found in recent], scopes, subject)
 
-    return Moment(at=state.at, spent=spent)
+    return CallMoment(at=state.at, spent=spent)
+
+
+def exact(amount: float) -> Fraction:
+    """Return an amount as it is written, so that three times 0.1 is 0.3."""
+    return Fraction(str(amount))
 
 
 def total_of(rows: Sequence[tuple[int, Amounts]], scopes: tuple[str, ...], subject: str) -> float | None:
     """Return the total of some scopes over rows of earlier calls. None if the amount of one is unknown."""
-    total = 0.0
+    total = Fraction(0)
     for times, amounts in rows:
         for scope in scopes:
             found = amounts.get(scope)
@@ -70,39 +78,72 @@ def total_of(rows: Sequence[tuple[int, Amounts]], scopes: tuple[str, ...], subje
             amount = found[subject]
             if amount is None:
                 return None
-            total += times * amount
-    return total
+            total += times * exact(amount)
+    return float(total)
 
 
-class Tally:
-    """Calls that were made, in the order of their times, in seconds since 1970."""
+class CallTally:
+    """Calls that were made, in the order of their times, in seconds since 1970. Totals are exact and found quickly."""
 
     def __init__(self) -> None:
-        self._rows: list[tuple[float, Amounts]] = []
-
-    @property
-    def last(self) -> float:
-        """The time of the last call, 0 if there is none."""
-        return self._rows[-1][0] if self._rows else 0.0
+        self.last = 0.0
+        self._sums: dict[tuple[str, str], _Sums] = {}
 
     def add(self, at: float, amounts: Amounts) -> None:
         """Add a call. Its time is at least that of the last one."""
-        self._rows.append((max(at, self.last), amounts))
+        self.last = max(at, self.last)
+        for scope, found in amounts.items():
+            for subject, amount in found.items():
+                self._sums.setdefault((scope, subject), _Sums()).add(self.last, amount)
 
     def forget(self, before: float) -> None:
-        """Remove the calls before a time."""
-        if self._rows and self._rows[0][0] < before:
-            self._rows = [row for row in self._rows if row[0] >= before]
+        """Remove the calls before a time, if there are many."""
+        for one in self._sums.values():
+            one.forget(before)
 
     def spent_at(self, now: float) -> Spent:
         """Return the totals as a decision at this time sees them."""
 
         def spent(scopes: tuple[str, ...], subject: str, per: Period) -> float | None:
-            recent: list[tuple[int, Amounts]] = []
-            for at, amounts in reversed(self._rows):
-                if at <= now - PERIOD_S[per]:
-                    break
-                recent.append((1, amounts))
-            return total_of(recent, scopes, subject)
+            total, after = Fraction(0), now - PERIOD_S[per]
+            for scope in scopes:
+                known = self._sums.get((scope, subject))
+                found = Fraction(0) if known is None else known.since(after)
+                if found is None:
+                    return None
+                total += found
+            return float(total)
 
         return spent
+
+
+class _Sums:
+    """The amounts of one scope with their times, as running totals."""
+
+    def __init__(self) -> None:
+        self._times: list[float] = []
+        self._totals: list[Fraction] = []  # of this call and all before it
+        self._gone = Fraction(0)  # the total of all calls that were forgotten
+        self._unknown = float("-inf")  # the time of the last call with an unknown amount
+
+    def add(self, at: float, amount: float | None) -> None:
+        before = self._totals[-1] if self._totals else self._gone
+        self._times.append(at)
+        self._totals.append(before + exact(amount or 0))
+        if amount is None:
+            self._unknown = at
+
+    def since(self, after: float) -> Fraction | None:
+        """Return the total of the calls later than a time. None if the amount of one is unknown."""
+        if self._unknown > after:
+            return None
+        first = bisect_right(self._times, after)
+        if first == len(self._times):
+            return Fraction(0)
+        return self._totals[-1] - (self._totals[first - 1] if first else self._gone)
+
+    def forget(self, before: float) -> None:
+        first = bisect_right(self._times, before)
+        if first > MANY:
+            self._gone = self._totals[first - 1]
+            del self._times[:first], self._totals[:first]

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.deciding import decision as names
-from retouch.recipes.policy.deciding.counting import CALLS, NOWHEN, Amounts, Moment, Spent, moment_of, unknown_total
+from retouch.recipes.policy.deciding.counting import CALLS, NOWHEN, Amounts, CallMoment, Spent, moment_of, unknown_total
 from retouch.recipes.policy.deciding.decision import Decision, Step, Trace
 from retouch.recipes.policy.deciding.facts import Facts
 from retouch.recipes.policy.deciding.normalizing import normalized_arguments
@@ -100,12 +100,12 @@ def facts_of(ready: Prepared, call: ToolCall, tool: Tool, surroundings: Surround
     return Facts(ready, call, ready.server(call.server), ready.view(tool, call.arguments), tool, moment)
 
 
-def _moment(ready: Prepared, call: ToolCall, surroundings: Surroundings) -> Moment:
+def _moment(ready: Prepared, call: ToolCall, surroundings: Surroundings) -> CallMoment:
     if not ready.needs_state:
         return NOWHEN
     if call.state is not None:
         return moment_of(call.state, lambda earlier, at: amounts_of(ready, earlier, at))
-    return Moment(at=surroundings.at, spent=surroundings.spent)
+    return CallMoment(at=surroundings.at, spent=surroundings.spent)
 
 
 def amounts_of(ready: Prepared, call: ToolCall, at: datetime | None) -> Amounts:
@@ -114,7 +114,7 @@ def amounts_of(ready: Prepared, call: ToolCall, at: datetime | None) -> Amounts:
     if tool is None:
         return {}
     view = ready.view(tool, call.arguments)
-    facts = Facts(ready, call, ready.server(call.server), view, tool, Moment(at=at))
+    facts = Facts(ready, call, ready.server(call.server), view, tool, CallMoment(at=at))
     found: dict[str, dict[str, float | None]] = {}
     for rule in ready.rules_for(call.server, call.tool):
         totals = rule.rule.when.totals

@@ -7,7 +7,7 @@ from functools import cache, partial
 from posixpath import dirname, join
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.policy.deciding.counting import CALLS, NOWHEN, Moment
+from retouch.recipes.policy.deciding.counting import CALLS, NOWHEN, CallMoment
 from retouch.recipes.policy.deciding.limits import MAX_NUMBER, UNKNOWN, LimitSubject, Passes
 from retouch.recipes.policy.deciding.matching import host_of, is_address
 from retouch.recipes.policy.resources.paths import Places, may_reach
@@ -45,7 +45,7 @@ class Facts:
         server: Server,
         view: View,
         tool: Tool | None = None,
-        moment: Moment = NOWHEN,
+        moment: CallMoment = NOWHEN,
     ) -> None:
         self.prepared = prepared
         self.moment = moment

@@ -7,6 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
 
+from retouch.recipes.policy.deciding.counting import exact
 from retouch.recipes.policy.deciding.matching import fold, host_of, is_address
 from retouch.recipes.policy.deciding.modes import same
 from retouch.recipes.policy.language.clock import is_in_hours
@@ -74,7 +75,7 @@ class ReadyLimit:
         """Return whether a total passes, given the total of earlier calls and the amount of this one."""
         if earlier is None or own is None:
             return UNKNOWN
-        passed = self.limit.admits(earlier + own)
+        passed = self.limit.admits(float(exact(earlier) + exact(own)))
         return Passes(passed, passed)
 
     def judge(self, value: JSON, subject: LimitSubject) -> Passes:

@@ -26,9 +26,9 @@ _SUBJECTS = """
     policy privacy product production projects purpose refunds remotes repo repos repositories repository rules
     safety scope search section security server servers services shell sites source summary systems tables tasks
     team terminal the this to tools uploads usage web websites with work world your
-    airline booking bookings case compensation constitution context document entities flight flights google group guiding
-    hotel hotels management principle principles refunds reservation reservations scenarios schema service setup streaming
-    test tests use use-case user users workspace
+    airline booking bookings case compensation constitution context document entities flight flights google group
+    guiding hotel hotels management principle principles refunds reservation reservations scenarios schema service setup
+    streaming test tests use use-case user users workspace
 """
 _LAYOUT = frozenset(_SUBJECTS.split()) - {"production", "for", "on", "all", "everything", "other"}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import urlsplit
@@ -94,12 +95,12 @@ def _total(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPar
     spent = _earlier_total(limit, part, call, parts)
     if isinstance(own, bool) or not isinstance(own, (int, float)) or own < 0 or spent is None:
         return "perhaps"
-    return "surely" if limit.admits(spent + own) else "not"
+    return "surely" if limit.admits(float(Decimal(str(spent)) + Decimal(str(own)))) else "not"
 
 
 def _earlier_total(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPart]) -> float | None:
     """Return the total of the earlier calls that the parts are about. None if the amount of one is unknown."""
-    state, total = call.state, 0.0
+    state, total = call.state, Decimal(0)
     if state.assumed is not None:
         when, subject = RuleWhen(where=part.where, unless=part.unless), limit.sum or "calls"
         keys = [f"{when.scope_of(one.server, one.tool)}:{subject}" for one in parts]
@@ -116,8 +117,8 @@ def _earlier_total(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence
         amount = 1 if limit.sum is None else one.call.arguments.get(limit.sum)
         if isinstance(amount, bool) or not isinstance(amount, (int, float)) or amount < 0:
             return None
-        total += amount * one.times
-    return total
+        total += Decimal(str(amount)) * one.times
+    return float(total)
 
 
 def _is_counted(parts: Sequence[ToolPart], call: SeenCall, earlier: EarlierCall) -> bool:

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.english import lexicon, rates
-from retouch.recipes.policy.english.phrases import ANYTHING, Act, Phrases, Qualifier, count_of, target_of
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
+from retouch.recipes.policy.english.phrases import Phrases, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.phrases import Form, Thing
+    from retouch.recipes.policy.english.acts import Thing
+    from retouch.recipes.policy.english.phrases import Form
     from retouch.recipes.policy.english.tokens import Token
 
 Stance: TypeAlias = Literal["permit", "forbid", "ask"]

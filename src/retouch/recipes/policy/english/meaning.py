@@ -7,9 +7,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Thing
 from retouch.recipes.policy.english.frames import Frames, Statement
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
-from retouch.recipes.policy.english.phrases import ANYTHING, Act, Qualifier, Thing
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.toolbox import MOVING, KnownTool, Level, Toolbox

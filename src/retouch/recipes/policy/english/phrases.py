@@ -7,10 +7,11 @@ makes the phrase unreadable, so no word is ever ignored.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.english import lexicon, rates
+from retouch.recipes.policy.english.acts import ANYTHING, WEB, Act, Qualifier, QualifierKind, Thing, count_of
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.places import is_host, plain_folder
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.tokens import Token
 
 Form: TypeAlias = Literal["base", "ing", "ed"]
-QualifierKind: TypeAlias = Literal[
-    "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount", "count", "per", "time"
-]
 Names: TypeAlias = "Callable[[int], Iterator[tuple[str, int]]]"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 _BRANCH = re.compile(r"[A-Za-z0-9][\w./-]*")
@@ -49,53 +47,6 @@ _AT_MOST = ("up to", "at most", "no more than", "of up to", "of at most")
 _AT_LEAST = ("at least", "of at least")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Thing:
-    """An object: its nouns in canonical form, and the same words as written. No nouns: anything.
-
-    `amount` is `any` or `all` if the sentence says so. "Never delete all files" is not "never delete any file".
-    `named`: it is a noun in the singular with a name before it, as in "the salaries table", or after it, as in "table
-    salaries".
-    """
-
-    nouns: tuple[str, ...] = ()
-    raw: tuple[str, ...] = ()
-    amount: Literal["", "any", "all"] = ""
-    named: Literal["", "before", "after"] = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Qualifier:
-    """A place, recipient, branch, name, amount, number of calls (`count`), period (`per`) or time.
-
-    `word` is its preposition, the name of an argument, a currency, or a period.
-    """
-
-    kind: QualifierKind
-    word: str = ""
-    names: tuple[str, ...] = ()
-    at_least: float | None = None
-    at_most: float | None = None
-    above: float | None = None
-    below: float | None = None
-    when: rates.NamedTime | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Act:
-    """Verbs with one object and its qualifiers. `verbs` is empty for an action that is a noun, as in "refunds".
-
-    `exceptions` are alternatives: each is an object, or qualifiers that must all hold.
-    """
-
-    verbs: tuple[str, ...]
-    things: tuple[Thing, ...] = ()
-    qualifiers: tuple[Qualifier, ...] = ()
-    exceptions: tuple[Act, ...] = ()
-
-
-ANYTHING = Thing()
-WEB = Thing(nouns=("page",), raw=("pages",), amount="any")
 _VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read"})
 
 
@@ -494,13 +445,6 @@ class Phrases:
         for things, end in self.things(at):
             if ANYTHING not in things:
                 yield (replace(act, things=things),), end
-
-
-def count_of(bound: rates.Bound, number: float) -> Qualifier:
-    """Return a qualifier that limits how often something is done."""
-    if bound == "above":
-        return Qualifier(kind="count", above=number)
-    return Qualifier(kind="count", at_most=number)
 
 
 def _amount_of(field: str, number: float) -> Qualifier:

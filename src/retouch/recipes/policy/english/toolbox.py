@@ -16,7 +16,7 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from retouch.recipes.policy.english.phrases import Thing
+    from retouch.recipes.policy.english.acts import Thing
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Tool
 

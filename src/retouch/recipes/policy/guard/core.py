@@ -15,7 +15,7 @@ from retouch.errors import BadInput, RetouchError
 from retouch.recipes.policy.deciding.evaluation import ON_DISK, Surroundings, amounts_of, evaluate
 from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.guard.audit import Audit
-from retouch.recipes.policy.guard.counts import Counts
+from retouch.recipes.policy.guard.counts import CallCounts
 from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.semantics import STRICT
 from retouch.recipes.policy.language.stored import verified_hash
@@ -128,11 +128,11 @@ class Guard:
         self._lock = Lock()
         self._record("started", {"policy": verified_hash(found), "verified": found.verified, "shadow": shadow})
 
-    def _counts_in(self, policy: Policy, path: str | Path | None) -> Counts | None:
+    def _counts_in(self, policy: Policy, path: str | Path | None) -> CallCounts | None:
         if path is not None:
-            return Counts(Path(path))
+            return CallCounts(Path(path))
         if self._path is not None:
-            return Counts(counts_path(self._path))
+            return CallCounts(counts_path(self._path))
         if any(rule.when.totals for rule in policy.rules):
             hint = "Pass counts=FILE. The calls that the guard lets through are kept in it."
             raise BadInput("the policy has rules about earlier calls, and no file to count them", hint=hint)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from filelock import FileLock
 
 from retouch.errors import BrokenFile
-from retouch.recipes.policy.deciding.counting import Tally
+from retouch.recipes.policy.deciding.counting import CallTally
 from retouch.recipes.policy.language.values import PERIOD_S
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class OpenCounts:
     add: Callable[[Amounts], None]
 
 
-class Counts:
+class CallCounts:
     """An append-only file with the calls that were let through. Several processes may use it at the same time.
 
     A line has the time and what the call adds to each scope, but no arguments of the call. If the clock of the machine
@@ -46,7 +46,7 @@ class Counts:
     def __init__(self, path: Path, *, clock: Callable[[], float] = time.time) -> None:
         self.path, self._clock = path, clock
         self._thread, self._lock = Lock(), FileLock(f"{path}.lock")
-        self._tally, self._read = Tally(), 0
+        self._tally, self._read = CallTally(), 0
         self._inode: int = -1
 
     @contextmanager
@@ -93,7 +93,7 @@ class Counts:
         """Read the lines that other guards wrote. Return whether the last line was cut off."""
         seen = os.fstat(file)
         if seen.st_ino != self._inode or seen.st_size < self._read:
-            self._tally, self._read, self._inode = Tally(), 0, seen.st_ino
+            self._tally, self._read, self._inode = CallTally(), 0, seen.st_ino
         data = _read_from(file, self._read, seen.st_size)
         whole, newline, left = data.rpartition(b"\n")
         for line in whole.splitlines():

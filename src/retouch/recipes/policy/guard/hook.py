@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.policy.guard.core import Escalation
+    from retouch.recipes.policy.guard.core import Ask, Escalation
     from retouch.recipes.policy.language.policy import Policy
 
 EVENT = "PreToolUse"
@@ -38,6 +38,17 @@ class HookOptions:
     shadow: bool = False
     unverified: bool = False
 
+    def guard(self, policy: Policy, ask: Ask) -> Guard:
+        """Return a guard with these options."""
+        return Guard(
+            policy,
+            audit=self.audit,
+            ask=ask,
+            shadow=self.shadow,
+            allow_unverified=self.unverified,
+            counts=self.counts,
+        )
+
 
 def hook_answer(text: str, policy: Policy, options: HookOptions) -> JSON:
     """Return the hook's answer to an event. None for events that it ignores.
@@ -61,14 +72,7 @@ def hook_answer(text: str, policy: Policy, options: HookOptions) -> JSON:
     if policy.working_directory is None:
         # The start of relative paths is only known now. Nothing else of the verified policy changes.
         policy = replace(policy, working_directory=event.directory)
-    guard = Guard(
-        policy,
-        audit=options.audit,
-        ask=later,
-        shadow=options.shadow,
-        allow_unverified=options.unverified,
-        counts=options.counts,
-    )
+    guard = options.guard(policy, later)
     ruling = guard.decide(owner, tool, event.given)
     if options.shadow:
         return None

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
-from retouch.recipes.policy.deciding.counting import Tally
+from retouch.recipes.policy.deciding.counting import CallTally
 from retouch.recipes.policy.deciding.evaluation import ON_DISK, amounts_of, as_request, evaluate
 from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.language.strict_json import parse_json
@@ -87,7 +87,7 @@ def replay_log(policy: Policy, calls: tuple[PastCall, ...]) -> tuple[Replayed, .
 
     Rules about earlier calls count those of the log that this policy allows, or that it escalates and the user allowed.
     """
-    tally, found, ready = Tally(), list[Replayed](), prepared(policy, disk=True)
+    tally, found, ready = CallTally(), list[Replayed](), prepared(policy, disk=True)
     for one in calls:
         now = tally.last if one.at is None else max(one.at.timestamp(), tally.last)
         around = replace(ON_DISK, at=one.at, spent=tally.spent_at(now))
