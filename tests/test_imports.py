@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 EXPORTED = [
     "Attempt",
     "BadInput",
+    "Batching",
     "Block",
     "Correction",
     "ExtractResult",

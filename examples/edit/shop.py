@@ -8,7 +8,7 @@ class Order:
 
     currency = "EUR"
 
-    def __init__(self, prices):
+    def __init__(self, prices: list[float]) -> None:
         self.prices = list(prices)
 
     def total(self):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from retouch import aio
     from retouch._sync import adopt, assemble, compare, generate, regenerate, repaginate, validate
     from retouch.engine.directory import open_run
-    from retouch.engine.options import Progress, RunOptions
+    from retouch.engine.options import Batching, Progress, RunOptions
     from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Block, Read, Recipe, Section, Unread, find_recipe, open_model
     from retouch.engine.repair import Correction, FollowUp, Instead, Patch
@@ -34,7 +34,7 @@ _NAMES = {
     "": ("aio",),
     "retouch._sync": ("adopt", "assemble", "compare", "generate", "regenerate", "repaginate", "validate"),
     "retouch.engine.directory": ("open_run",),
-    "retouch.engine.options": ("Progress", "RunOptions"),
+    "retouch.engine.options": ("Batching", "Progress", "RunOptions"),
     "retouch.engine.overview": ("RunResult",),
     "retouch.engine.recipe": ("Block", "Read", "Recipe", "Section", "Unread", "find_recipe", "open_model"),
     "retouch.engine.repair": ("Correction", "FollowUp", "Instead", "Patch"),
@@ -61,6 +61,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Attempt",
     "BadInput",
+    "Batching",
     "Block",
     "Correction",
     "ExtractResult",
