@@ -161,7 +161,7 @@ def _wanted(home: DocumentNode, roots: Mapping[str, str]) -> str:
 def merged(project: Endpoint) -> Endpoint:
     """Return the project with one type instead of several that are equal in everything but name and description.
 
-    The type that the document names stays; among several, the one with the shortest name.
+    The one with the shortest name stays.
     """
     types = list(project.types)
     into: dict[str, str] = {}
