@@ -98,8 +98,9 @@ def _of_endpoints(old: Endpoint, new: Endpoint) -> Iterator[str]:
         found = now.get(one.endpoint)
         if found is None:
             yield f"{one.endpoint}: the endpoint is gone"
-        elif one.type and found.type and one.type != found.type:
-            yield f"{one.endpoint}: the type was {one.type!r} and is {found.type!r}"
+        elif one.type and one.type != found.type:
+            now_is = repr(found.type) if found.type else "none"
+            yield f"{one.endpoint}: the type was {one.type!r} and is {now_is}"
 
 
 def _kind(type_: CsType) -> str:

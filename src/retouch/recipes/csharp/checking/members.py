@@ -128,6 +128,9 @@ def _directive(subject: Subject, page: int, stray: Stray) -> Iterator[Issue]:
     if stray.kind.startswith(("preproc_if", "preproc_el", "preproc_def", "preproc_un")):
         message = f"{stray.text!r}: conditional compilation is not allowed in a data object."
         yield subject.issue("FORBIDDEN", message, page=page, line=stray.line, fix="Leave the directive out.")
+    if stray.kind.startswith("preproc_nullable"):
+        message = f"{stray.text!r} changes which types may be null, here and in the rest of the file."
+        yield subject.issue("FORBIDDEN", message, page=page, line=stray.line, fix="Leave the directive out.")
 
 
 def comment_issues(subject: Subject) -> Iterator[Issue]:

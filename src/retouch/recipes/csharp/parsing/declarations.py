@@ -103,14 +103,23 @@ def _attributes(source: Source, node: Node) -> tuple[Attribute, ...]:
     for brackets in node.children:
         if brackets.type == "attribute_list":
             nodes = [child for child in brackets.named_children if child.type == "attribute"]
-            found += [_attribute(source, brackets, each, alone=len(nodes) == 1) for each in nodes]
+            target = _foreign_target(source, node, brackets)
+            found += [_attribute(source, brackets, each, target, alone=len(nodes) == 1) for each in nodes]
     return tuple(found)
 
 
-def _attribute(source: Source, brackets: Node, node: Node, *, alone: bool) -> Attribute:
+def _foreign_target(source: Source, node: Node, brackets: Node) -> str:
+    """Return the target of attributes that is not the declaration, such as `field:` of a property, or ""."""
+    given = next((child for child in brackets.children if child.type == "attribute_target_specifier"), None)
+    target = "" if given is None else "".join(source.text(given).split())
+    own = {"property:", "type:", "field:"} if node.type == "enum_member_declaration" else {"property:", "type:"}
+    return "" if target in own else target
+
+
+def _attribute(source: Source, brackets: Node, node: Node, target: str, *, alone: bool) -> Attribute:
     name, *rest = (child for child in node.named_children if child.type != "comment")
     return Attribute(
-        name=attribute_name(source.text(name)),
+        name=target + attribute_name(source.text(name)),
         arguments=read_arguments(rest[0], source.data) if rest else (),
         line=line_of(node),
         start=source.start(node),

@@ -212,7 +212,7 @@ class Guard:
             around = replace(self._surroundings, at=datetime.now(UTC))
             return evaluate(policy, request, surroundings=around)
         with self._counts.locked() as counts:
-            at = datetime.fromtimestamp(counts.now, UTC)
+            at = datetime.fromtimestamp(counts.clock, UTC)
             found = evaluate(policy, request, surroundings=replace(self._surroundings, at=at, spent=counts.spent))
             if is_made(found) and (amounts := amounts_of(ready, request, at)):
                 counts.add(amounts)

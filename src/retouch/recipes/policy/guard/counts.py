@@ -29,9 +29,14 @@ LARGE = 4 << 20
 
 @dataclass(frozen=True, kw_only=True)
 class OpenCounts:
-    """The counts while a guard has them for itself. `now` is the time of the call in seconds since 1970."""
+    """The counts while a guard has them for itself. Times are in seconds since 1970.
+
+    `now` is the time that the call is counted at, and `clock` the time of the machine. `clock` is earlier if it was set
+    back.
+    """
 
     now: float
+    clock: float
     spent: Spent
     add: Callable[[Amounts], None]
 
@@ -40,7 +45,7 @@ class CallCounts:
     """An append-only file with the calls that were let through. Several processes may use it at the same time.
 
     A line has the time and what the call adds to each scope, but no arguments of the call. If the clock of the machine
-    is set back, the time of the last line counts as now.
+    is set back, the time of the last line counts as now for totals.
     """
 
     def __init__(self, path: Path, *, clock: Callable[[], float] = time.time) -> None:
@@ -63,13 +68,14 @@ class CallCounts:
             file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
             try:
                 cut_off = self._refresh(file)
-                now = max(self._clock(), self._tally.last)
+                clock = self._clock()
+                now = max(clock, self._tally.last)
                 self._tally.forget(now - LONGEST_S)
 
                 def add(amounts: Amounts) -> None:
                     self._write(file, _line(now, amounts), cut_off=cut_off)
 
-                yield OpenCounts(now=now, spent=self._tally.spent_at(now), add=add)
+                yield OpenCounts(now=now, clock=clock, spent=self._tally.spent_at(now), add=add)
             finally:
                 os.close(file)
 

@@ -84,7 +84,7 @@ def _python(rule: ExtractionRule, whole: Whole) -> str:
         "",
         "def extract(path):",
         '    """Return the values of a relative path, or None if the rule does not match it."""',
-        "    found = PATTERN.search(path)",
+        "    found = PATTERN.fullmatch(path)",
         "    if found is None:",
         "        return None",
         "    values = {}",

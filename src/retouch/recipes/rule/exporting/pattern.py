@@ -81,11 +81,38 @@ def _segment(rule: ExtractionRule, part: str, fields: Sequence[Field]) -> str:
         return glob_pattern(part)
     for start, end, name in sorted(spans, reverse=True):
         shared = f"{shared[:start]}(?P<{name}>{shared[start:end]}){shared[end:]}"
-    return _ANYTHING.sub("[^/]", shared.replace("[^", "[^/"))
+    return _within_segment(rule, shared)
+
+
+def _within_segment(rule: ExtractionRule, pattern: str) -> str:
+    """Return a pattern that matches no `/`, and only ASCII by its classes, as in rules, whatever tool runs it."""
+    done, at, in_class = "", 0, False
+    while at < len(pattern):
+        char = pattern[at : at + 2] if pattern[at] == "\\" else pattern[at]
+        at += len(char)
+        if char[1:] and char[1] in "DWSPC" and in_class:
+            raise _cannot(rule, f"a class of characters has {char}", "Name the characters that it may have.")
+        if char[1:] and char[1].lower() in _ASCII and char[1] in "dwsDWS":
+            inner = _ASCII[char[1].lower()]
+            done += inner if in_class else f"[{'^/' if char[1].isupper() else ''}{inner}]"
+        elif char == "." and not in_class:
+            done += "[^/]"
+        elif char == "[" and not in_class:
+            in_class = True
+            negated = pattern[at : at + 1] == "^"
+            done += "[^/" if negated else "["
+            at += negated
+            if pattern[at : at + 1] == "]":
+                done += "\\]"
+                at += 1
+        else:
+            in_class = in_class and char != "]"
+            done += char
+    return done
 
 
 _ANCHOR = "Let every pattern of a segment be '^...$' with the same text around its one group, as generated rules have."
-_ANYTHING = re.compile(r"(?<!\\)\.(?=[+*])")
+_ASCII = {"d": "0-9", "w": "0-9A-Za-z_", "s": r"\t\n\f\r "}
 _OPENING = re.compile(r"(?<!\\)\((?!\?)")
 
 

@@ -16,13 +16,14 @@ from retouch.recipes.rule.language.dates import date_reader, usual_date
 from retouch.recipes.rule.language.values import integer, uuid
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.exporting.code import Target
     from retouch.recipes.rule.language.model import ExtractionRule, Field
 
 _PACKAGES = {"duckdb": "duckdb", "polars": "polars", "pandas": "pandas"}
+_CERTAIN = frozenset({"COMPLETE", "UNMATCHED"})
 _PROBED = 20  # samples whose near misses are compared too
 
 
@@ -35,7 +36,10 @@ def differences(rule: ExtractionRule, target: Target, samples: Sequence[str]) ->
         MissingTool: the tool is not installed, so the export cannot be run.
     """
     paths = list(dict.fromkeys(_subject(rule, path) for path in samples))
-    paths += [miss for path in paths[:_PROBED] for miss in near_misses_of(path)]
+    probed = paths[:_PROBED]
+    paths += [miss for path in probed for miss in near_misses_of(path)]
+    matched = [path for path in probed if apply_rule(rule, path).status == "COMPLETE"]
+    paths += [other for path in matched for other in _altered(path) if apply_rule(rule, other).status in _CERTAIN]
     paths = list(dict.fromkeys(path for path in paths if path))
     given = _run(rule, target, paths)
     wrong: list[str] = []
@@ -45,6 +49,18 @@ def differences(rule: ExtractionRule, target: Target, samples: Sequence[str]) ->
         if json.dumps(expected, sort_keys=True) != json.dumps(given.get(path), sort_keys=True, default=str):
             wrong.append(path)
     return wrong
+
+
+def _altered(path: str) -> Iterator[str]:
+    """Yield a path with one other character, of the same kind and of another, or with one that begins a directory."""
+    for at, char in enumerate(path):
+        if char == "/":
+            continue
+        kinds = ("x", "4" if char == "3" else "3") if char.isdigit() else ("7", "y" if char == "z" else "z")
+        for other in (*kinds, "/"):
+            changed = f"{path[:at]}{other}{path[at + 1 :]}"
+            if {"", ".", ".."}.isdisjoint(changed.removeprefix("/").split("/")):
+                yield changed
 
 
 def _subject(rule: ExtractionRule, path: str) -> str:

@@ -10,6 +10,7 @@ from retouch.recipes.policy.analysing.echo import echo_of
 from retouch.recipes.policy.analysing.execution import free_to_execute
 from retouch.recipes.policy.english.clauses import bare, quoted_clauses
 from retouch.recipes.policy.making.asking.source import waiver_of
+from retouch.recipes.policy.making.judging.clause_state import missing_state
 from retouch.recipes.policy.making.judging.server_state import server_states
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.clauses import Clause
-    from retouch.recipes.policy.language.values import Rule
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.judging.server_state import ServerState, Value
     from retouch.recipes.policy.making.rules.compiled import ClauseWord
@@ -32,19 +32,6 @@ _RULES = re.compile(
 _FORBIDS = re.compile(
     r"\b(?:never|not|cannot|no one|nobody|nothing|no more|forbid\w*|prohibit\w*|den(?:y|ies|ied)|ban(?:s|ned)?|"
     r"off[- ]limits|keep out|stay away|avoid|refuse)\b|n['\u2019]t\b",
-    re.IGNORECASE,
-)
-
-
-_RATE = re.compile(
-    r"(?:\d|\b(?:once|twice|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b).*"
-    r"\b(?:(?:per|an?|each|every|any|within|in)\s+(?:\d+\s+)?(?:minute|hour|day|week|month)s?|daily|hourly|weekly|monthly)\b"
-    r"|\b(?:once|twice) an? \w+",
-    re.IGNORECASE,
-)
-_TIME = re.compile(
-    r"\b\d{1,2}:\d\d\b|\b\d{1,2} ?[ap]\.?m\b|\bweek(?:day|end)s?\b|\b(?:office|business|working) hours\b"
-    r"|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bat night\b|\bholidays?\b",
     re.IGNORECASE,
 )
 
@@ -165,21 +152,11 @@ def _entry(
         return _entry_by_verdict(states, clause, words.get(bare(clause.text)), free)
     if not shown:
         return replace(entry, status="partly", why="no passing scenario shows it")
-    missing = _missing_state(clause, list(quoting.values()))
+    missing = missing_state(clause.text, list(quoting.values()))
     if missing:
         return replace(entry, status="partly", why=missing)
     denies = any(rule.then == "deny" for rule in quoting.values())
     return _unless_circumvented(entry, free) if denies or _FORBIDS.search(clause.text) else entry
-
-
-def _missing_state(clause: Clause, rules: Sequence[Rule]) -> str:
-    """Return why rules do not enforce a clause that has a limit or a time. "" if they do, or if it has none."""
-    tests = [test for rule in rules for test in (*rule.when.where, *rule.when.unless)]
-    if _RATE.search(clause.text) and not any(test.is_total for test in tests):
-        return "it has a limit, and none of its rules counts earlier calls"
-    if _TIME.search(clause.text) and not any(test.is_clock for test in tests):
-        return "it names a time, and none of its rules looks at the time of a call"
-    return ""
 
 
 def _entry_by_verdict(

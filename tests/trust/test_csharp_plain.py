@@ -1,0 +1,56 @@
+"""C# of the plain style that looks right and is not: each of these is an issue."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retouch.recipes.csharp.answering.offline import answer
+from retouch.recipes.csharp.asking.pages import plan
+from retouch.recipes.csharp.changes import breaking_changes
+from retouch.recipes.csharp.checking.answers import read as read_answers
+from retouch.recipes.csharp.reading.endpoint import ReadingOptions
+from tests.recipes.csharp.read_documents import read, record, spec
+from tests.recipes.csharp.test_project import document, project
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch.recipes.csharp.reading.endpoint import ReadingOptions as Options
+
+PLAIN: Options = ReadingOptions(style="plain")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("[JsonPropertyName", "[field: JsonPropertyName", "WRONG_ATTRIBUTE"),  # the serialiser reads no fields
+        ("public class", "#nullable disable\npublic class", "FORBIDDEN"),
+        ("{\n", "{\n#nullable disable\n", "FORBIDDEN"),
+    ],
+)
+def test_what_takes_effect_elsewhere_is_an_issue(tmp_path: Path, old: str, new: str, code: str) -> None:
+    endpoint = read(tmp_path, spec(record("id", id={"type": "string"})), PLAIN)
+    (prompt,) = plan(endpoint)
+    page = answer(prompt)
+    assert [] == [*read_answers(endpoint, prompt.unit, [page]).issues]
+    changed = page.replace(old, new, 1)
+    assert code in [issue.code for issue in read_answers(endpoint, prompt.unit, [changed]).issues]
+
+
+def test_an_attribute_may_name_the_property_as_its_target(tmp_path: Path) -> None:
+    endpoint = read(tmp_path, spec(record("id", id={"type": "string"})), PLAIN)
+    (prompt,) = plan(endpoint)
+    page = answer(prompt).replace("[JsonPropertyName", "[property: JsonPropertyName")
+    assert [] == [*read_answers(endpoint, prompt.unit, [page]).issues]
+
+
+def test_an_endpoint_that_lost_its_body_is_a_breaking_change(tmp_path: Path) -> None:
+    after = deepcopy(document())
+    after["paths"]["/pets"]["post"]["responses"] = {"204": {"description": "nothing"}}
+    (tmp_path / "old").mkdir()
+    (tmp_path / "new").mkdir()
+    found = breaking_changes(project(tmp_path / "old"), project(tmp_path / "new", after))
+    assert ("POST /pets: the type was 'Pet' and is none",) == found
