@@ -45,10 +45,23 @@ def test_a_rule_of_keys_and_dates_on_many_random_samples_can_be_verified(tmp_pat
         ([*shuffled(PLAIN), *(f"raw/notes/page {n}.txt" for n in range(6))], "left"),
         ([f"in/{day}/G16.csv" for day in shuffled(DAYS)], "fixed:G16"),
         ([f"in/{day}/{code}.csv" for day in shuffled(DAYS) for code in ("01067", "36061")], "zeros"),
+        ([f"in/{n + 13}012023/a.csv" for n in range(16)] * 2, "date:"),
+        ([f"in/r_2{n % 3}{n % 9 + 1:02}{n + 10}/a.csv" for n in range(19)] * 2, "date:"),
         ([f"in/{day}/{name}.csv" for day in shuffled(DAYS) for name in ("a-b", "cde-f", "gh-i-j")], "whole"),
         ([f"in/{name}.hdf" for name in shuffled([f"MOD{n}.x{n * 7}.{day}" for n, day in enumerate(DAYS)])], "loose"),
     ],
-    ids=["one path", "few paths", "first lines", "two shapes", "a code", "zeros", "a joined value", "not specific"],
+    ids=[
+        "one path",
+        "few paths",
+        "first lines",
+        "two shapes",
+        "a code",
+        "zeros",
+        "days first",
+        "short dates",
+        "a joined value",
+        "not specific",
+    ],
 )
 def test_what_the_samples_cannot_show_is_a_question(tmp_path: Path, paths: list[str], asked: str) -> None:
     found = outcome(tmp_path / "run", paths)

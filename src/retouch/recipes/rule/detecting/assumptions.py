@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
@@ -16,12 +17,14 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.specificity import Specificity
 
 AssumptionKind: TypeAlias = Literal[
-    "few", "head", "fixed", "zeros", "whole", "apart", "left", "loose", "example", "hint"
+    "few", "head", "fixed", "zeros", "date", "whole", "apart", "left", "loose", "example", "hint"
 ]
 
 ENOUGH = 20  # if one path in seven differed, 20 random samples would hardly all agree
 LEAST = 5  # fewer samples show no shape, whatever the user accepts
 _FEW_SHOWN = 3
+_DATES = {8: ("%d%m%Y", "%m%d%Y", "%Y%m%d"), 6: ("%d%m%y", "%m%d%y", "%y%m%d", "%Y%m")}  # by the number of digits
+_YEARS = range(1950, 2101)
 _LITERAL = re.compile(r"\[[^\]]*\]|\\(.)|[*?{},/]")
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
@@ -121,6 +124,9 @@ def _about_column(column: Column) -> Iterator[Assumption]:
         read = f"is {padded[0]!r} the number {int(padded[0])}" if column.type == "integer" else "is it a code"
         message = f"{column.name}: {read}, or a code whose zeros matter?"
         yield Assumption(key=f"zeros:{column.name}", kind="zeros", question=message)
+    if column.type == "integer" and _may_be_dates(there):
+        message = f"{column.name}: is {there[0]!r} a number, or a date?"
+        yield Assumption(key=f"date:{column.name}", kind="date", question=message)
     joined = [value for value in there if _JOINS.search(value)]
     if column.type == "string" and not kind and joined:
         message = f"{column.name}: is {joined[0]!r} one value, or several?"
@@ -128,6 +134,19 @@ def _about_column(column: Column) -> Iterator[Assumption]:
     if not kind and _follows_number(column):
         message = f"{column.name}: is {there[0]!r} a value of its own, or does it belong to the one before it?"
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
+
+
+def _may_be_dates(values: Sequence[str]) -> bool:
+    """Return whether all values are digits that one form of dates reads, such as 23012023 or 200109."""
+    forms = _DATES.get(len(values[0]), ()) if values and len({*map(len, values)}) == 1 else ()
+    return any(all(_is_date(value, form) for value in values) for form in forms)
+
+
+def _is_date(value: str, form: str) -> bool:
+    try:
+        return datetime.strptime(value, form).year in _YEARS
+    except ValueError:
+        return False
 
 
 def _follows_number(column: Column) -> bool:
