@@ -43,6 +43,15 @@ def taken_back(request: Request) -> str:
     return f'{json.dumps(right(request))}\nWait, "{KEYS[1]}" should be {{"item": "south"}}.'
 
 
+def corrected(request: Request) -> str:
+    """Correct an answer after the object, without its key in quotes."""
+    return f'{json.dumps(right(request))}\nCorrection for {KEYS[1]}: the item is south.'
+
+
+def replaced(request: Request) -> str:
+    return f'{json.dumps(right(request))}\nThe second one should be {{"item": "south"}}.'
+
+
 def two_objects(request: Request) -> str:
     values = right(request)
     return "\n".join(json.dumps({key: one}) for key, one in values.items())
@@ -56,7 +65,7 @@ def as_list(request: Request) -> str:
     return json.dumps([*right(request).values()])
 
 
-WAYS = [renumbered, one_too_many, twice, taken_back, two_objects, nested, as_list]
+WAYS = [renumbered, one_too_many, twice, taken_back, corrected, replaced, two_objects, nested, as_list]
 
 
 @pytest.mark.parametrize("way", WAYS)

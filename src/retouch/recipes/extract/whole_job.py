@@ -58,7 +58,11 @@ class JobChecks:
 def violations(
     checks: JobChecks, values: Mapping[str, JSON], schema: Mapping[str, JSON]
 ) -> dict[str, list[dict[str, JSON]]]:
-    """Return the violations by the key of their record. Each has `code`, `pointer` and `message`."""
+    """Return the violations by the key of their record. Each has `code`, `pointer` and `message`.
+
+    Raises:
+        BadInput: a query or a file is unusable, or a query returned a row with the key of no record.
+    """
     found: defaultdict[str, list[dict[str, JSON]]] = defaultdict(list)
     for pointer in checks.unique:
         for key, message in _duplicates(values, pointer):
@@ -73,6 +77,9 @@ def violations(
     if checks.queries:
         rows = ({**(value if isinstance(value, dict) else {}), "key": key} for key, value in values.items())
         for key, message in _queried(checks.queries, schema, rows):
+            if key not in values:
+                hint = "Return the key of each wrong record in the column 'key'."
+                raise BadInput(f"{message}, and no record has the key {key!r}", hint=hint)
             found[key].append({"code": SQL_FAILED, "pointer": "", "message": message})
     return dict(found)
 
