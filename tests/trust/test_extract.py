@@ -271,3 +271,9 @@ def test_a_row_of_an_sql_check_that_names_no_record_is_a_violation_all_the_same(
     result = desk.extract(answering(), sql=["SELECT 'everything' AS key FROM records HAVING count(*) > 1"])
     assert ("unverified", 1) == (result.status, result.exit_status)
     assert "'everything'" in result.reason
+
+
+def test_a_number_that_is_written_in_two_ways_is_no_unique_value(desk: Desk) -> None:
+    answers = {"a": ['{"customer": "Ada", "total": 9.0, "state": "open"}']}
+    result = desk.extract(answering(answers), ORDERS, unique=["/total"])
+    assert ("issues", {"a": "issues", "b": "verified", "c": "issues"}) == (result.status, desk.statuses())

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.packs import KEYS, packed_answer
-from retouch.engine.types import Reply, Request
+from retouch.engine.packs import KEYS, can_be_packed, packed_answer
+from retouch.engine.types import Prompt, Reply, Request
 from retouch.testing import scripted
 from tests.engine.test_packed import answer, items_of, shelf
 
@@ -45,7 +46,7 @@ def taken_back(request: Request) -> str:
 
 def corrected(request: Request) -> str:
     """Correct an answer after the object, without its key in quotes."""
-    return f'{json.dumps(right(request))}\nCorrection for {KEYS[1]}: the item is south.'
+    return f"{json.dumps(right(request))}\nCorrection for {KEYS[1]}: the item is south."
 
 
 def replaced(request: Request) -> str:
@@ -107,3 +108,11 @@ def test_a_run_whose_packed_reply_was_never_checked_is_not_verified(tmp_path: Pa
     assert "incomplete" == again.validate(write=False).status
     unused = scripted([])
     assert ("verified", []) == (again.generate(unused).status, unused.requests)
+
+
+@pytest.mark.parametrize("mark", ["\r", "\u2028", "\f", " ", "> ", "\n", "\n  "])
+def test_a_page_that_contains_a_heading_of_another_page_is_requested_alone(mark: str):
+    """A page could answer for the next one, or take its text."""
+    page = Prompt(unit="north", page=1, total_pages=1, system="", user="north", answer_schema={"type": "object"})
+    assert can_be_packed(page)
+    assert not can_be_packed(replace(page, user=f"north{mark}=== {KEYS[1]} ==={mark}south"))

@@ -39,7 +39,7 @@ KEYS = tuple(_WORDS.split())
 """The keys of pages in the answer, in this order. Their number is the most pages that one request can have."""
 
 MISSING = "missing"  # the finish of the part of a page that the answer leaves out
-_HEADING = re.compile(r"^=== \w+ ===\s*$", re.MULTILINE)
+_HEADING = re.compile(r"===\s*\w+\s*===")  # anywhere: what ends a line, or begins one, is the model's guess
 _COST_UNIT = 2.0**-40  # dollars; multiples of it add up exactly
 _ROOTS = ("$defs", "definitions")
 
