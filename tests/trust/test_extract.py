@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import pytest
+from click.testing import CliRunner
 from pydantic import BaseModel, create_model, model_validator
 
+from retouch.cli.root import command
 from retouch.engine.options import RunOptions
 from retouch.engine.verbs import regenerate
 from retouch.recipes.extract import recipe
@@ -277,3 +279,18 @@ def test_a_number_that_is_written_in_two_ways_is_no_unique_value(desk: Desk) -> 
     answers = {"a": ['{"customer": "Ada", "total": 9.0, "state": "open"}']}
     result = desk.extract(answering(answers), ORDERS, unique=["/total"])
     assert ("issues", {"a": "issues", "b": "verified", "c": "issues"}) == (result.status, desk.statuses())
+
+
+def test_resume_requests_records_that_were_changed_by_a_command_that_was_stopped(desk: Desk) -> None:
+    """The offline model copies the fields of a record."""
+    records = [{"id": key, "customer": key, "total": 1, "state": "open"} for key in "abcdef"]
+    assert "verified" == desk.extract("offline", records, shard_size=2, prompt="{{ record | tojson }}").status
+    changed = [{**one, "total": 2} for one in records]
+    with pytest.raises(KeyboardInterrupt):
+        desk.extract(scripted(interrupted), changed, shard_size=2, prompt="{{ record | tojson }}")
+    file = read_job_file(desk.directory)
+    assert file is not None
+    replace(file, model="offline").write(desk.directory)
+    done = CliRunner().invoke(command, ["resume", str(desk.directory), "-q"])
+    assert 0 == done.exit_code, done.output
+    assert [2] * 6 == [line["value"]["total"] for line in desk.lines("records.jsonl")]
