@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import pytest
+from click.testing import CliRunner
 from pydantic import BaseModel, create_model, model_validator
 
+from retouch.cli.root import command
 from retouch.engine.options import RunOptions
 from retouch.engine.verbs import regenerate
 from retouch.recipes.extract import recipe
@@ -17,10 +19,13 @@ from retouch.recipes.extract.checks import check_function
 from retouch.recipes.extract.source import SliceRule
 from retouch.recipes.extract.stored import read_job_file
 from retouch.recipes.extract.stored_jobs import job_view, validate_job
+from retouch.testing import scripted
 from tests.recipes.extract.scenes import ORDERS, VALUES, Desk, answering, failing, returning
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from retouch.engine.types import Request
 
 pytest.importorskip("jsonschema_rs", reason="the extra 'extract' is not installed")
 RIGHT = json.dumps(VALUES["a"])
@@ -241,3 +246,51 @@ def test_an_interrupted_job_is_incomplete_whatever_its_last_result_was(desk: Des
     assert file is not None
     replace(file, result=None).write(desk.directory)
     assert "incomplete" == job_view(desk.directory).status
+
+
+def interrupted(_: Request) -> str:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("what", ["records", "prompt"])
+def test_answers_to_an_earlier_input_are_not_answers_to_the_present_one(desk: Desk, what: str) -> None:
+    """A command with other records, or another prompt, is stopped before it has begun all shards."""
+    assert "verified" == desk.extract(answering(), shard_size=1).status
+    changed = [{**one, "text": f"{one['text']}, paid"} for one in ORDERS] if what == "records" else ORDERS
+    more: dict[str, Any] = {} if what == "records" else {"prompt": "Who paid? {{ text }}"}
+    with pytest.raises(KeyboardInterrupt):
+        desk.extract(scripted(interrupted), changed, shard_size=1, **more)
+    for write in (False, True):
+        result, _ = asyncio.run(validate_job(desk.directory, RunOptions(), write=write))
+        assert ("incomplete", 0) == (result.status, result.counts.get("verified", 0))
+    model = answering()
+    assert "verified" == desk.extract(model, changed, shard_size=1, **more).status
+    assert 3 == len(model.requests)
+
+
+def test_a_row_of_an_sql_check_that_names_no_record_is_a_violation_all_the_same(desk: Desk) -> None:
+    pytest.importorskip("duckdb")
+    result = desk.extract(answering(), sql=["SELECT 'everything' AS key FROM records HAVING count(*) > 1"])
+    assert ("unverified", 1) == (result.status, result.exit_status)
+    assert "'everything'" in result.reason
+
+
+def test_a_number_that_is_written_in_two_ways_is_no_unique_value(desk: Desk) -> None:
+    answers = {"a": ['{"customer": "Ada", "total": 9.0, "state": "open"}']}
+    result = desk.extract(answering(answers), ORDERS, unique=["/total"])
+    assert ("issues", {"a": "issues", "b": "verified", "c": "issues"}) == (result.status, desk.statuses())
+
+
+def test_resume_requests_records_that_were_changed_by_a_command_that_was_stopped(desk: Desk) -> None:
+    """The offline model copies the fields of a record."""
+    records = [{"id": key, "customer": key, "total": 1, "state": "open"} for key in "abcdef"]
+    assert "verified" == desk.extract("offline", records, shard_size=2, prompt="{{ record | tojson }}").status
+    changed = [{**one, "total": 2} for one in records]
+    with pytest.raises(KeyboardInterrupt):
+        desk.extract(scripted(interrupted), changed, shard_size=2, prompt="{{ record | tojson }}")
+    file = read_job_file(desk.directory)
+    assert file is not None
+    replace(file, model="offline").write(desk.directory)
+    done = CliRunner().invoke(command, ["resume", str(desk.directory), "-q"])
+    assert 0 == done.exit_code, done.output
+    assert [2] * 6 == [line["value"]["total"] for line in desk.lines("records.jsonl")]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.engine.packs import KEYS, packed_answer
-from retouch.engine.types import Reply, Request
+from retouch.engine.packs import KEYS, can_be_packed, packed_answer
+from retouch.engine.types import Prompt, Reply, Request
 from retouch.testing import scripted
 from tests.engine.test_packed import answer, items_of, shelf
 
@@ -43,6 +44,15 @@ def taken_back(request: Request) -> str:
     return f'{json.dumps(right(request))}\nWait, "{KEYS[1]}" should be {{"item": "south"}}.'
 
 
+def corrected(request: Request) -> str:
+    """Correct an answer after the object, without its key in quotes."""
+    return f"{json.dumps(right(request))}\nCorrection for {KEYS[1]}: the item is south."
+
+
+def replaced(request: Request) -> str:
+    return f'{json.dumps(right(request))}\nThe second one should be {{"item": "south"}}.'
+
+
 def two_objects(request: Request) -> str:
     values = right(request)
     return "\n".join(json.dumps({key: one}) for key, one in values.items())
@@ -56,7 +66,7 @@ def as_list(request: Request) -> str:
     return json.dumps([*right(request).values()])
 
 
-WAYS = [renumbered, one_too_many, twice, taken_back, two_objects, nested, as_list]
+WAYS = [renumbered, one_too_many, twice, taken_back, corrected, replaced, two_objects, nested, as_list]
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -98,3 +108,11 @@ def test_a_run_whose_packed_reply_was_never_checked_is_not_verified(tmp_path: Pa
     assert "incomplete" == again.validate(write=False).status
     unused = scripted([])
     assert ("verified", []) == (again.generate(unused).status, unused.requests)
+
+
+@pytest.mark.parametrize("mark", ["\r", "\u2028", "\f", " ", "> ", "\n", "\n  "])
+def test_a_page_that_contains_a_heading_of_another_page_is_requested_alone(mark: str):
+    """A page could answer for the next one, or take its text."""
+    page = Prompt(unit="north", page=1, total_pages=1, system="", user="north", answer_schema={"type": "object"})
+    assert can_be_packed(page)
+    assert not can_be_packed(replace(page, user=f"north{mark}=== {KEYS[1]} ==={mark}south"))

@@ -39,7 +39,7 @@ KEYS = tuple(_WORDS.split())
 """The keys of pages in the answer, in this order. Their number is the most pages that one request can have."""
 
 MISSING = "missing"  # the finish of the part of a page that the answer leaves out
-_HEADING = re.compile(r"^=== \w+ ===\s*$", re.MULTILINE)
+_HEADING = re.compile(r"===\s*\w+\s*===")  # anywhere: what ends a line, or begins one, is the model's guess
 _COST_UNIT = 2.0**-40  # dollars; multiples of it add up exactly
 _ROOTS = ("$defs", "definitions")
 
@@ -186,8 +186,8 @@ def _as_json(text: str) -> str:
 def parts_of_answer(text: str, keys: Sequence[str], *, is_cut: bool = False) -> dict[str, str]:
     """Return the text of each page in the answer to a packed request, by its key, exactly as received.
 
-    {} if the answer is no object, has another key or a key twice, or mentions a key again after the object. If it
-    `is_cut`, the pages that are complete are returned.
+    {} if the answer is no object, has another key or a key twice, or if a key or another object follows it, which may
+    correct it. If it `is_cut`, the pages that are complete are returned.
     """
     plain = without_thinking(text).strip()
     found = _members(plain, plain.find("{"), is_cut=is_cut)
@@ -198,8 +198,14 @@ def parts_of_answer(text: str, keys: Sequence[str], *, is_cut: bool = False) -> 
     members, end = found
     names = [name for name, _ in members]
     is_unclear = len(set(names)) < len(names) or not set(names) <= set(keys)
-    is_repeated = any(f'"{key}"' in plain[end:] for key in (names if is_cut else keys))
-    return {} if is_unclear or is_repeated else dict(members)
+    rest = plain[end:]
+    is_corrected = any(f'"{key}"' in rest for key in names) if is_cut else _may_correct(rest, keys)
+    return {} if is_unclear or is_corrected else dict(members)
+
+
+def _may_correct(rest: str, keys: Sequence[str]) -> bool:
+    """Return whether the text after an answer has another object, or a key as a word."""
+    return "{" in rest or not set(keys).isdisjoint(re.findall(r"[a-z]+", rest.lower()))
 
 
 _SPACE = re.compile(r"[ \t\n\r]*")

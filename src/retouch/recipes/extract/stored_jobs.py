@@ -219,8 +219,8 @@ async def _validated(
             continue
         result = await validate(recipe, run, write=write, options=options)
         source, values = await read_values(recipe, run)
-        if [record.key for record in source.records] != [record.key for record in layout.read(number)]:
-            continue  # the input has changed since: its records are missing until the job is resumed
+        if source != replace(job.shared, records=tuple(layout.read(number))):
+            continue  # the input or a setting has changed since: its records are missing until the job is resumed
         write_results(place, number, source, result, values, work.made_from(number))
         finished.append(number)
     return merge_results(job, place, MergedRecords.of(layout, finished), Usage())

@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from retouch.errors import BadInput
 from retouch.recipes.extract.inputs import connected, database_error, read_rows
@@ -58,7 +58,11 @@ class JobChecks:
 def violations(
     checks: JobChecks, values: Mapping[str, JSON], schema: Mapping[str, JSON]
 ) -> dict[str, list[dict[str, JSON]]]:
-    """Return the violations by the key of their record. Each has `code`, `pointer` and `message`."""
+    """Return the violations by the key of their record. Each has `code`, `pointer` and `message`.
+
+    Raises:
+        BadInput: a query or a file is unusable, or a query returned a row with the key of no record.
+    """
     found: defaultdict[str, list[dict[str, JSON]]] = defaultdict(list)
     for pointer in checks.unique:
         for key, message in _duplicates(values, pointer):
@@ -73,6 +77,9 @@ def violations(
     if checks.queries:
         rows = ({**(value if isinstance(value, dict) else {}), "key": key} for key, value in values.items())
         for key, message in _queried(checks.queries, schema, rows):
+            if key not in values:
+                hint = "Return the key of each wrong record in the column 'key'."
+                raise BadInput(f"{message}, and no record has the key {key!r}", hint=hint)
             found[key].append({"code": SQL_FAILED, "pointer": "", "message": message})
     return dict(found)
 
@@ -82,12 +89,23 @@ def _duplicates(values: Mapping[str, JSON], pointer: str) -> Iterator[tuple[str,
     for key, value in values.items():
         part = part_at(value, pointer)
         if part is not ABSENT and part is not None:
-            keys[json.dumps(part, sort_keys=True)].append(key)
+            keys[json.dumps(_plain_numbers(part), sort_keys=True)].append(key)
     for text, same in keys.items():
         for key in same if len(same) > 1 else ():
             others = [one for one in same if one != key]
             more = f" and {len(others) - _SHOWN} more" if len(others) > _SHOWN else ""
             yield key, f"{pointer}: {text} is also the value of {', '.join(map(repr, others[:_SHOWN]))}{more}"
+
+
+def _plain_numbers(value: Any) -> Any:
+    """Return the value with 9.0 as 9, because both are the same number."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, list):
+        return [_plain_numbers(one) for one in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        return {name: _plain_numbers(one) for name, one in cast("dict[str, Any]", value).items()}
+    return value
 
 
 def _column(file: str, column: str) -> set[str]:

@@ -116,9 +116,7 @@ def _options(stored: Mapping[str, Any], given: Mapping[str, Any], together: Any)
 
     from retouch.engine.options import RunOptions
 
-    options = replace(
-        RunOptions.from_stored(stored), wait=given["wait"], force=given["force"], ignore_stale=True, batching=together
-    )
+    options = replace(RunOptions.from_stored(stored), wait=given["wait"], force=given["force"], batching=together)
     cap = given["max_output_tokens"]
     if cap is None:
         return options
