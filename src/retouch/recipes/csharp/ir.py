@@ -23,8 +23,6 @@ class WithAddedKeys:
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, build: Callable[[Any], Any]) -> Any:
         """Return pydantic's schema of the class, with a serializer that leaves out added keys."""
-        from pydantic_core.core_schema import wrap_serializer_function_ser_schema
-
         added = {one.name: one.default for one in fields(source) if one.metadata.get("added")}
 
         def stored(value: object, whole: Callable[[object], dict[str, Any]]) -> dict[str, Any]:
@@ -32,7 +30,7 @@ class WithAddedKeys:
             return {name: content for name, content in whole(value).items() if name not in left_out}
 
         schema = build(source)
-        schema["serialization"] = wrap_serializer_function_ser_schema(stored)
+        schema["serialization"] = {"type": "function-wrap", "function": stored}
         return schema
 
 
