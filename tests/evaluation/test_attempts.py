@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import tracemalloc
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -105,7 +106,7 @@ def test_secrets_and_text_that_looks_like_a_key_are_replaced(scene: Scene, monke
 
 def test_a_damaged_ledger_is_refused(scene: Scene) -> None:
     scene.generate()
-    with sqlite3.connect(scene.folder / "ledger.db") as database:
+    with closing(sqlite3.connect(scene.folder / "ledger.db")) as database, database:
         database.execute("DROP TRIGGER events_stay")
         database.execute("UPDATE events SET data = replace(data, 'CAT', 'COW') WHERE kind = 'text'")
     with pytest.raises(DamagedRun, match=r"ledger\.db"):
@@ -115,7 +116,7 @@ def test_a_damaged_ledger_is_refused(scene: Scene) -> None:
 def test_a_text_that_was_changed_in_a_ledger_without_a_chain_is_noticed(tmp_path: Path) -> None:
     ledger = tmp_path / "ledger.db"
     ledger.write_bytes((GOLDEN / "csharp" / "ledger.db").read_bytes())
-    with sqlite3.connect(ledger) as database:
+    with closing(sqlite3.connect(ledger)) as database, database:
         database.execute("DROP TRIGGER events_stay")
         database.execute("UPDATE events SET data = replace(data, 'public', 'private') WHERE kind = 'text'")
     with pytest.raises(BrokenFile, match="a text is missing or was changed"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -80,7 +81,7 @@ def test_units_of_a_missing_file_are_not_counted_as_verified(evaluation: Evaluat
 
 def test_units_of_a_damaged_ledger_are_not_counted_as_verified(evaluation: Evaluation) -> None:
     evaluation.run("a")
-    with sqlite3.connect(evaluation.directory / "a" / "trial-1" / "words" / "ledger.db") as database:
+    with closing(sqlite3.connect(evaluation.directory / "a" / "trial-1" / "words" / "ledger.db")) as database, database:
         database.execute("DROP TRIGGER events_stay")
         database.execute("UPDATE events SET data = replace(data, 'WORD', 'Word') WHERE kind = 'text'")
     assert 0 == figures(evaluation.run("a"))["a"]["verified"]

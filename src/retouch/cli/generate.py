@@ -73,7 +73,7 @@ def _recipe_summaries() -> dict[str, str]:
 
 
 def _summary_of(point: EntryPoint) -> str:
-    summary = point.dist.metadata["Summary"] if point.dist else None
+    summary = point.dist.metadata.json.get("summary") if point.dist else None
     return f"{(summary or f'Run the recipe {point.name!r} from its source in JSON').strip().rstrip('.')}."
 
 
