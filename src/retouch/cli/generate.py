@@ -73,7 +73,8 @@ def _recipe_summaries() -> dict[str, str]:
 
 
 def _summary_of(point: EntryPoint) -> str:
-    summary = point.dist.metadata.json.get("summary") if point.dist else None
+    fields: dict[str, Any] = point.dist.metadata.json if point.dist else {}
+    summary: str = fields.get("summary") or ""
     return f"{(summary or f'Run the recipe {point.name!r} from its source in JSON').strip().rstrip('.')}."
 
 
