@@ -45,3 +45,10 @@ def test_a_glob_that_asks_for_more_than_the_patterns_is_seen_as_a_difference() -
     assert "COMPLETE" != apply_rule(one, "d/other_1.csv").status
     assert [] != differences(one, "python", ["d/data_1.csv"])
     assert [] == differences(rule("d/data_*.csv", r"^data_(\d+)\.csv$"), "python", ["d/data_1.csv"])
+
+
+@pytest.mark.parametrize("target", ["python", "regex"])
+def test_a_field_that_is_a_whole_segment_takes_what_the_glob_takes(target: Any) -> None:
+    one = load_rule("name: r\nglob: 'd/[0-9][0-9]-[a-z]/*.csv'\nextract: {x: {from: segment(-2)}}")
+    assert "COMPLETE" != apply_rule(one, "d/x1-a/b.csv").status
+    assert [] == differences(one, target, ["d/01-a/b.csv", "d/x1-a/b.csv"])

@@ -62,6 +62,8 @@ def whole_pattern(rule: ExtractionRule) -> Whole:
 
 def _segment(rule: ExtractionRule, part: str, fields: Sequence[Field]) -> str:
     """Return the pattern of a segment with a named group for each field."""
+    if len(fields) == 1 and not fields[0].pattern and fields[0].normalize in _NORMALIZED:
+        return f"(?P<{fields[0].name}>{glob_pattern(part)})"  # the whole segment, as far as the glob takes it
     shared: str | None = None
     spans: list[tuple[int, int, str]] = []
     for field in fields:
@@ -69,7 +71,7 @@ def _segment(rule: ExtractionRule, part: str, fields: Sequence[Field]) -> str:
         if not (pattern.startswith("^") and pattern.endswith("$")):
             raise _cannot(rule, f"the pattern of {field.name!r} does not match its whole segment", _ANCHOR)
         opened = _only_group(pattern)
-        if opened is None or field.normalize not in {None, "strip_leading_zeros"}:
+        if opened is None or field.normalize not in _NORMALIZED:
             raise _cannot(rule, f"the field {field.name!r} has no single plain group", _ANCHOR)
         start, end = opened
         plain = pattern[1:start] + pattern[start + 1 : end] + pattern[end + 1 : -1]
@@ -111,6 +113,7 @@ def _within_segment(rule: ExtractionRule, pattern: str) -> str:
     return done
 
 
+_NORMALIZED = frozenset({None, "strip_leading_zeros"})
 _ANCHOR = "Let every pattern of a segment be '^...$' with the same text around its one group, as generated rules have."
 _ASCII = {"d": "0-9", "w": "0-9A-Za-z_", "s": r"\t\n\f\r "}
 _OPENING = re.compile(r"(?<!\\)\((?!\?)")

@@ -59,7 +59,8 @@ def _altered(path: str) -> Iterator[str]:
         kinds = ("x", "4" if char == "3" else "3") if char.isdigit() else ("7", "y" if char == "z" else "z")
         for other in (*kinds, "/"):
             changed = f"{path[:at]}{other}{path[at + 1 :]}"
-            if {"", ".", ".."}.isdisjoint(changed.removeprefix("/").split("/")):
+            is_of_its_kind = changed.startswith("/") == path.startswith("/")  # relative, or not
+            if is_of_its_kind and {"", ".", ".."}.isdisjoint(changed.removeprefix("/").split("/")):
                 yield changed
 
 
