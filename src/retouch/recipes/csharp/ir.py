@@ -143,6 +143,19 @@ class TypeFacts:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Proposal:
+    """One proposal about a type (`member` is "") or one of its members, by JSON name or enum value.
+
+    `value` is a name, a text, a type or a reason, as `kind` says. `quote` is the part of the document that supports it.
+    """
+
+    kind: str
+    member: str = ""
+    value: str = ""
+    quote: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Decision:
     """A decision about one type (by its unit) or one of its members, which a proposal of a model cannot change.
 

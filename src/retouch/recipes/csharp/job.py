@@ -8,7 +8,7 @@ from retouch.engine.recipe import Recipe, TierPlan
 from retouch.engine.repair import Correction, Repair
 from retouch.recipes.csharp.answering.faults import faults
 from retouch.recipes.csharp.answering.offline import answer
-from retouch.recipes.csharp.asking.pages import plan
+from retouch.recipes.csharp.asking.pages import plan as plan_code
 from retouch.recipes.csharp.asking.paging import in_smaller_pages, type_named
 from retouch.recipes.csharp.checking.answers import read as read_code
 from retouch.recipes.csharp.ir import Endpoint
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.engine.options import RunOptions
     from retouch.engine.recipe import Read, Unread
-    from retouch.engine.types import Attempt, Issue
+    from retouch.engine.types import Attempt, Issue, Prompt
 
 PACK = 20  # pages in one request, at most
 _CLASS = Correction(
@@ -36,6 +36,15 @@ _ENUM = Correction(noun="type", reminders=("Do not omit any values listed in thi
 
 
 _MEANING = Correction(noun="type", reminders=("Reply with JSON alone, in the form that the instructions describe.",))
+
+
+def plan(source: Endpoint) -> Iterable[Prompt]:
+    """Return the prompts of a run: about the meaning of its types, or for their code."""
+    if source.ask == "transcript":
+        return plan_code(source)
+    from retouch.recipes.csharp.meaning.asking import plan_meaning
+
+    return plan_meaning(source)
 
 
 def read(source: Endpoint, unit: str, pages: Sequence[str]) -> Read[CsCode]:

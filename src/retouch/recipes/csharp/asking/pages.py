@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 
 def plan(endpoint: Endpoint) -> Iterator[Prompt]:
     """Yield the prompts of `endpoint`, by type and page. The same endpoint always gives the same bytes."""
-    if endpoint.ask == "meaning":
-        from retouch.recipes.csharp.meaning.asking import plan_meaning
-
-        yield from plan_meaning(endpoint)
-        return
     page_text = _page_text
     instructions = prompt_text("instructions")
     if endpoint.style == "plain":

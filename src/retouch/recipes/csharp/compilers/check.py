@@ -38,9 +38,7 @@ async def check(endpoint: Endpoint, values: Mapping[str, CsCode], options: RunOp
     return await check_file(endpoint, values, text, options)
 
 
-async def check_file(
-    endpoint: Endpoint, values: Mapping[str, CsCode], text: str, options: RunOptions
-) -> list[Issue]:
+async def check_file(endpoint: Endpoint, values: Mapping[str, CsCode], text: str, options: RunOptions) -> list[Issue]:
     """Return the same as `check`, for a file whose text is given. It has further types without an entry in `values`.
 
     Raises:

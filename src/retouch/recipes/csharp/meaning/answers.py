@@ -20,13 +20,13 @@ from retouch.recipes.csharp.writing.code import CsCode, Piece
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from retouch.recipes.csharp.ir import CsType, Endpoint
+    from retouch.recipes.csharp.ir import CsType, Endpoint, Proposal
     from retouch.recipes.csharp.meaning.checks import Subject, Verdict
-    from retouch.recipes.csharp.meaning.proposals import Proposal
 
 PROPOSAL = "PROPOSAL"
 DROPPED = "PROPOSAL_DROPPED"
 UNSAFE = "PROPOSAL_UNSAFE"
+_ALL = 1_000_000  # members on a page
 
 
 def read_meaning(endpoint: Endpoint, unit: str, pages: Sequence[str]) -> Read[CsCode]:
@@ -97,8 +97,10 @@ def _code(subject: Subject, taken: Sequence[Proposal]) -> tuple[CsCode, list[Iss
 
 def _issues_of_code(endpoint: Endpoint, types: Sequence[CsType]) -> Iterator[Issue]:
     """Yield the issues of the written code of each type, checked like an answer that is a transcript."""
-    around = [one for one in endpoint.types if one.name not in {each.name for each in types}]
-    source = replace(endpoint, ask="transcript", types=(*types, *around), facts=(), decisions=())
+    names = {one.name for one in types}
+    around = [one for one in endpoint.types if one.name not in names]
+    source = replace(endpoint, ask="transcript", facts=(), decisions=(), fields_per_page=_ALL, values_per_page=_ALL)
     for type_ in types:
-        alone = replace(source, types=(replace(type_, page_size=1_000_000), *(one for one in source.types if one is not type_)))
-        yield from read_code(alone, type_.name, [code_of(endpoint, [type_])]).issues
+        others = (one for one in types if one is not type_)
+        alone = replace(source, types=(replace(type_, page_size=0), *others, *around))
+        yield from read_code(alone, type_.name, [code_of(source, [type_])]).issues

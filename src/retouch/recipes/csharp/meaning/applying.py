@@ -17,8 +17,7 @@ from retouch.recipes.csharp.writing.stitch import stitch_type_pages
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.recipes.csharp.ir import CsField, Endpoint
-    from retouch.recipes.csharp.meaning.proposals import Proposal
+    from retouch.recipes.csharp.ir import CsField, Endpoint, Proposal
 
 _TYPES = {
     "date-time": "DateTimeOffset",

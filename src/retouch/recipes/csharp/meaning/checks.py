@@ -1,7 +1,7 @@
 """Decides about each proposal of an answer, by what the document says.
 
-A proposal is taken, or dropped with a reason. A name that cannot be used is an error instead, which the model repairs by
-field, because a name is the main value of the pass.
+A proposal is taken, or dropped with a reason. A name that cannot be used is an error instead, which the model repairs
+by field, because a name is the main value of the pass.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from retouch.recipes.csharp.ir import Proposal
 from retouch.recipes.csharp.language.vocabulary import BUILT_IN_TYPES, KEY_TYPES, KEYWORDS
 from retouch.recipes.csharp.meaning.evidence import (
     FORMS,
@@ -25,7 +26,6 @@ from retouch.recipes.csharp.meaning.evidence import (
     text_problem,
     unknown_in,
 )
-from retouch.recipes.csharp.meaning.proposals import Proposal
 from retouch.recipes.csharp.naming.identifiers import member_names, pascal, type_names
 
 if TYPE_CHECKING:
@@ -35,11 +35,17 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 40
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
-_AMBIGUOUS = frozenset(
-    """Action Activator Array Attribute Buffer Console Convert Delegate Enum Environment Exception Func Index Lazy Math
-    Nullable Object Random Range Span String StringComparer Tuple Type Uri ValueTuple Version Void Object Boolean Byte
-    Char Double Decimal Single Int32 Int64 JsonNode JsonObject JsonArray JsonValue JsonDocument JsonSerializer
-    AdditionalProperties""".split()
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_AMBIGUOUS = _words(
+    """Action Activator Array Attribute Buffer Console Convert Delegate Enum Environment Exception Func
+    Index Lazy Math Nullable Object Random Range Span String StringComparer Tuple Type Uri
+    ValueTuple Version Void Object Boolean Byte Char Double Decimal Single Int32 Int64 JsonNode
+    JsonObject JsonArray JsonValue JsonDocument JsonSerializer AdditionalProperties"""
 )
 _FLOATS = frozenset({"double", "float"})
 
@@ -239,7 +245,7 @@ def _value_name(subject: Subject, one: Proposal) -> str:
         return problem
     described = f"{subject.type.description} {subject.description(one.member)}"
     missing = stems(one.value) - stems(described)
-    return f"the description does not name it: {sorted(missing)[0]!r}" if missing else _pairing(subject, one, described)
+    return f"the description does not name it: {min(missing)!r}" if missing else _pairing(subject, one, described)
 
 
 def _pairing(subject: Subject, one: Proposal, described: str) -> str:

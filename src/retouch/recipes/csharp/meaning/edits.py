@@ -20,6 +20,7 @@ from retouch.recipes.csharp.writing.code import CsCode, Piece
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from retouch.engine.types import Issue
     from retouch.recipes.csharp.ir import CsField, Endpoint
     from retouch.recipes.csharp.parsing.outline import Property, TypeOutline
 
@@ -45,7 +46,7 @@ def read_edit(endpoint: Endpoint, type_: CsType, text: str) -> Read[CsCode]:
     foreign = [CsType(name=name, kind="class") for name in names - known if _may_be_type(type_, own, name)]
     everything = (replace(edited, page_size=1_000_000), *used, *others, *foreign)
     found = Read[CsCode](None)
-    issues = []
+    issues: list[Issue] = []
     for one in (edited, *used):
         first = next(each for each in everything if each.name == one.name)
         alone = replace(source, types=(first, *(each for each in everything if each is not first)))

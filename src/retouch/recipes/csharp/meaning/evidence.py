@@ -32,10 +32,16 @@ _CLAIMS = re.compile(
     r"|without|except|zero|negative|positive|inclusive|exclusive)\b",
     re.IGNORECASE,
 )
-_EMPTY_WORDS = frozenset(
-    """the a an of to in for on at by is are was be this that it its with and or as from which whether object value
-    field property member represents identifies returns contains describes specifies indicates used type data
-    information item items string number""".split()
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_EMPTY_WORDS = _words(
+    """the a an of to in for on at by is are was be this that it its with and or as from which whether
+    object value field property member represents identifies returns contains describes specifies
+    indicates used type data information item items string number"""
 )
 _STEM = 4
 
@@ -205,7 +211,9 @@ _LISTS = re.compile(
     r"(?i:\b(?:one of|either|(?:possible|allowed|valid|accepted|supported|permitted) (?:values?|options?)"
     r"|can be|may be|values? (?:are|is|can be|may be)|options? are)\b)"
 )
-_EXAMPLES = re.compile(r"(?i:\b(?:for example|for instance|e\.?g|such as|like|including|etc|not limited to)\b)|\.\.\.|…")
+_EXAMPLES = re.compile(
+    r"(?i:\b(?:for example|for instance|e\.?g|such as|like|including|etc|not limited to)\b)|\.\.\.|…"
+)
 
 
 def enum_problem(values: list[str], facts: MemberFacts, description: str) -> str:
@@ -275,5 +283,3 @@ def says_nullable(quote: str, description: str) -> bool:
 def is_about(text: str, *names: str) -> bool:
     """Return whether a text shares a word with the names or descriptions of its subject."""
     return not stems(text).isdisjoint(stems(" ".join(names)))
-
-

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 from retouch.errors import Invalid
+from retouch.recipes.csharp.ir import Proposal
 from retouch.text import json_in
 
 if TYPE_CHECKING:
@@ -40,19 +40,6 @@ ANSWER_SCHEMA: Mapping[str, Any] = {
     "required": ["proposals"],
     "additionalProperties": False,
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Proposal:
-    """One proposal about a type (`member` is "") or one of its members, by JSON name or enum value.
-
-    `value` is a name, a text, a type or a reason, as `kind` says. `quote` is the part of the document that supports it.
-    """
-
-    kind: str
-    member: str = ""
-    value: str = ""
-    quote: str = ""
 
 
 def proposals_in(text: str) -> list[Proposal]:

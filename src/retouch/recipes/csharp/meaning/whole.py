@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.options import RunOptions
     from retouch.engine.recipe import Unread
-    from retouch.recipes.csharp.ir import CsType, Endpoint, Served
-    from retouch.recipes.csharp.meaning.proposals import Proposal
+    from retouch.recipes.csharp.ir import CsType, Endpoint, Proposal, Served
 
 _TAKEN = "PROPOSAL_DROPPED"
 _UNDECLARED = "UNDECLARED_TYPE"
@@ -57,8 +56,8 @@ def whole_run(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Whol
         own = replace(written[0], name=names.get(type_.name, type_.name))
         types += [own, *written[1:]]
         marked += [replace(own, name=type_.name), *written[1:]]
-        is_edit = isinstance(value, CsCode) and value.is_edit
-        codes[type_.name] = value.text if is_edit else code_of(endpoint, [own, *written[1:]])
+        edit = value.text if isinstance(value, CsCode) and value.is_edit else ""
+        codes[type_.name] = edit or code_of(endpoint, [own, *written[1:]])
     final = replace(endpoint, types=tuple(types), served=_served(endpoint, names))
     return WholeRun(
         endpoint=final, marked=replace(endpoint, types=tuple(marked)), codes=codes, dropped=tuple(sorted(dropped))

@@ -106,9 +106,9 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
     )
     if options.ask == "transcript":
         return endpoint
-    from retouch.recipes.csharp.meaning.facts import with_facts
+    from retouch.recipes.csharp.reading.facts import with_facts
 
-    return with_facts(endpoint, document, {body.home.place: names[body.home.place] for body in closure}, closure, [place.schema])
+    return with_facts(endpoint, document, names, closure, [place.schema])
 
 
 def expect_resolved(document: Document, schema: DocumentNode) -> None:

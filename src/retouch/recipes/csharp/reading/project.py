@@ -82,7 +82,7 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
     project = merged(project) if merge else project
     if options.ask == "transcript":
         return project
-    from retouch.recipes.csharp.meaning.facts import with_facts
+    from retouch.recipes.csharp.reading.facts import with_facts
 
     return with_facts(project, document, cs_names, found.values(), [body.schema for body in bodies])
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from retouch.recipes.csharp.meaning.proposals import Proposal
+    from retouch.recipes.csharp.ir import Proposal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,9 +23,9 @@ class Piece:
 class CsCode:
     """One type's stitched code, without markers, namespace and usings, and the pages that its lines came from.
 
-    `pieces` are ordered by `first`, which begins at 1. All numbers count from 1. If the model was asked for the meaning,
-    `taken` are the accepted proposals, and `text` is the code with those of this type alone. `is_edit` marks a manual
-    edit, whose declared `name` may differ from the name of its unit.
+    `pieces` are ordered by `first`, which begins at 1. All numbers count from 1. If the model was asked for the
+    meaning, `taken` are the accepted proposals, and `text` is the code with those of this type alone. `is_edit` marks a
+    manual edit, whose declared `name` may differ from the name of its unit.
     """
 
     text: str
