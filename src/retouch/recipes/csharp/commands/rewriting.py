@@ -35,7 +35,6 @@ def rewritten(before: Endpoint | None, source: Endpoint) -> tuple[Endpoint, tupl
     """Return the source to store instead of `before`, and the breaking changes that this rewrite makes."""
     from retouch.recipes.csharp.changes import with_changes
 
-    source = with_decisions(source, directory)
     now = source if before is None else with_changes(before, source)
     return now, () if now is before else now.changes
 
@@ -47,7 +46,7 @@ def rewrite(arguments: CsharpArguments, before: Endpoint | None, source: Endpoin
     """
     from retouch.recipes.csharp.job import recipe
 
-    now, broken = rewritten(before, source)
+    now, broken = rewritten(before, with_decisions(source, directory))
     status = arguments.generate(recipe, now, directory)
     return 1 if status == 0 and broken and arguments.fail_on_breaking else status
 
@@ -66,12 +65,17 @@ def decision_notes(runner: CommandRunner) -> list[str]:
     if runner.source.ask == "transcript":
         return []
     from retouch._lib.run_sync import run_sync
+
+    return run_sync(written_decisions(runner.folder))
+
+
+async def written_decisions(directory: Path) -> list[str]:
+    """Write `decisions.json` of a run that asks for the meaning, and return the notes about it."""
     from retouch.engine.verbs import read_values
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.meaning.decisions import write_decisions
 
-    source, values = run_sync(read_values(recipe, runner.folder))
-    return write_decisions(runner.folder, source, values)
+    return write_decisions(directory, *await read_values(recipe, directory))
 
 
 def show_with_changes(runner: CommandRunner, result: RunResult) -> int:

@@ -87,25 +87,25 @@ def _entry(path: Path, number: int, given: Any) -> Entry:
     where = f"decisions[{number}]"
     if not isinstance(given, dict):
         raise _broken(path, f"{where} is not an object")
-    one = {"member": "", "quote": "", "state": "taken", "value": "", **cast("dict[str, Any]", given)}
+    defaults: dict[str, Any] = {"member": "", "quote": "", "state": "taken", "value": ""}
+    one: dict[str, Any] = {**defaults, **cast("dict[str, Any]", given)}
     for key, kind in _KEYS.items():
         if not isinstance(one.get(key), kind):
             raise _broken(path, f"{where}: the key {key!r} is missing or of another kind")
-    values = one["value"] if isinstance(one["value"], list) else [one["value"]]
-    if one["kind"] not in KINDS or not all(isinstance(text, str) for text in values):
+    given_values = cast("list[Any]", one["value"] if isinstance(one["value"], list) else [one["value"]])
+    if one["kind"] not in KINDS or not all(isinstance(text, str) for text in given_values):
         raise _broken(path, f"{where}: the kind {one['kind']!r} or its value is unknown")
-    if one.get("settled") not in (None, True, False) or isinstance(one.get("settled"), int) is not isinstance(
-        one.get("settled"), bool
-    ):
+    settled = one.get("settled")
+    if not (settled is None or isinstance(settled, bool)):
         raise _broken(path, f"{where}: the key 'settled' is neither true, false nor null")
     return Entry(
-        type=one["type"],
-        member=one["member"],
-        kind=one["kind"],
-        values=tuple(values),
-        quote=one["quote"],
-        state=one["state"],
-        settled=one.get("settled"),
+        type=str(one["type"]),
+        member=str(one["member"]),
+        kind=str(one["kind"]),
+        values=tuple(map(str, given_values)),
+        quote=str(one["quote"]),
+        state=str(one["state"]),
+        settled=settled,
     )
 
 
