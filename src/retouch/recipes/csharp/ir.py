@@ -24,11 +24,17 @@ class WithAddedKeys:
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, build: Callable[[Any], Any]) -> Any:
         """Return pydantic's schema of the class, with a serializer that leaves out added keys."""
-        added = {one.name: one.default for one in fields(source) if one.metadata.get("added")}
+        added: dict[str, Any] = {}
+        for one in fields(source):
+            if one.metadata.get("added"):
+                added[one.name] = one.default
 
         def stored(value: object, whole: Callable[[object], dict[str, Any]]) -> dict[str, Any]:
-            left_out = {name for name, default in added.items() if getattr(value, name) == default}
-            return {name: content for name, content in whole(value).items() if name not in left_out}
+            content = whole(value)
+            for name, default in added.items():
+                if getattr(value, name) == default:
+                    del content[name]
+            return content
 
         schema = build(source)
         schema["serialization"] = {"type": "function-wrap", "function": stored}
