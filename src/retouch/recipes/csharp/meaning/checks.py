@@ -92,6 +92,14 @@ class Subject:
         found = self.fields.get(member) or self.values.get(member)
         return found.description if found is not None else "" if member else self.type.description
 
+    def own_text(self, member: str) -> str:
+        """Return what the document says of a member alone, or of the whole type if `member` is ""."""
+        if not member:
+            return self.document
+        facts = self.members.get(member)
+        said = (facts.format, facts.pattern, *facts.examples) if facts is not None else ()
+        return " ".join((self.name(member), self.description(member), *said))
+
     def name(self, member: str) -> str:
         """Return the names of a member: in JSON and in C#."""
         found = self.fields.get(member) or self.values.get(member)
@@ -278,7 +286,7 @@ def _summary(subject: Subject, one: Proposal) -> str:
     problem = text_problem(one.value)
     if problem:
         return problem
-    strange = unknown_in(one.value, subject.document)
+    strange = unknown_in(one.value, subject.document, subject.own_text(one.member))
     if strange:
         return f"the document does not contain {strange}"
     about = (subject.name(one.member), own) if one.member else (subject.document,)
@@ -298,7 +306,8 @@ def _reason_problem(subject: Subject, one: Proposal) -> str:
     problem = text_problem(one.value)
     if problem:
         return f"its reason cannot be used: {problem}"
-    return "its reason names nothing of the member" if not is_about(one.value, subject.document) else ""
+    names = (subject.own_text(one.member), subject.type.name)
+    return "its reason names nothing of the member" if not is_about(one.value, *names) else ""
 
 
 def _type(subject: Subject, one: Proposal) -> str:
@@ -351,8 +360,8 @@ def _question(subject: Subject, one: Proposal) -> str:
     problem = text_problem(one.value)
     if problem:
         return problem
-    strange = unknown_in(one.value, subject.document)
-    return f"the document does not contain {strange}" if strange and "promise" not in strange else ""
+    strange = unknown_in(one.value, subject.document, one.value)
+    return f"the document does not contain {strange}" if strange else ""
 
 
 _CHECKS = {

@@ -59,10 +59,11 @@ def text_problem(text: str) -> str:
     return ""
 
 
-def unknown_in(text: str, document: str) -> str:
-    """Return a name, number or promise in `text` that `document` does not contain, or "".
+def unknown_in(text: str, document: str, own: str) -> str:
+    """Return a name or number in `text` that `document` does not contain, or a promise that `own` does not, or "".
 
-    Names are words that are quoted, look like code, or are capitalised within a sentence.
+    Names are words that are quoted, look like code, or are capitalised within a sentence. `own` is what the document
+    says of the subject of the text alone.
     """
     lower = document.lower()
     quoted = ["".join(groups) for groups in _QUOTED.findall(text)]
@@ -75,7 +76,7 @@ def unknown_in(text: str, document: str) -> str:
         if name.upper() not in _USUAL and not has_word(lower, name.lower().removesuffix("'s")):
             return repr(name)
     promised = (one.group() for one in _CLAIMS.finditer(text))
-    return next((f"the promise {one!r}" for one in promised if not has_word(lower, one.lower())), "")
+    return next((f"the promise {one!r}" for one in promised if not has_word(own.lower(), one.lower())), "")
 
 
 def has_word(text: str, word: str) -> bool:
