@@ -89,9 +89,7 @@ def _head(subject: Subject) -> Iterator[str]:
     endpoint, type_ = subject.endpoint, subject.type
     kind = type_.kind if type_.kind == "class" else "integer enum" if type_.integer else "enum"
     yield f"{HEAD}{type_.name} ({kind}){'' if type_.description else ', undocumented'}"
-    if endpoint.served:
-        yield f"API: {endpoint.path}"
-    else:
+    if not endpoint.served:
         yield f"ENDPOINT: {endpoint.method} {endpoint.path}"
     if needs_name(subject):
         yield f"NAME: WANTED, for the place {type_.origin}"
