@@ -149,7 +149,7 @@ class TypeFacts:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Proposal:
+class MeaningProposal:
     """One proposal about a type (`member` is "") or one of its members, by JSON name or enum value.
 
     `value` is a name, a text, a type or a reason, as `kind` says. `quote` is the part of the document that supports it.
@@ -162,7 +162,7 @@ class Proposal:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Decision:
+class MeaningDecision:
     """A decision about one type (by its unit) or one of its members, which a proposal of a model cannot change.
 
     `kind` is the kind of the proposal. `accepted` is whether `values` are taken, or every proposal of this kind for the
@@ -207,7 +207,7 @@ class Endpoint(WithAddedKeys):
     changes: tuple[str, ...] = field(default=(), metadata=_ADDED)
     ask: Ask = field(default="transcript", metadata=_ADDED)
     facts: tuple[TypeFacts, ...] = field(default=(), metadata=_ADDED)
-    decisions: tuple[Decision, ...] = field(default=(), metadata=_ADDED)
+    decisions: tuple[MeaningDecision, ...] = field(default=(), metadata=_ADDED)
 
     @property
     def root(self) -> CsType:

@@ -20,8 +20,8 @@ from retouch.recipes.csharp.writing.code import CsCode, Piece
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from retouch.recipes.csharp.ir import CsType, Endpoint, Proposal
-    from retouch.recipes.csharp.meaning.checks import Subject, Verdict
+    from retouch.recipes.csharp.ir import CsType, Endpoint, MeaningProposal
+    from retouch.recipes.csharp.meaning.checks import AskedType, ProposalVerdict
 
 PROPOSAL = "PROPOSAL"
 DROPPED = "PROPOSAL_DROPPED"
@@ -39,7 +39,7 @@ def read_meaning(endpoint: Endpoint, unit: str, pages: Sequence[str]) -> Read[Cs
     if len(pages) == 1 and _is_code(pages[0]):
         return read_edit(endpoint, type_, pages[0])
     subject = subject_of(endpoint, type_)
-    answers: list[list[Proposal]] = []
+    answers: list[list[MeaningProposal]] = []
     broken: list[Issue] = []
     for number, page in enumerate(pages, 1):
         try:
@@ -60,7 +60,7 @@ def _is_code(text: str) -> bool:
     return not text.lstrip().startswith(("{", "`")) and bool(outline(text, "type").types)
 
 
-def _issues(unit: str, page: int, verdicts: Sequence[Verdict]) -> Iterator[Issue]:
+def _issues(unit: str, page: int, verdicts: Sequence[ProposalVerdict]) -> Iterator[Issue]:
     """Yield an error for each proposal that the model has to repair, and an info for each that is dropped."""
     for index, one in enumerate(verdicts):
         if not one.problem:
@@ -81,7 +81,7 @@ def _issue(unit: str, code: str, message: str, *, page: int, fix: str = "", tier
     return Issue(code=code, message=message, tier=tier, unit=unit, page=page, fix=fix)
 
 
-def _code(subject: Subject, taken: Sequence[Proposal]) -> tuple[CsCode, list[Issue]]:
+def _code(subject: AskedType, taken: Sequence[MeaningProposal]) -> tuple[CsCode, list[Issue]]:
     """Return the code of a type with the accepted proposals, and the issues that tiers 1 and 2 find in it."""
     endpoint, type_ = subject.endpoint, subject.type
     types = with_meaning(endpoint, type_, taken)

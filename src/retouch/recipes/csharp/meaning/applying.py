@@ -17,7 +17,7 @@ from retouch.recipes.csharp.writing.stitch import stitch_type_pages
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from retouch.recipes.csharp.ir import CsField, Endpoint, Proposal
+    from retouch.recipes.csharp.ir import CsField, Endpoint, MeaningProposal
 
 _TYPES = {
     "date-time": "DateTimeOffset",
@@ -32,14 +32,14 @@ _OF_CONNECTOR = {"uri": "string"}  # the connector style has no Uri
 _SENSITIVE = {"personal": "personal data", "write_only": "sent in requests only"}
 
 
-def with_meaning(endpoint: Endpoint, type_: CsType, taken: Sequence[Proposal]) -> tuple[CsType, ...]:
+def with_meaning(endpoint: Endpoint, type_: CsType, taken: Sequence[MeaningProposal]) -> tuple[CsType, ...]:
     """Return a type with the accepted proposals about it, and after it the enums that they add.
 
     Its name is that of its proposal; the names of other types stay.
     """
     if not taken:
         return (type_,)
-    by_member: dict[str, list[Proposal]] = {}
+    by_member: dict[str, list[MeaningProposal]] = {}
     for one in taken:
         by_member.setdefault(one.member, []).append(one)
     enums: list[CsType] = []
@@ -74,7 +74,7 @@ def with_meaning(endpoint: Endpoint, type_: CsType, taken: Sequence[Proposal]) -
 
 
 def _field(
-    endpoint: Endpoint, type_: CsType, field: CsField, given: Sequence[Proposal]
+    endpoint: Endpoint, type_: CsType, field: CsField, given: Sequence[MeaningProposal]
 ) -> tuple[CsField, CsType | None]:
     """Return a field with the proposals about it, and the enum of its values if they add one."""
     enum: CsType | None = None
@@ -115,7 +115,7 @@ def _enum(endpoint: Endpoint, type_: CsType, field: CsField, values: list[str]) 
     )
 
 
-def _value(value: EnumValue, given: Sequence[Proposal]) -> EnumValue:
+def _value(value: EnumValue, given: Sequence[MeaningProposal]) -> EnumValue:
     own = {one.kind: one.value for one in given}
     name, description = own.get("value_name", value.name), own.get("summary", value.description)
     return replace(value, name=name, description=description)

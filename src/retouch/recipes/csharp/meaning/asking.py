@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from retouch.recipes.csharp.ir import CsField, Endpoint, EnumValue
-    from retouch.recipes.csharp.meaning.checks import Subject
+    from retouch.recipes.csharp.meaning.checks import AskedType
 
 HEAD = "TYPE: "
 _EXAMPLES, _EXAMPLE_CHARS = 3, 80
@@ -49,7 +49,7 @@ def plan_meaning(endpoint: Endpoint) -> Iterator[Prompt]:
             )
 
 
-def is_asked(subject: Subject) -> bool:
+def is_asked(subject: AskedType) -> bool:
     """Return whether there is something to ask about a type.
 
     That is a name, a key, a text that is missing or says nothing, or a property that the document only describes in
@@ -66,13 +66,13 @@ def is_asked(subject: Subject) -> bool:
     ) or (type_.kind == "class" and not subject.fields)
 
 
-def is_undocumented(subject: Subject, member: str) -> bool:
+def is_undocumented(subject: AskedType, member: str) -> bool:
     """Return whether the document does not describe a member (or the type, if ""), beyond its name."""
     description = subject.description(member)
     return not description or is_vague(description, subject.name(member), subject.type.name)
 
 
-def page_text(subject: Subject, page: int, pages: int) -> str:
+def page_text(subject: AskedType, page: int, pages: int) -> str:
     """Return the user text of one page: the type, what the document says of it, and its members."""
     size = page_size(subject.endpoint, subject.type)
     on_page = slice((page - 1) * size, page * size)
@@ -85,7 +85,7 @@ def page_text(subject: Subject, page: int, pages: int) -> str:
     return "\n".join(line for line in lines if line) + "\n"
 
 
-def _head(subject: Subject) -> Iterator[str]:
+def _head(subject: AskedType) -> Iterator[str]:
     endpoint, type_ = subject.endpoint, subject.type
     kind = type_.kind if type_.kind == "class" else "integer enum" if type_.integer else "enum"
     yield f"{HEAD}{type_.name} ({kind}){'' if type_.description else ', undocumented'}"
@@ -101,7 +101,7 @@ def _head(subject: Subject) -> Iterator[str]:
         yield f"KEY CANDIDATES: {', '.join(map(quoted, candidates))}"
 
 
-def _field_line(subject: Subject, field: CsField) -> str:
+def _field_line(subject: AskedType, field: CsField) -> str:
     facts = subject.members.get(field.json_name)
     parts = [f"- {quoted(field.json_name)}: {written_type(field)}"]
     if is_undocumented(subject, field.json_name):
@@ -116,7 +116,7 @@ def _field_line(subject: Subject, field: CsField) -> str:
     return "; ".join(parts)
 
 
-def _value_line(subject: Subject, value: EnumValue, unsure: set[str]) -> str:
+def _value_line(subject: AskedType, value: EnumValue, unsure: set[str]) -> str:
     text = str(value.value)
     parts = [f"- {quoted(text)} -> {value.name}"]
     parts += ["unnamed"] if text in unsure else []

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from retouch.recipes.csharp.ir import Proposal
+from retouch.recipes.csharp.ir import MeaningProposal
 from retouch.recipes.csharp.language.vocabulary import BUILT_IN_TYPES, KEY_TYPES, KEYWORDS
 from retouch.recipes.csharp.meaning.evidence import (
     FORMS,
@@ -31,7 +31,7 @@ from retouch.recipes.csharp.naming.identifiers import member_names, pascal, type
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retouch.recipes.csharp.ir import CsField, CsType, Decision, Endpoint, EnumValue, MemberFacts, TypeFacts
+    from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, EnumValue, MeaningDecision, MemberFacts, TypeFacts
 
 LONGEST_NAME = 40
 _NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
@@ -51,16 +51,16 @@ _FLOATS = frozenset({"double", "float"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class ProposalVerdict:
     """The decision about one proposal: it is taken unless there is a `problem`. `is_error` asks for another one."""
 
-    proposal: Proposal
+    proposal: MeaningProposal
     problem: str = ""
     is_error: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
-class Subject:
+class AskedType:
     """One type of the source that proposals are about."""
 
     endpoint: Endpoint
@@ -106,28 +106,28 @@ class Subject:
         return f"{member} {found.name}" if found is not None else self.type.name
 
 
-def subject_of(endpoint: Endpoint, type_: CsType) -> Subject:
+def subject_of(endpoint: Endpoint, type_: CsType) -> AskedType:
     """Return what proposals about a type are checked against."""
     from retouch.recipes.csharp.ir import TypeFacts
 
     known = next((one for one in endpoint.facts if one.name == type_.name), None)
-    return Subject(endpoint=endpoint, type=type_, facts=known or TypeFacts(name=type_.name, named=True))
+    return AskedType(endpoint=endpoint, type=type_, facts=known or TypeFacts(name=type_.name, named=True))
 
 
-def needs_name(subject: Subject) -> bool:
+def needs_name(subject: AskedType) -> bool:
     """Return whether the document does not name the type. A root of the connector style is named by its endpoint."""
     is_fixed = subject.type.is_root and subject.endpoint.style == "connector"
     return not subject.facts.named and not is_fixed
 
 
-def unsure_values(subject: Subject) -> list[str]:
+def unsure_values(subject: AskedType) -> list[str]:
     """Return the values of an enum whose names are only their numbers, and that some text describes."""
     type_ = subject.type
     plain = [text for text, one in subject.values.items() if one.name == pascal(text)] if type_.integer else []
     return [text for text in plain if type_.description or subject.values[text].description]
 
 
-def key_candidates(subject: Subject) -> list[str]:
+def key_candidates(subject: AskedType) -> list[str]:
     """Return the properties that could be the primary key, if code found none and the type is what is returned."""
     endpoint, type_ = subject.endpoint, subject.type
     served = {word for one in endpoint.served for word in re.findall(r"\w+", one.type)}
@@ -141,22 +141,22 @@ def key_candidates(subject: Subject) -> list[str]:
     ]
 
 
-def decided(subject: Subject, pages: Sequence[Sequence[Proposal]]) -> list[list[Verdict]]:
+def decided(subject: AskedType, pages: Sequence[Sequence[MeaningProposal]]) -> list[list[ProposalVerdict]]:
     """Return the decisions about the proposals of each page, in order."""
     settled = _settled(subject)
     seen: set[tuple[str, str, str]] = set()
-    found: list[list[Verdict]] = []
+    found: list[list[ProposalVerdict]] = []
     for number, page in enumerate(pages, 1):
-        verdicts: list[Verdict] = []
+        verdicts: list[ProposalVerdict] = []
         for one in page:
             several = one.kind in ("enum_value", "question")
             place = (one.kind, one.member, one.value if several else "")
             if (one.kind, one.member) in settled:
-                verdicts.append(Verdict(proposal=one, problem="it was settled before"))
+                verdicts.append(ProposalVerdict(proposal=one, problem="it was settled before"))
             elif place in seen:
-                verdicts.append(Verdict(proposal=one, problem="there is another proposal for the same"))
+                verdicts.append(ProposalVerdict(proposal=one, problem="there is another proposal for the same"))
             elif number > 1 and not one.member:
-                verdicts.append(Verdict(proposal=one, problem="the type itself is asked about on page 1"))
+                verdicts.append(ProposalVerdict(proposal=one, problem="the type itself is asked about on page 1"))
             else:
                 seen.add(place)
                 verdicts.append(_checked(subject, one))
@@ -164,29 +164,29 @@ def decided(subject: Subject, pages: Sequence[Sequence[Proposal]]) -> list[list[
     return _with_enums(subject, _with_unique_values(subject, found))
 
 
-def _settled(subject: Subject) -> set[tuple[str, str]]:
+def _settled(subject: AskedType) -> set[tuple[str, str]]:
     return {(one.kind, one.member) for one in decisions_of(subject)}
 
 
-def decisions_of(subject: Subject) -> list[Decision]:
+def decisions_of(subject: AskedType) -> list[MeaningDecision]:
     """Return the decisions about the type that still apply."""
     own = [one for one in subject.endpoint.decisions if one.type == subject.type.name]
     return [one for one in own if not one.member or one.member in subject.fields or one.member in subject.values]
 
 
-def settled_proposals(subject: Subject) -> list[Proposal]:
+def settled_proposals(subject: AskedType) -> list[MeaningProposal]:
     """Return the accepted decisions about a type in the form of proposals."""
     return [
-        Proposal(kind=one.kind, member=one.member, value=value)
+        MeaningProposal(kind=one.kind, member=one.member, value=value)
         for one in decisions_of(subject)
         if one.accepted and not (one.by == "model" and decision_problem(subject, one))
         for value in one.values or ("",)
     ]
 
 
-def decision_problem(subject: Subject, decision: Decision) -> str:
+def decision_problem(subject: AskedType, decision: MeaningDecision) -> str:
     """Return why a decision cannot be applied to the type as it is now, or ""."""
-    given = Proposal(kind=decision.kind, member=decision.member, value=(*decision.values, "")[0])
+    given = MeaningProposal(kind=decision.kind, member=decision.member, value=(*decision.values, "")[0])
     if decision.kind == "name":
         return _name_problem(subject, given.value)
     if decision.kind == "value_name":
@@ -201,18 +201,20 @@ def decision_problem(subject: Subject, decision: Decision) -> str:
     return ""
 
 
-def _checked(subject: Subject, one: Proposal) -> Verdict:
+def _checked(subject: AskedType, one: MeaningProposal) -> ProposalVerdict:
     if not one.value and one.kind != "nullable":
-        return Verdict(proposal=one, problem="it has no value")
+        return ProposalVerdict(proposal=one, problem="it has no value")
     is_known = not one.member or one.member in subject.fields or one.member in subject.values
     if not is_known:
-        return Verdict(proposal=one, problem=f"{subject.type.name!r} has no member {one.member!r}", is_error=True)
+        return ProposalVerdict(
+            proposal=one, problem=f"{subject.type.name!r} has no member {one.member!r}", is_error=True
+        )
     problem = _CHECKS[one.kind](subject, one)
     is_error = bool(problem) and one.kind in ("name", "value_name")
-    return Verdict(proposal=one, problem=problem, is_error=is_error)
+    return ProposalVerdict(proposal=one, problem=problem, is_error=is_error)
 
 
-def _name(subject: Subject, one: Proposal) -> str:
+def _name(subject: AskedType, one: MeaningProposal) -> str:
     if one.member:
         return "only types and enum values are named"
     if not needs_name(subject):
@@ -223,7 +225,7 @@ def _name(subject: Subject, one: Proposal) -> str:
     return "" if is_about(one.value, subject.document) else "no word of it occurs in the document's text about the type"
 
 
-def _name_problem(subject: Subject, name: str) -> str:
+def _name_problem(subject: AskedType, name: str) -> str:
     form = _form_problem(name)
     if form:
         return form
@@ -245,7 +247,7 @@ def _form_problem(name: str) -> str:
     return f"{name!r} is a keyword" if name.lower() in KEYWORDS else ""
 
 
-def _value_name(subject: Subject, one: Proposal) -> str:
+def _value_name(subject: AskedType, one: MeaningProposal) -> str:
     if one.member not in unsure_values(subject):
         return "the document names this value"
     problem = _value_name_problem(subject, one)
@@ -256,7 +258,7 @@ def _value_name(subject: Subject, one: Proposal) -> str:
     return f"the description does not name it: {min(missing)!r}" if missing else _pairing(subject, one, described)
 
 
-def _pairing(subject: Subject, one: Proposal, described: str) -> str:
+def _pairing(subject: AskedType, one: MeaningProposal, described: str) -> str:
     """Return why a name may belong to another value: the words of a name must follow its number, before the next."""
     if subject.description(one.member) and stems(one.value) <= stems(subject.description(one.member)):
         return ""
@@ -266,7 +268,7 @@ def _pairing(subject: Subject, one: Proposal, described: str) -> str:
     return "" if any(stems(one.value) <= stems(text) for text in after) else "the description names another value so"
 
 
-def _value_name_problem(subject: Subject, one: Proposal) -> str:
+def _value_name_problem(subject: AskedType, one: MeaningProposal) -> str:
     form = _form_problem(one.value)
     if form:
         return form
@@ -279,7 +281,7 @@ def _value_name_problem(subject: Subject, one: Proposal) -> str:
     return f"{one.value!r} is the name of another member" if taken or one.value.lower() in others else ""
 
 
-def _summary(subject: Subject, one: Proposal) -> str:
+def _summary(subject: AskedType, one: MeaningProposal) -> str:
     own = subject.description(one.member)
     if own and not is_vague(own, subject.name(one.member), subject.type.name):
         return "the document describes it"
@@ -295,14 +297,14 @@ def _summary(subject: Subject, one: Proposal) -> str:
     return "it says nothing beyond the name" if is_vague(one.value, subject.name(one.member)) else ""
 
 
-def _key(subject: Subject, one: Proposal) -> str:
+def _key(subject: AskedType, one: MeaningProposal) -> str:
     candidates = key_candidates(subject)
     if one.member not in candidates:
         return f"it cannot be the key; candidates: {', '.join(candidates) or 'none'}"
     return _reason_problem(subject, one)
 
 
-def _reason_problem(subject: Subject, one: Proposal) -> str:
+def _reason_problem(subject: AskedType, one: MeaningProposal) -> str:
     problem = text_problem(one.value)
     if problem:
         return f"its reason cannot be used: {problem}"
@@ -310,7 +312,7 @@ def _reason_problem(subject: Subject, one: Proposal) -> str:
     return "its reason names nothing of the member" if not is_about(one.value, *names) else ""
 
 
-def _type(subject: Subject, one: Proposal) -> str:
+def _type(subject: AskedType, one: MeaningProposal) -> str:
     field = subject.fields.get(one.member)
     if field is None:
         return "it is not a property"
@@ -330,12 +332,12 @@ def _no_facts(member: str) -> MemberFacts:
     return MemberFacts(member=member)
 
 
-def _enum_value(subject: Subject, one: Proposal) -> str:
+def _enum_value(subject: AskedType, one: MeaningProposal) -> str:
     field = subject.fields.get(one.member)
     return "" if field is not None and field.type == "string" else "only a string can have values"
 
 
-def _nullable(subject: Subject, one: Proposal) -> str:
+def _nullable(subject: AskedType, one: MeaningProposal) -> str:
     field = subject.fields.get(one.member)
     if field is None or field.nullable:
         return "it is not a property that is never null"
@@ -345,7 +347,7 @@ def _nullable(subject: Subject, one: Proposal) -> str:
     return "" if said else "no quote of its description says that it can be null"
 
 
-def _sensitive(subject: Subject, one: Proposal) -> str:
+def _sensitive(subject: AskedType, one: MeaningProposal) -> str:
     field = subject.fields.get(one.member)
     if field is None:
         return "it is not a property"
@@ -356,7 +358,7 @@ def _sensitive(subject: Subject, one: Proposal) -> str:
     return _reason_problem(subject, one)
 
 
-def _question(subject: Subject, one: Proposal) -> str:
+def _question(subject: AskedType, one: MeaningProposal) -> str:
     problem = text_problem(one.value)
     if problem:
         return problem
@@ -378,7 +380,7 @@ _CHECKS = {
 }
 
 
-def _with_unique_values(subject: Subject, pages: list[list[Verdict]]) -> list[list[Verdict]]:
+def _with_unique_values(subject: AskedType, pages: list[list[ProposalVerdict]]) -> list[list[ProposalVerdict]]:
     """Drop names of enum values that occur twice, and all keys but the first."""
     used: set[str] = {one.value.lower() for one in settled_proposals(subject) if one.kind == "value_name"}
     has_key = any(one.kind == "key" for one in settled_proposals(subject))
@@ -397,7 +399,7 @@ def _with_unique_values(subject: Subject, pages: list[list[Verdict]]) -> list[li
     return pages
 
 
-def _with_enums(subject: Subject, pages: list[list[Verdict]]) -> list[list[Verdict]]:
+def _with_enums(subject: AskedType, pages: list[list[ProposalVerdict]]) -> list[list[ProposalVerdict]]:
     """Drop the values of an enum that the description does not list: all of its values, because they are one type."""
     values: dict[str, list[str]] = {}
     for page in pages:
@@ -426,7 +428,7 @@ def _with_enums(subject: Subject, pages: list[list[Verdict]]) -> list[list[Verdi
     ]
 
 
-def _has_other_type(pages: list[list[Verdict]], member: str) -> bool:
+def _has_other_type(pages: list[list[ProposalVerdict]], member: str) -> bool:
     return any(
         one.proposal.kind == "type" and one.proposal.member == member and not one.problem
         for page in pages

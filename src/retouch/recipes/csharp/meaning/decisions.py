@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from retouch._lib.disk import read_text, write_changed
 from retouch.errors import BadInput, BrokenFile
-from retouch.recipes.csharp.ir import Decision
+from retouch.recipes.csharp.ir import MeaningDecision
 from retouch.recipes.csharp.meaning.checks import decision_problem, subject_of
 from retouch.recipes.csharp.meaning.proposals import KINDS
 from retouch.recipes.csharp.writing.code import CsCode
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch.engine.recipe import Unread
-    from retouch.recipes.csharp.ir import Endpoint, Proposal
+    from retouch.recipes.csharp.ir import Endpoint, MeaningProposal
 
 FILE = "decisions.json"
 VERSION = 1
@@ -113,17 +113,17 @@ def _broken(path: Path, what: str) -> BrokenFile:
     return BrokenFile(f"{str(path)!r} cannot be read: {what}", hint="Correct it, or move it away to start anew.")
 
 
-def decisions_of_entries(entries: Sequence[Entry], endpoint: Endpoint) -> tuple[Decision, ...]:
+def decisions_of_entries(entries: Sequence[Entry], endpoint: Endpoint) -> tuple[MeaningDecision, ...]:
     """Return the decisions that apply to a run: what the user settled, and the names that were taken before.
 
     Raises:
         BadInput: a settled value cannot be used for the type as the document has it now.
     """
-    found: list[Decision] = []
+    found: list[MeaningDecision] = []
     for one in entries:
         if one.settled is None and not (one.kind in _KEPT and one.state == "taken"):
             continue
-        decision = Decision(
+        decision = MeaningDecision(
             type=one.type,
             member=one.member,
             kind=one.kind,
@@ -187,7 +187,7 @@ def _taken(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Iterato
     """Yield an entry for each accepted proposal that a user may want to settle. Summaries are not listed."""
     for type_ in endpoint.types:
         value = values.get(type_.name)
-        groups: dict[tuple[str, str, str], list[Proposal]] = {}
+        groups: dict[tuple[str, str, str], list[MeaningProposal]] = {}
         for one in value.taken if isinstance(value, CsCode) else ():
             if one.kind != "summary":
                 text = one.value if one.kind == "question" else ""

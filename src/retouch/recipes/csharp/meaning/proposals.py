@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 from retouch.errors import Invalid
-from retouch.recipes.csharp.ir import Proposal
+from retouch.recipes.csharp.ir import MeaningProposal
 from retouch.text import json_in
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ ANSWER_SCHEMA: Mapping[str, Any] = {
 }
 
 
-def proposals_in(text: str) -> list[Proposal]:
+def proposals_in(text: str) -> list[MeaningProposal]:
     """Return the proposals of an answer, in order.
 
     Raises:
@@ -63,11 +63,11 @@ def proposals_in(text: str) -> list[Proposal]:
 _FIX = 'Reply with {"proposals": [...]}, each an object with the texts kind, member, value and quote.'
 
 
-def _proposal(number: int, given: object) -> Proposal:
+def _proposal(number: int, given: object) -> MeaningProposal:
     one = cast("dict[str, Any]", given) if isinstance(given, dict) else {}
     if set(one) != set(_FIELDS) or not all(isinstance(text, str) for text in one.values()):
         raise Invalid("STRUCTURAL", f"proposal {number} does not have the form of one", fix=_FIX)
     if one["kind"] not in KINDS:
         known = ", ".join(KINDS)
         raise Invalid("STRUCTURAL", f"proposal {number} has the kind {one['kind']!r}", fix=f"It is one of: {known}.")
-    return Proposal(**one)
+    return MeaningProposal(**one)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.options import RunOptions
     from retouch.engine.recipe import Unread
-    from retouch.recipes.csharp.ir import CsType, Endpoint, Proposal, Served
+    from retouch.recipes.csharp.ir import CsType, Endpoint, MeaningProposal, Served
 
 _TAKEN = "PROPOSAL_DROPPED"
 _UNDECLARED = "UNDECLARED_TYPE"
@@ -49,7 +49,7 @@ def whole_run(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Whol
     codes: dict[str, str] = {}
     for type_ in endpoint.types:
         value = values.get(type_.name)
-        taken: tuple[Proposal, ...] = value.taken if isinstance(value, CsCode) else ()
+        taken: tuple[MeaningProposal, ...] = value.taken if isinstance(value, CsCode) else ()
         if type_.name in dropped:
             taken = tuple(one for one in taken if one.kind != "name")
         written = [renamed(one, names) for one in with_meaning(endpoint, type_, taken)]

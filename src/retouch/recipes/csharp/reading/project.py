@@ -59,8 +59,7 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
     """
     check_options(options)
     bodies, refused = _bodies(document, names, options)
-    reach = document.once(TypeClosure)
-    found = {type_.home.place: type_ for body in bodies for type_ in reach.types_below(body.schema)}
+    found = _found(document, bodies)
     cs_names = _names(found.values(), {body.schema.place: body.name for body in bodies})
     types, index = _types(document, bodies, found.values(), cs_names, is_request=options.request)
     if not types:
@@ -84,11 +83,17 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
         served=tuple(sorted([*index, *refused], key=lambda one: order[one.endpoint])),
     )
     project = merged(project) if merge else project
-    if options.ask == "transcript":
-        return project
-    from retouch.recipes.csharp.reading.facts import with_facts
+    if options.ask == "meaning":
+        from retouch.recipes.csharp.reading.facts import with_facts
 
-    return with_facts(project, document, cs_names, found.values(), [body.schema for body in bodies])
+        project = with_facts(project, document, cs_names, found.values(), [body.schema for body in bodies])
+    return project
+
+
+def _found(document: Document, bodies: Sequence[_Body]) -> dict[str, Body]:
+    """Return the classes and enums of all bodies by place, each once."""
+    reach = document.once(TypeClosure)
+    return {type_.home.place: type_ for body in bodies for type_ in reach.types_below(body.schema)}
 
 
 def _types(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from retouch.recipes.csharp.ir import Proposal
+    from retouch.recipes.csharp.ir import MeaningProposal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +30,7 @@ class CsCode:
 
     text: str
     pieces: tuple[Piece, ...]
-    taken: tuple[Proposal, ...] = ()
+    taken: tuple[MeaningProposal, ...] = ()
     is_edit: bool = False
     name: str = ""
 
