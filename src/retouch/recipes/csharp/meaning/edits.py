@@ -45,13 +45,15 @@ def read_edit(endpoint: Endpoint, type_: CsType, text: str) -> Read[CsCode]:
     known = {one.name for one in (*others, *used)} | {edited.name}
     foreign = [CsType(name=name, kind="class") for name in names - known if _may_be_type(type_, own, name)]
     everything = (replace(edited, page_size=1_000_000), *used, *others, *foreign)
+    declared = {one.name for one in page.types}
+    left_out = {one.name: declared - {one.name} for one in used} | {edited.name: {one.name for one in used}}
     found = Read[CsCode](None)
     issues: list[Issue] = []
     for one in (edited, *used):
         first = next(each for each in everything if each.name == one.name)
         alone = replace(source, types=(first, *(each for each in everything if each is not first)))
         alone = replace(alone, fields_per_page=1_000_000, values_per_page=1_000_000)
-        read = read_code(alone, one.name, [_segment(plain, one.name, {each.name for each in used} - {one.name})])
+        read = read_code(alone, one.name, [_segment(plain, left_out[one.name])])
         issues += [replace(issue, unit=type_.name, page=1) for issue in read.issues]
         found = read if one is edited else found
     if found.value is None:
@@ -67,7 +69,7 @@ def _own(type_: CsType, declared: Sequence[TypeOutline]) -> TypeOutline | None:
     return named or next((one for one in declared if one.kind in kinds), None)
 
 
-def _segment(text: str, name: str, left_out: set[str]) -> str:
+def _segment(text: str, left_out: set[str]) -> str:
     """Return the text without the declarations of the types in `left_out`, and what documents them."""
     page = outline(text, "type")
     parts: list[bytes] = []
@@ -77,7 +79,6 @@ def _segment(text: str, name: str, left_out: set[str]) -> str:
             parts.append(page.data[position : one.end])
         position = one.end
     parts.append(page.data[position:])
-    assert name  # noqa: S101 - the caller names what is kept
     return b"".join(parts).decode()
 
 
