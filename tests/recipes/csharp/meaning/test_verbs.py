@@ -84,9 +84,8 @@ def test_an_edit_of_a_type_that_nothing_is_asked_about_is_not_called_checked(tmp
     result = library.validate(recipe, run, options=NOT_COMPILED)
     assert "Flag" in source.by_name
     assert "verified" != result.status
-    assert [True] == [
-        "'Flag', which no answer belongs to" in one.message for one in result.issues if one.code == "MANUAL_EDIT"
-    ]
+    edits = [one.message for one in result.issues if one.code == "MANUAL_EDIT"]
+    assert "the block 'Flag', which no answer belongs to" in edits[0]
 
 
 def generated(run: Retouch, *words: str) -> Any:
