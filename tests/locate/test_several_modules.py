@@ -45,7 +45,7 @@ def ranked(text: str, index: SpanIndex) -> dict[str, float]:
     return {one.span.name: one.fused_score for one in rank(DiffInfo.from_text(text), index)}
 
 
-def test_a_helper_that_all_changed_modules_share_gains(index: SpanIndex):
+def test_an_object_that_all_changed_modules_share_gains(index: SpanIndex):
     alone, both = ranked(READ, index), ranked(READ + WRITE, index)
     assert "Reader" == next(iter(alone))
     assert {"Reader", "Writer", "Gray"} == set(list(both)[:3])
