@@ -180,6 +180,10 @@ def _entry_by_verdict(
     if unknown:
         return replace(entry, why=f"a judge says that {unknown[0]!r} covers it, but there is no such rule")
     rules = {known[name] for name in word.rules}
+    named = [rule for state in states for rule in state.rules.rules if (state.server, rule.name) in rules]
+    missing = missing_state(clause.text, named, quoted=False) if named else ""
+    if missing:
+        return replace(entry, status="partly", rules=_rule_names(rules), why=missing)
     if word.status == "covered" and not rules and not _FORBIDS.search(clause.text):
         return replace(entry, why=f"a judge says that it is covered but names no rule: {word.why}")
     found = replace(
