@@ -6,13 +6,14 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.making.judging.clause_numbers import edges_of, numbers_in, whole
 from retouch.recipes.policy.making.judging.clause_times import missing_time, strange_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.recipes.policy.language.values import Limit, Rule
+    from retouch.recipes.policy.language.values import Limit, Rule, Tool
     from retouch.recipes.policy.making.judging.clause_numbers import Edge, NamedNumber
 
 _UNITS = "minute|hour|day|week|month|quarter|year|session|conversation"
@@ -33,19 +34,19 @@ _COUNTED = frozenset({"minute", "hour", "day", "week", "month"})
 _SEPARATOR = re.compile(r"[;,:](?=\s)|\band\b")
 
 
-def missing_state(text: str, rules: Sequence[Rule], *, quoted: bool = True) -> str:
+def missing_state(text: str, rules: Sequence[Rule], *, quoted: bool = True, tools: Sequence[Tool] | None = None) -> str:
     """Return why rules do not enforce the limits, amounts and times of a clause. "" if they do, or if it has none.
 
     Every number that the clause names as a limit must be in its rules, on the same side and for the same period. Rules
     may only have numbers and times that their own quotes name. A permission must be under every limit of the clause.
-    The last two are about rules that quote the clause (`quoted`).
+    The last two are about rules that quote the clause (`quoted`). `tools` are the tools of the rules' servers.
     """
     problem = _missing_limit(text, rules) or _missing_amount(text, rules) or missing_time(text, rules)
     if not quoted:
         return problem
     for rule in rules:
         problem = problem or _strange_number(rule) or strange_time(rule)
-    return problem or _way_around(rules)
+    return problem or _way_around(rules, tools)
 
 
 def _tests(rules: Sequence[Rule]) -> list[Limit]:
@@ -163,24 +164,36 @@ def _is_named(edge: Edge, test: Limit, rates: _Rates) -> bool:
     return any(one.allows(edge) for one in rates.rest)
 
 
-def _way_around(rules: Sequence[Rule]) -> str:
+def _way_around(rules: Sequence[Rule], tools: Sequence[Tool] | None) -> str:
     """Return which permission no limit covers, if others of the clause count. "" if there is none."""
     counted = [rule for rule in rules if any(test.is_total for test in _tests([rule]))]
     for place, rule in enumerate(rules):
         if counted and rule.then == "allow" and rule not in counted:
             before = [one for one in rules[:place] if one in counted and one.then != "allow"]
-            if not _covers(before, rule):
+            if not _covers(before, rule, tools):
                 return f"its rule {rule.name!r} allows calls that none of its limits covers"
     return ""
 
 
-def _covers(limits: Sequence[Rule], rule: Rule) -> bool:
+def _covers(limits: Sequence[Rule], rule: Rule, tools: Sequence[Tool] | None) -> bool:
     """Return whether rules with limits apply to every call that a permission is about."""
     wide = [one for one in limits if _is_as_wide(one, rule)]
     if any(one.when.tool is None for one in wide):
         return True
-    tools = {name for one in wide for name in one.when.tool or ()}
-    return rule.when.tool is not None and tools.issuperset(rule.when.tool)
+    named = {name for one in wide for name in one.when.tool or ()}
+    if tools is None:
+        return rule.when.tool is not None and named.issuperset(rule.when.tool)
+    return named.issuperset(one.name for one in tools if _is_about(rule, one))
+
+
+def _is_about(rule: Rule, tool: Tool) -> bool:
+    """Return whether a permission can allow calls of a tool: the tool has every kind of role that it needs."""
+    when, roles = rule.when, {role for spec in tool.args.values() for role in roles_ever(spec)}
+    needed = [when.roles, when.paths and when.paths.roles, when.domains and when.domains.roles]
+    needed += [one.roles for one in when.lists or ()]
+    needed += [(one.role,) for one in when.where if one.role is not None]
+    fits = all(not roles.isdisjoint(one) for one in needed if one)
+    return when.is_about(tool.server, tool.name) and fits
 
 
 def _is_as_wide(limit: Rule, rule: Rule) -> bool:

@@ -152,7 +152,8 @@ def _entry(
         return _entry_by_verdict(states, clause, words.get(bare(clause.text)), free)
     if not shown:
         return replace(entry, status="partly", why="no passing scenario shows it")
-    missing = missing_state(clause.text, list(quoting.values()))
+    tools = [tool for state in states for tool in state.policy.tools.values()]
+    missing = missing_state(clause.text, list(quoting.values()), tools=tools)
     if missing:
         return replace(entry, status="partly", why=missing)
     denies = any(rule.then == "deny" for rule in quoting.values())
