@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any, cast
+from uuid import uuid4
 
 from retouch.errors import BadInput
 from retouch.recipes.policy.guard.listing import listed, reach_of_tools
@@ -26,6 +27,7 @@ from retouch.recipes.policy.guard.messages import (
     line_of,
     lines,
     messages_in,
+    plain,
 )
 from retouch.recipes.policy.guard.terminal import question_text
 
@@ -46,6 +48,7 @@ HARMLESS = frozenset(_HARMLESS_METHODS.split())
 RESOURCES = frozenset({"resources/read", "resources/subscribe", "resources/unsubscribe"})
 OWN_ID = "retouch-guard-"
 GRACE_S = 15.0
+MAX_CALLS = 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,12 +69,14 @@ class ProxyOptions:
 
 @dataclass
 class _Client:
-    """The state of the client: whether it can ask its user, and the requests that wait for a response."""
+    """The state of the client: whether it can ask its user, and the requests that wait for a response.
+
+    `waiting` has the calls that are being decided, and whether the client cancelled them.
+    """
 
     can_ask: bool = False
-    lists: set[str] = field(default_factory=set[str])
     questions: dict[str, SimpleQueue[bool]] = field(default_factory=dict[str, "SimpleQueue[bool]"])
-    asked: int = 0
+    waiting: dict[str, bool] = field(default_factory=dict[str, bool])
 
 
 class Proxy:
@@ -115,6 +120,8 @@ class Proxy:
             return 1
         finally:
             _end(process)
+            with suppress(OSError, ValueError):
+                cast("BinaryIO", process.stdout).close()
 
     def _from_client(self) -> None:
         try:
@@ -149,32 +156,52 @@ class Proxy:
             self._answer(error_to(None, INVALID, error.message))
             return
         for message in messages:
-            self._client_message(message)
+            try:
+                self._client_message(message)
+            except BadInput as error:
+                self._answer(error_to(None, INVALID, error.message))
 
     def _client_message(self, message: Message) -> None:
         method, message_id = message.get("method"), message.get("id")
-        if method is None:
+        if "method" not in message:
             self._client_answer(message)
         elif not isinstance(method, str) or isinstance(message_id, (dict, list, bool, float)):
             self._answer(error_to(None, INVALID, "a request needs a method, and an id that is a string or an integer"))
         elif message_id is None:
             if method.startswith("notifications/"):
+                self._note_cancelled(method, message)
                 self._forward(message)
         elif method == "tools/call":
-            call = Thread(target=self._call, args=(message,), daemon=True, name="retouch-guard-call")
-            self._calls = [one for one in self._calls if one.is_alive()] + [call]
-            call.start()
+            self._start_call(message)
         elif method in HARMLESS or (self._options.resources and method in RESOURCES):
             self._remember_request(method, message)
             self._forward(message)
         else:
             self._answer(error_to(message_id, NOT_ALLOWED, f"the guard does not forward {method!r}"))
 
+    def _start_call(self, message: Message) -> None:
+        """Decide a call in a thread of its own, because it may wait for the user."""
+        self._calls = [one for one in self._calls if one.is_alive()]
+        if len(self._calls) >= MAX_CALLS:
+            words = f"Denied: {MAX_CALLS} calls are waiting for a decision. Try again later."
+            self._answer(denial_of(message["id"], words))
+            return
+        call = Thread(target=self._call, args=(message,), daemon=True, name="retouch-guard-call")
+        self._calls.append(call)
+        with self._lock:
+            self._client.waiting[str(message["id"])] = False
+        call.start()
+
+    def _note_cancelled(self, method: str, message: Message) -> None:
+        """Remember that the client cancelled a call, so that it is not made when the user agrees afterwards."""
+        params = message.get("params")
+        key = str(params.get("requestId")) if isinstance(params, dict) else ""
+        with self._lock:
+            if method == "notifications/cancelled" and key in self._client.waiting:
+                self._client.waiting[key] = True
+
     def _remember_request(self, method: str, message: Message) -> None:
-        if method == "tools/list":
-            with self._lock:
-                self._client.lists.add(repr(message["id"]))
-        elif method == "initialize":
+        if method == "initialize":
             params = cast("dict[str, Any]", message.get("params") or {})
             capabilities = params.get("capabilities")
             self._client.can_ask = isinstance(capabilities, dict) and "elicitation" in capabilities
@@ -199,6 +226,9 @@ class Proxy:
             return  # one side has exited
         except Exception as error:  # noqa: BLE001 - whatever fails here, the call does not go through
             self._answer(denial_of(message["id"], f"Denied: the guard failed ({type(error).__name__})."))
+        finally:
+            with self._lock:
+                self._client.waiting.pop(str(message["id"]), None)
 
     def _decided_call(self, message: Message) -> None:
         params = message.get("params")
@@ -212,6 +242,8 @@ class Proxy:
         if not ruling.allowed:
             self._answer(denial_of(message["id"], ruling.words))
             return
+        if self._client.waiting.get(str(message["id"])):
+            return  # a client ignores the answer to a cancelled request
         kept = {key: params[key] for key in ("_meta", "task") if key in params}
         sent: JSON = {**kept, "name": name, "arguments": dict(ruling.arguments or {})}
         self._forward({"jsonrpc": "2.0", "id": message["id"], "method": "tools/call", "params": sent})
@@ -219,9 +251,8 @@ class Proxy:
     def _elicited(self, question: Escalation) -> bool:
         """Ask the user through the client. Return False if there is no answer in time."""
         waiting: SimpleQueue[bool] = SimpleQueue()
+        own = f"{OWN_ID}{uuid4().hex}"  # a server must not be able to guess it
         with self._lock:
-            self._client.asked += 1
-            own = f"{OWN_ID}{self._client.asked}"
             self._client.questions[own] = waiting
         schema: JSON = {
             "type": "object",
@@ -250,17 +281,24 @@ class Proxy:
                 print(f"retouch guard: a message of the server was dropped: {error.message}", file=sys.stderr)
                 continue
             for message in messages:
-                self._answer(self._filtered(message))
+                self._server_message(message)
+
+    def _server_message(self, message: Message) -> None:
+        if "method" in message and str(message.get("id")).startswith(OWN_ID):
+            print("retouch guard: a request of the server with an id of the guard was dropped", file=sys.stderr)
+            return
+        try:
+            self._answer(self._filtered(message))
+        except BadInput as error:
+            print(f"retouch guard: a message of the server was dropped: {error.message}", file=sys.stderr)
 
     def _filtered(self, message: Message) -> Message:
-        key = repr(message.get("id"))
-        if "method" in message or key not in self._client.lists:
-            return message
-        with self._lock:
-            self._client.lists.discard(key)
-        if "result" not in message:
-            return message
-        return {**message, "result": listed(message["result"], self._tools(), self._options.listing)}
+        """Return a message of the server. A list of tools is filtered, whether the client asked for it or not."""
+        found = plain(message)
+        result = found.get("result")
+        if "method" in found or not isinstance(result, dict) or not isinstance(result.get("tools"), list):
+            return found
+        return {**found, "result": listed(result, self._tools(), self._options.listing)}
 
     def _tools(self) -> dict[str, Reach]:
         policy = self._guard.policy
@@ -269,14 +307,15 @@ class Proxy:
         return self._reach[1]
 
     def _answer(self, message: Message) -> None:
+        data = line_of(message)
         with self._to_client:
-            self._out.write(line_of(message))
+            self._out.write(data)
             self._out.flush()
 
     def _forward(self, message: Message) -> None:
-        stream = cast("BinaryIO", self._process.stdin)
+        stream, data = cast("BinaryIO", self._process.stdin), line_of(plain(message))
         with self._to_server:
-            stream.write(line_of(message))
+            stream.write(data)
             stream.flush()
 
 
