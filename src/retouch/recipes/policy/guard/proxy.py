@@ -11,7 +11,7 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from threading import Lock, Thread
+from threading import Condition, Lock, Thread
 from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.policy.guard.core import Ask, Escalation, Guard
+    from retouch.recipes.policy.guard.core import Ask, Escalation, Guard, Ruling
     from retouch.recipes.policy.guard.listing import Listing, Reach
     from retouch.recipes.policy.guard.messages import Message
 
@@ -96,7 +96,8 @@ class Proxy:
         self._out = client_out if client_out is not None else sys.stdout.buffer
         self._client, self._lock = _Client(), Lock()
         self._to_client, self._to_server = Lock(), Lock()
-        self._calls: list[Thread] = []
+        self._calls: SimpleQueue[Message] = SimpleQueue()
+        self._busy, self._threads, self._done = 0, 0, Condition(self._lock)
         self._reach: tuple[object, dict[str, Reach]] | None = None
 
     def run(self) -> int:
@@ -134,11 +135,11 @@ class Proxy:
 
     def _close_server(self) -> None:
         with self._lock:
-            unanswered, calls = list(self._client.questions.values()), list(self._calls)
+            unanswered = list(self._client.questions.values())
         for waiting in unanswered:
             waiting.put(False)
-        for call in calls:
-            call.join(GRACE_S)
+        with self._done:
+            self._done.wait_for(lambda: self._busy == 0, GRACE_S)
         with suppress(OSError, ValueError):
             cast("BinaryIO", self._process.stdin).close()
         with suppress(subprocess.TimeoutExpired):
@@ -159,7 +160,8 @@ class Proxy:
             try:
                 self._client_message(message)
             except BadInput as error:
-                self._answer(error_to(None, INVALID, error.message))
+                number = message.get("id")
+                self._answer(error_to(number if isinstance(number, (str, int)) else None, INVALID, error.message))
 
     def _client_message(self, message: Message) -> None:
         method, message_id = message.get("method"), message.get("id")
@@ -180,17 +182,32 @@ class Proxy:
             self._answer(error_to(message_id, NOT_ALLOWED, f"the guard does not forward {method!r}"))
 
     def _start_call(self, message: Message) -> None:
-        """Decide a call in a thread of its own, because it may wait for the user."""
-        self._calls = [one for one in self._calls if one.is_alive()]
-        if len(self._calls) >= MAX_CALLS:
+        """Decide a call here, or in a thread if it must wait for the user. Threads are used again."""
+        name, arguments = _call_in(message)
+        ruling = self._guard.decide_without_user(self._options.server, name, arguments)
+        if ruling is not None:
+            try:
+                self._rule(message, ruling)
+            except BadInput as error:
+                self._answer(denial_of(message["id"], f"Denied: {error.message}."))
+            return
+        with self._lock:
+            busy = self._busy >= MAX_CALLS
+            self._busy += not busy
+            more = self._busy > self._threads
+            self._threads += more
+            self._client.waiting[str(message["id"])] = False
+        if busy:
             words = f"Denied: {MAX_CALLS} calls are waiting for a decision. Try again later."
             self._answer(denial_of(message["id"], words))
             return
-        call = Thread(target=self._call, args=(message,), daemon=True, name="retouch-guard-call")
-        self._calls.append(call)
-        with self._lock:
-            self._client.waiting[str(message["id"])] = False
-        call.start()
+        if more:
+            Thread(target=self._decide_calls, daemon=True, name="retouch-guard-call").start()
+        self._calls.put(message)
+
+    def _decide_calls(self) -> None:
+        while True:
+            self._call(self._calls.get())
 
     def _note_cancelled(self, method: str, message: Message) -> None:
         """Remember that the client cancelled a call, so that it is not made when the user agrees afterwards."""
@@ -227,25 +244,26 @@ class Proxy:
         except Exception as error:  # noqa: BLE001 - whatever fails here, the call does not go through
             self._answer(denial_of(message["id"], f"Denied: the guard failed ({type(error).__name__})."))
         finally:
-            with self._lock:
+            with self._done:
+                self._busy -= 1
+                self._done.notify_all()
                 self._client.waiting.pop(str(message["id"]), None)
 
     def _decided_call(self, message: Message) -> None:
-        params = message.get("params")
-        params = params if isinstance(params, dict) else {}
-        name, arguments = params.get("name"), params.get("arguments") or {}
-        if not isinstance(name, str) or not isinstance(arguments, dict):
-            self._answer(error_to(message["id"], INVALID, "a call needs a name and arguments"))
-            return
+        """Decide a call, and ask the user if the policy requires it. Forward it if it is allowed."""
+        name, arguments = _call_in(message)
         ask = self._elicited if self._client.can_ask and self._options.client_asks else self._options.terminal
         ruling = self._guard.decide(self._options.server, name, arguments, ask=ask)
+        if not self._client.waiting.get(str(message["id"])):  # a client ignores the answer to a cancelled call
+            self._rule(message, ruling)
+
+    def _rule(self, message: Message, ruling: Ruling) -> None:
         if not ruling.allowed:
             self._answer(denial_of(message["id"], ruling.words))
             return
-        if self._client.waiting.get(str(message["id"])):
-            return  # a client ignores the answer to a cancelled request
+        params = cast("dict[str, JSON]", message["params"])
         kept = {key: params[key] for key in ("_meta", "task") if key in params}
-        sent: JSON = {**kept, "name": name, "arguments": dict(ruling.arguments or {})}
+        sent: JSON = {**kept, "name": params["name"], "arguments": dict(ruling.arguments or {})}
         self._forward({"jsonrpc": "2.0", "id": message["id"], "method": "tools/call", "params": sent})
 
     def _elicited(self, question: Escalation) -> bool:
@@ -317,6 +335,20 @@ class Proxy:
         with self._to_server:
             stream.write(data)
             stream.flush()
+
+
+def _call_in(message: Message) -> tuple[str, dict[str, JSON]]:
+    """Return the tool and the arguments of a call.
+
+    Raises:
+        BadInput: it has none.
+    """
+    params = message.get("params")
+    params = params if isinstance(params, dict) else {}
+    name, arguments = params.get("name"), params.get("arguments") or {}
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise BadInput("a call needs a name and arguments", hint="Send the parameters of MCP's tools/call.")
+    return name, arguments
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
