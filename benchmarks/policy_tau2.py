@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from retouch.recipes.policy import Policy
 from retouch.recipes.policy.annotating.proposing import annotations_of
@@ -23,6 +23,9 @@ from retouch.recipes.policy.annotating.sources import tools_of_file
 from retouch.recipes.policy.english.background import is_background
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.compiling import compile_clauses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 DOMAINS = ("retail", "airline")
 
@@ -37,15 +40,18 @@ def frame(repository: str, domain: str) -> Policy:
     return Policy.of_json({**value, "annotations": annotations_of(domain, tools)})
 
 
-def outcome(text: str, tools: Policy) -> tuple[str, str]:
-    """Return what becomes of a sentence: rules, background, or refused and the reason."""
-    (clause, *_) = clauses_of(text) or (None,)
-    if clause is None or is_background(clause):
-        return "background", ""
-    read = compile_clauses((clause,), tools)
-    if read.unenforceable:
-        return "refused", read.unenforceable[0].why
-    return ("read as rules", "") if read.rules else ("background", "")
+def outcomes(text: str, tools: Policy) -> Iterator[tuple[str, str, str]]:
+    """Yield each sentence of a text, what becomes of it, and the reason if it is refused."""
+    clauses = clauses_of(text)
+    read = compile_clauses(text, tools)
+    refused: dict[int, dict[str, str]] = {clause.line: {} for clause in clauses}
+    for clause, why in read.refused.items():
+        refused[clause.line][clause.text] = why
+    silent = {clauses[sentence.number - 1].text for sentence in read.silent}
+    for clause in clauses:
+        why = refused[clause.line].get(clause.text)
+        kind = "refused" if why is not None else "background" if clause.text in silent else "read as rules"
+        yield clause.text, "background" if is_background(clause) else kind, why or ""
 
 
 def _stored(repository: str, path: str) -> str:
@@ -61,11 +67,10 @@ def main() -> None:
     print("|---|---|---|---|---|---|")
     for domain in DOMAINS:
         tools = frame(repository, domain)
-        clauses = clauses_of(_stored(repository, f"data/tau2/domains/{domain}/policy.md"))
-        found = [(one.text, *outcome(one.text, tools)) for one in clauses]
+        found = list(outcomes(_stored(repository, f"data/tau2/domains/{domain}/policy.md"), tools))
         counts = Counter(kind for _, kind, _ in found)
         kinds = " | ".join(str(counts[kind]) for kind in ("read as rules", "background", "refused"))
-        print(f"| {domain} | {len(tools.tools)} | {len(clauses)} | {kinds} |")
+        print(f"| {domain} | {len(tools.tools)} | {len(found)} | {kinds} |")
         for text, kind, why in found if more else ():
             print(f"  {kind}: {text} {why and f'({why})'}")
 
