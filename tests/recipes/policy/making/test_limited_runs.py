@@ -129,3 +129,22 @@ def test_a_time_that_a_model_writes_is_verified_by_scenarios_at_that_time(scene:
 def test_other_hours_are_never_verified(scene: Scene, hours: str):
     result = scene.generate(timed(hours), job(constitution=text(TIME), base={"timeZone": "UTC"}))
     assert "verified" != result.status
+
+
+@pytest.mark.parametrize(
+    ("sentence", "status"),
+    [
+        ("Allow sending emails to ada@example.org.", "not_expressible"),
+        ("You may send emails to ada@example.org.", "not_expressible"),
+        ("Never send emails.", "enforced"),
+        ("Ask before sending emails.", "enforced"),
+    ],
+)
+def test_a_permission_that_no_tool_can_use_is_not_enforced(scene: Scene, sentence: str, status: str):
+    """What is forbidden or asked for cannot happen. A user who permits something expects that it is allowed."""
+    given = job(constitution=text(sentence))
+    found = [{"clause": sentence, "status": "no_tool", "rules": [], "why": "no tool sends emails"}]
+    plain = answers(prohibitions=[], scenarios=[at(MONDAY, "deny")])
+    result = scene.generate({**plain, "judge": verdict(passes=True, clauses=found)}, given)
+    assert status == clause(scene, given, sentence).status
+    assert ("verified" == result.status) is (status == "enforced"), result.issues

@@ -34,6 +34,11 @@ _FORBIDS = re.compile(
     r"off[- ]limits|keep out|stay away|avoid|refuse)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
+_PERMITS = re.compile(
+    r"^(?:please )?(?:allow|permit|let|you (?:may|can)|feel free)\b"
+    r"|\b(?:may|can|is|are) (?:be )?(?:allowed|permitted|fine)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,6 +186,8 @@ def _entry_by_verdict(
     if unknown:
         return replace(entry, why=f"a judge says that {unknown[0]!r} covers it, but there is no such rule")
     rules = {known[name] for name in word.rules}
+    if word.status == "no_tool" and not rules and _PERMITS.search(clause.text) and not _FORBIDS.search(clause.text):
+        return replace(entry, why=f"it permits something, and no rule allows it: {word.why or 'no tool does this'}")
     named = [rule for state in states for rule in state.rules.rules if (state.server, rule.name) in rules]
     missing = missing_state(clause.text, named, quoted=False) if named else ""
     if missing:
