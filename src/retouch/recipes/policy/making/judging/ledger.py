@@ -186,7 +186,9 @@ def _entry_by_verdict(
     if unknown:
         return replace(entry, why=f"a judge says that {unknown[0]!r} covers it, but there is no such rule")
     rules = {known[name] for name in word.rules}
-    if word.status == "no_tool" and not rules and _PERMITS.search(clause.text) and not _FORBIDS.search(clause.text):
+    permits = _PERMITS.search(clause.text) and not _FORBIDS.search(clause.text)
+    if word.status == "no_tool" and not rules and permits and len(states) == 1:
+        # With several servers, another one may have a tool for it whose calls an earlier decision settles.
         return replace(entry, why=f"it permits something, and no rule allows it: {word.why or 'no tool does this'}")
     named = [rule for state in states for rule in state.rules.rules if (state.server, rule.name) in rules]
     missing = missing_state(clause.text, named, quoted=False) if named else ""
