@@ -143,7 +143,9 @@ def test_other_hours_are_never_verified(scene: Scene, hours: str):
 def test_a_permission_that_no_tool_can_use_is_not_enforced(scene: Scene, sentence: str, status: str):
     """What is forbidden or asked for cannot happen. A user who permits something expects that it is allowed."""
     given = job(constitution=text(sentence))
-    found = [{"clause": sentence, "status": "no_tool", "rules": [], "why": "no tool sends emails"}]
+    found: list[dict[str, Any]] = [
+        {"clause": sentence, "status": "no_tool", "rules": [], "why": "no tool sends emails"}
+    ]
     plain = answers(prohibitions=[], scenarios=[at(MONDAY, "deny")])
     result = scene.generate({**plain, "judge": verdict(passes=True, clauses=found)}, given)
     assert status == clause(scene, given, sentence).status
