@@ -34,7 +34,11 @@ SOURCES = {
     "csharp": ["recipes/csharp/checking/*.py", "recipes/csharp/compilers/judge.py", "recipes/csharp/meaning/*.py"],
     "edit": ["recipes/edit/answers.py", "recipes/edit/command.py", "recipes/edit/guard.py", "recipes/edit/language.py"],
     "extract": [f"recipes/extract/{name}.py" for name in ("answers", "checks", "whole_job")],
-    "policy": ["recipes/policy/making/checks.py", "recipes/policy/analysing/validation.py"],
+    "policy": [
+        "recipes/policy/making/checks.py",
+        "recipes/policy/analysing/validation.py",
+        "recipes/policy/annotating/asking.py",
+    ],
     "rule": [
         "recipes/rule/judging/*.py",
         "recipes/rule/language/*.py",

@@ -105,6 +105,7 @@ UNRUN = {
     "chisel trials",
     "policy export",
     "policy waive",
+    "policy lists",
 }
 
 

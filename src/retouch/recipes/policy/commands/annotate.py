@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from retouch.commands import Verb, as_json_option, counted, print_json, printable
 from retouch.errors import BadInput
+from retouch.recipes.policy.commands.asking import cost_option, model_option
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.policy.annotating.accepting import RoleProposal
+    from retouch.recipes.policy.annotating.asking import ProposedRoles
     from retouch.recipes.policy.annotating.proposing import ListedTool, Proposed
 
 
@@ -24,11 +31,17 @@ if TYPE_CHECKING:
     metavar="NAME=ARG,...",
     help="A role of your own and the arguments that have it, for example table=tbl,table_name. Repeatable.",
 )
+@model_option
+@cost_option
+@click.option(
+    "--accept",
+    multiple=True,
+    metavar="TOOL.ARG",
+    help="Use the roles that the model proposes for this argument, or 'all' that only add roles. Repeatable.",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write to FILE.")
 @as_json_option
-def command(
-    tools: tuple[str, ...], *, server: str | None, own_roles: tuple[str, ...], output: Path | None, as_json: bool
-) -> int:
+def command(**given: Any) -> int:
     """Propose the roles of the arguments of an agent's tools.
 
     \b
@@ -45,27 +58,90 @@ def command(
 
     With --role, sentences can name values of your own kind: "never query table salaries", "only from account DE12".
 
-    With --json: the annotations, {"servers": {NAME: {"tools": [{"toolName", "args", "inputSchema", "x-why",
-    "x-look-at"}]}}}.
-    """
-    from retouch._lib.disk import write_files
-    from retouch._lib.json_text import json_text
-    from retouch.recipes.policy.annotating.proposing import annotations_of, propose_roles, with_own_roles
+    With --model, a model proposes roles for every argument, each with a quote from the text of the tool as evidence.
+    Code checks that the argument exists and that the quote occurs. A proposal is only shown, until you --accept it.
 
-    own_name, listed = _listed_tools(tools)
-    name, own = server or own_name, _own_roles(own_roles, listed)
-    found = annotations_of(name, listed, own)
-    if output is not None:
-        write_files(output.absolute().parent, {output.name: json_text(found)})
-    if as_json:
-        print_json(found)
+    With --json: the annotations, {"servers": {NAME: {"tools": [{"toolName", "args", "inputSchema", "x-why",
+    "x-look-at"}]}}}, with --model also "x-proposals".
+    """
+    return _AnnotateArguments(**given).run()
+
+
+@dataclass(frozen=True, kw_only=True)
+class _AnnotateArguments:
+    """The arguments and options of the command. Its help describes them."""
+
+    tools: tuple[str, ...]
+    server: str | None
+    own_roles: tuple[str, ...]
+    model: str | None
+    max_cost: float | None
+    accept: tuple[str, ...]
+    output: Path | None
+    as_json: bool
+
+    def run(self) -> int:
+        """Propose the roles, write and print them, and return the exit status."""
+        from retouch._lib.disk import write_files
+        from retouch._lib.json_text import json_text
+        from retouch.recipes.policy.annotating.proposing import annotations_of, propose_roles, with_own_roles
+
+        own_name, listed = _listed_tools(self.tools)
+        name, own = self.server or own_name, _own_roles(self.own_roles, listed)
+        found, changes = annotations_of(name, listed, own), []
+        if self.model is None and self.accept:
+            hint = "Add --model; its answers are kept."
+            raise BadInput("--accept needs the model that made the proposals", hint=hint)
+        if self.model is not None:
+            asked = _RoleQuestion(server=name, tools=listed, own=own, model=self.model, accept=self.accept)
+            found, changes, status = asked.answered(found, max_cost=self.max_cost, silent=self.as_json)
+            if status:
+                return status
+        if self.output is not None:
+            write_files(self.output.absolute().parent, {self.output.name: json_text(found)})
+        if self.as_json:
+            print_json(found)
+            return 0
+        doubtful = sum(_print_roles(tool.name, with_own_roles(propose_roles(name, tool), own)) for tool in listed)
+        _print_changes(changes)
+        more = f"; look at {counted(doubtful, 'argument')}" if doubtful else ""
+        click.echo(f"{counted(len(listed), 'tool')} of {printable(name)}{more}")
         return 0
-    doubtful = 0
-    for tool in listed:
-        doubtful += _print_roles(tool.name, with_own_roles(propose_roles(name, tool), own))
-    more = f"; look at {counted(doubtful, 'argument')}" if doubtful else ""
-    click.echo(f"{counted(len(listed), 'tool')} of {printable(name)}{more}")
-    return 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class _RoleQuestion:
+    """What a model is asked about the tools of a server, and the names of the proposals that the user accepts."""
+
+    server: str
+    tools: tuple[ListedTool, ...]
+    own: dict[str, tuple[str, ...]]
+    model: str
+    accept: tuple[str, ...]
+
+    def answered(
+        self, found: dict[str, JSON], *, max_cost: float | None, silent: bool
+    ) -> tuple[dict[str, JSON], list[RoleProposal], int]:
+        """Return annotations with what the user accepts, all proposals, and the exit status of the model's run."""
+        from retouch.recipes.policy.annotating.accepting import role_proposals, with_roles
+        from retouch.recipes.policy.annotating.asking import role_job
+        from retouch.recipes.policy.commands.asking import proposed_by
+
+        own = {role: f"the value of {' or '.join(names)}" for role, names in self.own.items()}
+        job = role_job(self.server, self.tools, own)
+        units, status = proposed_by(job, self.model, max_cost=max_cost, silent=silent)
+        if status:
+            return found, [], status
+        proposed = cast("Sequence[ProposedRoles]", units.get("roles", ()))
+        changes = role_proposals(found, self.server, proposed, self.accept)
+        return with_roles(found, self.server, changes, self.model), changes, 0
+
+
+def _print_changes(changes: Sequence[RoleProposal]) -> None:
+    for one in changes:
+        roles = f"{', '.join(one.now)} -> {', '.join(one.proposed)}"
+        how = "accepted" if one.accepted else f"{one.kind} a role; to use it: --accept {one.name}"
+        click.echo(printable(f"{one.name}: {roles} (evidence: {one.evidence!r}; {how})"))
 
 
 def _print_roles(tool: str, proposed: dict[str, Proposed]) -> int:

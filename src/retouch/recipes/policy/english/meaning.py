@@ -336,8 +336,11 @@ class _Resolver:
 
         `side` says whether the tests permit something or restrict it. `exact`: the tests must hold for all roles.
         """
-        found = [_part(one)]
-        for qualifier in qualifiers:
+        found, known = [_part(one)], tuple(qualifiers)
+        times = [qualifier.when for qualifier in known if qualifier.when is not None]
+        if any(when.is_overnight for when in times) and any(when.days for when in times):
+            raise Unclear("hours over midnight end on the next day; write one sentence for each day")
+        for qualifier in known:
             tests = self._test(one, verb, qualifier, side, exact=exact)
             if tests is None:
                 return None

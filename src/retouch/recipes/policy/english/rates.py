@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from retouch.recipes.policy.language.values import DAYS
 
@@ -34,6 +34,11 @@ class NamedTime:
     hours: tuple[str, ...] = ()
     days: tuple[str, ...] = ()
     outside: bool = False
+
+    @property
+    def is_overnight(self) -> bool:
+        """True if the hours go over midnight."""
+        return any(end < start and end != "00:00" for start, end in (one.split("-") for one in self.hours))
 
 
 def quantities(words: Phrases, at: int) -> Iterator[tuple[Bound, float, int]]:
@@ -106,7 +111,15 @@ def _span(words: Phrases, at: int, joint: str, *, outside: bool) -> Iterator[tup
     for first, middle in _moments(words, at):
         for then in words.after(middle, joint):
             for last, end in _moments(words, then):
-                yield from _when(first, last, end, outside=outside)
+                if {first.half, last.half} != {True, False}:  # "from 1:00 to 5:00 pm" may start at 13:00
+                    yield from _when(first.minutes, last.minutes, end, outside=outside)
+
+
+class _Moment(NamedTuple):
+    """A time of the day. `half` is whether it is given as am or pm, None if it needs neither, such as 17:00."""
+
+    minutes: int
+    half: bool | None = None
 
 
 def _when(first: int | None, last: int | None, end: int, *, outside: bool) -> Iterator[tuple[NamedTime, int]]:
@@ -121,10 +134,10 @@ def _minutes(text: str) -> int | None:
     return found if found <= 24 * 60 else None
 
 
-def _moments(words: Phrases, at: int) -> Iterator[tuple[int | None, int]]:
-    """Yield a moment of the day in minutes: `9:00`, `17:30`, `9am`, `5 pm`, `noon`. `9` alone has two readings."""
+def _moments(words: Phrases, at: int) -> Iterator[tuple[_Moment, int]]:
+    """Yield a moment of the day: `9:00`, `17:30`, `9am`, `5 pm`, `noon`. `9` alone has two readings."""
     for name, minutes in (("noon", 12 * 60), ("midnight", 24 * 60)):
-        yield from ((minutes, end) for end in words.after(at, name))
+        yield from ((_Moment(minutes), end) for end in words.after(at, name))
     found = _CLOCK.fullmatch(words.word(at))
     if found is None:
         return
@@ -134,9 +147,9 @@ def _moments(words: Phrases, at: int) -> Iterator[tuple[int | None, int]]:
     hour, minute = int(found["hour"]), int(found["minute"] or 0)
     if half is not None:
         if 1 <= hour <= 12:
-            yield (hour % 12 + (12 if half.startswith("p") else 0)) * 60 + minute, end
+            yield _Moment((hour % 12 + (12 if half.startswith("p") else 0)) * 60 + minute, half=True), end
     elif found["minute"] is not None and hour * 60 + minute <= 24 * 60:
-        yield hour * 60 + minute, end
+        yield _Moment(hour * 60 + minute, half=False if 1 <= hour <= 12 else None), end
 
 
 def _days(words: Phrases, at: int) -> Iterator[tuple[NamedTime, int]]:

@@ -145,14 +145,20 @@ class Guard:
 
     def decide(self, server: str, tool: str, arguments: Mapping[str, JSON] | None, *, ask: Ask | None = None) -> Ruling:
         """Return the ruling on a call. Never raises. `ask` replaces the guard's own callback for this call."""
+        return cast("Ruling", self._decide(server, tool, arguments, ask or self._ask))
+
+    def decide_without_user(self, server: str, tool: str, arguments: Mapping[str, JSON] | None) -> Ruling | None:
+        """Return the ruling on a call, or None if the user must be asked: pass it to `decide` then. Never waits."""
+        return self._decide(server, tool, arguments, _ask_later)
+
+    def _decide(self, server: str, tool: str, arguments: Mapping[str, JSON] | None, ask: Ask | None) -> Ruling | None:
         call_id = uuid4().hex
         call: dict[str, JSON] = {"id": call_id, "server": server, "tool": tool}
         try:
             call["arguments"] = dict(arguments or {})
-            ruling = self._ruling(
-                call_id, ToolCall(server=server, tool=tool, arguments=arguments or {}), ask or self._ask
-            )
-            self._record("decided", {**call, **_row(ruling)})
+            ruling = self._ruling(call_id, ToolCall(server=server, tool=tool, arguments=arguments or {}), ask)
+            if ruling is not None:
+                self._record("decided", {**call, **_row(ruling)})
         except Exception as error:  # noqa: BLE001 - a guard that fails must deny, whatever happened
             return self._failed(call, error)
         return ruling
@@ -168,12 +174,14 @@ class Guard:
             return ruling
         return ruling
 
-    def _ruling(self, call_id: str, request: ToolCall, ask: Ask | None) -> Ruling:
+    def _ruling(self, call_id: str, request: ToolCall, ask: Ask | None) -> Ruling | None:
         self._reload()
         policy = self._policy
         found = self._decided(policy, request, lambda one: self._shadow or one.decision == "allow")
         answer = None
         if found.decision == "escalate" and not self._shadow:
+            if ask is _ask_later:
+                return None
             question = Escalation(
                 id=call_id,
                 server=request.server,
@@ -260,6 +268,11 @@ class Guard:
     def _record(self, event: str, fields: Mapping[str, JSON]) -> None:
         if self._audit is not None:
             self._audit.append(event, fields)
+
+
+def _ask_later(_question: Escalation) -> bool:
+    """Stand for a user that nobody asks yet."""
+    return False
 
 
 def refuse_unverified(policy: Policy) -> None:

@@ -7,6 +7,7 @@ import os
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import inf
 from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 
@@ -115,8 +116,11 @@ class CallCounts:
             return None
         try:
             row = cast("dict[str, Any]", json.loads(line))
-            return float(row["at"]), cast("Amounts", row["counts"])
-        except (ValueError, TypeError, KeyError) as error:
+            return _amount(row["at"]) or 0.0, {
+                scope: {subject: _amount(one, unknown=True) for subject, one in found.items()}
+                for scope, found in row["counts"].items()
+            }
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
             hint = "Calls are denied until you repair the line. If you remove the file, counting starts again."
             raise BrokenFile(f"{str(self.path)!r} has a line that cannot be read: {line[:80]!r}", hint=hint) from error
 
@@ -128,6 +132,19 @@ class CallCounts:
         os.fsync(file)
         if fresh:
             _sync_directory(self.path.parent)
+
+
+def _amount(value: object, *, unknown: bool = False) -> float | None:
+    """Return a time or an amount of a line. None is an unknown amount.
+
+    Raises:
+        ValueError: it is no number from 0. A negative amount would give back what was spent.
+    """
+    if value is None and unknown:
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < inf:
+        raise ValueError(f"{value!r} is not a number from 0")
+    return value
 
 
 def _line(at: float, amounts: Amounts) -> bytes:

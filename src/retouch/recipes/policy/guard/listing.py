@@ -28,15 +28,16 @@ def reach_of_tools(policy: Policy, server: str) -> dict[str, Reach]:
 def listed(result: JSON, reach: dict[str, Reach], listing: Listing) -> JSON:
     """Return the result of `tools/list` with tools that can never be called removed, or marked in their description.
 
-    A tool that the policy does not know, or whose name occurs twice, can never be called.
+    A tool that the policy does not know can never be called. One whose name occurs twice has two meanings, and counts
+    as denied.
     """
     tools = result.get("tools") if isinstance(result, dict) else None
     if listing == "as-is" or not isinstance(result, dict) or not isinstance(tools, list):
         return result
     shown: list[JSON] = []
-    for tool in tools:
-        name = tool.get("name") if isinstance(tool, dict) else None
-        most = reach.get(name, "deny") if isinstance(name, str) else "deny"
+    names = [tool.get("name") if isinstance(tool, dict) else None for tool in tools]
+    for name, tool in zip(names, tools, strict=True):
+        most = reach.get(name, "deny") if isinstance(name, str) and names.count(name) == 1 else "deny"
         if listing == "filter" and most == "deny":
             continue
         shown.append(_marked(cast("dict[str, JSON]", tool), most) if isinstance(tool, dict) else tool)

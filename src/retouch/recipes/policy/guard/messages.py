@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Message: TypeAlias = "dict[str, JSON]"
 MAX_BYTES = 16 << 20
+MEMBERS = ("jsonrpc", "id", "method", "params", "result", "error")
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False)
 INVALID, NOT_ALLOWED, TOO_LARGE = -32600, -32601, -32600
 
 
@@ -48,8 +50,23 @@ def messages_in(line: bytes) -> list[Message]:
 
 
 def line_of(message: Message) -> bytes:
-    """Return a message as a line of bytes."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8") + b"\n"
+    """Return a message as a line of bytes.
+
+    Raises:
+        BadInput: it cannot be written as JSON: a lone surrogate, an infinite number, or too many levels.
+    """
+    try:
+        return _ENCODER.encode(message).encode("utf-8") + b"\n"
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"the message cannot be forwarded: {type(error).__name__}", hint="Send plain JSON.") from error
+
+
+def plain(message: Message) -> Message:
+    """Return a message with the members of JSON-RPC only.
+
+    Some programs ignore the case of names, so that `Method` or `PARAMS` would replace what was checked.
+    """
+    return {key: message[key] for key in MEMBERS if key in message}
 
 
 def error_to(message_id: JSON, code: int, words: str) -> Message:

@@ -11,8 +11,9 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
-from threading import Lock, Thread
+from threading import Condition, Lock, Thread
 from typing import TYPE_CHECKING, Any, cast
+from uuid import uuid4
 
 from retouch.errors import BadInput
 from retouch.recipes.policy.guard.listing import listed, reach_of_tools
@@ -26,6 +27,7 @@ from retouch.recipes.policy.guard.messages import (
     line_of,
     lines,
     messages_in,
+    plain,
 )
 from retouch.recipes.policy.guard.terminal import question_text
 
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.policy.guard.core import Ask, Escalation, Guard
+    from retouch.recipes.policy.guard.core import Ask, Escalation, Guard, Ruling
     from retouch.recipes.policy.guard.listing import Listing, Reach
     from retouch.recipes.policy.guard.messages import Message
 
@@ -46,6 +48,7 @@ HARMLESS = frozenset(_HARMLESS_METHODS.split())
 RESOURCES = frozenset({"resources/read", "resources/subscribe", "resources/unsubscribe"})
 OWN_ID = "retouch-guard-"
 GRACE_S = 15.0
+MAX_CALLS = 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,12 +69,14 @@ class ProxyOptions:
 
 @dataclass
 class _Client:
-    """The state of the client: whether it can ask its user, and the requests that wait for a response."""
+    """The state of the client: whether it can ask its user, and the requests that wait for a response.
+
+    `waiting` has the calls that are being decided, and whether the client cancelled them.
+    """
 
     can_ask: bool = False
-    lists: set[str] = field(default_factory=set[str])
     questions: dict[str, SimpleQueue[bool]] = field(default_factory=dict[str, "SimpleQueue[bool]"])
-    asked: int = 0
+    waiting: dict[str, bool] = field(default_factory=dict[str, bool])
 
 
 class Proxy:
@@ -91,7 +96,8 @@ class Proxy:
         self._out = client_out if client_out is not None else sys.stdout.buffer
         self._client, self._lock = _Client(), Lock()
         self._to_client, self._to_server = Lock(), Lock()
-        self._calls: list[Thread] = []
+        self._calls: SimpleQueue[Message] = SimpleQueue()
+        self._busy, self._threads, self._done = 0, 0, Condition(self._lock)
         self._reach: tuple[object, dict[str, Reach]] | None = None
 
     def run(self) -> int:
@@ -115,6 +121,8 @@ class Proxy:
             return 1
         finally:
             _end(process)
+            with suppress(OSError, ValueError):
+                cast("BinaryIO", process.stdout).close()
 
     def _from_client(self) -> None:
         try:
@@ -127,11 +135,11 @@ class Proxy:
 
     def _close_server(self) -> None:
         with self._lock:
-            unanswered, calls = list(self._client.questions.values()), list(self._calls)
+            unanswered = list(self._client.questions.values())
         for waiting in unanswered:
             waiting.put(False)
-        for call in calls:
-            call.join(GRACE_S)
+        with self._done:
+            self._done.wait_for(lambda: self._busy == 0, GRACE_S)
         with suppress(OSError, ValueError):
             cast("BinaryIO", self._process.stdin).close()
         with suppress(subprocess.TimeoutExpired):
@@ -149,32 +157,68 @@ class Proxy:
             self._answer(error_to(None, INVALID, error.message))
             return
         for message in messages:
-            self._client_message(message)
+            try:
+                self._client_message(message)
+            except BadInput as error:
+                number = message.get("id")
+                self._answer(error_to(number if isinstance(number, (str, int)) else None, INVALID, error.message))
 
     def _client_message(self, message: Message) -> None:
         method, message_id = message.get("method"), message.get("id")
-        if method is None:
+        if "method" not in message:
             self._client_answer(message)
         elif not isinstance(method, str) or isinstance(message_id, (dict, list, bool, float)):
             self._answer(error_to(None, INVALID, "a request needs a method, and an id that is a string or an integer"))
         elif message_id is None:
             if method.startswith("notifications/"):
+                self._note_cancelled(method, message)
                 self._forward(message)
         elif method == "tools/call":
-            call = Thread(target=self._call, args=(message,), daemon=True, name="retouch-guard-call")
-            self._calls = [one for one in self._calls if one.is_alive()] + [call]
-            call.start()
+            self._start_call(message)
         elif method in HARMLESS or (self._options.resources and method in RESOURCES):
             self._remember_request(method, message)
             self._forward(message)
         else:
             self._answer(error_to(message_id, NOT_ALLOWED, f"the guard does not forward {method!r}"))
 
+    def _start_call(self, message: Message) -> None:
+        """Decide a call here, or in a thread if it must wait for the user. Threads are used again."""
+        name, arguments = _call_in(message)
+        ruling = self._guard.decide_without_user(self._options.server, name, arguments)
+        if ruling is not None:
+            try:
+                self._rule(message, ruling)
+            except BadInput as error:
+                self._answer(denial_of(message["id"], f"Denied: {error.message}."))
+            return
+        with self._lock:
+            busy = self._busy >= MAX_CALLS
+            self._busy += not busy
+            more = self._busy > self._threads
+            self._threads += more
+            self._client.waiting[str(message["id"])] = False
+        if busy:
+            words = f"Denied: {MAX_CALLS} calls are waiting for a decision. Try again later."
+            self._answer(denial_of(message["id"], words))
+            return
+        if more:
+            Thread(target=self._decide_calls, daemon=True, name="retouch-guard-call").start()
+        self._calls.put(message)
+
+    def _decide_calls(self) -> None:
+        while True:
+            self._call(self._calls.get())
+
+    def _note_cancelled(self, method: str, message: Message) -> None:
+        """Remember that the client cancelled a call, so that it is not made when the user agrees afterwards."""
+        params = message.get("params")
+        key = str(params.get("requestId")) if isinstance(params, dict) else ""
+        with self._lock:
+            if method == "notifications/cancelled" and key in self._client.waiting:
+                self._client.waiting[key] = True
+
     def _remember_request(self, method: str, message: Message) -> None:
-        if method == "tools/list":
-            with self._lock:
-                self._client.lists.add(repr(message["id"]))
-        elif method == "initialize":
+        if method == "initialize":
             params = cast("dict[str, Any]", message.get("params") or {})
             capabilities = params.get("capabilities")
             self._client.can_ask = isinstance(capabilities, dict) and "elicitation" in capabilities
@@ -199,29 +243,34 @@ class Proxy:
             return  # one side has exited
         except Exception as error:  # noqa: BLE001 - whatever fails here, the call does not go through
             self._answer(denial_of(message["id"], f"Denied: the guard failed ({type(error).__name__})."))
+        finally:
+            with self._done:
+                self._busy -= 1
+                self._done.notify_all()
+                self._client.waiting.pop(str(message["id"]), None)
 
     def _decided_call(self, message: Message) -> None:
-        params = message.get("params")
-        params = params if isinstance(params, dict) else {}
-        name, arguments = params.get("name"), params.get("arguments") or {}
-        if not isinstance(name, str) or not isinstance(arguments, dict):
-            self._answer(error_to(message["id"], INVALID, "a call needs a name and arguments"))
-            return
+        """Decide a call, and ask the user if the policy requires it. Forward it if it is allowed."""
+        name, arguments = _call_in(message)
         ask = self._elicited if self._client.can_ask and self._options.client_asks else self._options.terminal
         ruling = self._guard.decide(self._options.server, name, arguments, ask=ask)
+        if not self._client.waiting.get(str(message["id"])):  # a client ignores the answer to a cancelled call
+            self._rule(message, ruling)
+
+    def _rule(self, message: Message, ruling: Ruling) -> None:
         if not ruling.allowed:
             self._answer(denial_of(message["id"], ruling.words))
             return
+        params = cast("dict[str, JSON]", message["params"])
         kept = {key: params[key] for key in ("_meta", "task") if key in params}
-        sent: JSON = {**kept, "name": name, "arguments": dict(ruling.arguments or {})}
+        sent: JSON = {**kept, "name": params["name"], "arguments": dict(ruling.arguments or {})}
         self._forward({"jsonrpc": "2.0", "id": message["id"], "method": "tools/call", "params": sent})
 
     def _elicited(self, question: Escalation) -> bool:
         """Ask the user through the client. Return False if there is no answer in time."""
         waiting: SimpleQueue[bool] = SimpleQueue()
+        own = f"{OWN_ID}{uuid4().hex}"  # a server must not be able to guess it
         with self._lock:
-            self._client.asked += 1
-            own = f"{OWN_ID}{self._client.asked}"
             self._client.questions[own] = waiting
         schema: JSON = {
             "type": "object",
@@ -250,17 +299,24 @@ class Proxy:
                 print(f"retouch guard: a message of the server was dropped: {error.message}", file=sys.stderr)
                 continue
             for message in messages:
-                self._answer(self._filtered(message))
+                self._server_message(message)
+
+    def _server_message(self, message: Message) -> None:
+        if "method" in message and str(message.get("id")).startswith(OWN_ID):
+            print("retouch guard: a request of the server with an id of the guard was dropped", file=sys.stderr)
+            return
+        try:
+            self._answer(self._filtered(message))
+        except BadInput as error:
+            print(f"retouch guard: a message of the server was dropped: {error.message}", file=sys.stderr)
 
     def _filtered(self, message: Message) -> Message:
-        key = repr(message.get("id"))
-        if "method" in message or key not in self._client.lists:
-            return message
-        with self._lock:
-            self._client.lists.discard(key)
-        if "result" not in message:
-            return message
-        return {**message, "result": listed(message["result"], self._tools(), self._options.listing)}
+        """Return a message of the server. A list of tools is filtered, whether the client asked for it or not."""
+        found = plain(message)
+        result = found.get("result")
+        if "method" in found or not isinstance(result, dict) or not isinstance(result.get("tools"), list):
+            return found
+        return {**found, "result": listed(result, self._tools(), self._options.listing)}
 
     def _tools(self) -> dict[str, Reach]:
         policy = self._guard.policy
@@ -269,15 +325,30 @@ class Proxy:
         return self._reach[1]
 
     def _answer(self, message: Message) -> None:
+        data = line_of(message)
         with self._to_client:
-            self._out.write(line_of(message))
+            self._out.write(data)
             self._out.flush()
 
     def _forward(self, message: Message) -> None:
-        stream = cast("BinaryIO", self._process.stdin)
+        stream, data = cast("BinaryIO", self._process.stdin), line_of(plain(message))
         with self._to_server:
-            stream.write(line_of(message))
+            stream.write(data)
             stream.flush()
+
+
+def _call_in(message: Message) -> tuple[str, dict[str, JSON]]:
+    """Return the tool and the arguments of a call.
+
+    Raises:
+        BadInput: it has none.
+    """
+    params = message.get("params")
+    params = params if isinstance(params, dict) else {}
+    name, arguments = params.get("name"), params.get("arguments") or {}
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise BadInput("a call needs a name and arguments", hint="Send the parameters of MCP's tools/call.")
+    return name, arguments
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

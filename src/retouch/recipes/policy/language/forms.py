@@ -359,13 +359,22 @@ class ListDefForm(Open):
 
 
 class ResolvedListForm(Known):
-    """The members of a list."""
+    """The members of a list. A list that a model proposed is refused until the user has accepted it."""
 
+    proposed: StrictBool = False
     values: list[StrictStr]
     manual_additions: list[StrictStr] = Field(default_factory=list)
     manual_removals: list[StrictStr] = Field(default_factory=list)
     resolved_at: StrictStr | None = None
     input_hash: StrictStr | None = None
+
+    @model_validator(mode="after")
+    def _is_accepted(self) -> ResolvedListForm:
+        if self.proposed:
+            raise ValueError(
+                "a model proposed the members, and nobody has accepted them: see 'retouch policy lists --accept'"
+            )
+        return self
 
 
 class ListsForm(Known):

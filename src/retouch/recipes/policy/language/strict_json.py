@@ -20,9 +20,7 @@ def parse_json(text: str, *, name: str) -> JSON:
         BadInput: it is not JSON, or an object has duplicate keys, which programs read differently.
     """
     try:
-        return cast(
-            "JSON", json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_object, parse_constant=_constant)
-        )
+        return cast("JSON", _DECODER.decode(text.removeprefix("\ufeff")))
     except json.JSONDecodeError as error:
         message = f"{name!r} is not JSON: line {error.lineno} column {error.colno}: {error.msg}"
         raise BadInput(message, hint="Correct it there, then run the command again.") from error
@@ -59,3 +57,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _constant(name: str) -> None:
     raise ValueError(f"{name} is not JSON")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_constant)

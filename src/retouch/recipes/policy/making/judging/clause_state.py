@@ -1,111 +1,207 @@
-"""The limits and times that a clause names, compared with the tests of its rules."""
+"""The limits, amounts and times that a clause names, compared with the tests of its rules."""
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.language.clock import hours_of
+from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.making.judging.clause_numbers import edges_of, numbers_in, whole
+from retouch.recipes.policy.making.judging.clause_times import missing_time, strange_time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retouch.recipes.policy.language.values import Limit, Rule
+    from retouch.recipes.policy.language.values import Limit, Rule, Tool
+    from retouch.recipes.policy.making.judging.clause_numbers import Edge, NamedNumber
 
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-_NAMED = {"once": 1, "twice": 2} | {word: number for number, word in enumerate(_WORDS, start=1)}
-_NUMBER = rf"(?:\d|\b(?:{'|'.join(_NAMED)})\b)"
 _UNITS = "minute|hour|day|week|month|quarter|year|session|conversation"
 _PERIOD = re.compile(
     rf"\b(?:per|an?|each|every|any|one|within|in)\s+(?:(?:the|any|one|calendar)\s+)*(?:(?P<many>\d+)\s+)?"
     rf"(?P<unit>{_UNITS})s?\b|\b(?P<adverb>daily|hourly|weekly|monthly|yearly|annually)\b",
     re.IGNORECASE,
 )
-_RATE = re.compile(
-    rf"{_NUMBER}.*(?:{_PERIOD.pattern.replace('?P<', '?P<r')})|\b(?:once|twice) an? \w+"
+_LIMITED = re.compile(
+    r"\b(?:once|twice) an? \w+"
     r"|\b(?:daily|hourly|weekly|monthly|yearly|annual|overall|total) (?:limit|maximum|cap|budget|quota|allowance)\b"
-    r"|\b(?:at most|no more than|up to|more than|maximum|limit)\b.*\b(?:in total|altogether|overall)\b"
-    rf"|\b(?:per|each|every) (?:{_UNITS})\b.*(?:at most|no more than|up to|more than|only|maximum|limit)\b.*{_NUMBER}",
+    r"|\b(?:at most|no more than|up to|more than|maximum|limit)\b.*\b(?:in total|altogether|overall)\b",
     re.IGNORECASE,
 )
 _ADVERBS = {"daily": "day", "hourly": "hour", "weekly": "week", "monthly": "month"}
 _SAME = {("24", "hour"): "day", ("60", "minute"): "hour", ("7", "day"): "week", ("31", "day"): "month"}
 _COUNTED = frozenset({"minute", "hour", "day", "week", "month"})
-_DIGITS = re.compile(r"(?<![\w.,:])\d+(?:,\d{3})*(?:\.\d+)?(?![\w:])")
-_LARGE = re.compile(r"\b(?:dozen|hundred|thousand|million|\w+teen|\w+ty)\b|\d ?[km]\b", re.IGNORECASE)
-_CLOCK = re.compile(r"\b(\d{1,2}):(\d\d)\b")
-_HOURS = re.compile(
-    r"\b\d{1,2}:\d\d\b|\b\d{1,2} ?[ap]\.?m\b|\bo['\u2019]clock\b|\b(?:at|over|by) ?night\b"
-    r"|\b(?:before|after|until|from|at) (?:noon|midnight)\b|\bin the (?:morning|afternoon|evening)s?\b",
-    re.IGNORECASE,
-)
-_DAYS = re.compile(r"\bweek(?:day|end)s?\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE)
-_EITHER = re.compile(r"\b(?:office|business|working|opening) hours\b|\bafter hours\b", re.IGNORECASE)
-_DATES = re.compile(
-    r"\bholidays?\b|\b(?:in|on|until|before|after|since|during) (?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?"
-    r"(?:january|february|march|april|june|july|august|september|october|november|december|christmas)\b",
-    re.IGNORECASE,
-)
+_SEPARATOR = re.compile(r"[;,:](?=\s)|\band\b")
 
 
-def missing_state(text: str, rules: Sequence[Rule]) -> str:
-    """Return why rules do not enforce a clause that has a limit or a time. "" if they do, or if it has none.
+def missing_state(text: str, rules: Sequence[Rule], *, quoted: bool = True, tools: Sequence[Tool] | None = None) -> str:
+    """Return why rules do not enforce the limits, amounts and times of a clause. "" if they do, or if it has none.
 
-    A limit must be there with a number and every period of the clause, and a time with its hours and its days.
+    Every number that the clause names as a limit must be in its rules, on the same side and for the same period. Rules
+    may only have numbers and times that their own quotes name. A permission must be under every limit of the clause.
+    The last two are about rules that quote the clause (`quoted`). `tools` are the tools of the rules' servers.
     """
-    tests = [test for rule in rules for test in (*rule.when.where, *rule.when.unless)]
-    return _missing_limit(text, [one for one in tests if one.is_total]) or _missing_time(text, tests)
+    problem = _missing_limit(text, rules) or _missing_amount(text, rules) or missing_time(text, rules)
+    if not quoted:
+        return problem
+    for rule in rules:
+        problem = problem or _strange_number(rule) or strange_time(rule)
+    return problem or _way_around(rules, tools)
 
 
-def _missing_limit(text: str, totals: Sequence[Limit]) -> str:
-    if not _RATE.search(text):
+def _tests(rules: Sequence[Rule]) -> list[Limit]:
+    return [test for rule in rules for test in (*rule.when.where, *rule.when.unless)]
+
+
+class _Rates:
+    """The limits per period of a sentence: the numbers of each period. `rest` are all other numbers."""
+
+    def __init__(self, text: str) -> None:
+        numbers = numbers_in(text)
+        found = list(_PERIOD.finditer(text))
+        outside = [one for one in numbers if not any(p.start() <= one.start < p.end() for p in found)]
+        self.of: dict[str, list[NamedNumber]] = {}
+        self.unclear = False
+        self.rest = outside
+        for place, one in enumerate(found):
+            before, end = (
+                found[place - 1].end() if place else 0,
+                found[place + 1].start() if found[place + 1 :] else None,
+            )
+            own = self._own(text, outside, before, one.start())
+            if not own and place == 0:
+                own = self._own(text, outside, one.end(), len(text) if end is None else end)
+            if own:
+                self.of.setdefault(_period_of(one), []).extend(own)
+        used = {one.start for numbers in self.of.values() for one in numbers}
+        self.rest = [one for one in outside if one.start not in used]
+        self.limited = bool(self.of) or _LIMITED.search(text) is not None
+
+    def _own(self, text: str, numbers: Sequence[NamedNumber], start: int, end: int) -> list[NamedNumber]:
+        """Return the number of a period: the only limit, or else the only number, of the last part with a number."""
+        inner = [one for one in numbers if start <= one.start < end]
+        cuts = [start, *(one.end() for one in _SEPARATOR.finditer(text, start, end)), end]
+        parts = [[one for one in inner if low <= one.start < high] for low, high in pairwise(cuts)]
+        filled = [part for part in parts if part]
+        last = filled[-1] if filled else inner
+        limits = [one for one in last if one.limits]
+        self.unclear = self.unclear or len(limits or last) > 1
+        return limits or last
+
+
+def _period_of(found: re.Match[str]) -> str:
+    unit, many = (found["unit"] or "").lower(), found["many"]
+    if found["adverb"]:
+        return _ADVERBS.get(found["adverb"].lower(), "year")
+    if many in {None, "1"}:
+        return unit
+    return _SAME.get((many, unit), f"{many} {unit}s")
+
+
+def _missing_limit(text: str, rules: Sequence[Rule]) -> str:
+    rates, totals = _Rates(text), [one for one in _tests(rules) if one.is_total]
+    if not rates.limited:
         return ""
     if not totals:
         return "it has a limit, and none of its rules counts earlier calls"
-    periods = _periods(text)
-    if not periods:
-        return "it has a limit without a period, and rules count in a period only"
-    for period in periods:
+    if not rates.of:
+        return "it has a limit without a number or without a period, and rules count to a number in a period"
+    if rates.unclear:
+        return "it has several numbers for one period; write each limit as 'at most 3 per day' in a sentence of its own"
+    for period, numbers in rates.of.items():
         if period not in _COUNTED:
             return f"it has a limit per {period}, which no rule can count"
-        if all(one.per != period for one in totals):
+        found = [one for one in totals if one.per == period]
+        if not found:
             return f"it has a limit per {period}, and its rules count per {totals[0].per}"
-    numbers = _numbers(text)
-    near = {number + step for number in numbers for step in (-1, 0, 1)}  # "fewer than 3" is "at most 2"
-    if numbers and not _LARGE.search(text) and all(near.isdisjoint(one.bounds) for one in totals):
-        return f"its rules count to {totals[0].bounds[0]:g}, a number that it does not name"
+        for number in numbers:
+            if not any(_is_meant(number, one) for one in found):
+                return f"it has the limit {number.value:g} per {period}, and its rules count to {_words(found)}"
     return ""
 
 
-def _periods(text: str) -> list[str]:
-    found: list[str] = []
-    for one in _PERIOD.finditer(text):
-        unit, many = (one["unit"] or "").lower(), one["many"]
-        if one["adverb"]:
-            found.append(_ADVERBS.get(one["adverb"].lower(), "year"))
-        elif many in {None, "1"}:
-            found.append(unit)
-        else:
-            found.append(_SAME.get((many, unit), f"{many} {unit}s"))
-    return found
+def _words(limits: Sequence[Limit]) -> str:
+    return " and ".join(f"{bound:g}" for one in limits for bound in one.bounds)
 
 
-def _numbers(text: str) -> set[float]:
-    words = {float(_NAMED[word]) for word in re.findall(r"[a-z]+", text.lower()) if word in _NAMED}
-    return words | {float(one.replace(",", "")) for one in _DIGITS.findall(text)}
+def _is_meant(number: NamedNumber, limit: Limit) -> bool:
+    return any(_means(number, edge, limit) for edge in edges_of(limit))
 
 
-def _missing_time(text: str, tests: Sequence[Limit]) -> str:
-    spans = [one for test in tests for one in test.hours]
-    days = any(test.days for test in tests)
-    if _DATES.search(text):
-        return "it names dates or holidays, which no rule can know"
-    needed = ((_HOURS, bool(spans)), (_DAYS, days), (_EITHER, bool(spans) or days))
-    if any(pattern.search(text) and not given for pattern, given in needed):
-        return "it names a time, and none of its rules looks at the time of a call"
-    half_a_day = 12 * 60  # "5:00" may be followed by "pm"
-    known = {minute % half_a_day for one in spans for minute in hours_of(one)}
-    for hour, minute in _CLOCK.findall(text):
-        if (int(hour) * 60 + int(minute)) % half_a_day not in known:
-            return f"it names the time {hour}:{minute}, which none of its rules begins or ends at"
+def _means(number: NamedNumber, edge: Edge, limit: Limit) -> bool:
+    """Return whether a number per period means an edge of a test. A bare number is the most that is allowed."""
+    if limit.count is not None:
+        return edge in whole([number])
+    return edge[0] == number.value and edge[1] in (number.sides if number.limits else ("after",))
+
+
+def _missing_amount(text: str, rules: Sequence[Rule]) -> str:
+    """Return why no rule tests a number that the clause gives as a limit, and that is not one per period."""
+    edges = [edge for one in _tests(rules) if one.bounds and not one.is_total for edge in edges_of(one)]
+    for number in _Rates(text).rest:
+        if number.limits and not any(number.allows(edge) for edge in edges):
+            return f"it has the limit {number.value:g}, and none of its rules compares with it on the same side"
     return ""
+
+
+def _strange_number(rule: Rule) -> str:
+    """Return why a rule compares with a number that its own quote does not name. "" if it does not."""
+    tests = [one for one in _tests([rule]) if one.bounds]
+    if not tests:
+        return ""
+    rates = _Rates(rule.principle)
+    for test in tests:
+        strange = [edge for edge in edges_of(test) if not _is_named(edge, test, rates)]
+        if strange:
+            per = f" per {test.per}" if test.per else ""
+            return f"its rules compare with {test.bounds[0]:g}{per}, a limit that it does not name"
+    return ""
+
+
+def _is_named(edge: Edge, test: Limit, rates: _Rates) -> bool:
+    if test.is_total:
+        return any(_means(one, edge, test) for one in rates.of.get(test.per or "", ()))
+    return any(one.allows(edge) for one in rates.rest)
+
+
+def _way_around(rules: Sequence[Rule], tools: Sequence[Tool] | None) -> str:
+    """Return which permission no limit covers, if others of the clause count. "" if there is none."""
+    counted = [rule for rule in rules if any(test.is_total for test in _tests([rule]))]
+    for place, rule in enumerate(rules):
+        if counted and rule.then == "allow" and rule not in counted:
+            before = [one for one in rules[:place] if one in counted and one.then != "allow"]
+            if not _covers(before, rule, tools):
+                return f"its rule {rule.name!r} allows calls that none of its limits covers"
+    return ""
+
+
+def _covers(limits: Sequence[Rule], rule: Rule, tools: Sequence[Tool] | None) -> bool:
+    """Return whether rules with limits apply to every call that a permission is about."""
+    wide = [one for one in limits if _is_as_wide(one, rule)]
+    if any(one.when.tool is None for one in wide):
+        return True
+    named = {name for one in wide for name in one.when.tool or ()}
+    if tools is None:
+        return rule.when.tool is not None and named.issuperset(rule.when.tool)
+    return named.issuperset(one.name for one in tools if _is_about(rule, one))
+
+
+def _is_about(rule: Rule, tool: Tool) -> bool:
+    """Return whether a permission can allow calls of a tool: the tool has every kind of role that it needs."""
+    when, roles = rule.when, {role for spec in tool.args.values() for role in roles_ever(spec)}
+    needed = [when.roles, when.paths and when.paths.roles, when.domains and when.domains.roles]
+    needed += [one.roles for one in when.lists or ()]
+    needed += [(one.role,) for one in when.where if one.role is not None]
+    fits = all(not roles.isdisjoint(one) for one in needed if one)
+    return when.is_about(tool.server, tool.name) and fits
+
+
+def _is_as_wide(limit: Rule, rule: Rule) -> bool:
+    """Return whether a rule with a limit applies to all calls of a permission to one of the limit's tools."""
+    mine, other = limit.when, rule.when
+    parts = ((mine.server, other.server), (mine.roles, other.roles), (mine.paths, other.paths))
+    more = ((mine.domains, other.domains), (mine.lists, other.lists))
+    same = all(one is None or one == another for one, another in (*parts, *more))
+    tests = [one for one in mine.where if not one.is_total]
+    exempt = [one for one in mine.unless if not one.is_total]
+    return same and set(tests) <= set(other.where) and (not exempt or set(exempt) == set(other.unless))

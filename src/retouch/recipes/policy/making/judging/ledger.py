@@ -34,6 +34,11 @@ _FORBIDS = re.compile(
     r"off[- ]limits|keep out|stay away|avoid|refuse)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
+_PERMITS = re.compile(
+    r"^(?:please )?(?:allow|permit|let|you (?:may|can)|feel free)\b"
+    r"|\b(?:may|can|is|are) (?:be )?(?:allowed|permitted|fine)\b",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +157,8 @@ def _entry(
         return _entry_by_verdict(states, clause, words.get(bare(clause.text)), free)
     if not shown:
         return replace(entry, status="partly", why="no passing scenario shows it")
-    missing = missing_state(clause.text, list(quoting.values()))
+    tools = [tool for state in states for tool in state.policy.tools.values()]
+    missing = missing_state(clause.text, list(quoting.values()), tools=tools)
     if missing:
         return replace(entry, status="partly", why=missing)
     denies = any(rule.then == "deny" for rule in quoting.values())
@@ -180,6 +186,14 @@ def _entry_by_verdict(
     if unknown:
         return replace(entry, why=f"a judge says that {unknown[0]!r} covers it, but there is no such rule")
     rules = {known[name] for name in word.rules}
+    permits = _PERMITS.search(clause.text) and not _FORBIDS.search(clause.text)
+    if word.status == "no_tool" and not rules and permits and len(states) == 1:
+        # With several servers, another one may have a tool for it whose calls an earlier decision settles.
+        return replace(entry, why=f"it permits something, and no rule allows it: {word.why or 'no tool does this'}")
+    named = [rule for state in states for rule in state.rules.rules if (state.server, rule.name) in rules]
+    missing = missing_state(clause.text, named, quoted=False) if named else ""
+    if missing:
+        return replace(entry, status="partly", rules=_rule_names(rules), why=missing)
     if word.status == "covered" and not rules and not _FORBIDS.search(clause.text):
         return replace(entry, why=f"a judge says that it is covered but names no rule: {word.why}")
     found = replace(

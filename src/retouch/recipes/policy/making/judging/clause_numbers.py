@@ -1,0 +1,118 @@
+"""The numbers that a sentence names, with the side on which each one is a limit."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retouch.recipes.policy.language.values import Limit
+
+# The values up to and including a number are on one side of a limit ("after": at most 3, more than 3), or the values
+# below it are ("before": fewer than 3, at least 3).
+Side: TypeAlias = Literal["after", "before"]
+Edge: TypeAlias = "tuple[float, Side]"
+BOTH: tuple[Side, Side] = ("after", "before")
+
+_ONES = """
+    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
+    eighteen nineteen
+"""
+_SMALL: dict[str, int] = {word: number for number, word in enumerate(_ONES.split())}
+_DECADES = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_TENS: dict[str, int] = dict(zip(_DECADES, range(20, 100, 10), strict=True))
+_FACTORS = {"dozen": 12, "hundred": 100, "thousand": 1000, "k": 1000, "million": 1_000_000, "m": 1_000_000}
+_TIMES = {"once": 1, "twice": 2}
+_DIGITS = r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_UNIT = "|".join((*_SMALL, *_TENS))
+_FACTOR = "hundred|thousand|million|dozen"
+_WORDS = rf"(?:(?:{_UNIT}|an?(?= (?:{_FACTOR})))(?:[ -](?:{_UNIT}|{_FACTOR})|(?<=hundred) and (?:{_UNIT}))*)"
+_NUMBER = re.compile(
+    r"(?<![\w.,:/~@#-])(?:[$\u20ac\u00a3] ?)?"
+    rf"(?:(?P<digits>{_DIGITS})(?: ?(?P<factor>k|m|{_FACTOR})\b)?(?![\w:]|[.,]\d)"
+    rf"|(?P<words>{_WORDS})\b|(?P<times>once|twice)\b)",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(
+    r"(?:(?P<after>at most|(?:no |not )?(?:more|greater|higher|larger|bigger|longer) than|up to|"
+    r"(?:a |the )?maximum(?: of)?|max\.?|"
+    r"(?:a |the |\w+ )?(?:limit|cap)(?: of| is|:)?|limited to|capped at|over|above|beyond|exceed(?:s|ing)?|only)"
+    r"|(?P<before>at least|(?:no |not )?(?:less|fewer|lower|smaller|shorter) than|(?:a |the )?minimum(?: of)?|min\.?|"
+    r"under|below)"
+    r"|(?P<between>between|from|and|to))\s+(?:(?:a total of|about|the|eur|usd|gbp)\s+)?$",
+    re.IGNORECASE,
+)
+_BEHIND = re.compile(
+    r"\s*(?:\w+ )?or (?:(?P<after>less|fewer|lower|below|under)|(?P<before>more|above|higher|over|greater))\b",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamedNumber:
+    """A number in a text. `sides` are those on which it may be a limit. `limits`: the text says which side it is."""
+
+    value: float
+    start: int
+    end: int
+    sides: tuple[Side, ...]
+    limits: bool
+
+    def allows(self, edge: Edge) -> bool:
+        """Return whether an edge is a limit that the number can mean."""
+        return edge[0] == self.value and edge[1] in self.sides
+
+
+def numbers_in(text: str) -> list[NamedNumber]:
+    """Return the numbers of a text, in order: digits and words. Quoted names are left out."""
+    plain = _QUOTED.sub(lambda found: " " * len(found[0]), text)
+    return list(_numbers(plain))
+
+
+def _numbers(text: str) -> Iterator[NamedNumber]:
+    spread = False
+    for found in _NUMBER.finditer(text):
+        before, behind = _BEFORE.search(text, 0, found.start()), _BEHIND.match(text, found.end())
+        sides: tuple[Side, ...] = BOTH
+        if behind is not None:
+            sides = ("after",) if behind["after"] else ("before",)
+        elif before is not None and not before["between"]:
+            sides = ("after",) if before["after"] else ("before",)
+        joined = before is not None and before["between"] is not None and before["between"].lower()
+        limits = sides != BOTH or (spread and joined in {"and", "to"})
+        spread = joined in {"between", "from"}
+        yield NamedNumber(value=_value(found), start=found.start(), end=found.end(), sides=sides, limits=limits)
+
+
+def _value(found: re.Match[str]) -> float:
+    if found["times"]:
+        return _TIMES[found["times"].lower()]
+    if found["digits"]:
+        return float(found["digits"].replace(",", "")) * _FACTORS.get((found["factor"] or "").lower(), 1)
+    total, current = 0, 0
+    for word in re.split(r"[ -]", found["words"].lower()):
+        if word in {"hundred", "dozen"}:
+            current = max(current, 1) * _FACTORS[word]
+        elif word in _FACTORS:
+            total, current = total + max(current, 1) * _FACTORS[word], 0
+        else:
+            current += _SMALL.get(word, _TENS.get(word, 0))
+    return total + current
+
+
+def edges_of(limit: Limit) -> list[Edge]:
+    """Return where the values of a test begin and end. Numbers of calls are whole: below 4 is at most 3."""
+    after = [one for one in (limit.above, limit.at_most) if one is not None]
+    before = [one for one in (limit.below, limit.at_least) if one is not None]
+    if limit.count is not None:
+        return [(one, "after") for one in (*after, *(number - 1 for number in before))]
+    return [*((one, "after") for one in after), *((one, "before") for one in before if one != 0)]
+
+
+def whole(numbers: Sequence[NamedNumber]) -> list[Edge]:
+    """Return the edges of numbers of calls: fewer than 3 is at most 2."""
+    return [(one.value - (one.sides == ("before",)), "after") for one in numbers]

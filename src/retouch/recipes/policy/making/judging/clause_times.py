@@ -1,0 +1,112 @@
+"""The times of the day and the days of the week that a sentence names, compared with the tests of its rules."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.language.clock import hours_of
+from retouch.recipes.policy.language.values import DAYS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.policy.language.values import Rule
+
+_DAY_MINUTES = 24 * 60
+_MOMENT = re.compile(
+    r"(?<![\d:.])(?:(?P<hour>\d{1,2}):(?P<minute>[0-5]\d)(?: ?(?P<half>[ap])\.?m\b)?"
+    r"|(?P<hour2>\d{1,2}) ?(?P<half2>[ap])\.?m\b|(?P<full>\d{1,2}) o['\u2019]clock|\b(?P<name>noon|midnight)\b)",
+    re.IGNORECASE,
+)
+_VAGUE = re.compile(
+    r"\bo['\u2019]clock\b|\b(?:at|over|by) ?night\b|\bin the (?:morning|afternoon|evening)s?\b"
+    r"|\b(?:office|business|working|opening) hours\b|\bafter hours\b",
+    re.IGNORECASE,
+)
+_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_NAME = "|".join(_NAMES)
+_GROUP = re.compile(
+    rf"\b(?P<group>weekday|weekend)s?\b|\b(?P<first>{_NAME})s?(?: (?:to|through|until) |-|\u2013)(?P<last>{_NAME})s?\b"
+    rf"|\b(?P<day>{_NAME})s?\b",
+    re.IGNORECASE,
+)
+_DATES = re.compile(
+    r"\bholidays?\b|\b(?:in|on|until|before|after|since|during) (?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?"
+    r"(?:january|february|march|april|june|july|august|september|october|november|december|christmas)\b",
+    re.IGNORECASE,
+)
+
+
+def missing_time(text: str, rules: Sequence[Rule]) -> str:
+    """Return why rules do not enforce the times of a clause. "" if they do, or if it has none."""
+    tests = [test for rule in rules for test in (*rule.when.where, *rule.when.unless)]
+    hours, days = [one for one in tests if one.hours], [one for one in tests if one.days]
+    if _DATES.search(text):
+        return "it names dates or holidays, which no rule can know"
+    moments, named = moments_in(text), days_in(text)
+    if moments is None:
+        return "one of its times has am or pm and another has not, so it can be read in two ways"
+    if _VAGUE.search(text) and not moments:
+        return "it names a time without saying from when to when"
+    if (moments and not hours) or (named and not days):
+        return "it names a time, and none of its rules looks at the time of a call"
+    ends = {end % _DAY_MINUTES for test in hours for span in test.hours for end in hours_of(span)}
+    for minute in sorted(moments):
+        if minute not in ends:
+            return f"it names the time {_clock(minute)}, which none of its rules begins or ends at"
+    for test in days:
+        if named and frozenset(test.days) not in {named, frozenset(DAYS) - named}:
+            return f"it names other days than its rules: {' '.join(test.days)}"
+    return ""
+
+
+def strange_time(rule: Rule) -> str:
+    """Return why a rule looks at a time that its own quote does not name, or that has two readings. "" if neither."""
+    tests = (*rule.when.where, *rule.when.unless)
+    spans = [span for test in tests for span in test.hours]
+    if any(test.days for test in tests) and any(start > end > 0 for start, end in map(hours_of, spans)):
+        return "its hours go over midnight, and it does not say whether the morning belongs to the next day"
+    named = moments_in(rule.principle) or set()
+    ends = sorted({end % _DAY_MINUTES for span in spans for end in hours_of(span)} - named)
+    if ends:
+        return f"its rules begin or end at {_clock(ends[0])}, a time that it does not name"
+    if any(test.days for test in tests) and not days_in(rule.principle):
+        return "its rules look at the day of a call, and it names none"
+    return ""
+
+
+def _clock(minute: int) -> str:
+    return f"{minute // 60}:{minute % 60:02}"
+
+
+def moments_in(text: str) -> set[int] | None:
+    """Return the times of the day in a text, as minutes. None if only some of them say whether they are am or pm."""
+    found: set[int] = set()
+    halves: set[bool] = set()
+    for one in _MOMENT.finditer(text):
+        if one["name"]:
+            found.add(_DAY_MINUTES // 2 if one["name"].lower() == "noon" else 0)
+            continue
+        hour = int(one["hour"] or one["hour2"] or one["full"])
+        half = (one["half"] or one["half2"] or "").lower()
+        if half or 1 <= hour <= 12:
+            halves.add(bool(half))
+        if half:
+            hour = hour % 12 + (12 if half == "p" else 0)
+        found.add((hour * 60 + int(one["minute"] or 0)) % _DAY_MINUTES)
+    return None if halves == {True, False} else found
+
+
+def days_in(text: str) -> frozenset[str]:
+    """Return the days of the week in a text."""
+    found: set[str] = set()
+    for one in _GROUP.finditer(text):
+        if one["group"]:
+            found |= set(DAYS[:5] if one["group"].lower() == "weekday" else DAYS[5:])
+        elif one["first"]:
+            first, last = _NAMES.index(one["first"].lower()), _NAMES.index(one["last"].lower())
+            found |= {DAYS[(first + step) % 7] for step in range((last - first) % 7 + 1)}
+        else:
+            found.add(DAYS[_NAMES.index(one["day"].lower())])
+    return frozenset(found)
