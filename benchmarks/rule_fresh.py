@@ -110,7 +110,8 @@ def left_out(draws: int, *, first: bool, example: bool) -> Iterator[list[Any]]:
 
 def scored(listing: Listing, seed: int, *, first: bool, example: bool, show: bool) -> list[float]:
     lines = sorted(listing.truth) if first else list(listing.truth)
-    drawn = lines[:SAMPLES] if first else random.Random(seed).sample(lines, min(SAMPLES, max(len(lines) // 2, 3)))
+    count = min(SAMPLES, max(len(lines) // 2, 3))  # so that a rest is left
+    drawn = lines[:count] if first else random.Random(seed).sample(lines, count)
     started = time.process_time()
     best = detected(listing, drawn, example=example)
     spent_ms = (time.process_time() - started) * 1000
