@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import time
 from dataclasses import dataclass
 from itertools import product
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 PLACES = {"paths": SHARED / "paths", "paths2": SHARED / "paths2", "own": Path(__file__).with_name("paths")}
 SAMPLES = 30
-HEADS = ("corpus", "precision", "recall", "fields", "usable", "silently wrong", "ms")
+HEADS = ("corpus", "precision", "recall", "fields", "usable", "silently wrong", "not asked about", "ms")
 NUMBERS = {(cost, "LEFT_OUT"): (10.0, 40.0), (candidates, "PEER"): (100.0, 200.0), (groups, "SMALLEST"): (0.34, 0.5)}
 
 
@@ -79,7 +80,7 @@ def main() -> None:
                 for seed in range(draws)
             ]
             rows.append([listing.name, *(mean(column) for column in zip(*scores, strict=True))])
-    total = ["mean", *(mean(row[at] for row in rows) for at in range(1, 7))]
+    total = ["mean", *(mean(row[at] for row in rows) for at in range(1, 8))]
     print(table(HEADS, [*rows, total]))
 
 
@@ -105,7 +106,7 @@ def left_out(draws: int, *, first: bool, example: bool) -> Iterator[list[Any]]:
     yield from rows
     for place in (*PLACES, ""):
         chosen = [row for row in rows if row[0].startswith(place)]
-        yield [f"mean {place}".strip(), *(mean(row[at] for row in chosen) for at in range(1, 7))]
+        yield [f"mean {place}".strip(), *(mean(row[at] for row in chosen) for at in range(1, 8))]
 
 
 def scored(listing: Listing, seed: int, *, first: bool, example: bool, show: bool) -> list[float]:
@@ -130,7 +131,65 @@ def scored(listing: Listing, seed: int, *, first: bool, example: bool, show: boo
     usable = share == 1 and precision >= 0.95 and recall >= 0.95
     if show:
         print_details(listing, best, taken, good, drawn)
-    return [precision, recall, share, float(usable), float(not usable and silent(best)), spent_ms]
+    unasked = [] if usable else not_asked(listing, best, taken, good, drawn)
+    if show:
+        print("not asked about:", unasked)
+    return [precision, recall, share, float(usable), float(not usable and silent(best)), float(bool(unasked)), spent_ms]
+
+
+def not_asked(
+    listing: Listing, best: Any, taken: dict[str, Any], good: dict[str, str | None], drawn: list[str]
+) -> list[str]:
+    """Return what is wrong with a rule without an open question that leads to it."""
+    asked = {one.key for one in best.assumptions if one.open}
+    missing = [name for name, field in good.items() if field is None]
+    found = [f"field {name}" for name in missing if not about_field(listing, best, taken, name, drawn)]
+    data = [path for path, fields in listing.truth.items() if fields is not None]
+    missed = [path for path in data if taken[path].status == "UNMATCHED"]
+    if len(missed) > 0.05 * len(data) and not about_missed(missed, drawn, asked):
+        found.append(f"recall, for example {missed[0]}")
+    extra = [path for path, fields in listing.truth.items() if fields is None and taken[path].status != "UNMATCHED"]
+    matched = sum(one.status != "UNMATCHED" for one in taken.values())
+    if len(extra) > 0.05 * matched and not asked & {"left", "shape:2", "endings", "loose"}:
+        found.append(f"precision, for example {extra[0]}")
+    return found
+
+
+def about_missed(missed: list[str], drawn: list[str], asked: set[str]) -> bool:
+    """Return whether a question names samples that were left out, a word that missed paths lack, or the list's head."""
+    words = [key.partition(":")[2] for key in asked if key.startswith("fixed:")]
+    lacking = sum(any(word not in path for word in words) for path in missed)
+    return bool(
+        (asked & {"left", "shape:2"} and set(missed) & set(drawn))
+        or asked & {"head", "few"}
+        or lacking * 2 > len(missed)
+    )
+
+
+def about_field(listing: Listing, best: Any, taken: dict[str, Any], name: str, drawn: list[str]) -> bool:
+    """Return whether a question leads to a field: it names the constant, or a column that holds it or is part of it."""
+    asked = {one.key for one in best.assumptions if one.open}
+    rows = [(path, fields[name]) for path in drawn if (fields := listing.truth[path]) and fields.get(name) is not None]
+    rows = [(path, value) for path, value in rows if taken[path].status != "UNMATCHED"]
+    if not rows or any(key.startswith("example:") for key in asked):
+        return bool(asked)  # no sample shows it, so that the samples are asked about
+    keys = {key.partition(":")[2] for key in asked if key.partition(":")[0] in {"whole", "zeros", "date", "apart"}}
+    fixed = " ".join(one.question for one in best.assumptions if one.open and one.kind == "fixed")
+    literal = best.rule.glob.text.removeprefix("**/")
+    led = 0
+    for path, value in rows:
+        text = str(value)
+        columns = {field for field, one in taken[path].values.items() if one is not None and related(str(one), text)}
+        above = "above" in asked and text in path.rpartition("/")[0] and text not in literal and not columns
+        led += bool(columns & keys or any(one in fixed for one in re.findall("[0-9A-Za-z]+", text)) or above)
+        led += bool(best.questions and columns and not columns & keys)
+    return led * 2 > len(rows)
+
+
+def related(one: str, other: str) -> bool:
+    """Return whether a text holds the other, or both are the same number or date."""
+    short, long = sorted((re.sub("[^0-9A-Za-z]", "", text).lstrip("0") for text in (one, other)), key=len)
+    return short in long
 
 
 def detected(listing: Listing, drawn: list[str], *, example: bool) -> Any:

@@ -40,7 +40,9 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool) -> list[list[str]
     relative_top = 0 if not absolute else None
     changed = [
         _ANOTHER
-        if at < depth - 1 and len({row[at] for row in rows}) == 1 and _names_one_of_many(part, is_top=at == relative_top)
+        if at < depth - 1
+        and len({row[at] for row in rows}) == 1
+        and _names_one_of_many(part, is_top=at == relative_top)
         else _changed(part, shared, last=at == depth - 1)
         for at, part in enumerate(rows[0])
     ]
