@@ -16,7 +16,7 @@ from retouch.recipes.rule.wizard.session import WizardSession
 from retouch.recipes.rule.wizard.shown import shown
 from retouch.tui.colours import GREY, THEME, TONES
 from retouch.tui.editors import OwnEditor, ScreenEditor
-from retouch.tui.fields import HintField, InputField, NameField, Sent
+from retouch.tui.fields import ChangeField, HintField, InputField, NameField, Sent
 from retouch.tui.keybar import KeyBar
 from retouch.tui.panes import StatePane, Waiting
 from retouch.tui.result import Result
@@ -30,7 +30,16 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.wizard.states import State
 
 Pane: TypeAlias = StatePane | Waiting | Result
-KEYS: tuple[KeyName, ...] = ("enter", "h", "e", "r", "y", "n", "d", "m", "t", "escape")
+KEYS: tuple[KeyName, ...] = (
+    *("enter", "h", "e", "r", "y", "n", "d", "m", "t"),
+    *("c", "u", "p", "x", "g", "k", "o", "w", "escape"),
+)
+FIELDS: dict[State, type[InputField]] = {
+    "HINT_INPUT": HintField,
+    "CHANGE_INPUT": ChangeField,
+    "NAME_INPUT": NameField,
+    "APPROVING": NameField,
+}
 TABS = ("preview", "text", "unmatched", "conflicts", "notes")
 
 
@@ -116,7 +125,12 @@ class WizardApp(App[None]):
 
     async def _show_field(self) -> None:
         state = self.session.wizard.state
-        wanted = {"HINT_INPUT": HintField, "NAME_INPUT": NameField, "APPROVING": NameField}.get(state)
+        wanted = {
+            "HINT_INPUT": HintField,
+            "CHANGE_INPUT": ChangeField,
+            "NAME_INPUT": NameField,
+            "APPROVING": NameField,
+        }.get(state)
         there = self.screen if isinstance(self.screen, InputField) else None
         if there is not None and not (wanted is not None and isinstance(there, wanted)):
             self._hint = there.text if isinstance(there, HintField) else self._hint
@@ -126,6 +140,8 @@ class WizardApp(App[None]):
             there.renew()
         elif wanted is HintField:
             await self.push_screen(HintField(self.session, self._hint))
+        elif wanted is ChangeField:
+            await self.push_screen(ChangeField(self.session))
         elif wanted is NameField:
             await self.push_screen(NameField(self.session))
 
@@ -133,7 +149,7 @@ class WizardApp(App[None]):
         wizard = self.session.wizard
         base = self.screen_stack[0]
         there = base.query(".pane")
-        stays = wizard.state in {"HINT_INPUT", "NAME_INPUT", "APPROVING", "EDITING"}
+        stays = wizard.state in {"HINT_INPUT", "CHANGE_INPUT", "NAME_INPUT", "APPROVING", "EDITING"}
         if there and (stays or self._of == (wizard.state, wizard.round)):
             for pane in there:
                 if isinstance(pane, StatePane | Waiting | Result):
