@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from rich.text import Text
@@ -40,6 +41,7 @@ FIELDS: dict[State, type[InputField]] = {
     "NAME_INPUT": NameField,
     "APPROVING": NameField,
 }
+LEAVE_S = 0.3
 TABS = ("preview", "text", "unmatched", "conflicts", "notes")
 
 
@@ -66,6 +68,7 @@ class WizardApp(App[None]):
         self._preview = preview
         self._hint = ""
         self._of: tuple[State, int] | None = None
+        self._leaving: asyncio.Task[None] | None = None
 
     def compose(self) -> ComposeResult:
         """Yield the frame."""
@@ -101,7 +104,7 @@ class WizardApp(App[None]):
 
     async def action_leave(self) -> None:
         """Stop. Responses are in the ledger, an artifact that passed is a draft, and edits are in their file."""
-        await self.session.close()
+        await self._close()
         self.exit()
 
     def _changed(self) -> None:
@@ -120,8 +123,13 @@ class WizardApp(App[None]):
 
     async def _end(self) -> None:
         if self.session.error is None:
-            await self.session.close()
+            await self._close()
         self.exit()
+
+    async def _close(self) -> None:
+        """Stop the work. Work that cannot be stopped, such as a call in a thread, is not waited for."""
+        self._leaving = asyncio.create_task(self.session.close())
+        await asyncio.wait({self._leaving}, timeout=LEAVE_S)
 
     async def _show_field(self) -> None:
         state = self.session.wizard.state

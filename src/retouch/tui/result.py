@@ -67,6 +67,7 @@ class Result(Vertical):
             grid.add_column(name)
         for row in self._shown.rows:
             grid.add_row(*self._cells(row))
+        grid.move_cursor(column=1)
         grid.focus()
 
     def renew(self) -> None:

@@ -171,7 +171,7 @@ KEYS: dict[tuple[frozenset[State], KeyName], tuple[str, Guard, Act]] = {
     (RESULTS, "e"): ("edit", _always, _edit),
     (RESULTS, "r"): ("regenerate", _always, _round("new", "REGENERATING")),
     (RESULTS, "d"): ("dates", lambda one: one.questions, _to("QUESTION")),
-    (_RULE, "c"): ("change fields", _always, _to("CHANGE_MENU")),
+    (_RULE, "c"): ("change", _always, _to("CHANGE_MENU")),
     (_RULE, "u"): ("undo", lambda one: one.changes > 0, _undo),
     (_MENU, "n"): ("rename", _always, _enter_change("rename")),
     (_MENU, "g"): ("merge", _always, _enter_change("merge")),
