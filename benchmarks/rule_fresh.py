@@ -1,6 +1,6 @@
 """The quality of rules that are inferred from 30 lines of a listing, with the noise that the listing has.
 
-    python benchmarks/rule_fresh.py [--draws 3] [--example] [--first] [--show CORPUS]
+    python benchmarks/rule_fresh.py [--draws 3] [--example] [--first] [--peers] [--show CORPUS]
 
 All lines of a corpus are drawn from, also those that no rule must match. A rule is usable if it gives every expected
 field (by value, on at least 98 % of the paths that it matches), with precision and recall of at least .95 on the whole
@@ -15,11 +15,13 @@ import json
 import random
 import re
 import time
+from collections import Counter
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 from statistics import mean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch.recipes.rule import apply_rule
 from retouch.recipes.rule.detecting import candidates, cost, groups
@@ -28,7 +30,7 @@ from retouch.recipes.rule.language.render import render_rule
 from tables import announce, table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 PLACES = {"paths": SHARED / "paths", "paths2": SHARED / "paths2", "own": Path(__file__).with_name("paths")}
@@ -61,11 +63,16 @@ def main() -> None:
     parser.add_argument("--first", action="store_true", help="use the first lines of the sorted listing")
     parser.add_argument("--show", help="print the rule of one corpus and what is wrong with it")
     parser.add_argument("--place", choices=[*PLACES], action="append")
+    parser.add_argument("--peers", action="store_true", help="compare with other tools on the same draws")
     parser.add_argument(
         "--left-out", action="store_true", help="choose the numbers on all corpora but the evaluated one"
     )
     arguments = parser.parse_args()
     announce("Rules from 30 lines of a listing")
+    if arguments.peers:
+        heads = ("tool", "precision", "recall", "fields", "usable", "ms")
+        print(table(heads, list(peers(arguments.draws, first=arguments.first))))
+        return
     if arguments.left_out:
         print(table(HEADS, list(left_out(arguments.draws, first=arguments.first, example=arguments.example))))
         return
@@ -197,6 +204,102 @@ def detected(listing: Listing, drawn: list[str], *, example: bool) -> Any:
         return detect(drawn)[0]
     labelled = next(path for path in drawn if listing.truth[path] is not None)
     return detect(drawn, examples={labelled: listing.truth[labelled] or {}})[0]
+
+
+Tool: TypeAlias = "Callable[[list[str]], Callable[[str], dict[str, Any] | None]]"
+
+
+def peers(draws: int, *, first: bool) -> Iterator[list[Any]]:
+    """Yield the mean scores of each tool over all corpora and draws."""
+    tools: dict[str, Tool] = {
+        "retouch": by_retouch,
+        "grex": by_grex,
+        "rexpy (tdda)": by_rexpy,
+        "DuckDB hive_partitioning": by_hive,
+        "split on separators": by_separators,
+    }
+    corpora = [one for place in PLACES for one in listings(place)]
+    for name, tool in tools.items():
+        try:
+            rows = [
+                peer_scores(one, tool, seed, first=first) for one in corpora for seed in range(1 if first else draws)
+            ]
+        except ImportError as error:
+            print(f"{name} is skipped: {error}\n")
+            continue
+        yield [name, *(mean(column) for column in zip(*rows, strict=True))]
+
+
+def peer_scores(listing: Listing, tool: Tool, seed: int, *, first: bool) -> list[float]:
+    lines = sorted(listing.truth) if first else list(listing.truth)
+    count = min(SAMPLES, max(len(lines) // 2, 3))
+    drawn = lines[:count] if first else random.Random(seed).sample(lines, count)
+    started = time.process_time()
+    takes = tool(drawn)
+    spent_ms = (time.process_time() - started) * 1000
+    taken = {path: takes(path) for path in listing.truth}
+    data = [path for path, fields in listing.truth.items() if fields is not None]
+    matched = [path for path, values in taken.items() if values is not None]
+    right = [path for path in matched if listing.truth[path] is not None]
+    rest = [path for path in data if not first or path not in set(drawn)]
+    precision, recall = len(right) / max(len(matched), 1), len({*right} & {*rest}) / max(len(rest), 1)
+    names = list(dict.fromkeys(name for path in data for name in listing.truth[path] or {}))
+    got = dict.fromkeys(name for path in right for name in taken[path] or {})
+    good = sum(any(same_text(listing, taken, right, name, one) for one in got) for name in names)
+    share = good / max(len(names), 1)
+    return [precision, recall, share, float(share == 1 and precision >= 0.95 and recall >= 0.95), spent_ms]
+
+
+def same_text(listing: Listing, taken: dict[str, Any], right: list[str], name: str, field: str) -> bool:
+    """Return whether a field has the wanted values, also if it is text where a number or a date is wanted."""
+    plain = [(str((listing.truth[path] or {}).get(name)), str((taken[path] or {}).get(field))) for path in right]
+    same = sum(one == other or (one.isdigit() and one == (other.lstrip("0") or "0")) for one, other in plain)
+    return bool(right) and same >= 0.98 * len(right)
+
+
+def by_retouch(drawn: list[str]) -> Callable[[str], dict[str, Any] | None]:
+    rule = detect(drawn)[0].rule
+
+    def takes(path: str) -> dict[str, Any] | None:
+        found = apply_rule(rule, path)
+        return dict(found.values) if found.status != "UNMATCHED" else None
+
+    return takes
+
+
+def by_grex(drawn: list[str]) -> Callable[[str], dict[str, Any] | None]:
+    builder: Any = import_module("grex").RegExpBuilder
+    text: str = builder.from_test_cases(drawn).with_conversion_of_digits().with_conversion_of_words().build()
+    pattern = re.compile(text)
+    return lambda path: {} if pattern.fullmatch(path) else None
+
+
+def by_rexpy(drawn: list[str]) -> Callable[[str], dict[str, Any] | None]:
+    texts: list[str] = import_module("tdda.rexpy").extract(drawn)
+    patterns = [re.compile(text) for text in texts]
+
+    def takes(path: str) -> dict[str, Any] | None:
+        found = next((one for pattern in patterns if (one := pattern.fullmatch(path))), None)
+        return {str(at): value for at, value in enumerate(found.groups())} if found else None
+
+    return takes
+
+
+def by_hive(_drawn: list[str]) -> Callable[[str], dict[str, Any] | None]:
+    """Take what DuckDB's option takes: key=value directories. It needs no samples."""
+    return lambda path: dict(one.split("=", 1) for one in path.split("/")[:-1] if "=" in one) or None
+
+
+def by_separators(drawn: list[str]) -> Callable[[str], dict[str, Any] | None]:
+    """Split at each separator; a path matches if it has the separators of most samples."""
+    marks = Counter("".join(re.findall("[-/_.=]", path)) for path in drawn).most_common(1)[0][0]
+
+    def takes(path: str) -> dict[str, Any] | None:
+        if "".join(re.findall("[-/_.=]", path)) != marks:
+            return None
+        return {str(at): value for at, value in enumerate(re.split("[-/_.=]", path))}
+
+    return takes
 
 
 def silent(best: Any) -> bool:
