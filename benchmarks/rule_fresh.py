@@ -252,7 +252,8 @@ def peer_scores(listing: Listing, tool: Tool, seed: int, *, first: bool) -> list
 
 def same_text(listing: Listing, taken: dict[str, Any], right: list[str], name: str, field: str) -> bool:
     """Return whether a field has the wanted values, also if it is text where a number or a date is wanted."""
-    plain = [(str((listing.truth[path] or {}).get(name)), str((taken[path] or {}).get(field))) for path in right]
+    values: dict[str, dict[str, Any]] = {path: taken[path] or {} for path in right}
+    plain = [(str((listing.truth[path] or {}).get(name)), str(values[path].get(field))) for path in right]
     same = sum(one == other or (one.isdigit() and one == (other.lstrip("0") or "0")) for one, other in plain)
     return bool(right) and same >= 0.98 * len(right)
 

@@ -18,7 +18,7 @@ from retouch.recipes.rule.detecting.candidates import detect, field_of
 from retouch.recipes.rule.detecting.groups import form_of
 from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set, type_of
 from retouch.recipes.rule.errors import PartError
-from retouch.recipes.rule.exporting.pattern import glob_pattern
+from retouch.recipes.rule.globs.expression import glob_pattern
 from retouch.recipes.rule.globs.parsing import escaped, parse_glob
 from retouch.recipes.rule.language.dates import date_reader
 from retouch.recipes.rule.language.model import Field

@@ -16,7 +16,7 @@ from retouch.recipes.rule.commands.edit import read_one_rule
 from retouch.recipes.rule.commands.paths import given_paths
 
 if TYPE_CHECKING:
-    from retouch.recipes.rule.applying.drift import Drift, WatchState
+    from retouch.recipes.rule.drift import Drift, WatchState
 
 MOST_SHOWN = 10
 
@@ -62,39 +62,28 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     With --json: {"new", "counts", "unmatched", "broken", "values", "extension", "exceeded", "recorded"}.
     """
-    from retouch.recipes.rule.applying.drift import drift_of
-
     limits = share_of(max_unmatched, "--max-unmatched"), share_of(max_broken, "--max-broken")
-    one, before = read_one_rule(rule), _read(state)
-    drift = drift_of(one, (given.path for given in given_paths(paths, root=None)), before)
+    drift = _drift(paths, rule, state)
     exceeded = _exceeded(drift, *limits, max_new_values)
     recorded = accept or not exceeded
     if recorded:
         write_files(state.parent, {state.name: json.dumps(drift.after.as_json(), ensure_ascii=False) + "\n"})
     if as_json:
-        print_json(
-            {
-                "new": sum(drift.counts.values()),
-                "counts": dict(drift.counts),
-                "unmatched": [
-                    {"shape": one.shape, "count": one.count, "example": one.example, "why": one.why}
-                    for one in drift.unmatched
-                ],
-                "broken": {name: {"count": count, "example": path} for name, (count, path) in drift.broken.items()},
-                "values": {name: list(found) for name, found in drift.values.items()},
-                "extension": drift.extension,
-                "exceeded": exceeded,
-                "recorded": recorded,
-            }
-        )
+        print_json({**drift.as_json(), "exceeded": exceeded, "recorded": recorded})
     else:
         _print(drift, exceeded, recorded=recorded)
     if exceeded and not accept:
         ctx.exit(1)
 
 
+def _drift(paths: tuple[str, ...], rule: Path, state: Path) -> Drift:
+    from retouch.recipes.rule.drift import drift_of
+
+    return drift_of(read_one_rule(rule), (given.path for given in given_paths(paths, root=None)), _read(state))
+
+
 def _read(file: Path) -> WatchState:
-    from retouch.recipes.rule.applying.drift import WatchState
+    from retouch.recipes.rule.drift import WatchState
 
     if not file.exists():
         return WatchState()

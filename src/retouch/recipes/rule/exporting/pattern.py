@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
+from retouch.recipes.rule.globs.expression import glob_pattern
 from retouch.recipes.rule.regexes.parsing import parse_regex
 from retouch.recipes.rule.regexes.tree import Choice, Group, Repeat, Sequence
 
@@ -165,30 +166,6 @@ def may_be_empty(pattern: str) -> bool:
     """Return whether the group of a pattern can match the empty text."""
     found = _only_group(pattern)
     return found is not None and re.fullmatch(pattern[found[0] + 1 : found[1]], "") is not None
-
-
-def glob_pattern(part: str) -> str:
-    """Return the regular expression of one segment of a glob without braces."""
-    done = ""
-    at = 0
-    while at < len(part):
-        char = part[at]
-        if char == "*":
-            done += "[^/]+" if part == "*" else "[^/]*"
-        elif char == "?":
-            done += "[^/]"
-        elif char == "\\":
-            at += 1
-            done += re.escape(part[at])
-        elif char == "[":
-            end = part.index("]", at + 2)
-            inner = part[at + 1 : end]
-            done += f"[^/{inner[1:]}]" if inner[0] in "!^" else f"[{inner}]"
-            at = end
-        else:
-            done += re.escape(char)
-        at += 1
-    return done
 
 
 def _cannot(rule: ExtractionRule, why: str, hint: str) -> BadInput:

@@ -87,13 +87,25 @@ class Drift:
     extension: str
     after: WatchState
 
+    def as_json(self) -> dict[str, JSON]:
+        """Return the differences as plain data, without the state."""
+        return {
+            "new": sum(self.counts.values()),
+            "counts": dict(self.counts),
+            "unmatched": [
+                {"shape": one.shape, "count": one.count, "example": one.example, "why": one.why}
+                for one in self.unmatched
+            ],
+            "broken": {name: {"count": count, "example": path} for name, (count, path) in self.broken.items()},
+            "values": {name: list(found) for name, found in self.values.items()},
+            "extension": self.extension,
+        }
+
 
 def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, root: str = "/") -> Drift:
     """Return how the new `paths` differ from what `state` knows. `state` is not changed; `after` is the next one."""
     text = render_rule(rule)
-    current = _hashed(text)
-    same_rule = state.rule == current
-    after = WatchState(rule=current, seen=set(state.seen) if same_rule else set(), values=dict(state.values))
+    after = _next_state(state, _hashed(text))
     counts: Counter[str] = Counter()
     broken: dict[str, tuple[int, str]] = {}
     fresh: dict[str, set[str]] = {}
@@ -118,17 +130,21 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
         for name, value in result.values.items():
             if isinstance(value, str) and name in texts:
                 fresh.setdefault(name, set()).add(value)
-    new = _new_values(state, fresh)
     _remember(after, fresh)
     shapes = _shapes(rule, unmatched, root)
     return Drift(
         counts=counts,
         unmatched=shapes,
         broken=broken,
-        values=new,
+        values=_new_values(state, fresh),
         extension=_extension(rule, text, shapes, unmatched),
         after=after,
     )
+
+
+def _next_state(state: WatchState, rule: str) -> WatchState:
+    """Return a copy of the state. After a change of the rule all paths are new."""
+    return WatchState(rule=rule, seen=set(state.seen) if state.rule == rule else set(), values=dict(state.values))
 
 
 def _hashed(text: str) -> str:
