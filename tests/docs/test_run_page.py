@@ -61,6 +61,7 @@ LINES = {
     "rule apply --unmatched": "rule apply rule.yaml b/1.png --unmatched",
     "rule edit": "rule edit rule.yaml --rename number=n --dry-run",
     "rule export": "rule export rule.yaml a/1.txt --to regex",
+    "rule watch": "rule watch a/1.txt b/1.png --rule rule.yaml --state watched.json",
     "rule test": "rule test rule.yaml --expect expected.json",
     "rule conflicts": "rule conflicts rule.yaml rule2.yaml",
     "locate": "locate alu/wanted.diff --source alu/src",
@@ -81,7 +82,15 @@ glob: 'a/*.txt'
 extract:
   number: {{from: filename, pattern: '^(\\d+)\\.txt$', type: integer}}
 """
-FINDS = ("csharp compiler status", "apply", "rule apply --unmatched", "rule test", "rule conflicts", "policy diff")
+FINDS = (
+    "csharp compiler status",
+    "apply",
+    "rule apply --unmatched",
+    "rule test",
+    "rule conflicts",
+    "rule watch",
+    "policy diff",
+)
 KINDS = {
     "text",
     "round",

@@ -35,7 +35,7 @@ def test_a_result_shows_typed_columns_rows_coverage_cost_and_keys(tmp_path: Path
             ):
                 assert words in shown.text, words
             assert "mission_001" in shown.text
-            assert "⏎ approve  h hint  e edit  r regenerate  s sent  esc cancel" in shown.text
+            assert "⏎ approve  h hint  e edit  r regenerate  c change  s sent  esc cancel" in shown.text
 
     played(scene())
 
@@ -73,6 +73,29 @@ def test_while_it_waits_the_retry_and_the_error_before_are_shown_and_esc_cancels
             assert "mission" in shown.text
             await shown.press("h", "e", until="ANALYZING")
             await shown.press("escape", until="CANCELED")
+
+    played(scene())
+
+
+def test_fields_are_changed_by_keys_that_are_shown_with_the_path_in_sight(tmp_path: Path):
+    async def scene() -> None:
+        names = [f"field_number_{number}" for number in range(8)]
+        fields = "".join(f"  {name}: {{from: segment(-3)}}\n" for name in names)
+        wide = f"```yaml\nname: x\nglob: '**/mission_*/*/*.csv'\nextract:\n{fields}```"
+        async with on_screen(tmp_path, wide) as shown:
+            await shown.press(*["right"] * 9)
+            assert "field_number_7" in shown.text
+            assert "mission_003" in shown.text.partition("Notes")[2].partition("below")[2]
+            await shown.press("c", until="CHANGE_MENU")
+            for label in ("rename", "merge", "split", "drop", "retype", "select a piece", "noise", "another shape"):
+                assert label in shown.text
+            await shown.press("x", until="CHANGE_INPUT")
+            await shown.press("enter", until="YAML_RESULT")
+            assert ["field_number_7"] == [one for one in names if one not in shown.app.session.data.text]
+            assert " u undo" in shown.text
+            assert "esc" in shown.text.splitlines()[-1]
+            await shown.press("u", until="YAML_RESULT")
+            assert "field_number_7" in shown.app.session.data.text
 
     played(scene())
 

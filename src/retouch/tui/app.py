@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from rich.text import Text
@@ -16,7 +17,7 @@ from retouch.recipes.rule.wizard.session import WizardSession
 from retouch.recipes.rule.wizard.shown import shown
 from retouch.tui.colours import GREY, THEME, TONES
 from retouch.tui.editors import OwnEditor, ScreenEditor
-from retouch.tui.fields import HintField, InputField, NameField, Sent
+from retouch.tui.fields import ChangeField, HintField, InputField, NameField, Sent
 from retouch.tui.keybar import KeyBar
 from retouch.tui.panes import StatePane, Waiting
 from retouch.tui.result import Result
@@ -30,7 +31,17 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.wizard.states import State
 
 Pane: TypeAlias = StatePane | Waiting | Result
-KEYS: tuple[KeyName, ...] = ("enter", "h", "e", "r", "y", "n", "d", "m", "t", "escape")
+KEYS: tuple[KeyName, ...] = (
+    *("enter", "h", "e", "r", "y", "n", "d", "m", "t"),
+    *("c", "u", "p", "x", "g", "k", "o", "w", "escape"),
+)
+FIELDS: dict[State, type[InputField]] = {
+    "HINT_INPUT": HintField,
+    "CHANGE_INPUT": ChangeField,
+    "NAME_INPUT": NameField,
+    "APPROVING": NameField,
+}
+LEAVE_S = 0.3
 TABS = ("preview", "text", "unmatched", "conflicts", "notes")
 
 
@@ -57,6 +68,7 @@ class WizardApp(App[None]):
         self._preview = preview
         self._hint = ""
         self._of: tuple[State, int] | None = None
+        self._leaving: asyncio.Task[None] | None = None
 
     def compose(self) -> ComposeResult:
         """Yield the frame."""
@@ -92,7 +104,7 @@ class WizardApp(App[None]):
 
     async def action_leave(self) -> None:
         """Stop. Responses are in the ledger, an artifact that passed is a draft, and edits are in their file."""
-        await self.session.close()
+        await self._close()
         self.exit()
 
     def _changed(self) -> None:
@@ -111,12 +123,22 @@ class WizardApp(App[None]):
 
     async def _end(self) -> None:
         if self.session.error is None:
-            await self.session.close()
+            await self._close()
         self.exit()
+
+    async def _close(self) -> None:
+        """Stop the work. Work that cannot be stopped, such as a call in a thread, is not waited for."""
+        self._leaving = asyncio.create_task(self.session.close())
+        await asyncio.wait({self._leaving}, timeout=LEAVE_S)
 
     async def _show_field(self) -> None:
         state = self.session.wizard.state
-        wanted = {"HINT_INPUT": HintField, "NAME_INPUT": NameField, "APPROVING": NameField}.get(state)
+        wanted = {
+            "HINT_INPUT": HintField,
+            "CHANGE_INPUT": ChangeField,
+            "NAME_INPUT": NameField,
+            "APPROVING": NameField,
+        }.get(state)
         there = self.screen if isinstance(self.screen, InputField) else None
         if there is not None and not (wanted is not None and isinstance(there, wanted)):
             self._hint = there.text if isinstance(there, HintField) else self._hint
@@ -126,6 +148,8 @@ class WizardApp(App[None]):
             there.renew()
         elif wanted is HintField:
             await self.push_screen(HintField(self.session, self._hint))
+        elif wanted is ChangeField:
+            await self.push_screen(ChangeField(self.session))
         elif wanted is NameField:
             await self.push_screen(NameField(self.session))
 
@@ -133,7 +157,7 @@ class WizardApp(App[None]):
         wizard = self.session.wizard
         base = self.screen_stack[0]
         there = base.query(".pane")
-        stays = wizard.state in {"HINT_INPUT", "NAME_INPUT", "APPROVING", "EDITING"}
+        stays = wizard.state in {"HINT_INPUT", "CHANGE_INPUT", "NAME_INPUT", "APPROVING", "EDITING"}
         if there and (stays or self._of == (wizard.state, wizard.round)):
             for pane in there:
                 if isinstance(pane, StatePane | Waiting | Result):

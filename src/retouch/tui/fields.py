@@ -11,7 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
 from retouch.recipes.rule.asking.source import MAX_HINT_CHARS
-from retouch.recipes.rule.wizard.lines import sent
+from retouch.recipes.rule.wizard.lines import change_prompt, change_start, sent
 from retouch.tui.colours import GREY, TONES, coloured, keyed
 
 if TYPE_CHECKING:
@@ -129,6 +129,36 @@ class NameField(InputField):
         else:
             text = Text(f"✓ writes {data.setup.output / (wizard.name + ending)}", style=TONES["good"])
         self.query_one("#where", Static).update(text)
+
+
+class ChangeField(InputField):
+    """The input field for a change of the fields. It begins with the field or path under the cursor."""
+
+    BINDINGS: ClassVar[list[Any]] = [Binding("escape", "leave", "back", priority=True)]
+
+    def compose(self) -> ComposeResult:
+        """Yield the field and the form of its text."""
+        title, form = change_prompt(self._session.wizard.operation)
+        with Vertical(classes="window"):
+            yield Static(title, classes="window-title", markup=False)
+            yield Static(Text(form, style=GREY), markup=False)
+            yield Input(change_start(self._session), id="change", select_on_focus=False)
+            yield Static(id="field-message", markup=False)
+            yield Static(keyed(("⏎", "change and check it"), ("esc", "back")))
+
+    def on_mount(self) -> None:
+        """Focus the field, with the cursor at the end of its text."""
+        self.query_one(Input).focus()
+        self.query_one(Input).action_end()
+        self.renew()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Make the change."""
+        self._session.change(event.value)
+
+    def action_leave(self) -> None:
+        """Go back to the rule."""
+        self._session.press("escape")
 
 
 class Sent(ModalScreen[None]):

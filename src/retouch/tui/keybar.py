@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _ALWAYS: dict[KeyName, str] = {"enter": "approve", "h": "hint", "e": "edit", "r": "regenerate"}
 _GREYED = RESULTS | ASKING | {"ANALYSIS_ERROR", "VALIDATION_ERROR", "VALIDATING"}
-_TYPING: frozenset[State] = frozenset({"HINT_INPUT", "NAME_INPUT", "EDITING"})
+_TYPING: frozenset[State] = frozenset({"HINT_INPUT", "CHANGE_INPUT", "NAME_INPUT", "EDITING"})
 _NAMES: dict[str, str] = {"enter": "⏎", "escape": "esc"}
 
 

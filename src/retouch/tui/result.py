@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 BAR = 12
 MAX_CELL_CHARS = 40
+PATH_SHARE = 0.4  # of the width of the screen
 _STATUS = {"COMPLETE": SKY, "PARTIAL": ORANGE, "FAILED": VERMILION, "UNMATCHED": GREY}
 _MARK: dict[Mark, str] = {"ok": "", "default": ORANGE, "failed": f"bold {VERMILION}"}
 
@@ -55,15 +56,18 @@ class Result(Vertical):
         """Fill the table and focus it."""
         grid = self.query_one(Grid)
         grid.add_column(Text(" \n "), width=1)
+        below = Text("path", style="bold")
+        below.append(f"\nbelow {self._directory}" if self._directory else "\n", style=f"not bold {GREY}")
+        longest = max((len(self._below(row)) for row in self._shown.rows), default=4)
+        grid.add_column(below, width=min(max(longest, 4), self._path_width))
+        grid.fixed_columns = 2  # the path stays in sight while the fields are scrolled
         for column in self._shown.columns:
             name = Text(column.name, style="bold")
             name.append(f"\n{column.heading}", style=f"not bold {GREY}")
             grid.add_column(name)
-        below = Text("path", style="bold")
-        below.append(f"\nbelow {self._directory}" if self._directory else "\n", style=f"not bold {GREY}")
-        grid.add_column(below)
         for row in self._shown.rows:
             grid.add_row(*self._cells(row))
+        grid.move_cursor(column=1)
         grid.focus()
 
     def renew(self) -> None:
@@ -85,9 +89,10 @@ class Result(Vertical):
     def on_data_table_cell_highlighted(self, event: DataTable.CellHighlighted) -> None:
         """Show the details of the cell under the cursor."""
         row = self._shown.rows[event.coordinate.row]
-        at = event.coordinate.column - 1
+        at = event.coordinate.column - 2
         field = self._shown.columns[at].name if 0 <= at < len(self._shown.columns) else ""
         cell = row.cells[at] if field else None
+        self._session.data.at_path, self._session.data.at_field = row.path, field
         self.query_one("#detail", Static).update(_detail(row, field, cell))
 
     def _heading(self) -> Text:
@@ -106,9 +111,18 @@ class Result(Vertical):
         return text
 
     def _cells(self, row: ShownRow) -> list[Text]:
-        cells = [Text(row.symbol, style=_STATUS[row.status])]
-        cells += [Text(_short(cell.marked), style=_MARK[cell.mark]) for cell in row.cells]
-        return [*cells, Text(row.path.removeprefix(self._directory), style=GREY)]
+        first = [
+            Text(row.symbol, style=_STATUS[row.status]),
+            Text(_short_path(self._below(row), self._path_width), style=GREY),
+        ]
+        return [*first, *(Text(_short(cell.marked), style=_MARK[cell.mark]) for cell in row.cells)]
+
+    @property
+    def _path_width(self) -> int:
+        return max(int(self.screen.size.width * PATH_SHARE), 8)
+
+    def _below(self, row: ShownRow) -> str:
+        return row.path.removeprefix(self._directory)
 
     def _unmatched(self) -> Text:
         text = Text()
@@ -152,6 +166,14 @@ def _common_directory(paths: list[str]) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= MAX_CELL_CHARS else f"{text[: MAX_CELL_CHARS - 1]}…"
+
+
+def _short_path(path: str, width: int) -> str:
+    """Return a path of at most `width` characters: its beginning and its end."""
+    if len(path) <= width:
+        return path
+    kept = width - 1
+    return f"{path[: kept // 3]}…{path[len(path) - (kept - kept // 3) :]}"
 
 
 def _detail(row: ShownRow, field: str, cell: ShownCell | None) -> Text:

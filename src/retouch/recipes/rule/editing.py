@@ -14,9 +14,12 @@ from retouch.errors import BadInput
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.by_example import columns_by_example
-from retouch.recipes.rule.detecting.candidates import field_of
-from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
+from retouch.recipes.rule.detecting.candidates import detect, field_of
+from retouch.recipes.rule.detecting.groups import form_of
+from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set, type_of
 from retouch.recipes.rule.errors import PartError
+from retouch.recipes.rule.globs.expression import glob_pattern
+from retouch.recipes.rule.globs.parsing import escaped, parse_glob
 from retouch.recipes.rule.language.dates import date_reader
 from retouch.recipes.rule.language.model import Field
 from retouch.recipes.rule.language.names import NAME, closest
@@ -26,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.rule.language.model import ExtractionRule
+    from retouch.recipes.rule.language.model import ExtractionRule, Source
 
 
 def renamed(rule: ExtractionRule, old: str, new: str) -> ExtractionRule:
@@ -166,6 +169,88 @@ def with_example(rule: ExtractionRule, path: str, labels: Mapping[str, JSON], sa
     fields = map(field_of, found.values())
     kept = [field for field in rule.fields if field.name not in found]
     return replace(rule, fields=(*kept, *fields), evaluators={})
+
+
+def with_constant(rule: ExtractionRule, word: str, name: str) -> ExtractionRule:
+    """Return the rule with a field of a word that its glob fixes, so that the word may vary.
+
+    Raises:
+        BadInput: the word is not in exactly one segment of the glob, or the depth of that segment is not fixed.
+    """
+    _expect_name(name)
+    if any(field.name == name for field in rule.fields):
+        raise BadInput(f"there already is a field {name!r}", hint="Drop or rename it first.")
+    segments = rule.glob.text.split("/")
+    literal = re.compile(rf"(?<![0-9A-Za-z]){re.escape(escaped(word))}(?![0-9A-Za-z])")
+    places = [at for at, part in enumerate(segments) if len(literal.findall(part)) == 1]
+    if len(places) != 1 or "**" in segments[places[0] + 1 :]:
+        hint = "Give a word that the glob has once, below its last '**'; or use --example PATH FIELD=VALUE."
+        raise BadInput(f"{word!r} is not a constant of one segment of {rule.glob.text!r}", hint=hint)
+    (at,) = places
+    source: Source = "filename" if at == len(segments) - 1 else at - len(segments)
+    changed = literal.sub("*", segments[at])
+    inner = "[0-9]+" if word.isdigit() else "[0-9A-Za-z]+" if word.isascii() and word.isalnum() else ".+?"
+    pattern = None if changed == "*" else f"^{_literal_pattern(segments[at], word, inner)}$"
+    here = [number for number, field in enumerate(rule.fields) if field.source == source]
+    fields = list(rule.fields)
+    for number in here:
+        fields[number], pattern = _opened(fields[number], word, inner)
+    kind, form, _ = type_of((word,))
+    new = Field(name=name, source=source, pattern=pattern, type=kind, format=form)
+    fields.insert(here[0] if here else len(fields), new)
+    glob = parse_glob("/".join((*segments[:at], changed, *segments[at + 1 :])))
+    return replace(rule, glob=glob, fields=tuple(fields), evaluators={})
+
+
+def _opened(field: Field, word: str, inner: str) -> tuple[Field, str]:
+    """Return a field whose pattern no longer fixes a word, and the pattern of the word beside it."""
+    parted, own = _parted(field), field.pattern or ""
+    literal = re.compile(rf"(?<![0-9A-Za-z]){re.escape(quoted(word))}(?![0-9A-Za-z])")
+    if parted is None or len(literal.findall(own)) != 1:
+        raise BadInput(f"the pattern {own!r} of {field.name!r} does not have {word!r} once", hint=_FIND)
+    before, value, after = parted
+    beside = literal.sub(lambda _hit: f"({inner})", f"{before}(?:{value}){after}")
+    return replace(field, pattern=literal.sub(lambda _hit: inner, own)), beside
+
+
+def _literal_pattern(part: str, word: str, inner: str) -> str:
+    """Return the regular expression of a segment of a glob, with a group in place of a word."""
+    before, _, after = part.partition(escaped(word))
+    return f"{glob_pattern(before) if before else ''}({inner}){glob_pattern(after) if after else ''}"
+
+
+def with_shape(rule: ExtractionRule, path: str, samples: Sequence[str]) -> ExtractionRule:
+    """Return the rule with a further rule for a path that it does not match, and for the samples of the same form.
+
+    Raises:
+        BadInput: the rule matches the path, or no rule of its own is found for it.
+    """
+    if apply_rule(rule, path).status != "UNMATCHED":
+        raise BadInput(f"the rule matches {path!r}", hint="Give a path that it does not match.")
+    form = form_of(locate(path).absolute[1:].split("/"))
+    same = [one for one in samples if apply_rule(rule, one).status == "UNMATCHED"]
+    same = [one for one in same if form_of(locate(one).absolute[1:].split("/")) == form]
+    found = detect(list(dict.fromkeys((path, *same))))
+    if not found or apply_rule(found[0].rule, path).status != "COMPLETE":
+        raise BadInput(f"no rule is found for {path!r}", hint="Give more samples of its form.")
+    names = {rule.name, *(one.name for one in rule.others)}
+    second = replace(found[0].rule, others=(), order=len(rule.others) + 1)
+    if second.name in names:
+        second = replace(second, name=f"{second.name}_{second.order + 1}")
+    return replace(rule, others=(*rule.others, second), evaluators={})
+
+
+def expect_no_loss(before: ExtractionRule, after: ExtractionRule, samples: Sequence[str]) -> None:
+    """Check that every sample that gave every field still does.
+
+    Raises:
+        BadInput: one does not.
+    """
+    for path in samples:
+        if _loses(before, after, path):
+            lost = next(iter(apply_rule(after, path).reasons), "")
+            message = f"the changed rule gives no {lost or 'fields'} for {path!r}"
+            raise BadInput(message, hint="Nothing was written. Choose another type or mark.")
 
 
 _FIND = "Give a value that is in one segment of the path, as it is written there."

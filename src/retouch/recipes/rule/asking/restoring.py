@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.rule.asking.pages import shown_paths
-from retouch.recipes.rule.asking.redactor import redactor_of
+from retouch.recipes.rule.asking.redactor import UNKNOWN, redactor_of
 from retouch.recipes.rule.language.names import as_name
 from retouch.recipes.rule.language.render import render_rule
 
@@ -31,6 +31,7 @@ _PATTERN = re.compile(
     rf"{_SET}|\{{[0-9,]*\}}|\\[A-Za-z0-9]|\(\?P?<\w+>|\(\?[\w:-]*"
     rf"|(?P<piece>(?:(?:\\[^A-Za-z0-9]|[^\\\[\](){{}}|^$*+?/]){_REPEATED})+)"
 )
+_PLACEHOLDER = re.compile(rf"\\?\[{UNKNOWN[1:-1]}\\?\]")
 _CHAR = re.compile(r"\\?(.)", re.DOTALL)  # also one that is escaped
 
 
@@ -41,6 +42,7 @@ def restored_rule(rule: ExtractionRule, job: RuleJob) -> str:
     that do not match.
     """
     redactor = redactor_of(job)
+    rule = _without_placeholders(rule)
     if not redactor.stand_ins:
         return render_rule(rule)
     shown = [(seen, path) for seen, path in shown_paths(job) if len(seen) == len(path)]
@@ -53,6 +55,15 @@ def restored_rule(rule: ExtractionRule, job: RuleJob) -> str:
             tag=as_name(redactor.reveal(rule.tag)) if rule.tag else rule.tag,
         )
     )
+
+
+def _without_placeholders(rule: ExtractionRule) -> ExtractionRule:
+    """Return the rule with a wildcard in place of each copied "[hidden]", which stands for a text that is not known."""
+    fields = (
+        replace(one, pattern=_PLACEHOLDER.sub("[^/]+?", one.pattern)) if one.pattern is not None else one
+        for one in rule.fields
+    )
+    return replace(rule, glob=replace(rule.glob, text=rule.glob.text.replace(UNKNOWN, "*")), fields=tuple(fields))
 
 
 def _field(field: Field, redactor: PathRedactor, shown: Shown) -> Field:

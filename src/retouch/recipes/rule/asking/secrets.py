@@ -32,16 +32,28 @@ KEYS: Final = (
     re.compile(r"AIza[0-9A-Za-z_-]{30,}"),
     re.compile(r"(?i)(?:api[-_]?key|token|secret|passw(?:or)?d|pwd)[-_=:]+([^/\\_.=&\s]{6,})"),
 )
-# Probably personal.
+# Probably personal: names of people, accounts and machines, as wholes. A name goes on over words that begin with a
+# letter (`patient_John_Doe`), but not into the extension of a file.
+_IN_NAME = r"[^/\\_.=\s<>\[\]*?{}]"
+_JOIN = r"(?:[-_ ]|\.(?=[^/\\]*[/\\]|[^/\\.]*\.))"
+_NAME = rf"{_IN_NAME}{{2,}}(?:{_JOIN}(?-i:[^\W\d_a-z]){_IN_NAME}*|{_JOIN}[^\W\d_]{_IN_NAME}+(?=[/\\.]|$))*"
+_PEOPLE = (
+    "patient|client|customer|user|username|employee|person|member|surname|lastname|firstname|account|owner|author|"
+    "contact|doctor|physician|nurse|student|teacher|tenant"
+)
+_MACHINES = "host|hostname|server|machine|computer"
+_DOMAINS = "com|net|org|edu|gov|mil|io|local|localdomain|internal|lan|corp|home|intranet|test"
 PERSONAL: Final = (
-    re.compile(
-        r"(?i)(?<![a-z])(?:patient|client|customer|user|employee|person|member|surname|lastname)[-_=]([^/\\_.=\s]{2,})"
-    ),
+    re.compile(rf"(?i)(?<![a-z])(?:{_PEOPLE}|{_MACHINES})[-_=]({_NAME})"),
+    re.compile(rf"(?i)(?<![a-z0-9.-])((?:[a-z0-9][a-z0-9-]*\.){{2,}}(?:{_DOMAINS}))(?=[/\\:]|$)"),
+    re.compile(r"(?i)(?:AWSLogs[/\\]|account[-_=])([0-9]{12})(?![0-9])"),
     re.compile(r"(?<![0-9])\+?[0-9]{3}[- ][0-9]{3}[- ][0-9]{4}(?![0-9])"),
     re.compile(r"(?<![0-9.])(?:[0-9]{1,3}\.){3}[0-9]{1,3}(?![0-9.])"),
 )
 WORD: Final = re.compile(r"[^\W\d_]{2,}|[0-9]+")
 LONG_NUMBER: Final = 5
+_RUN = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*")
+_MIXED = re.compile(r"[^\W\d_][0-9'\u2019]|[0-9][^\W\d_]")
 _STRUCTURE = re.compile(r"(?:\.[A-Za-z0-9]{1,5}){1,2}$|[^/=]+=")  # file extensions, and keys
 
 
@@ -65,12 +77,12 @@ def found_in(texts: Iterable[str], mode: Mode, own: Iterable[str]) -> list[str]:
 def units_of(secret: str) -> list[str]:
     """Return the parts of a private text that get a stand-in of their own: its words and its long numbers.
 
-    A key is one part, and so is a text of numbers only. Because parts are replaced separately, paths keep what they
-    have in common, and so do the parts of an address.
+    A word with digits or apostrophes in it is one part. A key is one part, and so is a text of numbers only. Because
+    parts are replaced separately, paths keep what they have in common, and so do the parts of an address.
     """
     if any(key.fullmatch(secret) for key in KEYS):
         return [secret]
-    words = WORD.findall(secret)
+    words = [word for run in _RUN.findall(secret) for word in ([run] if _MIXED.search(run) else WORD.findall(run))]
     found = [word for word in words if not word.isdigit() or len(word) >= LONG_NUMBER]
     return found if any(not word.isdigit() for word in words) else [secret]
 

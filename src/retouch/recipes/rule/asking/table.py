@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.asking.showing import as_data
 from retouch.recipes.rule.asking.source import DAY_FIRST, MONTH_FIRST
-from retouch.recipes.rule.detecting.assumptions import Assumption
+from retouch.recipes.rule.detecting.assumptions import PLAIN_WORDS, Assumption
 from retouch.recipes.rule.detecting.candidates import detect, write_rule
 from retouch.recipes.rule.detecting.columns import Fixed
 from retouch.recipes.rule.detecting.hints import followed
@@ -42,8 +42,12 @@ class Table:
         return {key: column.question for key, column in self.columns.items() if column.question}
 
     def open_assumptions(self, accepted: Collection[str]) -> tuple[Assumption, ...]:
-        """Return the assumptions that nothing answers: neither the samples nor the user, who `accepted` some keys."""
-        return tuple(one for one in self.candidate.assumptions if one.open and not one.is_accepted(accepted))
+        """Return the assumptions that nothing answers: neither the samples nor the user, who `accepted` some keys.
+
+        The question about plain words is asked together with others, never alone.
+        """
+        found = tuple(one for one in self.candidate.assumptions if one.open and not one.is_accepted(accepted))
+        return () if {one.key for one in found} == {PLAIN_WORDS} else found
 
 
 @lru_cache(maxsize=16)

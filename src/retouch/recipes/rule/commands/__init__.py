@@ -19,6 +19,7 @@ commands = RecipeCommands(
             f"{_HERE}.export:command",
             ("Write a rule for DuckDB, Polars, pandas, or as a regular expression or a Python function."),
         ),
+        "watch": (f"{_HERE}.watch:command", "Report how new paths differ from what a rule took before."),
         "drafts": (
             f"{_HERE}.drafts:command",
             "List, check and approve the rules of this project that wait for your approval.",

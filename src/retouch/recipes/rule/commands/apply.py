@@ -75,7 +75,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     form = form or _form_of(output)
     if (as_json and (output or form != "jsonl")) or (unmatched and form != "jsonl"):
         raise click.UsageError("--json cannot be combined with -o or --format, and --unmatched writes JSON lines only.")
-    most = _limit(max_unmatched)
+    most = share_of(max_unmatched, "--max-unmatched")
     counts = _write(_ApplyRequest(rule, given_paths(paths, root=root), unmatched), None if as_json else form, output)
     _print_counts(counts, unmatched=unmatched)
     total = sum(counts[name] for name in STATUSES)
@@ -84,7 +84,7 @@ def command(  # noqa: PLR0913 - one parameter per option
         ctx.exit(1)
 
 
-def _limit(text: str) -> int | float:
+def share_of(text: str, option: str) -> int | float:
     """Return the largest number of unmatched paths, or their largest share as a fraction.
 
     Raises:
@@ -92,7 +92,7 @@ def _limit(text: str) -> int | float:
     """
     number = text.removesuffix("%")
     if not number.isdigit() or (text.endswith("%") and int(number) > 100):
-        raise click.BadParameter(f"{text!r} is neither a number nor a share such as 5%.", param_hint="--max-unmatched")
+        raise click.BadParameter(f"{text!r} is neither a number nor a share such as 5%.", param_hint=option)
     return int(number) / 100 if text.endswith("%") else int(number)
 
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--merge", multiple=True, metavar="A+B=NEW", help="Join adjacent fields of a segment.")
 @click.option("--split", multiple=True, metavar="FIELD=MARK:A,B", help="Cut a field at each MARK.")
 @click.option("--retype", multiple=True, metavar="FIELD=TYPE", help="Change a type, for example day=date:%d-%m-%Y.")
+@click.option("--constant", multiple=True, metavar="NAME=WORD", help="Make a field of a word that all samples share.")
 @click.option("--example", multiple=True, metavar="PATH FIELD=VALUE...", help="Take fields as in a labelled path.")
 @click.option(
     "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="The file to write. Default: RULE."
@@ -45,17 +46,19 @@ def command(
       retouch rule edit r.yaml @paths.txt --merge year+number=id --split code=-:site,part
       retouch rule edit r.yaml @paths.txt --example data/s7_v2/a.csv site=7 version=2
 
-    The operations are done in the order examples, splits, merges, types, names, dropped fields. PATHS are samples: a
-    path of which the rule took every field must still give every field, else nothing is written.
+    The operations are done in the order examples, constants, splits, merges, types, names, dropped fields. PATHS are
+    samples: a path of which the rule took every field must still give every field, else nothing is written.
 
     With --json: {"rule", "changed", "diff"}.
     """
+    from retouch.recipes.rule import editing
+
     samples = [given.path for given in given_paths(paths, root=None)]
     before = read_one_rule(rule)
     after = before
     for step in _steps(samples, given):
         after = step(after)
-    _expect_no_loss(before, after, samples)
+    editing.expect_no_loss(before, after, samples)
     _write(rule, before, after, output=output or rule, dry_run=dry_run, as_json=as_json)
 
 
@@ -88,6 +91,9 @@ def _steps(
     for text in given["example"]:
         path, labels = example_of(text)
         steps.append(lambda one, path=path, labels=labels: editing.with_example(one, path, dict(labels), samples))
+    for text in given["constant"]:
+        name, word = _pair(text, "--constant NAME=WORD")
+        steps.append(lambda one, name=name, word=word: editing.with_constant(one, word, name))
     for text in given["split"]:
         name, rest = _pair(text, "--split FIELD=MARK:A,B")
         mark, _, names = rest.rpartition(":")
@@ -120,17 +126,6 @@ def _pair(text: str, form: str) -> tuple[str, str]:
     if not (first and mark and second):
         raise BadInput(f"{text!r} is not of the form {form}", hint=f"Write {form}.")
     return first, second
-
-
-def _expect_no_loss(before: ExtractionRule, after: ExtractionRule, samples: Sequence[str]) -> None:
-    from retouch.recipes.rule import apply_rule
-
-    for path in samples:
-        result = apply_rule(after, path)
-        if apply_rule(before, path).status == "COMPLETE" and result.status != "COMPLETE":
-            lost = next(iter(result.reasons), "")
-            message = f"the changed rule gives no {lost or 'fields'} for {path!r}"
-            raise BadInput(message, hint="Nothing was written. Choose another type or mark.")
 
 
 def _write(

@@ -17,15 +17,17 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.specificity import Specificity
 
 AssumptionKind: TypeAlias = Literal[
-    "few", "head", "fixed", "zeros", "date", "whole", "apart", "left", "loose", "example", "hint"
+    "few", "head", "fixed", "zeros", "date", "whole", "apart", "left", "loose", "example", "hint", "above", "endings"
 ]
 
+PLAIN_WORDS = "words"
 ENOUGH = 20  # if one path in seven differed, 20 random samples would hardly all agree
 LEAST = 5  # fewer samples show no shape, whatever the user accepts
 _FEW_SHOWN = 3
 _DATES = {8: ("%d%m%Y", "%m%d%Y", "%Y%m%d"), 6: ("%d%m%y", "%m%d%y", "%y%m%d", "%Y%m")}  # by the number of digits
 _YEARS = range(1950, 2101)
 _LITERAL = re.compile(r"\[[^\]]*\]|\\(.)|[*?{},/]")
+_LETTER = re.compile(r"[A-Za-z]")
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 _CODE = re.compile(r"[A-Z]{2,}|.*[0-9].*")
@@ -68,12 +70,40 @@ def assumptions_of(
 
     `answered` are names of fields that the user gave an example of, about which nothing is open.
     """
-    found = [*_about_samples(matched, left, specificity)]
+    found = [*_about_samples(matched, left, specificity), *_about_directories_above(glob, matched)]
     found += _about_constants(glob, matched)
     for column in columns:
         if column.name not in answered:
             found += _about_column(column)
+    found += _about_plain_words(glob, found)
     return tuple({one.key: one for one in found}.values())
+
+
+def _about_directories_above(glob: str, matched: Sequence[str]) -> Iterator[Assumption]:
+    """Yield an assumption if the directories that `**` stands for differ: they may hold a value."""
+    if not glob.startswith("**/"):
+        return
+    named = [part for part in glob.split("/") if part != "**"]
+    if "/**/" in glob[2:] or glob.endswith("/**"):
+        return
+    above = list(dict.fromkeys("/".join(path.lstrip("/").split("/")[: -len(named)]) for path in matched))
+    if len(above) > 1:
+        message = (
+            f"the directories above, for example {above[0]!r} and {above[1]!r}, are not taken: do they hold a value?"
+        )
+        yield Assumption(key="above", kind="above", question=message)
+
+
+def _about_plain_words(glob: str, found: Sequence[Assumption]) -> Iterator[Assumption]:
+    """Yield one question about all plain words that are fixed, if anything else is to be answered anyway."""
+    name = _LITERAL.sub(lambda one: one[1] or " ", glob).split()[-1:]
+    words = [one.key.partition(":")[2] for one in found if one.kind == "fixed" and not one.open]
+    words = [word for word in words if not name or not name[0].endswith(f".{word}")]
+    if words and any(one.open for one in found):
+        shown = ", ".join(map(repr, words))
+        yield Assumption(
+            key=PLAIN_WORDS, kind="fixed", question=f"fixed too: {shown}; is one of them a value that varies?"
+        )
 
 
 def _about_samples(matched: Sequence[str], left: Sequence[str], specificity: Specificity) -> Iterator[Assumption]:
@@ -131,9 +161,12 @@ def _about_column(column: Column) -> Iterator[Assumption]:
     if column.type == "string" and not kind and joined:
         message = f"{column.name}: is {joined[0]!r} one value, or several?"
         yield Assumption(key=f"whole:{column.name}", kind="whole", question=message)
-    if not kind and _follows_number(column):
+    if not kind and (_follows_number(column) or _follows_text(column)):
         message = f"{column.name}: is {there[0]!r} a value of its own, or does it belong to the one before it?"
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
+    if column.name == "ext" and len({*there}) > 1:
+        shown = " and ".join(f"'.{ending}'" for ending in dict.fromkeys(there))
+        yield Assumption(key="endings", kind="endings", question=f"are the files with {shown} all of one kind?")
 
 
 def _may_be_dates(values: Sequence[str]) -> bool:
@@ -147,6 +180,16 @@ def _is_date(value: str, form: str) -> bool:
         return datetime.strptime(value, form).year in _YEARS
     except ValueError:
         return False
+
+
+def _follows_text(column: Column) -> bool:
+    """Return whether a column and the one before it are text, separated only by "-" or a space, which often joins."""
+    if column.at < 2 or not column.pieces:
+        return False
+    before, mark, here = column.pieces[column.at - 2 : column.at + 1]
+    if not isinstance(before, Slot) or not isinstance(mark, Fixed) or not isinstance(here, Slot):
+        return False
+    return mark.text in {"-", " "} and not before.kind and any(map(_LETTER.search, (*before.values, *here.values)))
 
 
 def _follows_number(column: Column) -> bool:

@@ -62,7 +62,12 @@ def relabelled(columns: Sequence[Column], at: int, labels: Mapping[str, JSON]) -
         for number, column in enumerate(columns):
             if number in used:
                 continue
-            kind = _kind_of(column.values[at], wanted)
+            value = column.values[at]
+            if wanted is None and value in (None, *column.nulls):
+                used.add(number)
+                done[number] = replace(column, name=name)
+                break
+            kind = _kind_of(value, wanted)
             if kind is not None and _agree(column, kind):
                 used.add(number)
                 done[number] = replace(column, name=name, type=kind[0], format=kind[1], question="")

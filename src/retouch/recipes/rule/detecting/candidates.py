@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.assumptions import Assumption, assumptions_of
 from retouch.recipes.rule.detecting.by_example import columns_by_example, relabelled
 from retouch.recipes.rule.detecting.columns import Slot
-from retouch.recipes.rule.detecting.cost import SHARED, spelled_out, tokens_of
+from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
 from retouch.recipes.rule.detecting.head import imagined
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
@@ -96,8 +95,9 @@ def detect(
     if labels:
         guesses = _by_labels(guesses, labels)
     found = [_candidate(guess, rows, name, tuple(noise), labels) for guess in guesses[:MOST_CANDIDATES]]
-    best, *others = sorted(found, key=lambda one: (len(one.unlabelled), one.bits))
-    return (_with_second_shape(_with_assumptions(best, rows, labels), absolute=absolute), *others)
+    best, *others = sorted(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
+    answered = _with_assumptions(best, rows, labels)
+    return (answered if labels else _with_second_shape(answered, absolute=absolute), *others)
 
 
 def _with_assumptions(
@@ -155,12 +155,12 @@ class _Guess:
 
 def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool) -> Iterator[_Guess]:
     """Yield each layout once, with its cost if it extracts every field from the paths that its glob matches."""
-    known = _shared_tokens(rows)
     paths = ["/".join(row) for row in rows]
+    known = shared_tokens(paths)
     spelled = [spelled_out(path, known) for path in paths]
     seen: set[tuple[str, tuple[Column, ...]]] = set()
-    more = imagined(rows)
-    for group in groups_of(rows):
+    more = imagined(rows, absolute=absolute)
+    for group in groups_of(rows, neighbours=bool(more)):
         for found in layouts_of([*group, *more], absolute=absolute):
             layout = _of_real_paths(found, len(group)) if more else found
             if (layout.glob, layout.columns) in seen:
@@ -195,12 +195,6 @@ def _bits_of(layout: Layout, rows: Sequence[Sequence[str]], taken: Sequence[bool
     return bits + MINORITY * max(taken.count(False) - USUAL_NOISE * len(rows), 0)
 
 
-def _shared_tokens(rows: Sequence[Sequence[str]]) -> frozenset[str]:
-    """Return the tokens that several paths have."""
-    counts = Counter(token for row in rows for token in set(tokens_of("/".join(row))))
-    return frozenset(token for token, number in counts.items() if number >= max(2, SHARED * len(rows)))
-
-
 def layouts_of(rows: Sequence[Sequence[str]], *, absolute: bool) -> Iterator[Layout]:
     """Yield the layouts of a group of paths."""
     ends, coarse = (by_their_ends(rows, absolute=absolute, finely=finely) for finely in (True, False))
@@ -211,9 +205,12 @@ def _by_labels(guesses: Sequence[_Guess], labels: Mapping[str, Mapping[str, JSON
     """Return the guesses that match the labelled paths, those whose columns have most of the labels first."""
     path, wanted = next(iter(labels.items()))
 
-    def missing(guess: _Guess) -> tuple[int, float]:
+    def missing(guess: _Guess) -> tuple[int, int, float]:
         at = guess.row_of(path)
-        return (len(wanted) + 1 if at is None else len(relabelled(guess.layout.columns, at, wanted)[1])), guess.bits
+        if at is None:
+            return len(wanted) + 1, 1, guess.bits
+        named, rest = relabelled(guess.layout.columns, at, wanted)
+        return len(rest), int(any(one.name == "ext" and one.name not in wanted for one in named)), guess.bits
 
     return sorted(guesses, key=missing)
 

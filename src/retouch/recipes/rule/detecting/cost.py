@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -34,6 +35,12 @@ LEFT_OUT = 10.0
 def tokens_of(path: str) -> list[str]:
     """Return the numbers, words and separators of a path."""
     return _TOKEN.findall(path)
+
+
+def shared_tokens(paths: Sequence[str]) -> frozenset[str]:
+    """Return the tokens that several paths have."""
+    counts = Counter(token for path in paths for token in set(tokens_of(path)))
+    return frozenset(token for token, number in counts.items() if number >= max(2, SHARED * len(paths)))
 
 
 def spelled_out(path: str, known: Container[str]) -> float:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 SMALLEST = 0.4  # a smaller share of the samples is not the shape that is meant
 MANY = 15  # of fewer samples, a minority that differs may be as good as the majority
 NEARLY_ALL = 0.8
+_OF_FORM = ("depth", "ending", "no ending", "separators")
 _WORDS = re.compile(r"[0-9]+|[A-Za-z]+")
 _PARTS = re.compile(r"(?:(?<=\.)|^)[A-Za-z]+\.")
 _REPEATED = re.compile(r"(a[-_.]?|n[-_.]?)\1+")
@@ -19,10 +20,12 @@ _REPEATED = re.compile(r"(a[-_.]?|n[-_.]?)\1+")
 Rows: TypeAlias = "list[list[str]]"
 
 
-def groups_of(rows: Sequence[Sequence[str]]) -> Iterator[Rows]:
+def groups_of(rows: Sequence[Sequence[str]], *, neighbours: bool = False) -> Iterator[Rows]:
     """Yield all paths, then each group of at least a third of them that shares a feature, the largest first.
 
-    Features are the depth, the extension, a directory, and the separators of the file name, alone and in pairs.
+    Features are the depth, the extension, a directory, and the separators of the file name, alone and in pairs. Paths
+    that are `neighbours` in a sorted list share directories and words because of that, so these count only if nearly
+    all paths have them.
     """
     everything = [list(row) for row in rows]
     yield everything
@@ -32,6 +35,9 @@ def groups_of(rows: Sequence[Sequence[str]]) -> Iterator[Rows]:
     for number, row in enumerate(everything):
         for one in _features(row):
             alone[one].add(number)
+    if neighbours:
+        most = NEARLY_ALL * len(everything)
+        alone = {one: found for one, found in alone.items() if len(found) >= most or one.startswith(_OF_FORM)}
     common = sorted({tuple(sorted(found)) for found in alone.values() if least <= len(found) < len(everything)})
     members = {*common}
     for at, one in enumerate(common):

@@ -8,6 +8,7 @@ lower case stay as they are, because most of them are names of kinds.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.assumptions import is_head
@@ -19,20 +20,41 @@ if TYPE_CHECKING:
 LEAST = 10  # fewer lines in order are often a choice of the user
 _TOKEN = re.compile(r"[0-9A-Za-z]+")
 _CODE = re.compile(r"[A-Z]{2,}|[0-9]+")
+_PADDED = re.compile(r"(?<![0-9])0[0-9]+")
+_ANOTHER = "zq"
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
-def imagined(rows: Sequence[Sequence[str]]) -> list[list[str]]:
+def imagined(rows: Sequence[Sequence[str]], *, absolute: bool) -> list[list[str]]:
     """Return a path that the rest of the list may have, or none if the rows do not look like the head of a list."""
-    depth = len(rows[0]) if rows else 0
-    if len(rows) < LEAST or any(len(row) != depth for row in rows) or not is_head(["/".join(row) for row in rows]):
+    if len(rows) < LEAST or not is_head(["/".join(row) for row in rows]):
+        return []
+    depth, count = Counter(map(len, rows)).most_common(1)[0]
+    rows = [row for row in rows if len(row) == depth]
+    if count < LEAST:
         return []
     shared: set[str] = set()
     for at in range(depth):
         tokens = [set(_TOKEN.findall(_body(row[at], last=at == depth - 1))) for row in rows]
         shared |= set[str].intersection(*tokens)
-    changed = [_changed(part, shared, last=at == depth - 1) for at, part in enumerate(rows[0])]
+    relative_top = 0 if not absolute else None
+    changed = [
+        _ANOTHER
+        if at < depth - 1
+        and len({row[at] for row in rows}) == 1
+        and _names_one_of_many(part, is_top=at == relative_top)
+        else _changed(part, shared, last=at == depth - 1)
+        for at, part in enumerate(rows[0])
+    ]
     return [changed] if changed != list(rows[0]) else []
+
+
+def _names_one_of_many(directory: str, *, is_top: bool) -> bool:
+    """Return whether a directory that all lines share has several words: two at the top, else more, with a code."""
+    if "=" in directory or typed_spans(directory) or _PADDED.search(directory):
+        return False
+    words = len(_TOKEN.findall(directory))
+    return words > 1 if is_top else words > 2 and _CODE.search(directory) is not None
 
 
 def _body(part: str, *, last: bool) -> str:

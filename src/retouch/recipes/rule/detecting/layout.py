@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Column, Fixed, Slot
-from retouch.recipes.rule.detecting.cost import column_cost
+from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of
@@ -72,9 +72,12 @@ def _bits(columns: Sequence[Column], rows: Sequence[Sequence[str]], free: Sequen
     """Return what the columns leave open per path, with the segments that no column or literal text describes."""
     stamps = {column.values for column in columns if column.name.startswith("timestamp")}
     values = {tuple(value or "" for value in column.values) for column in columns if not _is_part(column, stamps)}
+    bits = sum(map(column_cost, values))
     if any(free):
-        values.add(tuple("/".join(segments) for segments in free))
-    return sum(map(column_cost, values)) / len(rows)
+        texts = ["/".join(segments) for segments in free]
+        known = shared_tokens(texts)
+        bits += min(column_cost(texts), sum(spelled_out(text, known) - LEFT_OUT for text in texts))
+    return bits / len(rows)
 
 
 def _is_part(column: Column, stamps: Collection[tuple[str | None, ...]]) -> bool:
@@ -147,7 +150,7 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
             kind = "string"
         name = name_of(pieces, at, there, kind, parent)
         pattern = pattern_of(pieces, piece)
-        around = f"/{pattern}(?:/|$)" if source == "full_path" else f"^{pattern}$"
+        around = _anywhere(pattern) if source == "full_path" else f"^{pattern}$"
         kind = "string" if name in _LABELS else kind
         columns.append(
             Column(
@@ -168,6 +171,15 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
         if piece.kind == "stamp":
             columns += _day_of_stamp(pieces, at, source)
     return columns
+
+
+_OPEN = re.compile(r"\\.|\[\^|\.(?=[*+?])", re.DOTALL)
+
+
+def _anywhere(pattern: str) -> str:
+    """Return the pattern of a directory at any depth of a full path. Its values do not reach into the next one."""
+    within = _OPEN.sub(lambda found: {"[^": "[^/", ".": "[^/]"}.get(found[0], found[0]), pattern)
+    return f"/{within}(?:/|$)"
 
 
 _ESCAPED = re.compile("%[0-9A-Fa-f]{2}")
@@ -191,7 +203,7 @@ def _day_of_stamp(pieces: list[Piece], at: int, source: Source) -> list[Column]:
     if type_of(day.values)[0] != "date":
         return []
     pattern = pattern_of(cut_pieces, day)
-    around = f"/{pattern}(?:/|$)" if source == "full_path" else f"^{pattern}$"
+    around = _anywhere(pattern) if source == "full_path" else f"^{pattern}$"
     return [
         Column(name="date", source=source, pattern=around, values=day.values, type="date", pieces=cut_pieces, at=at)
     ]

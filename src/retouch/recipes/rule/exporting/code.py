@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from retouch.recipes.rule.exporting.pattern import whole_pattern
+from retouch.errors import BadInput
+from retouch.recipes.rule.exporting.pattern import may_be_empty, whole_pattern
 
 if TYPE_CHECKING:
     from retouch.recipes.rule.exporting.pattern import Whole
@@ -31,7 +32,13 @@ def _duckdb(rule: ExtractionRule, whole: Whole) -> str:
     plain, columns = whole.pattern, list[str]()
     for field in whole.fields:
         one = re.sub(r"\(\?P<(\w+)>", lambda found, n=field.name: "(" if found[1] == n else "(?:", plain)
-        text = f"nullif(regexp_extract(path, {_sql(one)}, 1), '')"
+        text = f"regexp_extract(path, {_sql(one)}, 1)"
+        if field.optional:
+            if field.pattern and may_be_empty(field.pattern):
+                raise BadInput(
+                    f"{field.name!r} may be empty or missing, which DuckDB does not distinguish", hint=_NOT_EMPTY
+                )
+            text = f"nullif({text}, '')"
         for null in field.nulls:
             text = f"nullif({text}, {_sql(null)})"
         columns.append(f"    {_sql_value(field, text)} AS {field.name}")
@@ -45,6 +52,9 @@ def _duckdb(rule: ExtractionRule, whole: Whole) -> str:
         f"WHERE {where};",
     ]
     return "\n".join(lines) + "\n"
+
+
+_NOT_EMPTY = "Write a pattern whose value has a character, for example with + instead of *."
 
 
 def _sql(text: str) -> str:
@@ -111,7 +121,7 @@ def _pandas(rule: ExtractionRule, whole: Whole) -> str:
         "def extract(paths):",
         '    """Return a row for each path that the rule matches, with the index of `paths`."""',
         '    paths = paths.astype("string")',
-        "    found = paths.str.extract(PATTERN)[paths.str.contains(PATTERN.replace('(?P<', '(?P<_'), regex=True)]",
+        "    found = paths.str.extract(PATTERN)[paths.str.fullmatch(PATTERN)]",
     ]
     for field in whole.fields:
         here = f"found[{field.name!r}]"

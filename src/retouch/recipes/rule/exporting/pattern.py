@@ -7,19 +7,23 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
+from retouch.recipes.rule.globs.expression import glob_pattern
+from retouch.recipes.rule.regexes.parsing import parse_regex
+from retouch.recipes.rule.regexes.tree import Choice, Group, Repeat, Sequence
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence as Items
 
     from retouch.recipes.rule.language.model import ExtractionRule, Field
+    from retouch.recipes.rule.regexes.tree import Node
 
 
 @dataclass(frozen=True, kw_only=True)
 class Whole:
     """A rule as one regular expression, which RE2 and Rust read too.
 
-    It matches the path below the root without a leading `/` (with one if the glob is absolute), from start to end. Each
-    field has a named group.
+    It is meant for a full match: in Python, `$` alone also lets a final line break pass. It matches the path below the
+    root without a leading `/` (with one if the glob is absolute), from start to end. Each field has a named group.
     """
 
     pattern: str
@@ -52,7 +56,7 @@ def whole_pattern(rule: ExtractionRule) -> Whole:
         at = number - len(parts)
         last = number == len(parts) - 1
         if part == "**":
-            written += ".*" if last else "(?:[^/]+/)*"
+            written += _ANYTHING if last else "(?:[^/]+/)*"
             continue
         own = by_segment.get(at, [])
         written += _segment(rule, part, own) if own else glob_pattern(part)
@@ -60,7 +64,7 @@ def whole_pattern(rule: ExtractionRule) -> Whole:
     return Whole(pattern=f"^{'/' if absolute else ''}{written}$", fields=rule.fields)
 
 
-def _segment(rule: ExtractionRule, part: str, fields: Sequence[Field]) -> str:
+def _segment(rule: ExtractionRule, part: str, fields: Items[Field]) -> str:
     """Return the pattern of a segment with a named group for each field."""
     if len(fields) == 1 and not fields[0].pattern and fields[0].normalize in _NORMALIZED:
         return f"(?P<{fields[0].name}>{glob_pattern(part)})"  # the whole segment, as far as the glob takes it
@@ -74,6 +78,8 @@ def _segment(rule: ExtractionRule, part: str, fields: Sequence[Field]) -> str:
         if opened is None or field.normalize not in _NORMALIZED:
             raise _cannot(rule, f"the field {field.name!r} has no single plain group", _ANCHOR)
         start, end = opened
+        if not field.optional and not always_takes_part(pattern):
+            raise _cannot(rule, f"{field.name!r} is not in every path that its pattern matches", _NULL)
         plain = pattern[1:start] + pattern[start + 1 : end] + pattern[end + 1 : -1]
         if shared is not None and plain != shared:
             raise _cannot(rule, f"the fields {fields[0].name!r} and {field.name!r} cut a segment differently", _ANCHOR)
@@ -113,8 +119,10 @@ def _within_segment(rule: ExtractionRule, pattern: str) -> str:
     return done
 
 
+_ANYTHING = r"(?:.|\n)*"
 _NORMALIZED = frozenset({None, "strip_leading_zeros"})
 _ANCHOR = "Let every pattern of a segment be '^...$' with the same text around its one group, as generated rules have."
+_NULL = "Give the field 'default: null', or write a pattern that always has it."
 _ASCII = {"d": "0-9", "w": "0-9A-Za-z_", "s": r"\t\n\f\r "}
 _OPENING = re.compile(r"(?<!\\)\((?!\?)")
 
@@ -135,28 +143,29 @@ def _only_group(pattern: str) -> tuple[int, int] | None:
     return None
 
 
-def glob_pattern(part: str) -> str:
-    """Return the regular expression of one segment of a glob without braces."""
-    done = ""
-    at = 0
-    while at < len(part):
-        char = part[at]
-        if char == "*":
-            done += "[^/]+" if part == "*" else "[^/]*"
-        elif char == "?":
-            done += "[^/]"
-        elif char == "\\":
-            at += 1
-            done += re.escape(part[at])
-        elif char == "[":
-            end = part.index("]", at + 2)
-            inner = part[at + 1 : end]
-            done += f"[^/{inner[1:]}]" if inner[0] in "!^" else f"[{inner}]"
-            at = end
-        else:
-            done += re.escape(char)
-        at += 1
-    return done
+def always_takes_part(pattern: str) -> bool:
+    """Return whether the group of a pattern takes part in every match."""
+    return _has_group(parse_regex(pattern).tree)
+
+
+def _has_group(node: Node) -> bool:
+    match node:
+        case Group():
+            return True
+        case Sequence(parts=parts):
+            return any(map(_has_group, parts))
+        case Choice(parts=parts):
+            return all(map(_has_group, parts))
+        case Repeat(body=body, least=least):
+            return least > 0 and _has_group(body)
+        case _:
+            return False
+
+
+def may_be_empty(pattern: str) -> bool:
+    """Return whether the group of a pattern can match the empty text."""
+    found = _only_group(pattern)
+    return found is not None and re.fullmatch(pattern[found[0] + 1 : found[1]], "") is not None
 
 
 def _cannot(rule: ExtractionRule, why: str, hint: str) -> BadInput:

@@ -39,6 +39,7 @@ def differences(rule: ExtractionRule, target: Target, samples: Sequence[str]) ->
     probed = paths[:_PROBED]
     paths += [miss for path in probed for miss in near_misses_of(path)]
     matched = [path for path in probed if apply_rule(rule, path).status == "COMPLETE"]
+    paths += [f"{path}\n" for path in matched]
     paths += [other for path in matched for other in _altered(path) if apply_rule(rule, other).status in _CERTAIN]
     paths = list(dict.fromkeys(path for path in paths if path))
     given = _run(rule, target, paths)
@@ -114,7 +115,7 @@ def _plain(value: Any) -> Any:
 
 
 def _by_regex(rule: ExtractionRule, pattern: str, path: str) -> dict[str, JSON] | None:
-    found = re.search(pattern, path, re.DOTALL)
+    found = re.fullmatch(pattern, path)
     return {field.name: _value(field, found[field.name]) for field in rule.fields} if found is not None else None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from retouch.recipes.rule.asking.redactor import UNKNOWN
 from retouch.recipes.rule.detecting.candidates import write_rule
 from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.judging.recut import ColumnChange, Misfit, Part, fields_of
@@ -194,6 +195,8 @@ class _Entries:
                     "SCHEMA_VIOLATION", message, self._node, path=self._at(key), suggestion="Name the field."
                 )
             return None
+        if UNKNOWN in text:  # a copied placeholder, which says nothing
+            text = as_name(text.replace(UNKNOWN, ""))
         if not NAME.fullmatch(text):
             message = f"{text!r} is no name: lower-case letters, digits and underscores, a letter first"
             self._note_invalid(self._by_key[key], message, f"Write {as_name(text)!r}.")

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 ArtifactKind: TypeAlias = Literal["yaml", "python"]
 FailureKind: TypeAlias = Literal["exhausted", "no_progress", "transport"]
 RoundKind: TypeAlias = Literal["new", "fresh", "hint", "yaml"]
-KeyName: TypeAlias = Literal["enter", "h", "e", "r", "y", "n", "d", "m", "t", "escape"]
+KeyName: TypeAlias = Literal[
+    "enter", "h", "e", "r", "y", "n", "d", "m", "t", "c", "u", "p", "x", "g", "k", "o", "w", "escape"
+]
+Operation: TypeAlias = Literal["rename", "merge", "split", "drop", "retype", "piece", "constant", "noise", "shape"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +44,22 @@ class HintGiven:
 
     text: str
     computes: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeGiven:
+    """The text of a change of the fields was entered, about the sample `path`."""
+
+    text: str
+    path: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeRefused:
+    """The change cannot be made, for the given `reason`. The rule stays as it was."""
+
+    round: int
+    reason: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,6 +152,8 @@ Event: TypeAlias = (
     Invoked
     | Key
     | HintGiven
+    | ChangeGiven
+    | ChangeRefused
     | RoundPassed
     | Retrying
     | Failed
@@ -179,6 +200,23 @@ class Validate:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ChangeRule:
+    """Change the fields of the rule by an operation, and check the result in all tiers, without a model."""
+
+    round: int
+    operation: Operation
+    text: str
+    path: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class UndoChange:
+    """Take back the last change."""
+
+    round: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class RestoreOriginal:
     """Discard the user's text that did not pass. Its file is kept."""
 
@@ -216,6 +254,8 @@ Effect: TypeAlias = (
     | CancelRound
     | OpenEditor
     | Validate
+    | ChangeRule
+    | UndoChange
     | RestoreOriginal
     | ResumeDraft
     | ChangeSource

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from retouch.engine.types import Issue, Request
-    from retouch.recipes.rule.wizard.events import KeyName
+    from retouch.recipes.rule.wizard.events import KeyName, Operation
     from retouch.recipes.rule.wizard.session import WizardSession
     from retouch.recipes.rule.wizard.session_state import SessionCost, SessionState
     from retouch.recipes.rule.wizard.states import State, Wizard
@@ -42,6 +42,26 @@ _MORE: dict[str, str] = {
     "YAML": "leave out fields that need Python",
     "discard": "return to the text before the edit; yours is kept in a file",
     "send it": "ask the model",
+    "rename": "give a field another name",
+    "merge": "join neighbours of a segment",
+    "split": "cut a field at each mark",
+    "drop": "leave out a field",
+    "retype": "string, integer, date, uuid, ...",
+    "select a piece": "name a piece of the path under the cursor",
+    "constant": "make a field of a word that all samples share",
+    "noise": "the path under the cursor is no data",
+    "another shape": "the path under the cursor has a rule of its own",
+}
+_PROMPTS: dict[Operation, tuple[str, str]] = {
+    "rename": ("Rename a field", "OLD=NEW"),
+    "merge": ("Merge neighbours of a segment", "A+B=NEW"),
+    "split": ("Split a field at each mark", "FIELD=MARK:A,B"),
+    "drop": ("Drop a field", "FIELD"),
+    "retype": ("Change a type", "FIELD=TYPE, for example day=date:%d-%m-%Y"),
+    "piece": ("Select a piece of the path under the cursor", "NAME=PIECE, as the piece is written in the path"),
+    "constant": ("Make a field of a constant word", "NAME=WORD"),
+    "noise": ("Mark a path as noise", "PATH"),
+    "shape": ("Mark a path as another shape", "PATH that the rule does not match"),
 }
 _SPINNING = {
     "ANALYZING": WizardState.ANALYZING,
@@ -190,6 +210,37 @@ def _failed(session: WizardSession) -> list[StyledLine]:
     return [StyledLine(text=f"✗ {title}", tone="bad"), StyledLine(), *why, *details]
 
 
+def change_prompt(operation: Operation) -> tuple[str, str]:
+    """Return the title of an operation, and the form of its text."""
+    return _PROMPTS[operation]
+
+
+def change_start(session: WizardSession) -> str:
+    """Return the text that the field of an operation begins with, from the cell under the cursor."""
+    data, operation = session.data, session.wizard.operation
+    starts: dict[Operation, str] = {
+        "rename": f"{data.at_field}=",
+        "merge": f"{data.at_field}+",
+        "split": f"{data.at_field}=-:",
+        "drop": data.at_field,
+        "retype": f"{data.at_field}=",
+        "noise": data.at_path,
+        "shape": data.at_path,
+    }
+    start = starts.get(operation, "") if data.at_field or operation in {"noise", "shape"} else ""
+    return session.wizard.change_text or start
+
+
+def _menu(session: WizardSession) -> list[StyledLine]:
+    names = ", ".join(column.name for column in session.data.fields)
+    return [
+        StyledLine(text="Change the fields, without a model", tone="title"),
+        StyledLine(),
+        StyledLine(text=f"  fields: {as_data(names)}"),
+        StyledLine(text=f"  path:   {as_data(session.data.at_path)}", tone="quiet"),
+    ]
+
+
 def _not_valid(session: WizardSession) -> list[StyledLine]:
     problem = session.data.problem
     lines = [StyledLine(text="✗ Your text does not pass yet", tone="bad"), StyledLine()]
@@ -212,6 +263,7 @@ def _issue(issue: Issue) -> list[StyledLine]:
 
 
 _STATE_LINES: dict[State, Callable[[WizardSession], list[StyledLine]]] = {
+    "CHANGE_MENU": _menu,
     "DRAFT_FOUND": _draft,
     "QUESTION": _question,
     "PREVIEW": _preview,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.wizard.events import Failed, Key, NotValid, Retrying, RoundPassed
+from retouch.recipes.rule.wizard.events import ChangeRefused, Failed, Key, NotValid, Retrying, RoundPassed
 from retouch.recipes.rule.wizard.on_event import TRANSITIONS
 from retouch.recipes.rule.wizard.on_key import KEYS
 from retouch.recipes.rule.wizard.states import ENDED
@@ -32,7 +32,7 @@ def keys(wizard: Wizard) -> dict[KeyName, str]:
 
 
 def _is_late(wizard: Wizard, event: Event) -> bool:
-    return isinstance(event, RoundPassed | Retrying | Failed | NotValid) and event.round != wizard.round
+    return isinstance(event, RoundPassed | Retrying | Failed | NotValid | ChangeRefused) and event.round != wizard.round
 
 
 def _on_key(wizard: Wizard, key: KeyName) -> Move | None:

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from retouch.recipes.rule.asking.source import MAX_HINT_CHARS
 from retouch.recipes.rule.wizard.events import (
+    ChangeGiven,
+    ChangeRefused,
+    ChangeRule,
     Committed,
     Edited,
     Failed,
@@ -76,6 +79,17 @@ def _hint(wizard: Wizard, event: HintGiven) -> Move:
     return started(given, "hint", state="REGENERATING", hint=text)
 
 
+def _change_given(wizard: Wizard, event: ChangeGiven) -> Move:
+    checking = replace(wizard, state="VALIDATING", round=wizard.round + 1, before_edit=wizard.back, message="")
+    effect = ChangeRule(round=checking.round, operation=wizard.operation, text=event.text.strip(), path=event.path)
+    return replace(checking, changes=wizard.changes + 1, change_text=effect.text), (effect,)
+
+
+def _change_refused(wizard: Wizard, event: ChangeRefused) -> Move:
+    kept = replace(wizard, changes=max(wizard.changes - 1, 0), message=event.reason, state="CHANGE_INPUT")
+    return kept, ()
+
+
 def _edited(wizard: Wizard, event: Edited) -> Move:
     checking = replace(wizard, state="VALIDATING", round=wizard.round + 1, message="")
     return checking, (Validate(round=checking.round, text=event.text),)
@@ -109,6 +123,8 @@ TRANSITIONS: tuple[tuple[frozenset[State], type[Any], Callable[[Wizard, Any], Mo
     (ASKING, Failed, _failed),
     (frozenset({"NAME_INPUT"}), Named, _name_checked),
     (frozenset({"HINT_INPUT"}), HintGiven, _hint),
+    (frozenset({"CHANGE_INPUT"}), ChangeGiven, _change_given),
+    (VALIDATING, ChangeRefused, _change_refused),
     (frozenset({"EDITING"}), Edited, _edited),
     (frozenset({"EDITING"}), NotEdited, _not_edited),
     (VALIDATING, NotValid, _not_valid),

@@ -12,10 +12,12 @@ from retouch.recipes.rule.wizard.events import (
     Commit,
     KeyName,
     OpenEditor,
+    Operation,
     RestoreOriginal,
     ResumeDraft,
     RoundKind,
     SuggestName,
+    UndoChange,
 )
 from retouch.recipes.rule.wizard.states import ASKING, RESULT_OF, RESULTS, Move, State, Wizard, onward, started
 
@@ -125,6 +127,15 @@ def _keep_earlier(wizard: Wizard) -> Move:
     return kept, ()
 
 
+def _enter_change(operation: Operation) -> Act:
+    return lambda wizard: (replace(wizard, state="CHANGE_INPUT", operation=operation, change_text=""), ())
+
+
+def _undo(wizard: Wizard) -> Move:
+    checking = replace(wizard, state="VALIDATING", round=wizard.round + 1, before_edit=wizard.state)
+    return replace(checking, changes=wizard.changes - 1), (UndoChange(round=checking.round),)
+
+
 def _always(_wizard: Wizard) -> bool:
     return True
 
@@ -140,6 +151,8 @@ _NAME: frozenset[State] = frozenset({"NAME_INPUT"})
 _PROPOSED: frozenset[State] = frozenset({"PYTHON_PROPOSED"})
 _ERROR: frozenset[State] = frozenset({"ANALYSIS_ERROR"})
 _WRONG: frozenset[State] = frozenset({"VALIDATION_ERROR"})
+_MENU: frozenset[State] = frozenset({"CHANGE_MENU"})
+_RULE: frozenset[State] = frozenset({"YAML_RESULT"})
 _EDIT: frozenset[State] = frozenset({"EDITING", "VALIDATING"})
 
 KEYS: dict[tuple[frozenset[State], KeyName], tuple[str, Guard, Act]] = {
@@ -158,6 +171,19 @@ KEYS: dict[tuple[frozenset[State], KeyName], tuple[str, Guard, Act]] = {
     (RESULTS, "e"): ("edit", _always, _edit),
     (RESULTS, "r"): ("regenerate", _always, _round("new", "REGENERATING")),
     (RESULTS, "d"): ("dates", lambda one: one.questions, _to("QUESTION")),
+    (_RULE, "c"): ("change", _always, _to("CHANGE_MENU")),
+    (_RULE, "u"): ("undo", lambda one: one.changes > 0, _undo),
+    (_MENU, "n"): ("rename", _always, _enter_change("rename")),
+    (_MENU, "g"): ("merge", _always, _enter_change("merge")),
+    (_MENU, "p"): ("split", _always, _enter_change("split")),
+    (_MENU, "x"): ("drop", _always, _enter_change("drop")),
+    (_MENU, "t"): ("retype", _always, _enter_change("retype")),
+    (_MENU, "c"): ("select a piece", _always, _enter_change("piece")),
+    (_MENU, "k"): ("constant", _always, _enter_change("constant")),
+    (_MENU, "o"): ("noise", _always, _enter_change("noise")),
+    (_MENU, "w"): ("another shape", _always, _enter_change("shape")),
+    (_MENU, "escape"): ("back", _always, _back),
+    (frozenset({"CHANGE_INPUT"}), "escape"): ("back", _always, _back),
     (RESULTS, "escape"): ("cancel", _always, _leave("CANCELED")),
     (ASKING, "escape"): ("cancel", _always, _cancel),
     (_NAME, "enter"): ("write it", _always, _approve),

@@ -6,9 +6,11 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.wizard import approving, asking, editing
+from retouch.recipes.rule.wizard import approving, asking, changing, editing
 from retouch.recipes.rule.wizard.events import (
     CancelRound,
+    ChangeGiven,
+    ChangeRule,
     ChangeSource,
     Commit,
     HintGiven,
@@ -19,6 +21,7 @@ from retouch.recipes.rule.wizard.events import (
     ResumeDraft,
     StartRound,
     SuggestName,
+    UndoChange,
     Validate,
 )
 from retouch.recipes.rule.wizard.machine import step
@@ -80,6 +83,10 @@ class WizardSession:
 
         settled = self.data.job.form in {"python", "either"}
         self.tell(HintGiven(text=text, computes="" if settled else looks_like_computation(text)))
+
+    def change(self, text: str) -> None:
+        """Report the text of a change, about the path under the cursor."""
+        self.tell(ChangeGiven(text=text, path=self.data.at_path))
 
     def name(self, name: str) -> None:
         """Report the name for the artifact."""
@@ -145,6 +152,10 @@ class WizardSession:
                 return editing.edit(data, self._editor, effect.line)
             case Validate():
                 return editing.validate(data, effect.text, effect.round)
+            case ChangeRule():
+                return changing.change(data, effect)
+            case UndoChange():
+                return changing.undo(data, effect.round)
             case ResumeDraft():
                 return editing.resume_draft(data, effect.round)
             case Commit():

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.drafts.draft import Draft
-    from retouch.recipes.rule.language.model import ExtractionRule
+    from retouch.recipes.rule.language.model import ExtractionRule, Field
     from retouch.recipes.rule.rounds import Moment, RoundResult
     from retouch.recipes.rule.wizard.events import ChangeSource
 
@@ -57,6 +57,8 @@ class SessionState:
     - `begun`: the current source was already sent in `folder`.
     - `outcome`: the result of the last round or edit.
     - `written`: the user's last text that did not pass; `problem` is its validation.
+    - `at_path`, `at_field`: the sample and the field under the cursor.
+    - `changes`: the rule and the source before each change of the fields, for undo.
     - `moment`: the last event of the current round; `received_chars` is the length of the response so far.
     """
 
@@ -70,6 +72,9 @@ class SessionState:
     moment: Moment | None = None
     received_chars: int = 0
     written: str = ""
+    at_path: str = ""
+    at_field: str = ""
+    changes: list[tuple[str, RuleJob]] = field(default_factory=list)
     problem: ValidationResult | None = None
     spent: SessionCost = field(default_factory=SessionCost)
     _before: int = 0
@@ -98,6 +103,12 @@ class SessionState:
     def questions(self) -> tuple[str, ...]:
         """The questions about the paths that only the user can answer."""
         return tuple(table_of(self.job).questions.values())
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """The fields of the current rule."""
+        artifact = self.outcome.artifact if self.outcome is not None else None
+        return artifact.rule.fields if artifact is not None and artifact.rule is not None else ()
 
     @property
     def text(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-from retouch.recipes.rule.wizard.events import ArtifactKind, Effect, FailureKind, RoundKind, StartRound
+from retouch.recipes.rule.wizard.events import ArtifactKind, Effect, FailureKind, Operation, RoundKind, StartRound
 
 State: TypeAlias = Literal[
     "IDLE",
@@ -18,6 +18,8 @@ State: TypeAlias = Literal[
     "PYTHON_RESULT",
     "NAME_INPUT",
     "HINT_INPUT",
+    "CHANGE_MENU",
+    "CHANGE_INPUT",
     "PYTHON_PROPOSED",
     "ANALYSIS_ERROR",
     "EDITING",
@@ -45,6 +47,8 @@ class Wizard:
     - `hash`: the hash of the last artifact that passed. `is_manual`: the user wrote it.
     - `earlier_kind`: the kind of an earlier artifact that is still valid after a failed round; `why` is the reason of
       the failure.
+    - `operation`: the change of the fields that is being entered, and `change_text` its last text.
+    - `changes`: how many changes can be taken back.
     - `message`: the message for the user.
     """
 
@@ -70,6 +74,9 @@ class Wizard:
     failed_edits: int = 0
     hint: str = ""
     computes: str = ""
+    operation: Operation = "rename"
+    change_text: str = ""
+    changes: int = 0
     name: str = ""
     name_is_valid: bool = False
     name_is_taken: bool = False

@@ -1,0 +1,127 @@
+"""`retouch rule watch`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from retouch._lib.disk import write_files
+from retouch.commands import Verb, as_json_option, counted, print_json, printable
+from retouch.errors import BadInput
+from retouch.recipes.rule.commands.apply import share_of
+from retouch.recipes.rule.commands.edit import read_one_rule
+from retouch.recipes.rule.commands.paths import given_paths
+
+if TYPE_CHECKING:
+    from retouch.recipes.rule.drift import Drift, WatchState
+
+MOST_SHOWN = 10
+
+
+@click.command(cls=Verb)
+@click.argument("paths", nargs=-1, required=True, metavar="PATHS...|DIR|@FILE|-")
+@click.option(
+    "--rule", required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path), help="The file of the rule."
+)
+@click.option(
+    "--state", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The file that remembers the paths."
+)
+@click.option("--max-unmatched", metavar="NUMBER|SHARE%", default="0", help="How many new paths may match no rule.")
+@click.option("--max-broken", metavar="NUMBER|SHARE%", default="0", help="How many new paths may lack a field.")
+@click.option("--max-new-values", type=click.IntRange(0), help="How many values may be new. Default: any number.")
+@click.option("--accept", is_flag=True, help="Remember the paths and values although a limit is exceeded.")
+@as_json_option
+@click.pass_context
+def command(  # noqa: PLR0913 - one parameter per option
+    ctx: click.Context,
+    /,
+    *,
+    paths: tuple[str, ...],
+    rule: Path,
+    state: Path,
+    max_unmatched: str,
+    max_broken: str,
+    max_new_values: int | None,
+    accept: bool,
+    as_json: bool,
+) -> None:
+    """Report how new paths differ from what a rule took before.
+
+    \b
+      retouch rule watch @listing.txt --rule rules/mission.yaml --state mission.state.json
+
+    Only paths that the state does not know are read. Reported are the paths that the rule does not match, by shape,
+    with a proposed extension of the rule; fields that cannot be taken; and values that were never seen, of fields with
+    at most 200 different values. If the rule changes, all paths are new.
+
+    The exit status is 1 if a limit is exceeded. Then the state stays as it was, so that the next run reports the same,
+    unless --accept is given.
+
+    With --json: {"new", "counts", "unmatched", "broken", "values", "extension", "exceeded", "recorded"}.
+    """
+    limits = share_of(max_unmatched, "--max-unmatched"), share_of(max_broken, "--max-broken")
+    drift = _drift(paths, rule, state)
+    exceeded = _exceeded(drift, *limits, max_new_values)
+    recorded = accept or not exceeded
+    if recorded:
+        write_files(state.parent, {state.name: json.dumps(drift.after.as_json(), ensure_ascii=False) + "\n"})
+    if as_json:
+        print_json({**drift.as_json(), "exceeded": exceeded, "recorded": recorded})
+    else:
+        _print(drift, exceeded, recorded=recorded)
+    if exceeded and not accept:
+        ctx.exit(1)
+
+
+def _drift(paths: tuple[str, ...], rule: Path, state: Path) -> Drift:
+    from retouch.recipes.rule.drift import drift_of
+
+    return drift_of(read_one_rule(rule), (given.path for given in given_paths(paths, root=None)), _read(state))
+
+
+def _read(file: Path) -> WatchState:
+    from retouch.recipes.rule.drift import WatchState
+
+    if not file.exists():
+        return WatchState()
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise BadInput(f"{str(file)!r} is no JSON: {error}", hint="Give --state another file.") from error
+    return WatchState.from_json(data)
+
+
+def _exceeded(drift: Drift, unmatched: float, broken: float, new_values: int | None) -> list[str]:
+    """Return the names of the limits that are exceeded."""
+    total = sum(count for name, count in drift.counts.items() if name != "noise")
+    failed = drift.counts.get("PARTIAL", 0) + drift.counts.get("FAILED", 0)
+    found: list[str] = []
+    for name, count, most in (
+        ("unmatched", drift.counts.get("UNMATCHED", 0), unmatched),
+        ("broken", failed, broken),
+    ):
+        if count > (most * total if isinstance(most, float) else most):
+            found.append(name)
+    if new_values is not None and sum(map(len, drift.values.values())) > new_values:
+        found.append("new values")
+    return found
+
+
+def _print(drift: Drift, exceeded: list[str], *, recorded: bool) -> None:
+    new = sum(drift.counts.values())
+    counts = ", ".join(f"{count:,} {name.lower()}" for name, count in sorted(drift.counts.items()))
+    click.echo(f"{counted(new, 'new path')}{f': {counts}' if counts else ''}")
+    for one in drift.unmatched[:MOST_SHOWN]:
+        click.echo(printable(f"  not matched: {one.count:,} of {one.shape}, for example {one.example}: {one.why}"))
+    for name, (count, path) in list(drift.broken.items())[:MOST_SHOWN]:
+        click.echo(printable(f"  broken: {name} on {counted(count, 'path')}, for example {path}"))
+    for name, found in drift.values.items():
+        click.echo(printable(f"  new values of {name}: {', '.join(found[:MOST_SHOWN])}"))
+    if drift.extension:
+        click.echo(printable(drift.extension))
+    if exceeded:
+        after = "recorded" if recorded else "nothing was recorded; change the rule, or give --accept"
+        click.echo(f"exceeded: {', '.join(exceeded)}; {after}", err=True)
