@@ -34,7 +34,7 @@ from retouch.engine.repair import (
     repair_by_field,
     schema_of_answer,
 )
-from retouch.engine.types import OFFLINE, Reply, model_name, prompt_hash
+from retouch.engine.types import OFFLINE, Reply, caches_prefixes, model_name, prompt_hash
 from retouch.errors import RecipeBug
 
 if TYPE_CHECKING:
@@ -201,6 +201,7 @@ class RepairPlanner(Generic[S, V]):
             issues=[issue for issue in issues if issue.page in (None, page)],
             attempts=self._history.checked_attempts(prompt.key),
             hint=self._history.hint,
+            caches_prefixes=caches_prefixes(model),
         )
         strategies = self._strategies(context, repair, stage)
         level = self._level(prompt.key, stage)

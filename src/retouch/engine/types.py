@@ -421,6 +421,14 @@ def model_name(model: Model) -> str:
     return name if isinstance(name, str) else type(model).__name__
 
 
+def caches_prefixes(model: Model) -> bool:
+    """Return whether a model's provider caches the beginning of each request by itself (`caches_prefixes`).
+
+    Then a retry repeats the clean prompt unchanged and adds to its end, so that the prompt is a cache hit.
+    """
+    return getattr(model, "caches_prefixes", False) is True
+
+
 class Journal(Protocol):
     """How wrappers and batches report to the ledger without importing it."""
 
