@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.engine.options import RunOptions
-    from retouch.engine.types import Attempt, Issue
+    from retouch.engine.parts import PageParts
+    from retouch.engine.types import Attempt, Issue, Prompt
 
 _CLASS = Correction(
     noun="type",
@@ -49,6 +50,20 @@ def mend(source: Endpoint, unit: str, pages: Sequence[str], issues: Sequence[Iss
     from retouch.recipes.csharp.fixes.steps import fix_pages
 
     return fix_pages(source, unit, pages, issues)
+
+
+def in_parts(source: Endpoint, prompt: Prompt) -> PageParts | None:
+    """Return the two parts of a page, or None if it is too short."""
+    from retouch.recipes.csharp.asking.halves import in_parts
+
+    return in_parts(source, prompt)
+
+
+def page_errors(source: Endpoint, unit: str, page: int, text: str) -> Sequence[Issue]:
+    """Return the errors of the form of one page that no automatic fix can repair."""
+    from retouch.recipes.csharp.fixes.steps import form_errors
+
+    return form_errors(source, unit, page, text)
 
 
 def heading(source: Endpoint) -> Mapping[str, JSON]:
@@ -94,6 +109,8 @@ recipe = Recipe[Endpoint, CsCode](
     mend=mend,
     faults=faults,
     repair=repair,
+    page_errors=page_errors,
+    in_parts=in_parts,
     smaller=in_smaller_pages,
     offline=answer,
     offline_complete=True,
