@@ -348,6 +348,11 @@ def rechecked(
     return rows
 
 
+def checked_first_part(first: Attempt, second: AttemptChecked) -> AttemptChecked:
+    """Return the row's entry for the first part of a page in two parts. It is never an answer of its own."""
+    return AttemptChecked(seq=first.seq, readable=not second.issues, taken=False, issues=second.issues)
+
+
 def _fold_rows(path: Path, entries: Iterable[LedgerRow]) -> History:
     history = History()
     for row in entries:

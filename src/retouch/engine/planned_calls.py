@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from retouch._lib.redaction import redactor
 from retouch.engine.call_events import CallIntended
+from retouch.engine.parts import TwoParts
 from retouch.engine.repair import SAMPLED
 from retouch.engine.types import Message, Request, model_name, prompt_hash
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from retouch.engine.history import History
     from retouch.engine.options import RunOptions
     from retouch.engine.repair import Repair
-    from retouch.engine.types import Model, Prompt
+    from retouch.engine.types import Attempt, Model, Prompt
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +39,11 @@ class PlannedCall:
     temperature: float | None = None
     stage: int = 0
     paid: int | None = None
+
+    @property
+    def first_part(self) -> Attempt | None:
+        """The attempt at the first part of a page in two parts, if this call is for the second one."""
+        return self.repair.first if isinstance(self.repair, TwoParts) else None
 
     def __post_init__(self) -> None:
         """Remove secrets of this environment from the request."""

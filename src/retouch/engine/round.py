@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from retouch.engine.calls import CallQueue
 from retouch.engine.checks import GroupChecks
 from retouch.engine.events import AttemptChecked, PromptDerived, StoredAnswer
-from retouch.engine.history import rechecked
+from retouch.engine.history import checked_first_part, rechecked
 from retouch.engine.judge import Judge
 from retouch.engine.options import Progress
 from retouch.engine.planned_calls import first_call
@@ -23,7 +23,7 @@ from retouch.engine.record import with_cache
 from retouch.engine.repairs import RepairPlanner, blamed_pages
 from retouch.engine.tiers import UnitFacts, tier_outcomes
 from retouch.engine.types import FIRST_PART, Tier, errors_of, prompt_hash
-from retouch.engine.unit import Unit, checked_first_part, first_part_of
+from retouch.engine.unit import Unit
 from retouch.errors import RecipeBug
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ class Round(Generic[S, V]):
         if early is None or unit.state or not unit.is_repairable:
             return []
         checked = AttemptChecked(seq=attempt.seq, readable=False, taken=early.text is not None, issues=early.errors)
-        first = first_part_of(call)
+        first = call.first_part
         rows = [checked] if first is None else [checked, checked_first_part(first, checked)]
         answers: dict[int, StoredAnswer | None] = {}
         if early.text is not None:

@@ -26,8 +26,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.events import WHOLE_UNIT, AttemptChecked, StoredAnswer, UnitSettled
-from retouch.engine.history import rechecked
-from retouch.engine.judge import UNANSWERED, UnitVerdict, as_issue, badness, unanswered, unit_state
+from retouch.engine.history import checked_first_part, rechecked
+from retouch.engine.judge import UNANSWERED, EarlyOutcome, UnitVerdict, as_issue, badness, unanswered, unit_state
 from retouch.engine.parts import TwoParts
 from retouch.engine.repair import FollowUp
 from retouch.engine.types import prompt_hash
@@ -320,14 +320,6 @@ class Unit(Generic[V]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EarlyOutcome:
-    """The errors of one page, while other pages of its unit are awaited. `text` is None if it was not accepted."""
-
-    errors: tuple[Issue, ...]
-    text: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
 class ReplyOutcome(Generic[V]):
     """The combined outcome of the replies to some pages of one unit.
 
@@ -399,16 +391,6 @@ class ReplyOutcome(Generic[V]):
         return min((int(issue.tier) for issue in (*unread, *self.verdict.errors)), default=0)
 
 
-def first_part_of(call: PlannedCall) -> Attempt | None:
-    """Return the attempt at the first part of a page, if `call` is for the second one."""
-    return call.repair.first if isinstance(call.repair, TwoParts) else None
-
-
-def checked_first_part(first: Attempt, second: AttemptChecked) -> AttemptChecked:
-    """Return the row's entry for the first part of a page. It is never an answer of its own."""
-    return AttemptChecked(seq=first.seq, readable=not second.issues, taken=False, issues=second.issues)
-
-
 def reply_outcome(
     unit: Unit[V],
     arrived: Mapping[int, tuple[PlannedCall, Attempt]],
@@ -439,7 +421,7 @@ def reply_outcome(
         repeated=all(_is_repeated(unit, page, *one, history) for page, one in arrived.items()),
         final=all(isinstance(call.repair, FollowUp) and call.repair.final for call, _ in arrived.values()),
         worse=worse,
-        first_parts={page: first for page, (call, _) in arrived.items() if (first := first_part_of(call)) is not None},
+        first_parts={page: first for page, (call, _) in arrived.items() if (first := call.first_part) is not None},
     )
 
 
