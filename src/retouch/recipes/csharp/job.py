@@ -54,7 +54,7 @@ def mend(source: Endpoint, unit: str, pages: Sequence[str], issues: Sequence[Iss
 
 def in_parts(source: Endpoint, prompt: Prompt) -> PageParts | None:
     """Return the two parts of a page, or None if it is too short."""
-    from retouch.recipes.csharp.asking.halves import in_parts
+    from retouch.recipes.csharp.halves import in_parts
 
     return in_parts(source, prompt)
 

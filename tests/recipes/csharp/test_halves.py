@@ -9,10 +9,10 @@ import pytest
 
 from retouch.errors import Invalid
 from retouch.recipes.csharp.answering.offline import answer
-from retouch.recipes.csharp.asking.halves import in_parts
 from retouch.recipes.csharp.asking.pages import plan
 from retouch.recipes.csharp.checking.answers import read
 from retouch.recipes.csharp.fixes.steps import form_errors
+from retouch.recipes.csharp.halves import in_parts
 from tests.recipes.csharp.answers_zoo import ENDPOINT
 
 if TYPE_CHECKING:
