@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.repair import Instead
+from retouch.engine.types import FIRST_PART, TWO_PARTS
 from retouch.errors import Invalid
 from retouch.text import json_values
 
@@ -40,6 +41,10 @@ class PageParts:
     prompts: tuple[Prompt, Prompt]
     join: Callable[[str, str], str]
 
+    def repair(self) -> TwoParts:
+        """Return the call for the first part."""
+        return TwoParts(prompt=self.prompts[0], parts=self)
+
 
 @dataclass(frozen=True, kw_only=True)
 class TwoParts(Instead):
@@ -47,6 +52,11 @@ class TwoParts(Instead):
 
     parts: PageParts
     first: Attempt | None = None
+
+    @property
+    def why(self) -> str:
+        """The `why` of its attempt."""
+        return FIRST_PART if self.first is None else TWO_PARTS
 
     def fold(self, answer: str | None, reply: str) -> str:  # noqa: ARG002 - the protocol's signature
         """Return the answer of the page. Raises `Invalid` if the parts do not fit together."""
@@ -59,11 +69,6 @@ class TwoParts(Instead):
         if self.first is not None or attempt.reply is None or attempt.reply.finish != "end":
             return None
         return replace(self, prompt=self.parts.prompts[1], first=attempt)
-
-
-def in_two_parts(parts: PageParts) -> TwoParts:
-    """Return the call for the first part."""
-    return TwoParts(prompt=parts.prompts[0], parts=parts)
 
 
 def object_in_parts(prompt: Prompt) -> PageParts | None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from retouch._lib.redaction import redactor
 from retouch.engine.call_events import CallIntended
-from retouch.engine.parts import TwoParts
 from retouch.engine.repair import SAMPLED
 from retouch.engine.types import Message, Request, model_name, prompt_hash
 
@@ -43,7 +42,7 @@ class PlannedCall:
     @property
     def first_part(self) -> Attempt | None:
         """The attempt at the first part of a page in two parts, if this call is for the second one."""
-        return self.repair.first if isinstance(self.repair, TwoParts) else None
+        return getattr(self.repair, "first", None)
 
     def __post_init__(self) -> None:
         """Remove secrets of this environment from the request."""

@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.batches import is_same_model
 from retouch.engine.judge import error_signature
-from retouch.engine.parts import TwoParts, in_two_parts
 from retouch.engine.planned_calls import PlannedCall, first_call, with_unchecked_reply
 from retouch.engine.repair import (
     Correction,
@@ -37,7 +36,7 @@ from retouch.engine.repair import (
     repair_by_field,
     schema_of_answer,
 )
-from retouch.engine.types import FIRST_PART, OFFLINE, Reply, caches_prefixes, model_name, prompt_hash, strategy_of
+from retouch.engine.types import OFFLINE, TWO_PARTS, Reply, caches_prefixes, model_name, prompt_hash, strategy_of
 from retouch.errors import RecipeBug
 
 if TYPE_CHECKING:
@@ -53,7 +52,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 V = TypeVar("V")
 
-_USED_ONCE = (Resample, TwoParts)
+_USED_ONCE = ("resample", TWO_PARTS)
 FALLBACK_TRIES = 5
 """How often each fallback model may try to repair one page."""
 
@@ -205,7 +204,7 @@ class RepairPlanner(Generic[S, V]):
             return None  # every strategy failed with this model
         used = {strategy_of(one) for one in context.attempts if one.stage == stage}
         # the same request would get the same answer
-        strategies = [one for one in strategies if not isinstance(one, _USED_ONCE) or _name(one) not in used]
+        strategies = [one for one in strategies if _name(one) not in used.intersection(_USED_ONCE)]
         for chosen in strategies[min(level, len(strategies) - 1) :]:
             call = self._call(chosen, context, model, stage)
             self._expect_own_page(unit, call.prompt)
@@ -215,6 +214,8 @@ class RepairPlanner(Generic[S, V]):
 
     def second_part(self, call: PlannedCall, attempt: Attempt) -> PlannedCall | None:
         """Return the call for the second part of a page, if `attempt` answered the first one."""
+        from retouch.engine.parts import TwoParts
+
         repair = call.repair.after(attempt) if isinstance(call.repair, TwoParts) else None
         if repair is None:
             return None
@@ -255,7 +256,7 @@ class RepairPlanner(Generic[S, V]):
         strategies += [Patch(noun=repair.noun)] if patch_pays(context) else []
         strategies.append(repair)
         parts = self._recipe.in_parts(self._source, context.prompt)
-        strategies += [in_two_parts(parts)] if parts is not None else []
+        strategies += [parts.repair()] if parts is not None else []
         if not stage and self._options.temperature != Resample.temperature:
             strategies.append(Resample(answer_schema=context.prompt.answer_schema))
         return strategies
@@ -285,7 +286,7 @@ class RepairPlanner(Generic[S, V]):
 
 def _why(repair: Repair) -> str:
     """Return the `why` of the attempts of a repair."""
-    return FIRST_PART if isinstance(repair, TwoParts) and repair.first is None else _name(repair)
+    return getattr(repair, "why", "") or _name(repair)
 
 
 def _name(repair: Repair) -> str:

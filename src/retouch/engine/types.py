@@ -483,12 +483,12 @@ class CurrentRun:
 CURRENT_RUN: ContextVar[CurrentRun | None] = ContextVar("current_run", default=None)
 """The active run of this task, None outside of runs."""
 
-FIRST_PART = "firstpart"
-"""The `why` of an attempt at the first part of a page in two parts. The attempt at the second part is the retry."""
+FIRST_PART, TWO_PARTS = "firstpart", "twoparts"
+"""The `why` of the attempts at both parts of a page in two parts. The second one is the retry."""
 
 
 def strategy_of(attempt: Attempt) -> str:
     """Return the repair strategy of an attempt, or "" if it is only the first half of a retry."""
     if attempt.why != FIRST_PART:
         return attempt.why
-    return "" if attempt.reply is not None and attempt.reply.finish == "end" else "twoparts"
+    return "" if attempt.reply is not None and attempt.reply.finish == "end" else TWO_PARTS

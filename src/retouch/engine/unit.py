@@ -28,7 +28,6 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from retouch.engine.events import WHOLE_UNIT, AttemptChecked, StoredAnswer, UnitSettled
 from retouch.engine.history import checked_first_part, rechecked
 from retouch.engine.judge import UNANSWERED, EarlyOutcome, UnitVerdict, as_issue, badness, unanswered, unit_state
-from retouch.engine.parts import TwoParts
 from retouch.engine.repair import FollowUp
 from retouch.engine.types import prompt_hash
 from retouch.errors import Invalid
@@ -490,7 +489,7 @@ def _read_and_fixed(
 
 def _is_repeated(unit: Unit[Any], page: int, call: PlannedCall, attempt: Attempt, history: History) -> bool:
     reply = attempt.reply
-    if call.repair is None or isinstance(call.repair, TwoParts) or reply is None or reply.finish != "end":
+    if call.repair is None or call.first_part is not None or reply is None or reply.finish != "end":
         return False
     earlier = (one.reply for one in history.checked_attempts((unit.name, page)))
     return any(one is not None and one.text == reply.text for one in earlier)

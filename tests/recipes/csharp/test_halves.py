@@ -42,7 +42,7 @@ def test_the_right_answers_of_two_parts_are_a_right_page(endpoint: Endpoint, siz
     endpoint = replace(endpoint, fields_per_page=size, values_per_page=size)
     cut = 0
     for unit, prompts in units(endpoint).items():
-        whole, parted = ([way(prompt) for prompt in prompts] for way in (answer, lambda one: joined(endpoint, one)))
+        whole, parted = [answer(one) for one in prompts], [joined(endpoint, one) for one in prompts]
         assert read(endpoint, unit, whole).issues == read(endpoint, unit, parted).issues
         cut += sum(in_parts(endpoint, prompt) is not None for prompt in prompts)
     assert 3 <= cut
