@@ -19,7 +19,7 @@ from retouch.testing.wire import Answered, WireCall, WireUsage, pieces_of
 
 STREAM = re.compile(rb'"stream": ?true')
 NUMBER = "00000000"
-TEXT = f"number={NUMBER}\n" + "word=WORD\n" * 118
+TEXT = f"number={NUMBER}\n" + "".join(f"w{number:03}=WORD\n" for number in range(118))  # no loop, which would be cut
 
 
 def canned(*, stream: bool) -> bytes:

@@ -18,6 +18,7 @@ import os
 import tempfile
 from collections import defaultdict
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,8 +29,9 @@ from policy_session import example_job
 from retouch.aio import generate
 from retouch.engine.options import RunOptions
 from retouch.engine.repair import FollowUp
-from retouch.engine.types import RetryBudget
+from retouch.engine.types import RetryBudget, model_name
 from retouch.models.cache_facts import cache_facts
+from retouch.models.named import NamedModel
 from retouch.models.offline import offline
 from retouch.recipes.policy import ScenarioFeedback, ScenarioGeneratorSession, SessionLimits
 from retouch.recipes.policy import recipe as policy
@@ -42,7 +44,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.recipe import Recipe
     from retouch.engine.repair import Repair
-    from retouch.engine.types import Attempt, Issue, Prompt, Request
+    from retouch.engine.types import Attempt, Issue, Model, OnEvent, Prompt, Reply, Request
     from retouch.testing import ModelServer
     from retouch.testing.wire import WireUsage
 
@@ -78,6 +80,9 @@ def main() -> None:
     print(table(("model", "what", "conversations", *numbers, "input cost"), rows))
     print("\nInput cost of 50 pages, some of which have a second turn: with unmarked or marked first turns.\n")
     print(table(("model", "second turns", "as repairs", "as sessions"), [first_turns(*one) for one in marking()]))
+    print("\nCorrections of policy at a provider that caches by itself: the block before the page, or after it.\n")
+    heads = ("block", "corrections", "input tokens", "uncached")
+    print(table(heads, [corrections(MODELS[1], appended=appended) for appended in (False, True)]))
 
 
 def marking() -> Iterable[tuple[str, float]]:
@@ -191,6 +196,31 @@ def policy_run(model: str) -> ModelServer:
     with model_server(offline(thin), prompts=policy.plan(job), first_byte_s=FIRST_BYTE_S) as server:
         run(server, policy, job, model)
     return server
+
+
+def corrections(model: str, *, appended: bool) -> list[object]:
+    """Return the input tokens of the corrections of a policy run whose answers are twice no JSON."""
+    job, wrong = example_job(), ("I cannot say.", "{")
+    tries: dict[tuple[str, int], int] = defaultdict(int)
+
+    def script(request: Request) -> str:
+        tries[request.prompt.key] += 1
+        number = tries[request.prompt.key] - 1
+        return wrong[number] if number < len(wrong) else answer(request.prompt)
+
+    with model_server(scripted(script), prompts=policy.plan(job), first_byte_s=FIRST_BYTE_S) as server:
+        os.environ.update(server.environment)
+        opened = retouch.open_model(model + QUICK)
+        used = opened if appended else NamedModel(name=model_name(opened), answer=partial(_answer, opened))
+        with tempfile.TemporaryDirectory() as folder:
+            asyncio.run(generate(policy, job, Path(folder) / "run", used, OPTIONS))
+    found = [call.usage for call in server.calls if call.usage and "CORRECTION REQUIRED" in opening(call.body)]
+    total, read = sum(usage.total for usage in found), sum(usage.read for usage in found)
+    return ["after the page" if appended else "before the page", len(found), f"{total:,}", f"{total - read:,}"]
+
+
+async def _answer(model: Model, request: Request, on_event: OnEvent | None) -> Reply:
+    return await model(request, on_event=on_event)
 
 
 def turns(server: ModelServer) -> list[object]:

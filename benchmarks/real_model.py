@@ -5,7 +5,9 @@
 
 The model is Gemma 3 270M behind llama.cpp's own server, about 300 MB from PyPI; neither is a dependency of Retouch. It
 is far too weak for these jobs, and that is its use: nobody designed its failures. Read how each recipe ends with them.
-In the rows "no schema", a proxy removes the answer schema from the requests. Takes about half an hour on two cores.
+In the rows "no schema", a proxy removes the answer schema from the requests. Takes about half an hour on two cores. On
+a machine with other work, use `--threads 1`: the server's threads wait for each other in a loop. Ctrl-C and the stall
+come after the first two replies.
 """
 
 from __future__ import annotations
@@ -22,12 +24,12 @@ import sys
 import tempfile
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch import Usage, open_run
+from retouch import RetouchError, Usage, open_run
 from retouch.evaluation.outcomes import first_verdicts
 from tables import announce, table
 
@@ -44,6 +46,7 @@ import sys, time, xllamacpp
 params = xllamacpp.CommonParams()
 params.model.path, params.n_ctx, params.n_parallel = sys.argv[1], 16384, {SLOTS}
 params.hostnames, params.port, params.offline = ["127.0.0.1"], int(sys.argv[2]), True
+params.cpuparams.n_threads = params.cpuparams_batch.n_threads = int(sys.argv[3])
 server = xllamacpp.Server(params)
 print("ready", flush=True)
 time.sleep(100000)
@@ -70,6 +73,7 @@ TICKETS = (
     "The blanket is wonderful, thank you.",
 )
 RETRIES = ("--retries", "1,1,1/2")
+PATIENT = "first_byte_s=600&idle_s=600&call_s=1200"
 
 
 def main() -> None:
@@ -78,26 +82,26 @@ def main() -> None:
     parser.add_argument("--python", default=sys.executable, help="The interpreter that has the server and the model.")
     parser.add_argument("--model", type=Path, help="A GGUF file. Default: the one of the package.")
     parser.add_argument("--cap", type=int, default=512, help="The first output cap of a call.")
+    parser.add_argument("--threads", type=int, default=2, help="The threads of the server.")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         gguf = arguments.model or place / "model.gguf"
         if arguments.model is None:
             subprocess.run([arguments.python, "-c", ASSEMBLE, str(gguf)], check=True, stdout=subprocess.DEVNULL)
-        with serving(arguments.python, gguf) as (server, port), stripping(port) as stripped:
+        with serving(arguments.python, gguf, arguments.threads) as (server, port), stripping(port) as stripped:
             announce("Recipes with a small real model")
             rows: list[list[object]] = []
             for recipe in arguments.recipes:
                 for label, address in ((recipe, port), (f"{recipe}, no schema", stripped)):
                     if label == recipe or recipe in WITH_SCHEMA:
-                        rows.append(
-                            row(label, place / label.replace(", ", "-").replace(" ", "-"), address, arguments.cap)
-                        )
+                        own = place / label.replace(", ", "-").replace(" ", "-")
+                        rows.append(row(label, own, address, arguments.cap))
+                        print(rows[-1], file=sys.stderr, flush=True)
             print(table(HEAD, rows), flush=True)
             announce("Disturbed runs of extract with the same server")
-            print(
-                table(("disturbance", "exit status", "then", "replies", "paid twice"), disturbed(place, server, port))
-            )
+            heads = ("disturbance", "exit status", "then", "replies", "paid twice")
+            print(table(heads, disturbed(place, server, port)), flush=True)
 
 
 HEAD = (
@@ -106,10 +110,10 @@ HEAD = (
 
 
 @contextmanager
-def serving(python: str, gguf: Path) -> Generator[tuple[subprocess.Popen[str], int]]:
+def serving(python: str, gguf: Path, threads: int) -> Generator[tuple[subprocess.Popen[str], int]]:
     """Run the server in a process of its own. Yields the process and its port."""
     port = free_port()
-    command = [python, "-c", SERVE, str(gguf), str(port)]
+    command = [python, "-c", SERVE, str(gguf), str(port), str(threads)]
     with tempfile.TemporaryFile() as log:
         server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         try:
@@ -248,7 +252,7 @@ def row(label: str, place: Path, port: int, cap: int) -> list[object]:
 
 def command_of(recipe: str, place: Path, port: int, cap: int) -> list[str]:
     """Return the command that runs a recipe with the server."""
-    model = f"openai:gemma@http://127.0.0.1:{port}/v1"
+    model = f"openai:gemma@http://127.0.0.1:{port}/v1?{PATIENT}"
     shared = ["-o", str(place / "run"), "--model", model, "--max-output-tokens", str(cap), "--concurrency", str(SLOTS)]
     return [*SOURCES[recipe](place), *shared, "--temperature", "0", *RETRIES, "--json"]
 
@@ -274,7 +278,7 @@ def environment() -> dict[str, str]:
 
 def runs_in(directory: Path) -> list[Path]:
     """Return the run directories below a directory, itself included."""
-    return sorted(path.parent for path in directory.rglob("ledger.sqlite"))
+    return sorted(path.parent for path in directory.rglob("ledger.db"))
 
 
 def run_figures(directory: Path) -> dict[str, Any]:
@@ -312,7 +316,7 @@ def ctrl_c(command: list[str], _: subprocess.Popen[str]) -> tuple[int, str]:
         stderr=subprocess.DEVNULL,
         env=environment(),
     )
-    time.sleep(4)
+    wait_for_replies(command, 2)
     running.send_signal(signal.SIGINT)
     exit_status = running.wait()
     again = retouch(command)
@@ -320,10 +324,25 @@ def ctrl_c(command: list[str], _: subprocess.Popen[str]) -> tuple[int, str]:
 
 
 def stall(command: list[str], server: subprocess.Popen[str]) -> tuple[int, str]:
-    threading.Timer(3, server.send_signal, [signal.SIGSTOP]).start()
-    threading.Timer(23, server.send_signal, [signal.SIGCONT]).start()
-    done = retouch(command)
+    def stop() -> None:
+        wait_for_replies(command, 2)
+        server.send_signal(signal.SIGSTOP)
+        time.sleep(20)
+        server.send_signal(signal.SIGCONT)
+
+    threading.Thread(target=stop).start()
+    done = retouch([one.replace(PATIENT, "first_byte_s=10&idle_s=10&max_wait_s=5") for one in command])
     return done.returncode, status_in(done)
+
+
+def wait_for_replies(command: Sequence[str], number: int) -> None:
+    """Return when the run of a command has that many replies."""
+    run = Path(command[command.index("-o") + 1])
+    while True:
+        time.sleep(1)
+        with suppress(RetouchError):
+            if sum(run_figures(one)["usage"].calls for one in runs_in(run)) >= number:
+                return
 
 
 def queue(command: list[str], _: subprocess.Popen[str]) -> tuple[int, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,12 +13,13 @@ from retouch.engine.options import RunOptions
 from retouch.engine.repair import Correction, FollowUp, Instead
 from retouch.engine.types import Message, RetryBudget
 from retouch.errors import Invalid, TransportError
+from retouch.models.named import NamedModel
 from retouch.testing import scripted
 from tests.engine.conftest import always, cut, one_at_a_time, states, wrong_first
 from tests.engine.glossary import answer
 
 if TYPE_CHECKING:
-    from retouch.engine.types import Request
+    from retouch.engine.types import Model, OnEvent, Reply, Request
     from retouch.testing import Scripted
     from tests.engine.conftest import Scene
 
@@ -35,6 +37,27 @@ def test_a_correction_stands_in_front_of_the_clean_prompt(scene: Scene) -> None:
     assert text.startswith("CORRECTION REQUIRED:")
     assert "[BROKEN_LINE] line 'nonsense' has no '=' (line 1)" in text
     assert text.endswith(scene.json("prompts.json")[2]["user"])
+
+
+def test_a_retry_repeats_the_clean_prompt_unchanged_if_the_provider_caches_it(scene: Scene) -> None:
+    model = wrong_first({("tools", 1): ["nonsense", "more nonsense", THIN]})
+    scene.generate(NamedModel(name="cached", answer=partial(_call, model), caches_prefixes=True))
+    scene.regenerate(NamedModel(name="cached", answer=partial(_call, model), caches_prefixes=True), hint="Loud!")
+    prompts = {prompt["user"] for prompt in scene.json("prompts.json")}
+    retries = [one for one in model.requests if one.messages[0].text not in prompts]
+    assert 3 < len(retries)
+    assert all(one.messages[0].text.startswith(f"{one.prompt.user}\n\nCORRECTION REQUIRED:") for one in retries)
+
+
+def test_a_retry_that_was_killed_is_found_again_although_its_correction_follows_the_prompt(scene: Scene) -> None:
+    model = wrong_first({("tools", 1): ["nonsense", TransportError("reset")]})
+    cached = NamedModel(name="cached", answer=partial(_call, model), caches_prefixes=True)
+    assert ["issues", "verified"] == [scene.generate(cached).status, scene.generate(cached).status]
+    assert model.requests[-1] == model.requests[-2]
+
+
+async def _call(model: Model, request: Request, on_event: OnEvent | None) -> Reply:
+    return await model(request, on_event=on_event)
 
 
 def test_a_correction_is_never_stored_in_the_files(scene: Scene) -> None:

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.engine.types import Reply, model_name
+from retouch.cli.plan import showing_requests
+from retouch.engine.types import Reply, caches_prefixes, model_name
 from retouch.errors import ModelError, TransportError
+from retouch.models.limits import Pace, adaptive, paced
+from retouch.models.named import NamedModel
 from retouch.models.recordings import recording
+from retouch.models.spending import CostLimit, capped
 from retouch.models.wrappers import Spent, limited, metered, retrying
 from retouch.testing import Scripted, faulty, scripted
 
@@ -174,3 +178,21 @@ def test_a_wrapped_model_keeps_its_name_in_the_ledger(tmp_path: Path):
     wrapped = [retrying(script), limited(script, 1), metered(script), recording(script, tmp_path / "replies.jsonl")]
     assert ["scripted"] * 4 == [model_name(model) for model in wrapped]
     assert "faulty:scripted" == model_name(faulty(metered(script)))
+
+
+@pytest.mark.parametrize("caches", [True, False])
+def test_a_wrapped_model_still_says_whether_its_provider_caches_prefixes(tmp_path: Path, caches: bool):
+    script = NamedModel(name="x", answer=always_yes, caches_prefixes=caches)
+    limit = CostLimit(limit_usd=1)
+    wrapped = [retrying(script), limited(script, 1), metered(script), recording(script, tmp_path / "replies.jsonl")]
+    wrapped += [
+        faulty(metered(script)),
+        adaptive(script, most=1, longest_pause_s=1),
+        paced(script, Pace(requests_per_minute=9)),
+    ]
+    wrapped += [capped(script, limit, lambda _given, _taken: 0.0), showing_requests(script)]
+    assert [caches] * 9 == [caches_prefixes(model) for model in wrapped]
+
+
+async def always_yes(_request: Request, _on_event: OnEvent | None) -> Reply:
+    return Reply(text="yes", model="x")

@@ -229,8 +229,7 @@ def _answer_tokens(prompt: Prompt, recipe: Recipe[Any, Any]) -> int:
 
 def showing_requests(model: Model) -> Model:
     """Return `model` with each request printed to stderr before it is sent."""
-    from retouch.engine.calls import model_name
-    from retouch.models.named import NamedModel
+    from retouch.models.named import wrapping
 
     async def answer(request: Request, on_event: OnEvent | None) -> Reply:
         _echo_message("system", request.system)
@@ -238,7 +237,7 @@ def showing_requests(model: Model) -> Model:
             _echo_message(message.role, message.text)
         return await model(request, on_event=on_event)
 
-    return NamedModel(name=model_name(model), answer=answer)
+    return wrapping(model, answer)
 
 
 def show_prompt(prompt: Prompt) -> None:

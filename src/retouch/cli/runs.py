@@ -134,7 +134,7 @@ def opened_model(spec: str, recipe: Recipe[Any, Any]) -> Model:
     """
     from retouch.engine.recipe import open_model
     from retouch.engine.types import model_name
-    from retouch.models.named import NamedModel
+    from retouch.models.named import wrapping
 
     model = open_model(spec, recipe=recipe)
     if model_name(model) == spec:
@@ -143,7 +143,7 @@ def opened_model(spec: str, recipe: Recipe[Any, Any]) -> Model:
     async def answer(request: Request, on_event: OnEvent | None) -> Reply:
         return await model(request, on_event=on_event)
 
-    return NamedModel(name=spec, answer=answer)
+    return replace(wrapping(model, answer), name=spec)
 
 
 def model_of(view: RunView) -> str:

@@ -11,7 +11,9 @@ Nouns (`types`; `RunOptions` is in `options`)
     or limit. `Usage` adds up calls, tokens and cost.
 
 Modules, each importing only those above it
-    types, options, repair, recipe   values; `Recipe` is a frozen dataclass of plain functions; recipes, models by name
+    types, options, repair           values
+    parts                            a page in two parts: its prompts, and how the answers are joined
+    recipe                           `Recipe`, a frozen dataclass of plain functions; recipes and models by name
     tiers, validation                what was checked, passed or not run, and the status of a run; the same for recipes
     call_events                      the rows of the ledger about calls: prompts, requests and replies
     packs                            packed requests: several pages in one request, their answer, their shares of usage

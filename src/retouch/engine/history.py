@@ -41,6 +41,7 @@ from retouch.engine.types import (
     Request,
     RetryBudget,
     prompt_hash,
+    strategy_of,
 )
 from retouch.errors import BrokenFile
 
@@ -154,10 +155,14 @@ class History:
         return answer if answer is not None and answer.prompt_hash == prompt_hash(prompt) else None
 
     def checked_attempts(self, key: PageKey) -> tuple[Attempt, ...]:
-        """Return the attempts at one page in this round whose answer was checked, oldest first."""
+        """Return the attempts at one page in this round whose answer was checked, oldest first.
+
+        Of a page in two parts, only the second attempt counts.
+        """
         seqs = (seq for seq in self.by_page.get(key, ()) if seq > self.round_start)
         found = (self.attempts[seq] for seq in seqs)
-        return tuple(one for one in found if one.taken or (one.why != COMPARE and one.is_checked))
+        checked = (one for one in found if one.taken or (one.why != COMPARE and one.is_checked))
+        return tuple(one for one in checked if strategy_of(one))
 
     def unchecked_reply(self, key: PageKey, system: str, messages: tuple[Message, ...]) -> int | None:
         """Return the latest attempt at a page with exactly this text and an unchecked reply, or None."""
@@ -341,6 +346,11 @@ def rechecked(
         if attempt is not None and (attempt.issues, attempt.taken) != (own, taken):
             rows.append(AttemptChecked(seq=attempt.seq, readable=attempt.readable, taken=taken, issues=own))
     return rows
+
+
+def checked_first_part(first: Attempt, second: AttemptChecked) -> AttemptChecked:
+    """Return the row's entry for the first part of a page in two parts. It is never an answer of its own."""
+    return AttemptChecked(seq=first.seq, readable=not second.issues, taken=False, issues=second.issues)
 
 
 def _fold_rows(path: Path, entries: Iterable[LedgerRow]) -> History:

@@ -79,6 +79,14 @@ class UnitVerdict(Generic[V]):
         return replace(self, issues=(*self.issues, *issues))
 
 
+@dataclass(frozen=True, kw_only=True)
+class EarlyOutcome:
+    """The errors of one page, while other pages of its unit are awaited. `text` is None if it was not accepted."""
+
+    errors: tuple[Issue, ...]
+    text: str | None
+
+
 class Judge(Generic[S, V]):
     """Reads units and caches the verdicts of unchanged units."""
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from retouch.engine.history import History
     from retouch.engine.options import RunOptions
     from retouch.engine.repair import Repair
-    from retouch.engine.types import Model, Prompt
+    from retouch.engine.types import Attempt, Model, Prompt
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +38,11 @@ class PlannedCall:
     temperature: float | None = None
     stage: int = 0
     paid: int | None = None
+
+    @property
+    def first_part(self) -> Attempt | None:
+        """The attempt at the first part of a page in two parts, if this call is for the second one."""
+        return getattr(self.repair, "first", None)
 
     def __post_init__(self) -> None:
         """Remove secrets of this environment from the request."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.engine.options import RunOptions
+    from retouch.engine.parts import PageParts
     from retouch.engine.types import Model
 
 S = TypeVar("S")  # the source: the recipe's input; serializable as JSON (ir.json)
@@ -101,6 +102,11 @@ def no_page_errors(_source: object, _unit: str, _page: int, _text: str) -> Seque
     return ()
 
 
+def not_in_parts(_source: object, _prompt: Prompt) -> PageParts | None:
+    """Leave a page whole: it is not known how to cut it."""
+    return None
+
+
 def one_group(_source: object, _unit: str) -> str:
     """Put all units into one group, so that tier 3 checks them together."""
     return ""
@@ -147,6 +153,7 @@ class Recipe(Generic[S, V]):
               could answer is answered by it at last
     page_errors   errors of one page alone, so that it is repaired while other pages of its unit are still awaited;
               `read` must find them too, and no automatic fix can repair them
+    in_parts  how to request a page in two parts if its corrections do not help; None if the page cannot be cut
     session   whether a prompt opens a session: most answers to it are followed by a further turn (`FollowUp`, `Patch`),
               so that each turn is kept in the provider's cache for the next
     pack      how many pages one request may ask for by default, if their prompts have the same system text and answer
@@ -176,6 +183,7 @@ class Recipe(Generic[S, V]):
     offline: Callable[[Prompt], str] | None = None
     offline_complete: bool = False
     page_errors: Callable[[S, str, int, str], Sequence[Issue]] = no_page_errors
+    in_parts: Callable[[S, Prompt], PageParts | None] = not_in_parts
     budget: RetryBudget = RetryBudget()
     session: Callable[[Prompt], bool] = never_starts_a_session
     pack: int | Callable[[S], int] = 0

@@ -32,7 +32,8 @@ class RepairContext:
     """The context of a repair.
 
     `answer` is the page's current text, or None. `issues` are its problems. `attempts` are its earlier attempts of this
-    round, oldest first. `hint` is the user's addition.
+    round, oldest first. `hint` is the user's addition. `caches_prefixes` is whether the model's provider caches the
+    beginning of each request by itself.
     """
 
     prompt: Prompt
@@ -40,6 +41,13 @@ class RepairContext:
     issues: Sequence[Issue] = ()
     attempts: Sequence[Attempt] = ()
     hint: str = ""
+    caches_prefixes: bool = False
+
+    def with_block(self, prompt: Prompt, block: str) -> str:
+        """Return the text of a clean prompt with a block: before it, or after it if it is a cache hit there."""
+        if not block:
+            return prompt.user
+        return f"{prompt.user}\n\n{block}" if self.caches_prefixes else f"{block}\n\n{prompt.user}"
 
 
 class Repair(Protocol):
@@ -65,6 +73,8 @@ class PageByPage:
 class Correction:
     """A CORRECTION REQUIRED block before the clean prompt. The reply replaces the page.
 
+    If the provider caches the beginning of each request by itself, the block follows the prompt.
+
     `noun` is the recipe's word for a unit. `reminders` close the block.
     """
 
@@ -74,8 +84,7 @@ class Correction:
     def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
         """Return the correction block and the clean prompt. Without issues, return only the clean prompt."""
         block = correction_block(context, noun=self.noun, reminders=self.reminders)
-        text = f"{block}\n\n{context.prompt.user}" if block else context.prompt.user
-        return context.prompt.system, (Message(role="user", text=text),)
+        return context.prompt.system, (Message(role="user", text=context.with_block(context.prompt, block)),)
 
     def fold(self, answer: str | None, reply: str) -> str:  # noqa: ARG002 - the protocol's signature
         """Return the reply, which replaces the page."""
@@ -128,7 +137,7 @@ class FollowUp:
 class Instead:
     """Another prompt for the same page, for example edits if a whole file was truncated. `merge` merges the reply.
 
-    The user's hint precedes it, as in a correction.
+    The user's hint is added as in a correction.
     """
 
     prompt: Prompt
@@ -137,8 +146,7 @@ class Instead:
     def conversation(self, context: RepairContext) -> tuple[str, tuple[Message, ...]]:
         """Return the other prompt, with the hint if there is one."""
         hint = correction_block(replace(context, issues=(), attempts=()), noun="unit", reminders=())
-        text = f"{hint}\n\n{self.prompt.user}" if hint else self.prompt.user
-        return self.prompt.system, (Message(role="user", text=text),)
+        return self.prompt.system, (Message(role="user", text=context.with_block(self.prompt, hint)),)
 
     def fold(self, answer: str | None, reply: str) -> str:
         """Return the current text with the reply merged in."""

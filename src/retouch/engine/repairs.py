@@ -7,7 +7,9 @@ A page goes through *stages*, and within a stage through *strategies*, in a fixe
     last stage       the recipe's own rules (`Recipe.offline`), once, if the recipe says that they answer completely
 
     strategies       1. repair by field, if the issues name JSON Pointers   2. a patch, if it is cheaper
-                     3. the recipe's repair, by default a correction        4. the clean prompt at another temperature
+                     3. the recipe's repair, by default a correction
+                     4. the page in two parts, once, if the recipe can cut it
+                     5. the clean prompt at another temperature, once
 
 Automatic fixes come before all of them, without a call. A strategy is used again while it makes progress. If a reply
 is rejected, or has the same errors as the one before, the next strategy follows. The next stage follows if the budget
@@ -34,7 +36,7 @@ from retouch.engine.repair import (
     repair_by_field,
     schema_of_answer,
 )
-from retouch.engine.types import OFFLINE, Reply, model_name, prompt_hash
+from retouch.engine.types import OFFLINE, TWO_PARTS, Reply, caches_prefixes, model_name, prompt_hash, strategy_of
 from retouch.errors import RecipeBug
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 V = TypeVar("V")
 
+_USED_ONCE = ("resample", TWO_PARTS)
 FALLBACK_TRIES = 5
 """How often each fallback model may try to repair one page."""
 
@@ -194,26 +197,41 @@ class RepairPlanner(Generic[S, V]):
             repair = repair.repair_of(page)
         if repair is None:
             return None
-        answer = self._history.answer_to(prompt)
-        context = RepairContext(
-            prompt=prompt,
-            answer=answer.text if answer else None,
-            issues=[issue for issue in issues if issue.page in (None, page)],
-            attempts=self._history.checked_attempts(prompt.key),
-            hint=self._history.hint,
-        )
+        context = self._context(prompt, [issue for issue in issues if issue.page in (None, page)], model)
         strategies = self._strategies(context, repair, stage)
         level = self._level(prompt.key, stage)
         if level >= len(strategies) and not stage and len(self._models) > 1:
             return None  # every strategy failed with this model
-        if any(one.why == _why(Resample()) for one in context.attempts):  # the same request would get the same answer
-            strategies = [one for one in strategies if not isinstance(one, Resample)]
+        used = {strategy_of(one) for one in context.attempts if one.stage == stage}
+        # the same request would get the same answer
+        strategies = [one for one in strategies if _name(one) not in used.intersection(_USED_ONCE)]
         for chosen in strategies[min(level, len(strategies) - 1) :]:
             call = self._call(chosen, context, model, stage)
             self._expect_own_page(unit, call.prompt)
             if self._can_be_answered(call):
                 return with_unchecked_reply(call, self._history)
         return None
+
+    def second_part(self, call: PlannedCall, attempt: Attempt) -> PlannedCall | None:
+        """Return the call for the second part of a page, if `attempt` answered the first one."""
+        from retouch.engine.parts import TwoParts
+
+        repair = call.repair.after(attempt) if isinstance(call.repair, TwoParts) else None
+        if repair is None:
+            return None
+        context = self._context(call.prompt, (), call.model)
+        return with_unchecked_reply(self._call(repair, context, call.model, call.stage), self._history)
+
+    def _context(self, prompt: Prompt, issues: Sequence[Issue], model: Model) -> RepairContext:
+        answer = self._history.answer_to(prompt)
+        return RepairContext(
+            prompt=prompt,
+            answer=answer.text if answer else None,
+            issues=issues,
+            attempts=self._history.checked_attempts(prompt.key),
+            hint=self._history.hint,
+            caches_prefixes=caches_prefixes(model),
+        )
 
     def _call(self, chosen: Repair, context: RepairContext, model: Model, stage: int) -> PlannedCall:
         system, messages = chosen.conversation(context)
@@ -237,6 +255,8 @@ class RepairPlanner(Generic[S, V]):
         strategies: list[Repair] = [] if by_field is None else [by_field]
         strategies += [Patch(noun=repair.noun)] if patch_pays(context) else []
         strategies.append(repair)
+        parts = self._recipe.in_parts(self._source, context.prompt)
+        strategies += [parts.repair()] if parts is not None else []
         if not stage and self._options.temperature != Resample.temperature:
             strategies.append(Resample(answer_schema=context.prompt.answer_schema))
         return strategies
@@ -266,4 +286,8 @@ class RepairPlanner(Generic[S, V]):
 
 def _why(repair: Repair) -> str:
     """Return the `why` of the attempts of a repair."""
+    return getattr(repair, "why", "") or _name(repair)
+
+
+def _name(repair: Repair) -> str:
     return type(repair).__name__.lower()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from retouch.engine.calls import CallQueue
 from retouch.engine.checks import GroupChecks
 from retouch.engine.events import AttemptChecked, PromptDerived, StoredAnswer
-from retouch.engine.history import rechecked
+from retouch.engine.history import checked_first_part, rechecked
 from retouch.engine.judge import Judge
 from retouch.engine.options import Progress
 from retouch.engine.planned_calls import first_call
@@ -22,7 +22,7 @@ from retouch.engine.recipe import grouped, pack_size
 from retouch.engine.record import with_cache
 from retouch.engine.repairs import RepairPlanner, blamed_pages
 from retouch.engine.tiers import UnitFacts, tier_outcomes
-from retouch.engine.types import Tier, errors_of, prompt_hash
+from retouch.engine.types import FIRST_PART, Tier, errors_of, prompt_hash
 from retouch.engine.unit import Unit
 from retouch.errors import RecipeBug
 
@@ -182,8 +182,14 @@ class Round(Generic[S, V]):
         self._answered.add(key)
 
     def _receive_reply(self, call: PlannedCall, attempt: Attempt) -> list[PlannedCall]:
-        """Return the calls that follow from a reply: repairs of its page, or of its unit if the reply was the last."""
+        """Return the calls that follow from a reply: repairs of its page, or of its unit if the reply was the last.
+
+        The second part of a page in two parts follows the first one, which is no answer of the page yet.
+        """
         unit = self.units[call.prompt.unit]
+        second = self.planner(self._model).second_part(call, attempt) if call.why == FIRST_PART else None
+        if second is not None:
+            return [second]
         is_last = unit.receive(call, attempt)
         return self._with_expected_replies(
             self._settle_unit(unit) if is_last else self._repair_early(unit, call, attempt)
@@ -196,13 +202,15 @@ class Round(Generic[S, V]):
         if early is None or unit.state or not unit.is_repairable:
             return []
         checked = AttemptChecked(seq=attempt.seq, readable=False, taken=early.text is not None, issues=early.errors)
+        first = call.first_part
+        rows = [checked] if first is None else [checked, checked_first_part(first, checked)]
         answers: dict[int, StoredAnswer | None] = {}
         if early.text is not None:
             hashed = prompt_hash(unit.pages[page])
             answers[page] = StoredAnswer(text=early.text, attempt=attempt.seq, prompt_hash=hashed, by="reply")
         pending = self._granted_pages(unit, [page])
         unit.retry_early(page, early)
-        self.record.append(unit.settled(attempts=[checked], answers=answers or None, retried=pending))
+        self.record.append(unit.settled(attempts=rows, answers=answers or None, retried=pending))
         tier = min(int(issue.tier) for issue in early.errors)
         calls = self._retries(unit, early.errors, [page], tier, pending=pending)
         if not calls and early.text is None:

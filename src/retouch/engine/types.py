@@ -421,6 +421,14 @@ def model_name(model: Model) -> str:
     return name if isinstance(name, str) else type(model).__name__
 
 
+def caches_prefixes(model: Model) -> bool:
+    """Return whether a model's provider caches the beginning of each request by itself (`caches_prefixes`).
+
+    Then a retry repeats the clean prompt unchanged and adds to its end, so that the prompt is a cache hit.
+    """
+    return getattr(model, "caches_prefixes", False) is True
+
+
 class Journal(Protocol):
     """How wrappers and batches report to the ledger without importing it."""
 
@@ -474,3 +482,13 @@ class CurrentRun:
 
 CURRENT_RUN: ContextVar[CurrentRun | None] = ContextVar("current_run", default=None)
 """The active run of this task, None outside of runs."""
+
+FIRST_PART, TWO_PARTS = "firstpart", "twoparts"
+"""The `why` of the attempts at both parts of a page in two parts. The second one is the retry."""
+
+
+def strategy_of(attempt: Attempt) -> str:
+    """Return the repair strategy of an attempt, or "" if it is only the first half of a retry."""
+    if attempt.why != FIRST_PART:
+        return attempt.why
+    return "" if attempt.reply is not None and attempt.reply.finish == "end" else TWO_PARTS

@@ -26,8 +26,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.events import WHOLE_UNIT, AttemptChecked, StoredAnswer, UnitSettled
-from retouch.engine.history import rechecked
-from retouch.engine.judge import UNANSWERED, UnitVerdict, as_issue, badness, unanswered, unit_state
+from retouch.engine.history import checked_first_part, rechecked
+from retouch.engine.judge import UNANSWERED, EarlyOutcome, UnitVerdict, as_issue, badness, unanswered, unit_state
 from retouch.engine.repair import FollowUp
 from retouch.engine.types import prompt_hash
 from retouch.errors import Invalid
@@ -319,21 +319,14 @@ class Unit(Generic[V]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EarlyOutcome:
-    """The errors of one page, while other pages of its unit are awaited. `text` is None if it was not accepted."""
-
-    errors: tuple[Issue, ...]
-    text: str | None
-
-
-@dataclass(frozen=True, kw_only=True)
 class ReplyOutcome(Generic[V]):
     """The combined outcome of the replies to some pages of one unit.
 
     `new` are the pages with a new text, `failures` the issues of the other pages, `worse` those of pages whose new text
     is left out, because it alone makes the unit worse. `texts` are the candidates for the current answers. `fixed` are
     the pages with automatic fixes. `repeated` is whether every retried page returned an earlier text. `final` is
-    whether the repairs have already checked the replies during the merge.
+    whether the repairs have already checked the replies during the merge. `first_parts` are the attempts at the
+    first parts of pages in two parts.
     """
 
     attempts: Mapping[int, Attempt]
@@ -345,6 +338,7 @@ class ReplyOutcome(Generic[V]):
     repeated: bool
     final: bool
     worse: Mapping[int, tuple[Issue, ...]] = field(default_factory=dict[int, "tuple[Issue, ...]"])
+    first_parts: Mapping[int, Attempt] = field(default_factory=dict[int, "Attempt"])
 
     @property
     def stuck(self) -> bool:
@@ -358,7 +352,10 @@ class ReplyOutcome(Generic[V]):
 
     def checked(self, *, accepted: bool) -> list[AttemptChecked]:
         """Return, per attempt, its entry in the row of its unit."""
-        return [self._checked_attempt(page, attempt, accepted=accepted) for page, attempt in self.attempts.items()]
+        rows = [self._checked_attempt(page, attempt, accepted=accepted) for page, attempt in self.attempts.items()]
+        by_seq = {row.seq: row for row in rows}
+        firsts = ((first, by_seq[self.attempts[page].seq]) for page, first in self.first_parts.items())
+        return rows + [checked_first_part(first, row) for first, row in firsts]
 
     def _checked_attempt(self, page: int, attempt: Attempt, *, accepted: bool) -> AttemptChecked:
         here = page in self.new
@@ -423,6 +420,7 @@ def reply_outcome(
         repeated=all(_is_repeated(unit, page, *one, history) for page, one in arrived.items()),
         final=all(isinstance(call.repair, FollowUp) and call.repair.final for call, _ in arrived.values()),
         worse=worse,
+        first_parts={page: first for page, (call, _) in arrived.items() if (first := call.first_part) is not None},
     )
 
 
@@ -491,7 +489,7 @@ def _read_and_fixed(
 
 def _is_repeated(unit: Unit[Any], page: int, call: PlannedCall, attempt: Attempt, history: History) -> bool:
     reply = attempt.reply
-    if call.repair is None or reply is None or reply.finish != "end":
+    if call.repair is None or call.first_part is not None or reply is None or reply.finish != "end":
         return False
     earlier = (one.reply for one in history.checked_attempts((unit.name, page)))
     return any(one is not None and one.text == reply.text for one in earlier)

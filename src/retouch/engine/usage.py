@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.types import COMPARE, Usage, errors_of
+from retouch.engine.types import COMPARE, Usage, errors_of, strategy_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -68,8 +68,9 @@ def strategy_report(attempts: Iterable[Attempt]) -> list[StrategySuccess]:
     """Return the success of each repair strategy, by stage and in the order of the first use."""
     groups: dict[tuple[int, str, str], list[Attempt]] = defaultdict(list)
     for one in sorted(attempts, key=lambda attempt: attempt.seq):
-        if one.why not in (FIRST, COMPARE) and one.reply is not None:
-            groups[one.stage, one.why, one.model].append(one)
+        strategy = strategy_of(one)
+        if strategy not in ("", FIRST, COMPARE) and one.reply is not None:
+            groups[one.stage, strategy, one.model].append(one)
     return [
         StrategySuccess(
             strategy=why,

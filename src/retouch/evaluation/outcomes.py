@@ -14,7 +14,7 @@ from retouch.engine.ledger import LEDGER, folded
 from retouch.engine.overview import overview
 from retouch.engine.stored_files import IR
 from retouch.engine.tiers import Status, TierOutcome, status_of, tier_summaries
-from retouch.engine.types import COMPARE, Usage, errors_of
+from retouch.engine.types import COMPARE, Usage, errors_of, strategy_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -179,7 +179,11 @@ def _outcome(
         lost_calls=sum(one.reply is None and one.error is None for one in attempts),
         first=firsts.get(unit.unit),
         codes=codes_of(unit.issues),
-        repairs=tuple((one.why, one.is_checked and not errors_of(one.issues)) for one in attempts if one.why != _FIRST),
+        repairs=tuple(
+            (name, one.is_checked and not errors_of(one.issues))
+            for one in attempts
+            if (name := strategy_of(one)) not in ("", _FIRST)
+        ),
         is_planned=unit.unit in requested,
     )
 

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch.engine.overview import SAMPLE
 from retouch.engine.record import recording
-from retouch.engine.types import model_name
 from retouch.engine.verbs import generate
 from retouch.errors import LimitReached, ModelError, RetouchError
 from retouch.fleet import in_tasks
-from retouch.models.named import NamedModel
+from retouch.models.named import wrapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -113,7 +112,7 @@ class Workplace:
                 self.is_limit_reached = True
                 raise
 
-        return NamedModel(name=model_name(model), answer=answer)
+        return wrapping(model, answer)
 
     def _take_error(self, run: EvaluationRun, error: BaseException) -> None:
         if isinstance(error, LimitReached):  # of a batch

@@ -66,6 +66,7 @@ class RunPlans:
     def __init__(self, plan: Callable[[Load | None], CachePlan]) -> None:
         self._plan = plan
         self._usual = plan(None)
+        self.caches_prefixes = self._usual.caches_prefixes
         self._of_runs: WeakKeyDictionary[CurrentRun, _RunPlan] = WeakKeyDictionary()
 
     def breakpoints(self, request: Request) -> tuple[int, ...]:
@@ -87,6 +88,7 @@ class Planned:
 
         self.name = model_name(model)
         self.inner = model
+        self.caches_prefixes = plans.caches_prefixes
         self._plans = plans
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:

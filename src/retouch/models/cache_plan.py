@@ -45,6 +45,11 @@ class CachePlan:
     expected_share: float | None = None
     why: tuple[str, ...] = ()
 
+    @property
+    def caches_prefixes(self) -> bool:
+        """Whether the beginning of each request is cached without markers."""
+        return self.facts.automatic
+
     def breakpoints(self, request: Request, *, session: bool = False) -> tuple[int, ...]:
         """Return the positions of markers in `request`: -1 after the system text, i after message i, never below the
         minimum.

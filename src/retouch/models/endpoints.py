@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -29,6 +29,8 @@ class Provider:
     - `key_variables`: tried in order. A server on this machine needs no key.
     - `home`: the address if neither the spec nor `url_variable` has one, "" for the client library's default.
     - `dialect`: the protocol of its responses.
+    - `example_address`: the form of an address that every account has for itself, so that one must be given. "" if the
+      provider has a common one.
     - `tested`: the conformance suite has recorded responses of the provider. Support for others is experimental.
     """
 
@@ -40,6 +42,7 @@ class Provider:
     needs_key: bool = True
     home: str = ""
     dialect: str = "openai"
+    example_address: str = ""
     tested: bool = False
 
     @property
@@ -59,7 +62,15 @@ class Provider:
             return f'not installed: pip install "retouch[{self.extra}]"'
         if not can_be_sent(self.key):
             return f"no key: {' or '.join(self.key_variables)} contains a line end or another invalid character"
+        if self.example_address and not os.environ.get(self.url_variable):
+            return f"no address: set {self.url_variable}, or write NAME@URL"
         return "" if self.key or not self.needs_key else f"no key: set {' or '.join(self.key_variables)}"
+
+
+def _chat_of_account(name: str, key: str, address: str, example: str) -> Provider:
+    """Return a provider with OpenAI's protocol at an address that each account has for itself."""
+    found = _chat(name, tested=False)
+    return replace(found, key_variables=(key,), url_variable=address, example_address=example)
 
 
 def _chat(name: str, home: str = "", *, needs_key: bool = True, tested: bool = True) -> Provider:
@@ -104,6 +115,24 @@ PROVIDERS: Mapping[str, Provider] = {
         _chat("mistral", "https://api.mistral.ai/v1"),
         _chat("deepseek", "https://api.deepseek.com"),
         _chat("litellm", "http://127.0.0.1:4000", needs_key=False, tested=False),
+        _chat_of_account(
+            "azure",
+            "AZURE_OPENAI_API_KEY",
+            "AZURE_OPENAI_BASE_URL",
+            "https://RESOURCE.openai.azure.com/openai/v1",
+        ),
+        _chat_of_account(
+            "bedrock",
+            "AWS_BEARER_TOKEN_BEDROCK",
+            "AWS_BEDROCK_BASE_URL",
+            "https://bedrock-runtime.REGION.amazonaws.com/v1",
+        ),
+        _chat_of_account(
+            "vertex",
+            "CLOUDSDK_AUTH_ACCESS_TOKEN",
+            "VERTEX_BASE_URL",
+            "https://REGION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/REGION/endpoints/openapi",
+        ),
     )
 }
 
@@ -134,7 +163,7 @@ class ModelEndpoint:
     def caps_completion(self) -> bool:
         """Whether the output cap is sent as `max_completion_tokens`, which many servers ignore and Azure requires."""
         host = urlsplit(self.address or "").hostname or ""
-        return self.of_openai or host.endswith(_AZURE)
+        return self.of_openai or self.provider.name == "azure" or host.endswith(_AZURE)
 
     @property
     def is_own_server(self) -> bool:
@@ -222,7 +251,14 @@ def expect_usable(endpoint: ModelEndpoint) -> None:
             f"the key in {variables} contains a line end or another character that no key has",
             hint="Set the variable to the key as the provider shows it, without quotes or line ends around it.",
         )
-    elsewhere = endpoint.url or (provider.name == "openai" and os.environ.get(provider.url_variable))
+    if provider.example_address and not endpoint.address:
+        raise BadInput(
+            f"{endpoint.spec!r} has no address",
+            hint=f"Write '{endpoint.spec}@{provider.example_address}', or set {provider.url_variable}.",
+        )
+    elsewhere = (endpoint.url and not provider.example_address) or (
+        provider.name == "openai" and os.environ.get(provider.url_variable)
+    )
     if provider.needs_key and not provider.key and not elsewhere:
         raise BadInput(
             f"{endpoint.spec!r} needs a key, and {variables} is not set",

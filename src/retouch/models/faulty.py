@@ -24,7 +24,7 @@ from retouch.engine.recipe import open_model
 from retouch.engine.types import Event, Message, model_name
 from retouch.errors import BadInput
 from retouch.models.faults import Kind, general_kinds, of_recipe
-from retouch.models.named import NamedModel
+from retouch.models.named import wrapping
 from retouch.models.offline import asked_prompt
 from retouch.models.tokens import estimate_tokens
 
@@ -101,7 +101,7 @@ def faulty(
             on_event(Event(kind="text", text=reply.text))
         return reply
 
-    return NamedModel(name=f"faulty:{model_name(model)}", answer=damaged)
+    return replace(wrapping(model, damaged), name=f"faulty:{model_name(model)}")
 
 
 def _damaged_pack(request: Request, reply: Reply, damaged: Callable[[Request, Reply], Reply]) -> Reply:

@@ -8,9 +8,9 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.engine.types import model_name
+from retouch.engine.types import caches_prefixes, model_name
 from retouch.errors import Throttled
-from retouch.models.named import NamedModel
+from retouch.models.named import wrapping
 from retouch.models.tokens import request_tokens
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Adaptive:
     """
 
     def __init__(self, model: Model, *, most: int, longest_pause_s: float) -> None:
-        self.name = model_name(model)
+        self.name, self.caches_prefixes = model_name(model), caches_prefixes(model)
         self.allowed = most
         self.in_flight = 0
         self._model = model
@@ -200,4 +200,4 @@ def paced(
         sent.tokens = reply.input_tokens - reply.cached_tokens + reply.output_tokens
         return reply
 
-    return NamedModel(name=model_name(model), answer=held)
+    return wrapping(model, held)

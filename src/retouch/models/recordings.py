@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
-from retouch.engine.types import Reply, model_name, request_hash
+from retouch.engine.types import Reply, request_hash
 from retouch.errors import BadInput, BrokenFile
-from retouch.models.named import NamedModel
+from retouch.models.named import wrapping
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -63,7 +63,7 @@ def recording(model: Model, path: str | PathLike[str]) -> Model:
         _append(target, line.model_dump_json())
         return reply
 
-    return NamedModel(name=model_name(model), answer=recorded)
+    return wrapping(model, recorded)
 
 
 def _append(path: Path, line: str) -> None:

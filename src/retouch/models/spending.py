@@ -10,10 +10,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch.engine.batches import pending_in_batches, prepared_attempts
-from retouch.engine.types import Reply, model_name
+from retouch.engine.types import Reply
 from retouch.engine.usage import RETRY
 from retouch.errors import BadInput, LimitReached
-from retouch.models.named import NamedModel
+from retouch.models.named import wrapping
 from retouch.models.tokens import estimate_tokens, request_tokens
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ def capped(model: Model, cost_limit: CostLimit, price: Price) -> Model:
         cost_limit.settle(0.0, _cost(request, reply, price))
         return reply
 
-    return NamedModel(name=model_name(model), answer=answer)
+    return wrapping(model, answer)
 
 
 class CappedBatches:

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING
 
-from retouch.engine.types import CURRENT_RUN, Reply, model_name
+from retouch.engine.types import CURRENT_RUN, Reply, caches_prefixes, model_name
 from retouch.engine.usage import RETRY, SURRENDER
 from retouch.errors import TransportError
-from retouch.models.named import NamedModel
+from retouch.models.named import wrapping
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -60,7 +60,7 @@ def retrying(
             await sleep(wait_s)
         raise AssertionError
 
-    return NamedModel(name=model_name(model), answer=retried)
+    return wrapping(model, retried)
 
 
 class _PermanentFailures:
@@ -158,7 +158,7 @@ class LimitedModel:
     """A model that waits for a slot before each call."""
 
     def __init__(self, model: Model, slots: CallSlots) -> None:
-        self.name = model_name(model)
+        self.name, self.caches_prefixes = model_name(model), caches_prefixes(model)
         self.slot = slots.slot
         self._model = model
 
@@ -199,7 +199,7 @@ class Metered:
     """A model that adds up the usage of its calls in `spent`."""
 
     def __init__(self, model: Model) -> None:
-        self.name = model_name(model)
+        self.name, self.caches_prefixes = model_name(model), caches_prefixes(model)
         self._model = model
         self.spent = Spent()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch import Message, open_model
-from retouch.engine.types import Event, Reply
+from retouch.engine.types import Event, Reply, caches_prefixes
 from retouch.errors import BadInput
 from retouch.models.tokens import estimate_tokens
 from retouch.testing import FAULTS, model_server, scripted
@@ -18,7 +18,7 @@ from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, asking
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.engine.types import Finish
+    from retouch.engine.types import Finish, Model
     from retouch.testing import ModelServer
     from tests.models.hosted.conftest import Ask
 
@@ -149,6 +149,30 @@ def test_openai_gets_one_key_for_one_shared_text(ask: Ask):
             ask(server, GPT, asking("page", system))
     keys = [call.body["prompt_cache_key"] for call in server.calls]
     assert (True, False) == (keys[0] == keys[1], keys[0] == keys[2])
+
+
+def test_a_retry_that_begins_with_its_prompt_has_the_prompts_key(point: Callable[[ModelServer], None]):
+    async def call(model: Model) -> None:
+        for number in range(20):
+            await model(asking(f"page {number}", "one"))
+        for number in (3, 19):
+            retry = Message(role="user", text=f"page {number}\n\nCORRECTION")
+            await model(replace(asking(f"page {number}", "one"), messages=(retry,)))
+
+    with model_server(scripted(lambda _: "yes")) as server:
+        point(server)
+        asyncio.run(call(open_model(GPT)))
+    keys = [call.body["prompt_cache_key"] for call in server.calls]
+    assert [keys[3], keys[19]] == keys[20:]
+    assert 2 == len(set(keys))
+
+
+def test_it_is_known_which_providers_cache_prefixes_without_markers(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    specs = ("openai:gpt-5-mini", "openai:gpt-5.6", "openai:x@http://127.0.0.1:1/v1", "ollama:x", CLAUDE)
+    assert [True, False, True, True, False] == [caches_prefixes(open_model(spec)) for spec in specs]
 
 
 @pytest.mark.parametrize("spec", ["openai:x@URL", "ollama:x@URL"])

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tests.models.hosted.conftest import Ask
 
 ALIKE = ("openrouter", "groq", "mistral", "deepseek", "litellm")
+OF_ACCOUNTS = ("azure", "bedrock", "vertex")
 ONCE = "?tries=1"
 
 
@@ -40,6 +41,27 @@ def test_each_provider_has_a_scheme_of_its_own(ask: Ask, scheme: str):
     body = sent(ask, f"{scheme}:org/some-model@v2:free{ONCE}&stream=always")
     assert ("org/some-model@v2:free", 100, True) == (body["model"], body["max_tokens"], body["stream"])
     assert "max_completion_tokens" not in body
+
+
+@pytest.mark.parametrize("scheme", OF_ACCOUNTS)
+def test_a_provider_without_a_common_address_uses_that_of_the_account(ask: Ask, scheme: str):
+    body = sent(ask, f"{scheme}:some/model-1:0{ONCE}")
+    caps = {"max_completion_tokens"} if scheme == "azure" else {"max_tokens"}
+    assert ("some/model-1:0", caps) == (body["model"], body.keys() & {"max_tokens", "max_completion_tokens"})
+    assert not PROVIDERS[scheme].tested
+
+
+@pytest.mark.parametrize("scheme", OF_ACCOUNTS)
+def test_without_an_address_or_a_key_nothing_is_sent_anywhere(scheme: str, monkeypatch: pytest.MonkeyPatch):
+    provider = PROVIDERS[scheme]
+    monkeypatch.delenv(provider.url_variable, raising=False)
+    monkeypatch.setenv(provider.key_variables[0], "k")
+    with pytest.raises(BadInput, match="has no address"):
+        open_model(f"{scheme}:m")
+    assert provider.url_variable in provider.missing
+    monkeypatch.delenv(provider.key_variables[0])
+    with pytest.raises(BadInput, match="needs a key"):
+        open_model(f"{scheme}:m@http://127.0.0.1:1/v1")
 
 
 def test_mistral_is_sent_nothing_that_it_refuses(ask: Ask):

@@ -214,7 +214,9 @@ class Hosted:
         return await _of_this_loop(self._lean, lambda: closing_lean_client(self._endpoint, self.recorded))
 
     def _key(self, request: Request) -> str:
-        return self._keys.key(request.system, request.messages[0].text)
+        """Return the cache key. A retry that begins with its clean prompt goes where the prompt is cached."""
+        first, own = request.messages[0].text, request.prompt.user
+        return self._keys.key(request.system, own if own and first.startswith(own) else first)
 
     def _settings(self, request: Request, key: str, form: SchemaForm | None) -> ModelSettings:
         # pydantic-ai would prefix the system text of some models with an explanation of frames, which are not used here

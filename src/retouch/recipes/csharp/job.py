@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.engine.options import RunOptions
+    from retouch.engine.parts import PageParts
     from retouch.engine.recipe import Read, Unread
     from retouch.engine.types import Attempt, Issue, Prompt
 
@@ -97,6 +98,24 @@ def mend(source: Endpoint, unit: str, pages: Sequence[str], issues: Sequence[Iss
     return fix_pages(source, unit, pages, issues)
 
 
+def in_parts(source: Endpoint, prompt: Prompt) -> PageParts | None:
+    """Return the two parts of a page of C#, or None if it is too short. Proposals are asked for by field instead."""
+    if source.ask == "meaning":
+        return None
+    from retouch.recipes.csharp.halves import in_parts
+
+    return in_parts(source, prompt)
+
+
+def page_errors(source: Endpoint, unit: str, page: int, text: str) -> Sequence[Issue]:
+    """Return the errors of the form of one page of C# that no automatic fix can repair."""
+    if source.ask == "meaning":
+        return ()
+    from retouch.recipes.csharp.fixes.steps import form_errors
+
+    return form_errors(source, unit, page, text)
+
+
 def heading(source: Endpoint) -> Mapping[str, JSON]:
     """Return the description of the endpoint at the top of `pages.json`."""
     if source.served:
@@ -140,6 +159,8 @@ recipe = Recipe[Endpoint, CsCode](
     mend=mend,
     faults=faults,
     repair=repair,
+    page_errors=page_errors,
+    in_parts=in_parts,
     smaller=in_smaller_pages,
     offline=answer,
     offline_complete=True,

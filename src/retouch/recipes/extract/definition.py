@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from retouch.engine.judge import as_issue
+from retouch.engine.parts import object_in_parts
 from retouch.engine.recipe import Recipe, Section, TierPlan, Unread
 from retouch.engine.repair import Correction
 from retouch.engine.types import RetryBudget
-from retouch.recipes.extract.answers import Extracted, mended, read
+from retouch.errors import Invalid
+from retouch.recipes.extract.answers import Extracted, answer_in, mended, read
 from retouch.recipes.extract.checks import check
 from retouch.recipes.extract.offline import answer
 from retouch.recipes.extract.pages import compact, plan
@@ -17,8 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
+    from retouch.engine.parts import PageParts
     from retouch.engine.repair import Repair
-    from retouch.engine.types import Attempt, Issue
+    from retouch.engine.types import Attempt, Issue, Prompt
 
 VALUES = "values.jsonl"
 _EXAMPLES = 20
@@ -64,6 +68,20 @@ def repair(_shard: ExtractShard, _key: str, _issues: Sequence[Issue], _attempts:
     return Correction(noun="record", reminders=("Answer with one JSON value and nothing else.",))
 
 
+def page_errors(shard: ExtractShard, key: str, page: int, text: str) -> Sequence[Issue]:
+    """Return the error of a slice whose answer is no JSON."""
+    try:
+        answer_in(text, shard)
+    except Invalid as error:
+        return [as_issue(error, key, page=page)]
+    return ()
+
+
+def in_parts(shard: ExtractShard, prompt: Prompt) -> PageParts | None:
+    """Return the halves of a record's fields. Quotations belong to their values, so such a record stays whole."""
+    return None if shard.quotes else object_in_parts(prompt)
+
+
 def report(shard: ExtractShard, values: Mapping[str, Extracted | Unread]) -> Iterator[Section]:
     """Yield a table of the first values."""
     rows = [
@@ -92,6 +110,8 @@ recipe = Recipe[ExtractShard, Extracted](
     pack=1,
     group=group,
     repair=repair,
+    page_errors=page_errors,
+    in_parts=in_parts,
     offline=answer,
     budget=RetryBudget(tier3_remaining=2, total_remaining=4),
     report=report,

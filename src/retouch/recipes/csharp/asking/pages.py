@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def plan(endpoint: Endpoint) -> Iterator[Prompt]:
     """Yield the prompts of `endpoint`, by type and page. The same endpoint always gives the same bytes."""
-    page_text = _page_text
+    page_text = connector_page_text
     instructions = prompt_text("instructions")
     if endpoint.style == "plain":
         from retouch.recipes.csharp.asking.plain import page_text
@@ -37,7 +37,8 @@ def plan(endpoint: Endpoint) -> Iterator[Prompt]:
             )
 
 
-def _page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
+def connector_page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
+    """Return the user text of one page in the connector style."""
     size = page_size(endpoint, type_)
     on_page = slice((page - 1) * size, page * size)
     mode = mode_of(type_, page)

@@ -6,14 +6,15 @@ Every step is tried on every page and kept only if the type has fewer issues wit
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.engine.judge import badness
 from retouch.engine.types import Tier
 from retouch.recipes.csharp.asking.paging import type_named
 from retouch.recipes.csharp.checking.answers import read
-from retouch.recipes.csharp.checking.form import CODE_LINE
-from retouch.recipes.csharp.checking.subject import form_of
+from retouch.recipes.csharp.checking.form import CODE_LINE, form_issues
+from retouch.recipes.csharp.checking.subject import Subject, form_of
 from retouch.recipes.csharp.fixes.members import with_fixed_members
 from retouch.recipes.csharp.fixes.spelling import respelled, with_plain_members
 from retouch.recipes.csharp.parsing.bidi import with_bidi_escaped
@@ -51,6 +52,25 @@ def fix_pages(endpoint: Endpoint, unit: str, pages: Sequence[str], _issues: Sequ
             if _progress(found) < _progress(issues):
                 fixed, issues = trial, found
     return fixed if badness(issues) < badness(before) else None
+
+
+def form_errors(endpoint: Endpoint, unit: str, page: int, text: str) -> Sequence[Issue]:
+    """Return the errors of the form of one page alone, () if an automatic fix leaves fewer of them."""
+    type_ = type_named(endpoint, unit)
+    form = form_of(type_, page)
+    found = _form_issues_of(endpoint, type_, form, text)
+    if not found:
+        return ()
+    fixed, before = text, _progress(found)
+    for step in _PLAIN_STEPS if endpoint.style == "plain" else _STEPS:
+        fixed = step(normalised(fixed), form, type_)
+        if _progress(_form_issues_of(endpoint, type_, form, fixed)) < before:
+            return ()
+    return [replace(issue, page=page) for issue in found]
+
+
+def _form_issues_of(endpoint: Endpoint, type_: CsType, form: Form, text: str) -> list[Issue]:
+    return list(form_issues(Subject(endpoint=endpoint, type=type_, pages=[outline(normalised(text), form)])))
 
 
 def _affected_pages(issues: Sequence[Issue], count: int) -> list[int]:
