@@ -93,9 +93,9 @@ def test_a_fix_in_a_later_candidate_is_found(project: Project) -> None:
 
 
 def test_a_candidate_is_asked_three_times_and_seven_are_asked_in_all(project: Project) -> None:
-    wrong = [change(f"  nowhere {number}", "x") for number in range(7)]
+    wrong = [change(f"  nowhere {number}", "x") for number in range(9)]
     result = project.fix(wrong)
-    assert ("exhausted", 3, 7) == (result.status, result.exit_status, result.calls)
+    assert ("exhausted", 3, 9) == (result.status, result.exit_status, result.calls)
     assert [("Alu", "apply_fail")] * 3 + [("Adder", "apply_fail")] * 3 + [
         ("StepCounter", "apply_fail")
     ] == project.outcomes()

@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING
 
 from retouch.edits import unified_diff
 from retouch.engine.recipe import Block, Section, Unread
+from retouch.recipes.chisel.checking import NOT_PROVED
+from retouch.recipes.chisel.pages import group_shown, named
 from retouch.recipes.chisel.source import UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
+    from retouch.engine.types import Attempt, Issue
     from retouch.recipes.chisel.answers import Fix
     from retouch.recipes.chisel.source import FixJob, Suspect
 
 PATCH = "fix.patch"
+MARK = "# retouch: "
 
 
 def assemble(job: FixJob, values: Mapping[str, Fix | Unread]) -> Mapping[str, str]:
@@ -29,9 +33,35 @@ def assemble(job: FixJob, values: Mapping[str, Fix | Unread]) -> Mapping[str, st
     return {PATCH: "".join(f"{line}\n" for line in lines)}
 
 
+def mark(job: FixJob, files: Mapping[str, str], issues: Mapping[str, Sequence[Issue]]) -> Mapping[str, str]:
+    """Return the patch with a first line that tells what was shown for it. Programs that apply patches skip the line."""
+    errors = [issue for issue in issues.get(UNIT, ()) if issue.is_error]
+    if errors:
+        line = f"NOT PROVED: {errors[0].message}"
+    elif job.lec and job.lec_shows == "proved":
+        line = f"proved by: {job.lec}"
+    else:
+        line = f"NOT PROVED: {NOT_PROVED[job.lec_shows if job.lec else 'compiled']}"
+    return {name: f"{MARK}{' '.join(line.split())}\n{text}" for name, text in files.items() if text}
+
+
+def verdict(job: FixJob, issues: Sequence[Issue], attempts: Sequence[Attempt], checked: bool) -> str:  # noqa: FBT001 - the signature of a recipe
+    """Return the candidate of the last attempt, and what the commands found, in words."""
+    place = group_shown(job, attempts[-1]) if attempts else len(job.groups)
+    where = named(job.groups[place]) if place < len(job.groups) else "the fix"
+    errors = [issue for issue in issues if issue.is_error]
+    if errors:
+        return f"{where}: [{errors[0].code}] {errors[0].message.splitlines()[0]}"
+    if not checked:
+        return f"{where}: the edits match"
+    shown = NOT_PROVED[job.lec_shows] or "compiled and proved"
+    return f"{where}: {shown if job.lec else NOT_PROVED['compiled']}"
+
+
 def blocks(file: str, text: str) -> Sequence[Block]:
-    """Return the whole patch as the block of the only unit, so that you can edit and adopt it."""
-    return [Block(unit=UNIT, start=0, end=len(text))] if file == PATCH else []
+    """Return the patch without its first line as the block of the only unit, so that you can edit and adopt it."""
+    start = text.find("\n") + 1 if text.startswith(MARK) else 0
+    return [Block(unit=UNIT, start=start, end=len(text))] if file == PATCH else []
 
 
 def report(job: FixJob, _values: Mapping[str, Fix | Unread]) -> Iterable[Section]:
