@@ -2,7 +2,8 @@
 
     python chisel_lec.py --wanted DIRECTORY --build DIRECTORY
 
-The module that no other one instantiates is compared. The exit status is 0 if all outputs are equal for all inputs, forever: proved over matching registers, by induction.
+The module that no other one instantiates is compared. The exit status is 0 if all outputs are equal for all inputs,
+forever: proved over matching registers, by induction.
 It is 1 if inputs were found for which an output differs; they are printed. It is 3 if Yosys found neither.
 """
 

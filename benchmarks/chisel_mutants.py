@@ -6,7 +6,6 @@ import difflib
 import json
 import re
 from dataclasses import asdict, dataclass
-from random import Random
 from typing import TYPE_CHECKING
 
 from chisel_lec import DIFFERENT, compared
@@ -15,6 +14,7 @@ from retouch.locate.index import SpanIndex
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
+    from random import Random
 
     from chisel_toolchain import Builds
 
@@ -37,7 +37,7 @@ CHANGES: tuple[tuple[str, str, str], ...] = (
     ("not", r"(?<=[(,= ])!(?=[A-Za-z(])", ""),
     ("invert", r"~(?=[A-Za-z(])", ""),
 )
-_LOCATOR = re.compile(r" *// @\[[^\n]*")
+_LOCATOR = re.compile(r"[ \t]*//[^\n]*")
 _FILES = re.compile(r"@\[(\w+\.scala) ")
 _CODE = re.compile(r":=|===|=/=|Mux|when|Cat|RegInit|RegNext|val \w+ *=|\.B\b|\.U\b|&|\|")
 

@@ -69,7 +69,7 @@ PROJECTS = (
         name="yatcpu",
         repository="allenge007/2023-fall-yatcpu-repo",
         sources="lab3/src/main/scala",
-        tops=("ThreeStage", "Stall", "Forward", "Final", "Timer", "Uart"),
+        tops=("ThreeStage", "Stall", "Forward", "Final", "Timer"),
         left_out=r"board/|FontROM|HDMIDisplay|InstructionROM|VGADisplay|ROMLoader",
     ),
     Project(
@@ -167,11 +167,12 @@ def texts_of(folder: Path) -> dict[str, str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Built:
-    """The result of a build: whether it passed, what was printed, and the Verilog files by name."""
+    """The result of a build: whether it passed, what was printed, the Verilog files by name, and the FIRRTL's place."""
 
     passed: bool
     output: str
     verilog: Mapping[str, str]
+    fir: str = ""
 
 
 @dataclass
@@ -216,7 +217,18 @@ class Builds:
         verilog: dict[str, str] = {}
         for path in sorted(kept.glob("*.v")):
             verilog |= modules_of(path.read_text("utf-8"))
-        return Built(passed=status == "0", output=printed, verilog=verilog if status == "0" else {})
+        fir = next((str(path) for path in kept.glob("*.fir")), "")
+        return Built(passed=status == "0", output=printed, verilog=verilog if status == "0" else {}, fir=fir)
+
+    def by_firtool(self, built: Built) -> dict[str, str]:
+        """Return the Verilog that firtool makes of a build, or nothing if firtool cannot read it."""
+        fir = Path(built.fir)
+        out = fir.with_suffix(".firtool.sv")
+        if not out.exists():
+            words = [str(self.place / "jars" / "firtool"), "--format=fir", str(fir), "-o", str(out)]
+            if subprocess.run(words, capture_output=True, check=False).returncode != 0:
+                return {}
+        return modules_of(out.read_text("utf-8"))
 
     def _build(self, kept: Path, changed: Mapping[str, str], tops: Sequence[str]) -> None:
         self.builds += 1

@@ -10,6 +10,5 @@ object Tops {
     case "Forward" => () => new riscv.core.fivestage_forward.CPU
     case "Final" => () => new riscv.core.fivestage_final.CPU
     case "Timer" => () => new peripheral.Timer
-    case "Uart" => () => new peripheral.Uart(10000, 1000)
   }
 }

@@ -83,7 +83,8 @@ def assembled_files(work: Round[Any, V]) -> dict[str, str]:
     """
     files = dict(work.recipe.assemble(work.source, current_values(work)))
     if work.recipe.mark is not None:
-        found = {name: unit.issues(work.history) for name, unit in work.units.items()}
+        units = work.units.items()
+        found = {name: None if unit.needs_check else unit.issues(work.history) for name, unit in units}
         files = dict(work.recipe.mark(work.source, files, found))
     taken = sorted(name for name in files if posixpath.normpath(name).startswith(OWN_FILES))
     if taken:

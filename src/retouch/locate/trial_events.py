@@ -34,8 +34,8 @@ class TrialRecord:
 
     `attempts` counts all started attempts, `attempts_here` those since the last change of the code. `pending` are the
     iterations without an outcome. If `outcome_last` is "none", the last attempt had no result, and the module counts as
-    untried. `span_sha256` is the hash of the module's text as it was shown, "" if unknown. `proof` is what was shown for
-    a success: "compiled", "simulated", "bounded" or "proved", "" if unknown.
+    untried. `span_sha256` is the hash of the module's text as it was shown, "" if unknown. `proof` is what was shown
+    for a success: "compiled", "simulated", "bounded" or "proved", "" if unknown.
     """
 
     module_id: FileAndName

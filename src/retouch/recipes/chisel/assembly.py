@@ -33,11 +33,12 @@ def assemble(job: FixJob, values: Mapping[str, Fix | Unread]) -> Mapping[str, st
     return {PATCH: "".join(f"{line}\n" for line in lines)}
 
 
-def mark(job: FixJob, files: Mapping[str, str], issues: Mapping[str, Sequence[Issue]]) -> Mapping[str, str]:
-    """Return the patch with a first line that tells what was shown for it. Programs that apply patches skip the line."""
-    errors = [issue for issue in issues.get(UNIT, ()) if issue.is_error]
-    if errors:
-        line = f"NOT PROVED: {errors[0].message}"
+def mark(job: FixJob, files: Mapping[str, str], issues: Mapping[str, Sequence[Issue] | None]) -> Mapping[str, str]:
+    """Return the patch with a first line about its proof, which programs that apply patches skip."""
+    found = issues.get(UNIT)
+    errors = [issue for issue in found or () if issue.is_error]
+    if errors or found is None:
+        line = f"NOT PROVED: {errors[0].message if errors else 'not checked yet'}"
     elif job.lec and job.lec_shows == "proved":
         line = f"proved by: {job.lec}"
     else:
@@ -45,7 +46,7 @@ def mark(job: FixJob, files: Mapping[str, str], issues: Mapping[str, Sequence[Is
     return {name: f"{MARK}{' '.join(line.split())}\n{text}" for name, text in files.items() if text}
 
 
-def verdict(job: FixJob, issues: Sequence[Issue], attempts: Sequence[Attempt], checked: bool) -> str:  # noqa: FBT001 - the signature of a recipe
+def verdict(job: FixJob, issues: Sequence[Issue], attempts: Sequence[Attempt], checked: bool) -> str:
     """Return the candidate of the last attempt, and what the commands found, in words."""
     place = group_shown(job, attempts[-1]) if attempts else len(job.groups)
     where = named(job.groups[place]) if place < len(job.groups) else "the fix"
@@ -59,9 +60,8 @@ def verdict(job: FixJob, issues: Sequence[Issue], attempts: Sequence[Attempt], c
 
 
 def blocks(file: str, text: str) -> Sequence[Block]:
-    """Return the patch without its first line as the block of the only unit, so that you can edit and adopt it."""
-    start = text.find("\n") + 1 if text.startswith(MARK) else 0
-    return [Block(unit=UNIT, start=start, end=len(text))] if file == PATCH else []
+    """Return the whole patch as the block of the only unit, so that you can edit and adopt it."""
+    return [Block(unit=UNIT, start=0, end=len(text))] if file == PATCH else []
 
 
 def report(job: FixJob, _values: Mapping[str, Fix | Unread]) -> Iterable[Section]:

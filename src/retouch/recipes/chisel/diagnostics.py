@@ -44,7 +44,7 @@ _STOPPED = re.compile(
     r"There is insufficient memory for the Java Runtime|java\.lang\.OutOfMemoryError|No space left on device"
     r"|JAVA_HOME is (?:not (?:set|defined)|set to an invalid)|Unable to (?:locate a Java Runtime|access jarfile)"
     r"|Error downloading|unresolved dependenc|UnresolvedDependency|ResolveException|ServerAlreadyBootingException"
-    r"|^(?:\S*/)?(?:sh|bash|dash|zsh)?:? ?(?:line )?\d+: .*: (?:command )?not found$|^env: .*: No such file"
+    r"|^\S+: (?:line )?\d+: \S+: (?:command )?not found$|^env: .*: No such file"
     r"|cannot execute: required file not found",
     re.MULTILINE,
 )

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 TRIED_HEADING = "TRIED BEFORE, in vain:"
 REJECTED_FACTOR = 0.05  # of the weight of a candidate: models seldom say NOT HERE about the right place
 WRONG_FACTOR = 0.5
-LIKELY_SHARE = 0.25  # of the highest weight: a candidate below it is not asked again after NOT HERE
 
 
 def repair(
@@ -35,7 +34,7 @@ def repair(
       with the wrong hardware halves the weight of its candidate. Code that does not compile says nothing about the
       place, and costs no weight.
     - If the model answers NOT HERE, the weight of the candidate falls to a twentieth, and the most likely one is next.
-      So a candidate that was rejected by mistake is asked again if no likelier one is left, once.
+      Only the likeliest of all is asked again after NOT HERE, once, after others.
     - A candidate that had `asks_each` calls, or that got the same answer twice, is over.
     - If the user starts the regeneration, the candidate of the current answer is tried.
     """
@@ -48,11 +47,10 @@ def repair(
     asked = [attempt for attempt in attempts if group_shown(job, attempt) == place]
     own = [] if last.readable else [issue for issue in last.issues if issue.severity == "error"]
     wrong = own or issues
-    rejected = any(issue.code == REJECTED for issue in wrong)
     following = _most_likely(job, attempts, wrong)
     if following is None:
         return None
-    if following != place or rejected:
+    if following != place:
         return _at(job, following, attempts, wrong)
     if not own:
         return FollowUp(turn=_command_report(issues), merge=partial(_marked, place))
@@ -72,7 +70,7 @@ def _most_likely(job: FixJob, attempts: Sequence[Attempt], wrong: Sequence[Issue
     for at, group in enumerate(job.groups):
         asked = [attempt for attempt in attempts if group_shown(job, attempt) == at]
         codes = [_codes(attempt, wrong if attempt is attempts[-1] else ()) for attempt in asked]
-        if _is_over(job, group, asked, codes):
+        if _is_over(job, group, asked, codes) or (at == place and REJECTED in codes[-1]):
             continue
         weight = max(suspect.weight for suspect in group)
         for found in codes:
@@ -91,8 +89,8 @@ def _is_over(job: FixJob, group: Sequence[Suspect], asked: Sequence[Attempt], co
         return True
     rejections = sum(REJECTED in found for found in codes)
     likeliest = max(suspect.weight for suspect in job.suspects)
-    is_likely = max(suspect.weight for suspect in group) >= LIKELY_SHARE * likeliest
-    return rejections > (1 if is_likely else 0)
+    is_likeliest = max(suspect.weight for suspect in group) >= likeliest
+    return rejections > (1 if is_likeliest else 0)
 
 
 def _codes(attempt: Attempt, more: Sequence[Issue] = ()) -> set[str]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
+from difflib import SequenceMatcher
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from retouch.engine.directory import IR, load_ir, open_run
 from retouch.engine.record import cached_result
 from retouch.errors import Invalid, RetouchError
+from retouch.locate.indexing.contents import read_contents
+from retouch.locate.languages.scala import scala
 from retouch.locate.trial_events import TrialEvent
 from retouch.recipes.chisel.answers import REJECTED, marked, read
 from retouch.recipes.chisel.checking import proof_of, recalled, steps
@@ -17,12 +20,13 @@ from retouch.recipes.chisel.pages import group_shown, shows
 from retouch.recipes.chisel.source import UNIT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from retouch.engine.history import History
     from retouch.engine.types import Attempt
     from retouch.locate.trial_events import Outcome
+    from retouch.locate.values import Span
     from retouch.recipes.chisel.answers import Fix
     from retouch.recipes.chisel.source import FixJob, Suspect
 
@@ -122,7 +126,34 @@ def _outcome(job: FixJob, attempt: Attempt, history: History) -> TrialOutcome | 
     if found.value is None:
         first = next(issue for issue in found.issues if issue.severity == "error")
         return TrialOutcome(outcome="apply_fail", notes=first.message)
-    return _checked(job, found.value, history)
+    fix = found.value
+    touched = fix.touched or _definitions_changed(job, fix)
+    return _checked(job, replace(fix, touched=touched), history)
+
+
+def _definitions_changed(job: FixJob, fix: Fix) -> tuple[str, ...]:
+    """Return the ids of the definitions that a fix changed, for one that changed no candidate.
+
+    Lines outside of every definition, such as imports, belong to none.
+    """
+    found: dict[str, None] = {}
+    for path, text in fix.texts.items():
+        before, after = job.file(path).text, text
+        spans = definitions(path, before)
+        pieces = SequenceMatcher(None, before.split("\n"), after.split("\n"), autojunk=False).get_opcodes()
+        for tag, first, last, _, _ in pieces:
+            lines = range(first + 1, max(last, first + 1) + 1) if tag != "equal" else range(0)
+            around = [span for span in spans if any(span.start_line <= line <= span.end_line for line in lines)]
+            if around:
+                smallest = min(around, key=lambda span: span.end_line - span.start_line)
+                found[smallest.module_id] = None
+    return tuple(found)
+
+
+@lru_cache(maxsize=64)
+def definitions(path: str, text: str) -> Sequence[Span]:
+    """Return the definitions in a Scala file."""
+    return read_contents(scala(), path, text.encode("utf-8", "surrogateescape")).spans
 
 
 def _checked(job: FixJob, fix: Fix, history: History) -> TrialOutcome | None:

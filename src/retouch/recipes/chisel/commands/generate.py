@@ -20,7 +20,7 @@ from retouch.commands import (
     wants_writing,
     write_originals,
 )
-from retouch.errors import BadInput
+from retouch.errors import BadInput, RetouchError
 from retouch.recipes.chisel.commands.arguments import TRIALS, ChiselArguments
 
 if TYPE_CHECKING:
@@ -147,7 +147,10 @@ def _proof(runner: CommandRunner) -> list[str]:
     from retouch.recipes.chisel import recipe
     from retouch.recipes.chisel.checking import proof_of
 
-    job, values = run_sync(read_values(recipe, runner.folder))
+    try:
+        job, values = run_sync(read_values(recipe, runner.folder))
+    except RetouchError:  # no answer can be read
+        return []
     recall = partial(cached_result, open_run(runner.folder).history)
     shown = [proof_of(job, fix, recall) for fix in values.values()]
     return [proof for proof in shown if proof is not None]
