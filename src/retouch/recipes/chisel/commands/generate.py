@@ -20,7 +20,7 @@ from retouch.commands import (
     wants_writing,
     write_originals,
 )
-from retouch.errors import BadInput, RetouchError
+from retouch.errors import BadInput
 from retouch.recipes.chisel.commands.arguments import TRIALS, ChiselArguments
 
 if TYPE_CHECKING:
@@ -145,14 +145,12 @@ def _proof(runner: CommandRunner) -> list[str]:
     from retouch.engine.record import cached_result
     from retouch.engine.verbs import read_values
     from retouch.recipes.chisel import recipe
+    from retouch.recipes.chisel.answers import Fix
     from retouch.recipes.chisel.checking import proof_of
 
-    try:
-        job, values = run_sync(read_values(recipe, runner.folder))
-    except RetouchError:  # no answer can be read
-        return []
+    job, values = run_sync(read_values(recipe, runner.folder))
     recall = partial(cached_result, open_run(runner.folder).history)
-    shown = [proof_of(job, fix, recall) for fix in values.values()]
+    shown = [proof_of(job, fix, recall) for fix in values.values() if isinstance(fix, Fix)]
     return [proof for proof in shown if proof is not None]
 
 
