@@ -58,14 +58,14 @@ class RepairOutcome:
 def serving(builds: Builds, address: Path) -> Generator[None]:
     """Answer compile commands on a socket."""
 
-    class Handler(socketserver.StreamRequestHandler):
+    class CompileRequest(socketserver.StreamRequestHandler):
         def handle(self) -> None:
             asked = json.loads(self.rfile.readline())
             built = builds.build(asked["texts"], (asked["top"],))
             self.wfile.write(json.dumps(vars(built)).encode() + b"\n")
 
     address.unlink(missing_ok=True)
-    with socketserver.ThreadingUnixStreamServer(str(address), Handler) as server:
+    with socketserver.ThreadingUnixStreamServer(str(address), CompileRequest) as server:
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
