@@ -82,6 +82,10 @@ def assembled_files(work: Round[Any, V]) -> dict[str, str]:
         RecipeBug: a file has the name of one of the run directory's own.
     """
     files = dict(work.recipe.assemble(work.source, current_values(work)))
+    if work.recipe.mark is not None:
+        units = work.units.items()
+        found = {name: None if unit.needs_check else unit.issues(work.history) for name, unit in units}
+        files = dict(work.recipe.mark(work.source, files, found))
     taken = sorted(name for name in files if posixpath.normpath(name).startswith(OWN_FILES))
     if taken:
         raise RecipeBug(f"recipe {work.recipe.name!r} assembles {taken}, which the run directory needs itself")

@@ -163,6 +163,10 @@ class Recipe(Generic[S, V]):
     blocks    the position of each unit's text in an assembled file, so that one can be replaced or adopted alone
     smaller   the same source with one unit planned in smaller pages; None if pages cannot shrink
     heading   keys about the source for the head of `pages.json`, for example its endpoint
+    mark      the assembled files with the outcome of the checks in them, for example a header that a patch is not
+              proved, from the issues by unit (None for a unit that is not checked yet); None if no file depends on it
+    verdict   the last verdict on a unit in words, for progress: from its issues, its attempts, and whether tier 3 has
+              checked it; None if the state of the unit is enough
     preflight raises `CannotJudge` if the checks cannot judge any answer; called before a model is
     report    sections about the result, for the run's report
     """
@@ -192,6 +196,8 @@ class Recipe(Generic[S, V]):
     blocks: Callable[[str, str], Sequence[Block]] = no_blocks
     smaller: Callable[[S, str], S] | None = None
     heading: Callable[[S], Mapping[str, JSON]] = no_heading
+    mark: Callable[[S, Mapping[str, str], Mapping[str, Sequence[Issue] | None]], Mapping[str, str]] | None = None
+    verdict: Callable[[S, Sequence[Issue], Sequence[Attempt], bool], str] | None = None
     preflight: Callable[[S, RunOptions], Awaitable[None]] | None = None
     report: Callable[[S, Mapping[str, V | Unread]], Iterable[Section]] = no_sections
 

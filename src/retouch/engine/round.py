@@ -265,7 +265,12 @@ class Round(Generic[S, V]):
             if not calls:
                 repeats = outcome is not None and outcome.repeated and outcome.verdict.value is not None
                 self.give_up(unit, disputed=disputed or repeats)
-        self.tell("settled", unit.name, text=unit.state or _progress_word(unit, retried=bool(calls)))
+        text = unit.state or _progress_word(unit, retried=bool(calls))
+        if self.recipe.verdict is not None:
+            made = [one for one in self.history.attempts.values() if one.unit == unit.name]
+            words = self.recipe.verdict(self.source, unit.issues(self.history), made, not unit.needs_check)
+            text = f"{text}: {words}"
+        self.tell("settled", unit.name, text=text)
         return calls
 
     def _retries(

@@ -107,7 +107,7 @@ class CandidateSelector:
         """
         if not candidates:
             return Selection(candidate=None, reason="no_candidates")
-        if any(record.outcome_last == "success" for record in self.ledger.of_case(case_id)):
+        if any(record.outcome_last == "success" and record.is_proved for record in self.ledger.of_case(case_id)):
             return Selection(candidate=None, reason="already_solved")
         known = {
             one.module_id: self.ledger.standing(one.module_id, commit_hash, case_id=case_id, span_hashes=span_hashes)

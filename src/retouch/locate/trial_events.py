@@ -34,7 +34,8 @@ class TrialRecord:
 
     `attempts` counts all started attempts, `attempts_here` those since the last change of the code. `pending` are the
     iterations without an outcome. If `outcome_last` is "none", the last attempt had no result, and the module counts as
-    untried. `span_sha256` is the hash of the module's text as it was shown, "" if unknown.
+    untried. `span_sha256` is the hash of the module's text as it was shown, "" if unknown. `proof` is what was shown
+    for a success: "compiled", "simulated", "bounded" or "proved", "" if unknown.
     """
 
     module_id: FileAndName
@@ -51,6 +52,12 @@ class TrialRecord:
     span_sha256: str = ""
     attempts_here: int = 0
     pending: tuple[int, ...] = ()
+    proof: str = ""
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether nothing is left to prove about a success. A success of an unknown kind counts."""
+        return self.proof in ("", "proved")
 
     @property
     def key(self) -> Key:
@@ -63,7 +70,8 @@ class TrialEvent:
     """One line of a ledger: an event of one module in one case.
 
     `time` is UTC in ISO 8601. An event with an `id` counts once, even if the file contains it several times. `record`
-    is the whole record of a module, for events of that kind, and `ids` are the events that it includes.
+    is the whole record of a module, for events of that kind, and `ids` are the events that it includes. `proof` is what
+    was shown for a success.
     """
 
     event: EventKind
@@ -80,6 +88,7 @@ class TrialEvent:
     id: str = ""
     record: TrialRecord | None = None
     ids: tuple[str, ...] = ()
+    proof: str = ""
 
     def as_json(self) -> dict[str, object]:
         """Return the event as plain data, without empty values."""
@@ -166,30 +175,61 @@ class Trials:
 
 
 def _started(before: TrialRecord, event: TrialEvent) -> TrialRecord:
-    return replace(
-        _with_event_fields(before, event),
-        tried=False,
-        outcome_last="none",
+    """Count an attempt. It hides the outcome of earlier ones, but never a success of the same code.
+
+    A line that was damaged is written again at the end of the file. So an event may be older than what is known.
+    """
+    if _is_counted(before, event):
+        return before
+    counted = replace(
+        before,
         attempts=before.attempts + 1,
         attempts_here=before.attempts_here + 1,
         timestamps=(*before.timestamps, event.time),
         pending=(*before.pending, event.iteration),
     )
+    if _is_older(before, event):
+        return replace(counted, pending=before.pending)
+    is_same_code = event.span_sha256 in ("", before.span_sha256)
+    if before.outcome_last == "success" and is_same_code:
+        return counted
+    return replace(_with_event_fields(counted, event), tried=False, outcome_last="none", proof="")
 
 
 def _ended(before: TrialRecord, event: TrialEvent) -> TrialRecord:
-    """Apply the outcome of a started attempt, or of one without a start event."""
-    if event.iteration not in before.pending:
+    """Apply the outcome of a started attempt, of one without a start event, or a later verdict on the same attempt."""
+    is_older = _is_older(before, event)
+    if event.iteration not in before.pending and not _is_counted(before, event):
         before = _started(before, event)
     pending = list(before.pending)
-    pending.remove(event.iteration)
-    tried = event.outcome != "none"
-    updated = _with_event_fields(before, event)
-    return replace(updated, outcome_last=event.outcome, tried=tried, pending=tuple(pending), notes=event.notes)
+    if event.iteration in pending:
+        pending.remove(event.iteration)
+    before = replace(before, pending=tuple(pending))
+    if is_older:
+        return before
+    return replace(
+        _with_event_fields(before, event),
+        outcome_last=event.outcome,
+        tried=event.outcome != "none",
+        notes=event.notes,
+        proof=event.proof,
+    )
+
+
+def _is_counted(before: TrialRecord, event: TrialEvent) -> bool:
+    """Return whether the attempt of an event from a run was counted, because its outcome is known."""
+    return bool(event.id) and event.time in before.timestamps and event.iteration not in before.pending
+
+
+def _is_older(before: TrialRecord, event: TrialEvent) -> bool:
+    """Return whether an event belongs to an attempt before the last one that has an outcome."""
+    is_decided = before.outcome_last != "none" and bool(before.timestamps)
+    return is_decided and event.time < max(before.timestamps)
 
 
 def _invalidated(before: TrialRecord, event: TrialEvent) -> TrialRecord:
-    return replace(before, tried=False, outcome_last="none", attempts_here=0, notes=event.notes or before.notes)
+    notes = event.notes or before.notes
+    return replace(before, tried=False, outcome_last="none", attempts_here=0, notes=notes, proof="")
 
 
 def _with_event_fields(before: TrialRecord, event: TrialEvent) -> TrialRecord:

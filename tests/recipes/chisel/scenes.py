@@ -20,6 +20,7 @@ from retouch.testing import scripted
 
 if TYPE_CHECKING:
     from retouch.engine.overview import RunResult
+    from retouch.locate.trial_events import TrialEvent
     from retouch.testing import Scripted
 
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "chisel"
@@ -116,6 +117,10 @@ class Project:
     def patch(self) -> str:
         """The run's patch."""
         return (self.run / "fix.patch").read_text(encoding="utf-8")
+
+    def events(self) -> list[TrialEvent]:
+        """Return the events of trials that the run tells of."""
+        return events_of_run(self.run)
 
     def outcomes(self) -> list[tuple[str, str]]:
         """Return the outcomes that the run tells of, by the name of the module."""

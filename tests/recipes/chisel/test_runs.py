@@ -65,12 +65,13 @@ def test_errors_of_the_compiler_go_back_with_their_lines(project: Project) -> No
 
 
 def test_hardware_that_differs_leads_to_the_next_candidate_when_that_is_as_likely(project: Project) -> None:
-    result = project.fix([carry(OTHER), NOT_HERE, NOT_HERE], project.job(lec=LOOKS_RIGHT))
-    assert ("exhausted", 3) == (result.status, result.calls)
+    result = project.fix([carry(OTHER), NOT_HERE, NOT_HERE, carry(RIGHT)], project.job(lec=LOOKS_RIGHT))
+    assert ("verified", 4) == (result.status, result.calls)
     assert "CANDIDATE 2 OF 3" in project.asked(1)
     assert "class Adder" in project.asked(1)
     assert "TRIED BEFORE, in vain:\n  Alu: [LEC_FAILED] the equivalence command" in project.asked(1)
-    assert [("Alu", "lec_fail"), ("Adder", "rejected"), ("StepCounter", "rejected")] == project.outcomes()
+    tried = [("Alu", "lec_fail"), ("Adder", "rejected"), ("StepCounter", "rejected"), ("Alu", "success")]
+    assert tried == project.outcomes()
 
 
 def test_hardware_that_differs_is_mended_in_place_while_that_is_likelier(project: Project) -> None:
@@ -92,13 +93,28 @@ def test_a_fix_in_a_later_candidate_is_found(project: Project) -> None:
     assert "verified" == project.validate().status
 
 
-def test_a_candidate_is_asked_three_times_and_seven_are_asked_in_all(project: Project) -> None:
-    wrong = [change(f"  nowhere {number}", "x") for number in range(7)]
+def test_a_candidate_is_asked_three_times(project: Project) -> None:
+    wrong = [change(f"  nowhere {number}", "x") for number in range(9)]
     result = project.fix(wrong)
-    assert ("exhausted", 3, 7) == (result.status, result.exit_status, result.calls)
-    assert [("Alu", "apply_fail")] * 3 + [("Adder", "apply_fail")] * 3 + [
-        ("StepCounter", "apply_fail")
-    ] == project.outcomes()
+    assert ("exhausted", 3, 9) == (result.status, result.exit_status, result.calls)
+    names = ["Alu"] * 3 + ["Adder"] * 3 + ["StepCounter"] * 3
+    assert [(name, "apply_fail") for name in names] == project.outcomes()
+
+
+def test_the_right_candidate_is_not_dropped_for_a_wrong_answer_or_one_that_does_not_compile(project: Project) -> None:
+    wide = "  io.overflow := wide(8)"
+    answers = [NOT_HERE, change(wide, "  io.overflow := narrow(7)"), change(wide, "  io.overflow := wide(6)")]
+    job = project.job(lec="grep -qF 'wide[7:7]' build/Adder.v")
+    result = project.fix([*answers, NOT_HERE, change(wide, "  io.overflow := wide(7)")], job)
+    assert ("verified", 5) == (result.status, result.calls)
+    tried = ["rejected", "compile_fail", "lec_fail", "rejected", "success"]
+    assert list(zip(["Alu", "Adder", "Adder", "StepCounter", "Adder"], tried, strict=True)) == project.outcomes()
+
+
+def test_the_likeliest_candidate_is_asked_again_when_all_others_were_rejected(project: Project) -> None:
+    result = project.fix([NOT_HERE, NOT_HERE, NOT_HERE, carry(RIGHT)], project.job(lec=LOOKS_RIGHT))
+    assert ("verified", 4) == (result.status, result.calls)
+    assert "TRIED BEFORE, in vain:\n  Alu: [NOT_HERE]" in project.asked(3)
 
 
 def test_a_model_that_repeats_itself_does_not_keep_the_next_candidate_from_its_turn(project: Project) -> None:
@@ -199,7 +215,7 @@ def test_what_the_commands_said_does_not_outlive_a_change_of_the_files(project: 
 
 
 def test_a_failure_is_replayed_as_well(project: Project) -> None:
-    project.fix([carry(UNKNOWN)] + [NOT_HERE] * 3)
+    project.fix([carry(UNKNOWN)] + [NOT_HERE] * 4)
     found = project.validate()
     assert ["COMPILE_FAILED"] == [issue.code for issue in found.issues]
 
@@ -253,8 +269,8 @@ def test_a_fix_beside_the_candidate_counts_for_the_module_that_it_changes(projec
 
 
 def test_what_was_asked_for_another_job_in_the_folder_is_no_trial_of_this_one(project: Project) -> None:
-    project.fix([NOT_HERE, NOT_HERE, NOT_HERE])
-    assert 3 == len(project.outcomes())
+    project.fix([NOT_HERE] * 4)
+    assert 4 == len(project.outcomes())
     other = project.job(replace(ADDER, why=("another reason",)), case_id="other")
     project.fix([NOT_HERE], other)
     assert [("Adder", "rejected")] == project.outcomes()
@@ -277,6 +293,6 @@ def test_a_hint_goes_to_the_candidate_that_was_at_work(project: Project) -> None
     found = change("  io.overflow := wide(8)", "  io.overflow := wide(7)")
     job = project.job(ALU, ADDER, lec="false", asks_each=1)
     project.fix([NOT_HERE, found], job)
-    project.again([NOT_HERE], hint="Mind the width.")
+    project.again([NOT_HERE] * 2, hint="Mind the width.")
     assert "CANDIDATE 2 OF 2" in project.asked(0)
     assert "Mind the width." in project.asked(0)

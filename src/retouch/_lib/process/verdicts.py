@@ -10,7 +10,7 @@ from retouch._lib.process.failing_tests import compared_tests, explained
 from retouch._lib.process.output import new_failures, trimmed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from retouch._lib.json_text import JSON
     from retouch._lib.process.launch import CommandResult
@@ -57,16 +57,24 @@ class CheckOptions:
         return cls(**known)
 
 
+def _never_in_doubt(_result: CommandResult) -> str:
+    return ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class CheckStep:
     """One command. Messages call it `name`.
 
-    `baseline` is the required result on the untouched workspace: "pass", "fail", or "any".
+    `baseline` is the required result on the untouched workspace: "pass", "fail", or "any". `doubt` returns why a result
+    of this command is no verdict on the code, or "" if it is one: for example, a solver that gave up exits with 1.
+    `shorten` returns the part of the output that explains a failure.
     """
 
     name: str
     command: str
     baseline: Literal["any", "pass", "fail"] = "any"
+    doubt: Callable[[CommandResult], str] = _never_in_doubt
+    shorten: Callable[[str], str] = trimmed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,8 +133,9 @@ def of_baseline(step: CheckStep, before: CommandResult) -> CommandVerdict | None
     For example, a compile command that fails before any change cannot check the change.
     """
     why, what_next = "", "Fix the command, install the tool, or give it more time (--check-timeout)."
-    if why := cannot_start(before):
-        why = f"on the untouched workspace, `{step.command}` {why}"
+    no_start = cannot_start(before) or step.doubt(before)
+    if no_start:
+        why = f"on the untouched workspace, `{step.command}` {no_start}"
     elif step.baseline == "pass" and not before.good:
         why = f"`{step.command}` fails before any change, with exit status {before.status}"
         what_next = "Make the command succeed on the workspace as it is."
@@ -136,13 +145,13 @@ def of_baseline(step: CheckStep, before: CommandResult) -> CommandVerdict | None
     if not why:
         return None
     verdict = _verdict(step, "inconclusive", before, before, why, what_next)
-    return replace(verdict, baseline="inconclusive") if cannot_start(before) else verdict
+    return replace(verdict, baseline="inconclusive") if no_start else verdict
 
 
 def of_change(step: CheckStep, before: CommandResult, after: CommandResult) -> CommandVerdict:
     """Return the verdict from the results without and with the change."""
-    if after.tool_failure:
-        why = f"with the change, `{step.command}` {after.tool_failure}"
+    if no_verdict := after.tool_failure or step.doubt(after):
+        why = f"with the change, `{step.command}` {no_verdict}"
         return _verdict(step, "inconclusive", before, after, why, "Look at the output, then run it again.")
     if after.good:
         return _verdict(step, "passed", before, after, "", "")
@@ -168,7 +177,7 @@ def _verdict(
         next=what_next,
         baseline=ended(before),
         status=after.status,
-        output=trimmed(after.output),
+        output=step.shorten(after.output),
         seconds=after.seconds,
         limit_s=after.limit_s,
     )

@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING
 
 from retouch.edits import unified_diff
 from retouch.engine.recipe import Block, Section, Unread
+from retouch.recipes.chisel.checking import NOT_PROVED
+from retouch.recipes.chisel.pages import group_shown, named
 from retouch.recipes.chisel.source import UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
+    from retouch.engine.types import Attempt, Issue
     from retouch.recipes.chisel.answers import Fix
     from retouch.recipes.chisel.source import FixJob, Suspect
 
 PATCH = "fix.patch"
+MARK = "# retouch: "
 
 
 def assemble(job: FixJob, values: Mapping[str, Fix | Unread]) -> Mapping[str, str]:
@@ -27,6 +31,32 @@ def assemble(job: FixJob, values: Mapping[str, Fix | Unread]) -> Mapping[str, st
     for path, text in sorted(fix.texts.items()):
         lines += unified_diff(job.in_workspace(path), job.file(path).text, text)
     return {PATCH: "".join(f"{line}\n" for line in lines)}
+
+
+def mark(job: FixJob, files: Mapping[str, str], issues: Mapping[str, Sequence[Issue] | None]) -> Mapping[str, str]:
+    """Return the patch with a first line about its proof, which programs that apply patches skip."""
+    found = issues.get(UNIT)
+    errors = [issue for issue in found or () if issue.is_error]
+    if errors or found is None:
+        line = f"NOT PROVED: {errors[0].message if errors else 'not checked yet'}"
+    elif job.lec and job.lec_shows == "proved":
+        line = f"proved by: {job.lec}"
+    else:
+        line = f"NOT PROVED: {NOT_PROVED[job.lec_shows if job.lec else 'compiled']}"
+    return {name: f"{MARK}{' '.join(line.split())}\n{text}" for name, text in files.items() if text}
+
+
+def verdict(job: FixJob, issues: Sequence[Issue], attempts: Sequence[Attempt], checked: bool) -> str:
+    """Return the candidate of the last attempt, and what the commands found, in words."""
+    place = group_shown(job, attempts[-1]) if attempts else len(job.groups)
+    where = named(job.groups[place]) if place < len(job.groups) else "the fix"
+    errors = [issue for issue in issues if issue.is_error]
+    if errors:
+        return f"{where}: [{errors[0].code}] {errors[0].message.splitlines()[0]}"
+    if not checked:
+        return f"{where}: the edits match"
+    shown = NOT_PROVED[job.lec_shows] or "compiled and proved"
+    return f"{where}: {shown if job.lec else NOT_PROVED['compiled']}"
 
 
 def blocks(file: str, text: str) -> Sequence[Block]:

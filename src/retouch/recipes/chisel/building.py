@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.locate.evidence import evidence_lines, reasons
-from retouch.locate.selection import CandidateSelector, SelectionPolicy
+from retouch.locate.selection import CandidateSelector, Selection, SelectionPolicy
 from retouch.locate.trials import case_id_of, span_hashes
 from retouch.recipes.chisel.source import FixJob, SourceText, Suspect
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from retouch.locate.diffs.info import DiffInfo
     from retouch.locate.index import SpanIndex
-    from retouch.locate.selection import Selection
     from retouch.locate.trials import TrialLedger
     from retouch.locate.values import Candidate, Span
+    from retouch.recipes.chisel.diagnostics import Proof
 
 _MOST_MADE = 6
 ALL_TIERS = SelectionPolicy(explore_below_low=True)
@@ -32,26 +32,35 @@ class Wanted:
 
     compile: str
     lec: str = ""
+    lec_shows: Proof = "proved"
     inside: str = ""
     together: int = 1
     prompt_tokens: int = 6_000
     asks_each: int = 3
-    most: int = 5
+    most: int = 10
     policy: SelectionPolicy = ALL_TIERS
 
 
 def ordered(
     diff: DiffInfo, candidates: Sequence[Candidate], index: SpanIndex, ledger: TrialLedger, wanted: Wanted
 ) -> tuple[list[Candidate], Selection]:
-    """Return the candidates in the order in which they are tried, and the last selection."""
-    selector = CandidateSelector(ledger, wanted.policy)
-    return selector.in_order(
-        candidates,
+    """Return the candidates in the order in which they are tried, and the last selection.
+
+    With an equivalence command, a candidate with a fix that was not proved yet comes first.
+    """
+    case_id = case_id_of(diff.unified_diff)
+    unproved = {one.key[1] for one in ledger.of_case(case_id) if one.outcome_last == "success" and not one.is_proved}
+    first = [one for one in candidates if one.module_id in unproved] if wanted.lec else []
+    if unproved and not wanted.lec:
+        return [], Selection(candidate=None, reason="already_solved")
+    found, last = CandidateSelector(ledger, wanted.policy).in_order(
+        [one for one in candidates if one not in first],
         index.commit_hash or "",
-        case_id=case_id_of(diff.unified_diff),
+        case_id=case_id,
         span_hashes=span_hashes(candidates, index.source),
-        most=wanted.most,
+        most=wanted.most - len(first),
     )
+    return ([], last) if last.reason == "already_solved" else ([*first, *found], last)
 
 
 def fix_job(text: str, diff: DiffInfo, candidates: Sequence[Candidate], index: SpanIndex, wanted: Wanted) -> FixJob:
@@ -68,6 +77,7 @@ def fix_job(text: str, diff: DiffInfo, candidates: Sequence[Candidate], index: S
         files=tuple(SourceText(path=path, text=found) for path, found in texts.items()),
         compile=wanted.compile,
         lec=wanted.lec,
+        lec_shows=wanted.lec_shows,
         inside=wanted.inside,
         commit=index.commit_hash or "",
         together=wanted.together,

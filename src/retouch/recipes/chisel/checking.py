@@ -16,6 +16,14 @@ from retouch._lib.process.verdicts import BLIND, BLIND_FIX
 from retouch.edits import DirectoryError, tried_in_folder
 from retouch.engine.types import Issue, Tier
 from retouch.errors import BadInput, CannotJudge
+from retouch.recipes.chisel.diagnostics import (
+    PROOFS,
+    compile_doubt,
+    equivalence_doubt,
+    first_error,
+    relevant_output,
+    shown_by,
+)
 from retouch.recipes.chisel.pages import text_of
 from retouch.recipes.chisel.source import UNIT
 
@@ -26,6 +34,7 @@ if TYPE_CHECKING:
     from retouch._lib.process.judging import CommandVerdict
     from retouch.engine.options import RunOptions
     from retouch.recipes.chisel.answers import Fix
+    from retouch.recipes.chisel.diagnostics import Proof
     from retouch.recipes.chisel.source import FixJob
 
 Step: TypeAlias = Literal["compile", "lec"]
@@ -36,16 +45,26 @@ _CODES: Mapping[Step, str] = {"compile": COMPILE_FAILED, "lec": LEC_FAILED}
 _INCONCLUSIVE_CODES: Mapping[Step, str] = {"compile": "COMPILE_INCONCLUSIVE", "lec": "LEC_INCONCLUSIVE"}
 _TIERS: Mapping[Step, Tier] = {"compile": Tier.SCHEMA, "lec": Tier.SEMANTIC}
 _MOST_PLACES = 5
+NOT_PROVED: Mapping[Proof, str] = {
+    "compiled": "compiled, not proved",
+    "simulated": "simulated, not proved",
+    "bounded": "proved up to a bound, not for all time",
+    "proved": "",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
 class CheckRun:
-    """The result of one command on a fix: its exit status, and the relevant part of its output."""
+    """The result of one command on a fix: its exit status, and the relevant part of its output.
+
+    `proof` is what a passing equivalence command has shown, "" for other results and for those of older versions.
+    """
 
     status: int | None
     output: str
     limit_s: float
     seconds: float = 0.0
+    proof: str = ""
 
     @property
     def succeeded(self) -> bool:
@@ -54,9 +73,8 @@ class CheckRun:
 
     @property
     def first_error_line(self) -> str:
-        """The first line of its output that contains "error", otherwise its first line."""
-        lines = [line.strip() for line in self.output.splitlines() if line.strip()]
-        return next((line for line in lines if "error" in line.lower()), lines[0] if lines else "")
+        """The first error message of its output, otherwise its first line."""
+        return first_error(self.output)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,8 +135,11 @@ async def check(job: FixJob, values: Mapping[str, Fix], options: RunOptions) -> 
 
 
 def _check_request(job: FixJob, options: RunOptions, place: _Place) -> CheckRequest:
-    commands = [Command(name="compile", command=job.compile, baseline="pass")]
-    commands += [Command(name="lec", command=job.lec, baseline="fail")] if job.lec else []
+    compiled = Command(
+        name="compile", command=job.compile, baseline="pass", doubt=compile_doubt, shorten=relevant_output
+    )
+    compared = Command(name="lec", command=job.lec, baseline="fail", doubt=equivalence_doubt, shorten=relevant_output)
+    commands = [compiled, compared] if job.lec else [compiled]
     return CheckRequest(
         steps=tuple(commands),
         workspace=Path(place.folder),
@@ -140,13 +161,46 @@ def _issues(job: FixJob, fix: Fix, verdicts: Sequence[CommandVerdict], options: 
         if verdict.is_blind:
             why = BLIND.format(verdict.command)
             return [_inconclusive(step, replace(verdict, outcome="not_run", why=why, next=BLIND_FIX))]
-        ran = CheckRun(status=verdict.status, output=verdict.output, limit_s=verdict.limit_s, seconds=verdict.seconds)
+        proof = _shown(job, verdict) if step == "lec" and verdict.outcome == "passed" else ""
+        ran = CheckRun(
+            status=verdict.status,
+            output=verdict.output,
+            limit_s=verdict.limit_s,
+            seconds=verdict.seconds,
+            proof=proof,
+        )
         data = cast("dict[str, JSON]", vars(ran))
         if options.recall(_key(job, fix, step)) != data:
             options.keep(_key(job, fix, step), data)
         if verdict.outcome == "failed":
             return [_failed(fix, step, ran)]
+        if proof and PROOFS.index(proof) < PROOFS.index(job.lec_shows):
+            return [_less_than_declared(job, proof)]
     return []
+
+
+def _shown(job: FixJob, verdict: CommandVerdict) -> Proof:
+    """Return the lower of what the user declares that the equivalence command shows, and what its output tells."""
+    return min(job.lec_shows, shown_by(verdict.output), key=PROOFS.index)
+
+
+def _less_than_declared(job: FixJob, proof: Proof) -> Issue:
+    message = f"`{job.lec}` passed, but its output tells that the fix was only {NOT_PROVED[proof]}"
+    fix = f"Use a command that proves, or accept less: --lec-shows {proof}"
+    detail: dict[str, JSON] = {"tool": True, "check": "not_run", "not_run": NOT_PROVED[proof], "proof": proof}
+    return Issue(
+        code=_INCONCLUSIVE_CODES["lec"], message=message, tier=_TIERS["lec"], unit=UNIT, detail=detail, fix=fix
+    )
+
+
+def proof_of(job: FixJob, fix: Fix, recall: Callable[[str], JSON]) -> Proof | None:
+    """Return what the stored results have shown for a fix. None if it failed, or was not compiled."""
+    ran = [recalled(job, fix, step, recall) for step in steps(job)]
+    if ran[0] is None or any(one is not None and not one.succeeded for one in ran):
+        return None
+    if len(ran) == 1 or ran[1] is None:
+        return "compiled"
+    return cast("Proof", ran[1].proof or "proved")
 
 
 def _issues_of_stored_results(job: FixJob, fix: Fix, options: RunOptions) -> list[Issue]:
@@ -154,6 +208,8 @@ def _issues_of_stored_results(job: FixJob, fix: Fix, options: RunOptions) -> lis
         ran = recalled(job, fix, step, options.recall)
         if ran is None or not ran.succeeded:
             return [_not_checked(fix) if ran is None else _failed(fix, step, ran)]
+        if (proof := cast("Proof", ran.proof)) and PROOFS.index(proof) < PROOFS.index(job.lec_shows):
+            return [_less_than_declared(job, proof)]
     return []
 
 

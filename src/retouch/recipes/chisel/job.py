@@ -3,8 +3,8 @@
 from retouch.engine.recipe import Recipe, TierPlan
 from retouch.engine.types import RetryBudget
 from retouch.recipes.chisel.answers import Fix, adopted, read
-from retouch.recipes.chisel.assembly import assemble, blocks, heading, report
-from retouch.recipes.chisel.checking import check, preflight
+from retouch.recipes.chisel.assembly import assemble, blocks, heading, mark, report, verdict
+from retouch.recipes.chisel.checking import NOT_PROVED, check, preflight
 from retouch.recipes.chisel.faults import faults
 from retouch.recipes.chisel.pages import opens_session, plan
 from retouch.recipes.chisel.repairs import repair
@@ -15,8 +15,8 @@ def tiers(job: FixJob) -> tuple[TierPlan, ...]:
     """Declare the checks of a run: the form of the fix, that it compiles, and that it is equivalent to the wanted
     hardware.
     """
-    unproved = "" if job.lec else "compiled, not proved"
-    again = "" if job.lec else "retouch generate chisel ... --lec COMMAND"
+    unproved = NOT_PROVED[job.lec_shows] if job.lec else NOT_PROVED["compiled"]
+    again = "retouch generate chisel ... --lec COMMAND" if unproved else ""
     return (
         TierPlan(tier=1, name="placing"),
         TierPlan(tier=2, name="compile"),
@@ -35,9 +35,12 @@ recipe = Recipe[FixJob, Fix](
     faults=faults,
     repair_among=repair,
     session=opens_session,
-    # One budget for all candidates and tiers. `FixJob.asks_each` limits the calls per candidate.
-    budget=RetryBudget(tier1_remaining=6, tier2_remaining=6, tier3_remaining=6, total_remaining=6),
+    # One budget for all candidates and tiers: ten candidates, and some repairs. `FixJob.asks_each` limits the calls per
+    # candidate.
+    budget=RetryBudget(tier1_remaining=14, tier2_remaining=14, tier3_remaining=14, total_remaining=14),
     preflight=preflight,
+    mark=mark,
+    verdict=verdict,
     adopted=adopted,
     blocks=blocks,
     heading=heading,

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from retouch.engine.repair import Repair
     from retouch.engine.types import Attempt, Issue
     from retouch.recipes.chisel.answers import Fix
-    from retouch.recipes.chisel.source import FixJob
+    from retouch.recipes.chisel.source import FixJob, Suspect
 
 TRIED_HEADING = "TRIED BEFORE, in vain:"
+REJECTED_FACTOR = 0.05  # of the weight of a candidate: models seldom say NOT HERE about the right place
+WRONG_FACTOR = 0.5
 
 
 def repair(
@@ -28,10 +30,12 @@ def repair(
 
     - If an answer does not apply, the same candidate is shown again with the edits that did not match.
     - If it does not compile, a follow-up contains the errors.
-    - If it is not equivalent, a follow-up contains the output, until the next candidate is more likely.
-      Each unsuccessful answer halves the weight of its candidate.
-    - If the model answers NOT HERE, a candidate had `asks_each` calls, or the same answer comes twice, the next
-      candidate is tried.
+    - If it is not equivalent, a follow-up contains the output, until another candidate is more likely. Each answer
+      with the wrong hardware halves the weight of its candidate. Code that does not compile says nothing about the
+      place, and costs no weight.
+    - If the model answers NOT HERE, the weight of the candidate falls to a twentieth, and the most likely one is next.
+      Only the likeliest of all is asked again after NOT HERE, once, after others.
+    - A candidate that had `asks_each` calls, or that got the same answer twice, is over.
     - If the user starts the regeneration, the candidate of the current answer is tried.
     """
     if any(issue.code == NOT_CHECKED for issue in issues):
@@ -43,8 +47,11 @@ def repair(
     asked = [attempt for attempt in attempts if group_shown(job, attempt) == place]
     own = [] if last.readable else [issue for issue in last.issues if issue.severity == "error"]
     wrong = own or issues
-    if _is_over(job, place, asked, wrong):
-        return _next(job, place + 1, attempts, wrong)
+    following = _most_likely(job, attempts, wrong)
+    if following is None:
+        return None
+    if following != place:
+        return _at(job, following, attempts, wrong)
     if not own:
         return FollowUp(turn=_command_report(issues), merge=partial(_marked, place))
     if own[0].detail.get("finish") == "length" and last.why != "followup":
@@ -53,26 +60,53 @@ def repair(
     return _same_candidate(job, place, own, asked)
 
 
-def _is_over(job: FixJob, place: int, asked: Sequence[Attempt], issues: Sequence[Issue]) -> bool:
-    """Return whether a group of candidates needs no further calls."""
-    codes = {issue.code for issue in issues}
+def _most_likely(job: FixJob, attempts: Sequence[Attempt], wrong: Sequence[Issue]) -> int | None:
+    """Return the group of candidates to ask next, or None if every group is over. The current one wins a tie.
+
+    `wrong` are the issues of the last attempt. Those of the earlier ones are in the attempts.
+    """
+    place = group_shown(job, attempts[-1])  # the number of groups if it was for another job
+    weights: dict[int, float] = {}
+    for at, group in enumerate(job.groups):
+        asked = [attempt for attempt in attempts if group_shown(job, attempt) == at]
+        codes = [_codes(attempt, wrong if attempt is attempts[-1] else ()) for attempt in asked]
+        if _is_over(job, group, asked, codes) or (at == place and REJECTED in codes[-1]):
+            continue
+        weight = max(suspect.weight for suspect in group)
+        for found in codes:
+            weight *= REJECTED_FACTOR if REJECTED in found else WRONG_FACTOR if LEC_FAILED in found else 1.0
+        weights[at] = weight
+    if place in weights and not {REJECTED, LEC_FAILED} & {issue.code for issue in wrong}:
+        return place  # it does not apply or compile: that says nothing about the place
+    return max(weights, key=lambda at: (weights[at], at == place, -at), default=None)
+
+
+def _is_over(job: FixJob, group: Sequence[Suspect], asked: Sequence[Attempt], codes: Sequence[set[str]]) -> bool:
+    """Return whether a group of candidates needs no further calls. `codes` are those of its attempts."""
     replies = [attempt.reply.text for attempt in asked if attempt.reply is not None]
     repeated = len(replies) > len(set(replies))
-    if REJECTED in codes or len(asked) >= job.asks_each or repeated:
+    if len(asked) >= job.asks_each or repeated:
         return True
-    if LEC_FAILED not in codes or place + 1 >= len(job.groups):
-        return False
-    here, there = (max(suspect.weight for suspect in job.groups[at]) for at in (place, place + 1))
-    return here * 0.5 ** sum(attempt.readable for attempt in asked) < there
+    rejections = sum(REJECTED in found for found in codes)
+    likeliest = max(suspect.weight for suspect in job.suspects)
+    is_likeliest = max(suspect.weight for suspect in group) >= likeliest
+    return rejections > (1 if is_likeliest else 0)
 
 
-def _next(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence[Issue]) -> Repair | None:
-    """Return the repair that shows the group of candidates at `place`, after `issues` ended the previous one."""
-    if place >= len(job.groups):
-        return None
+def _codes(attempt: Attempt, more: Sequence[Issue] = ()) -> set[str]:
+    return {issue.code for issue in (*attempt.issues, *more)}
+
+
+def _at(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence[Issue]) -> Repair:
+    """Return the repair that shows the group of candidates at `place`, with what was tried before.
+
+    `issues` ended the previous attempt.
+    """
+    last = group_shown(job, attempts[-1])
+    tried = dict.fromkeys(group_shown(job, attempt) for attempt in attempts)
     lines = [
         TRIED_HEADING,
-        *(_failure_line(job, at, attempts, () if at + 1 < place else issues) for at in range(place)),
+        *(_failure_line(job, at, attempts, issues if at == last else ()) for at in tried if at < len(job.groups)),
     ]
     return Instead(prompt=prompt_for(job, place, "\n".join(lines)), merge=partial(_marked, place))
 

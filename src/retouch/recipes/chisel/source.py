@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import join
 
+from retouch.recipes.chisel.diagnostics import Proof  # noqa: TC001 - the fields of a stored source are resolved
+
 UNIT = "fix"
 
 
@@ -62,7 +64,8 @@ class FixJob:
     """The source of the chisel recipe.
 
     `diff` is the diff as given, `intent` the same without comments and noise, which is shown to the model. `compile`
-    and `lec` are the user's commands; `lec` is "" for none. `inside` is the path of the source directory in the
+    and `lec` are the user's commands; `lec` is "" for none. `lec_shows` is what its success shows, as the user declares
+    it: "simulated", "bounded" or "proved". `inside` is the path of the source directory in the
     workspace. One prompt of about `prompt_tokens` tokens shows `together` candidates, which get at most `asks_each`
     calls. `most` limits the number of candidates.
     """
@@ -80,7 +83,8 @@ class FixJob:
     together: int = 1
     prompt_tokens: int = 6_000
     asks_each: int = 3
-    most: int = 5
+    most: int = 10
+    lec_shows: Proof = "proved"
 
     @property
     def groups(self) -> list[tuple[Suspect, ...]]:

@@ -18,6 +18,9 @@ from tests.recipes.chisel.scenes import COMPILER, LEC, NOT_HERE, OLD, OTHER, RIG
 if TYPE_CHECKING:
     from tests.recipes.chisel.chisel_desk import Desk
 
+LOOKS_RIGHT = "grep -q 'adder_io_carryIn = isSub;' build/Alu.v"
+KEYS = ("status", "proof")
+
 
 def test_a_fix_is_one_patch_and_the_sources_stay_as_they_are(desk: Desk) -> None:
     before = desk.tree()
@@ -135,7 +138,7 @@ def test_a_run_that_is_killed_while_it_compiles_asks_for_nothing_again(desk: Des
 
 
 def test_the_ledger_of_trials_can_be_made_again_from_the_runs(desk: Desk) -> None:
-    desk.mend("--candidates", "2", answers=[NOT_HERE, NOT_HERE])
+    desk.mend("--candidates", "2", answers=[NOT_HERE] * 3)
     before = desk.trials()
     (desk.folder / "out/trials.jsonl").unlink()
     assert before == desk.trials()
@@ -151,6 +154,40 @@ def test_what_was_rejected_is_not_tried_again_in_another_run(desk: Desk) -> None
     result = desk.mend("--candidates", "1", "-o", "out/other", "--json", answers=[NOT_HERE])
     assert ["Alu.scala::Adder"] == json.loads(result.stdout)["candidates"]
     assert {"Alu": "rejected", "Adder": "rejected"} == desk.outcomes()
+
+
+def test_a_fix_that_was_only_compiled_is_proved_later_also_by_another_run(desk: Desk) -> None:
+    first = desk.mend("--json", answers=[carry(RIGHT)])
+    assert (0, "unverified", ["compiled"]) == (first.exit_code, *(json.loads(first.stdout)[key] for key in KEYS))
+    again = desk.mend("--json", "--lec", LOOKS_RIGHT)
+    assert (0, "verified", ["proved"]) == (again.exit_code, *(json.loads(again.stdout)[key] for key in KEYS))
+    assert 1 == desk.calls(), "the run goes on from the fix that it has"
+    assert {"Alu": "success"} == desk.outcomes()
+
+
+def test_another_run_with_a_proof_starts_with_the_module_that_was_fixed(desk: Desk) -> None:
+    desk.mend(answers=[carry(RIGHT)])
+    assert "--lec" in desk.mend("-o", "out/other").output
+    found = desk.mend("-o", "out/other", "--json", "--lec", LOOKS_RIGHT, answers=[carry(RIGHT)])
+    shown = json.loads(found.stdout)
+    assert ("verified", "Alu.scala::Alu") == (shown["status"], shown["candidates"][0])
+    solved = desk.mend("-o", "out/third", "--lec", LOOKS_RIGHT)
+    assert (2, True) == (solved.exit_code, "already solved" in solved.output)
+
+
+def test_apply_runs_the_proof_again_if_the_workspace_has_changed(desk: Desk) -> None:
+    assert 0 == desk.mend("--lec", LOOKS_RIGHT, answers=[carry(RIGHT)]).exit_code
+    (desk.folder / "alu/src/Broken.scala").write_text("nonsense\n")
+    before = desk.tree()
+    result = desk.mend("--lec", LOOKS_RIGHT, "--apply")
+    assert (1, before) == (result.exit_code, desk.tree())
+
+
+def test_progress_names_the_candidate_and_the_verdict(desk: Desk) -> None:
+    answers = [carry(UNKNOWN), carry(RIGHT)]
+    lines = desk.mend("--lec", LOOKS_RIGHT, answers=answers).stderr
+    assert "Alu: [COMPILE_FAILED] the compile command failed" in lines
+    assert "Alu: the edits match" in lines
 
 
 def test_sources_that_changed_are_looked_at_anew(desk: Desk) -> None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from retouch.locate.diffs.info import DiffInfo
     from retouch.locate.trials import TrialLedger
     from retouch.recipes.chisel.building import Wanted
+    from retouch.recipes.chisel.diagnostics import Proof
     from retouch.recipes.chisel.source import FixJob
 
 TRIALS = "trials.jsonl"
@@ -36,6 +37,7 @@ class ChiselArguments(CheckArguments, ModelOptions):
     workspace: Path | None
     compile: str
     lec: str
+    lec_shows: Proof
     candidates: int
     together: int
     asks_each: int
@@ -89,6 +91,7 @@ class ChiselArguments(CheckArguments, ModelOptions):
         return Wanted(
             compile=self.compile,
             lec=self.lec,
+            lec_shows=self.lec_shows,
             inside="" if source == self.root else source.relative_to(self.root).as_posix(),
             together=self.together,
             prompt_tokens=self.prompt_tokens,
@@ -124,8 +127,14 @@ class ChiselArguments(CheckArguments, ModelOptions):
         shown = (job.together, job.prompt_tokens, job.most) == (wanted.together, wanted.prompt_tokens, wanted.most)
         if job.case_id != case_id_of(diff.unified_diff) or not same or not shown:
             return None
-        now = {"compile": wanted.compile, "lec": wanted.lec, "inside": wanted.inside, "asks_each": wanted.asks_each}
-        return replace(job, **now)
+        return replace(
+            job,
+            compile=wanted.compile,
+            lec=wanted.lec,
+            lec_shows=wanted.lec_shows,
+            inside=wanted.inside,
+            asks_each=wanted.asks_each,
+        )
 
     def _new_job(self, diff: DiffInfo, wanted: Wanted, ledger: TrialLedger) -> FixJob:
         from retouch.locate.diffs.rtl import find_rtl
@@ -149,7 +158,8 @@ class ChiselArguments(CheckArguments, ModelOptions):
             return NothingLeft("every candidate for this diff was already tried as often as is useful", hint=hint)
         if reason == "already_solved":
             hint = f"The patch is in the run that solved it. To find it: retouch chisel trials {self.trials_path}"
-            return BadInput("this diff was already solved", hint=hint)
+            found = f"{hint} To prove it, if that was not done yet, pass --lec."
+            return BadInput("this diff was already solved", hint=hint if self.lec else found)
         hint = f"To see the ranking: retouch locate {self.diff} --source {self.source}"
         return BadInput(f"no module in {str(self.source)!r} is similar to the diff {str(self.diff)!r}", hint=hint)
 

@@ -43,6 +43,13 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
     "--lec", cls=Setting, default="", metavar='"CMD"', help="Your equivalence command. Runs after the compile command."
 )
 @click.option(
+    "--lec-shows",
+    cls=Setting,
+    type=click.Choice(["proved", "bounded", "simulated"]),
+    default="proved",
+    help="What the success of --lec shows. Less than a proof leaves the fix unverified.",
+)
+@click.option(
     "--workspace",
     cls=Setting,
     type=_FOLDER,
@@ -50,7 +57,7 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
     help="The project's directory. The commands run in a copy of it. Default: the source directory.",
 )
 @click.option(
-    "--candidates", cls=Setting, type=click.IntRange(1, 100), default=5, help="Maximum number of modules to try."
+    "--candidates", cls=Setting, type=click.IntRange(1, 100), default=10, help="Maximum number of modules to try."
 )
 @click.option("--together", cls=Setting, type=click.IntRange(1, 20), default=1, help="Number of modules per prompt.")
 @click.option(
@@ -89,8 +96,9 @@ def command(**given: Any) -> int:
 
     This command needs a real model. 'offline' cannot repair hardware.
 
-    With --json the keys are those of 'retouch generate csharp', and "applied" (the paths that were written) and
-    "candidates" (the modules that may be tried, in order).
+    With --json the keys are those of 'retouch generate csharp', and "applied" (the paths that were written),
+    "candidates" (the modules that may be tried, in order) and "proof" (what was shown for the fix: compiled, simulated,
+    bounded or proved; empty if it failed).
     """
     from retouch.locate.trials import TrialLedger
     from retouch.recipes.chisel import recipe
@@ -117,9 +125,33 @@ def finish(runner: CommandRunner) -> int:
     wanted, notes = wants_writing(runner, result)
     if wanted and result.status != "verified" and not runner.ending.get("unproved"):
         wanted, notes = False, [*notes, UNPROVED]
-    applied = _apply_fix(runner, result) if wanted else []
+    applied, changed = _apply_fix(runner, result) if wanted else ([], [])
+    notes = [*notes, *changed]
     candidates = [suspect.module_id for suspect in runner.source.suspects]
-    return runner.show(replace(result, notes=(*result.notes, *notes)), applied=applied, candidates=candidates)
+    return runner.show(
+        replace(result, notes=(*result.notes, *notes)),
+        applied=applied,
+        candidates=candidates,
+        proof=_proof(runner),
+    )
+
+
+def _proof(runner: CommandRunner) -> list[str]:
+    """Return what was shown for the current fix, as a list of at most one word."""
+    from functools import partial
+
+    from retouch._lib.run_sync import run_sync
+    from retouch.engine.directory import open_run
+    from retouch.engine.record import cached_result
+    from retouch.engine.verbs import read_values
+    from retouch.recipes.chisel import recipe
+    from retouch.recipes.chisel.answers import Fix
+    from retouch.recipes.chisel.checking import proof_of
+
+    job, values = run_sync(read_values(recipe, runner.folder))
+    recall = partial(cached_result, open_run(runner.folder).history)
+    shown = [proof_of(job, fix, recall) for fix in values.values() if isinstance(fix, Fix)]
+    return [proof for proof in shown if proof is not None]
 
 
 def _record_trials(runner: CommandRunner) -> None:
@@ -131,16 +163,25 @@ def _record_trials(runner: CommandRunner) -> None:
     TrialLedger(Path(str(runner.ending.get("trials") or runs_directory / TRIALS))).append(events_below(runs_directory))
 
 
-def _apply_fix(runner: CommandRunner, result: RunResult) -> list[str]:
-    """Write the fix into the workspace, and return the paths that were written."""
+def _apply_fix(runner: CommandRunner, result: RunResult) -> tuple[list[str], list[str]]:
+    """Write the fix into the workspace. Return the paths that were written, and a note if it was not written.
+
+    The commands run again first, unless nothing in the workspace, the commands and their programs has changed since.
+    """
     from retouch._lib.run_sync import run_sync
     from retouch.engine.verbs import read_values
     from retouch.recipes.chisel import recipe
     from retouch.recipes.chisel.answers import Fix
+    from retouch.recipes.chisel.checking import check
 
     job, values = run_sync(read_values(recipe, result.run))
     (fix,) = values.values()
     assert isinstance(fix, Fix)  # noqa: S101 - a clean run can be read
+    if issues := run_sync(check(job, {"fix": fix}, runner.options)):
+        first = issues[0].message
+        return [], [
+            f"nothing was written into the workspace: it has changed since the fix was checked, and now {first}"
+        ]
     texts = {job.in_workspace(path): text for path, text in fix.texts.items()}
     before = {job.in_workspace(file.path): file.text for file in job.files}
-    return write_originals(Path(runner.options.workspace), texts, before=before)
+    return write_originals(Path(runner.options.workspace), texts, before=before), []

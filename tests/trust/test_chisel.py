@@ -1,0 +1,113 @@
+"""Ways in which a Chisel fix could be called proved, or refused, without a verdict. Each ended wrongly before."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from retouch.errors import CannotJudge
+from retouch.locate.trial_events import TrialEvent
+from retouch.locate.trials import TrialLedger
+from tests.recipes.chisel.scenes import ALU, NOT_HERE, RIGHT, Project, carry
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HAS_FIX = "grep -q 'adder_io_carryIn = isSub;' build/Alu.v"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    return Project(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "echo UNKNOWN; exit 1",
+        "echo the diff does not apply; exit 2",
+        f"{shlex.quote(sys.executable)} -c 'import nothing_like_this'",
+        "echo \"ERROR: Module 'Alu' not found!\"; exit 1",
+    ],
+)
+def test_an_equivalence_script_that_is_broken_ends_the_run_before_a_model_is_asked(
+    project: Project, broken: str
+) -> None:
+    with pytest.raises(CannotJudge, match="the lec command cannot judge"):
+        project.fix([carry(RIGHT)], project.job(ALU, lec=broken))
+    assert not project.model.requests
+
+
+def test_a_solver_that_gives_up_on_the_fix_is_neither_the_models_fault_nor_a_trial(project: Project) -> None:
+    gives_up = f"if {HAS_FIX}; then echo UNKNOWN; fi; exit 1"
+    result = project.fix([carry(RIGHT)], project.job(ALU, lec=gives_up))
+    assert ("unverified", 1, 1) == (result.status, result.exit_status, result.calls)
+    assert ["LEC_INCONCLUSIVE"] == [issue.code for issue in result.issues]
+    assert [] == project.outcomes()
+    assert project.patch.startswith("# retouch: NOT PROVED: with the change")
+
+
+@pytest.mark.parametrize("shows", ["bounded", "simulated"])
+def test_less_than_a_proof_is_never_verified(project: Project, shows: str) -> None:
+    result = project.fix([carry(RIGHT)], project.job(ALU, lec=HAS_FIX, lec_shows=shows))
+    assert ("unverified", 0) == (result.status, result.exit_status)
+    assert "not" in result.reason
+    assert project.patch.startswith("# retouch: NOT PROVED: ")
+
+
+def test_a_simulation_that_is_declared_a_proof_is_not_believed(project: Project) -> None:
+    simulates = f"echo '- Simulation Report: Verilator 5.0'; {HAS_FIX}"
+    result = project.fix([carry(RIGHT)], project.job(ALU, lec=simulates))
+    assert ("unverified", 1) == (result.status, result.exit_status)
+    assert "simulated, not proved" in result.reason
+    assert "--lec-shows simulated" in result.issues[0].fix
+
+
+def test_the_patch_of_a_run_that_found_no_fix_is_not_proved(project: Project) -> None:
+    result = project.fix([carry("adder.io.carryIn := true.B"), NOT_HERE], project.job(ALU, lec=HAS_FIX))
+    assert "exhausted" == result.status
+    assert project.patch.startswith("# retouch: NOT PROVED: the equivalence command failed")
+
+
+def test_the_patch_of_a_proved_fix_names_the_proof(project: Project) -> None:
+    assert "verified" == project.fix([carry(RIGHT)], project.job(ALU, lec=HAS_FIX)).status
+    assert project.patch.startswith(f"# retouch: proved by: {HAS_FIX}\n--- a/")
+
+
+def event(kind: str, time: str, outcome: str = "none", **more: str) -> TrialEvent:
+    data = {"event": kind, "case_id": "c", "module_id": "A.scala::A", "time": time, "iteration": int(time)}
+    return TrialEvent(**data, outcome=outcome, id=f"{time} {kind} {outcome}", **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("damaged", range(4))
+def test_a_damaged_line_never_turns_a_success_back(tmp_path: Path, damaged: int) -> None:
+    events = [
+        event("attempt_started", "1"),
+        event("outcome", "1", "lec_fail"),
+        event("attempt_started", "2"),
+        event("outcome", "2", "success", proof="proved"),
+    ]
+    path = tmp_path / "trials.jsonl"
+    TrialLedger(path).append(events)
+    lines = path.read_text().splitlines()
+    lines[damaged] = lines[damaged][: len(lines[damaged]) // 2]
+    path.write_text("".join(f"{line}\n" for line in lines))
+    TrialLedger(path).append(events)  # the next command writes again what the runs still know
+    (record,) = TrialLedger(path).of_case("c")
+    assert ("success", True, "proved", 2) == (record.outcome_last, record.tried, record.proof, record.attempts)
+
+
+def test_a_fix_that_only_compiled_is_no_solved_case(project: Project) -> None:
+    project.fix([carry(RIGHT)], project.job(ALU))
+    assert [("Alu", "success")] == project.outcomes()
+    assert ["compiled"] == [one.proof for one in project.events() if one.event == "outcome"]
+
+
+def test_an_edit_in_another_module_is_booked_to_that_module(project: Project) -> None:
+    job = project.job(ALU)
+    edit = "CHANGE 1: x\nFIND:\n```\n  io.overflow := wide(8)\n```\nREPLACE WITH:\n```\n  io.overflow := wide(7)\n```\n"
+    project.fix([edit], job)
+    assert [("Alu", "none"), ("Adder", "success")] == project.outcomes()
