@@ -186,10 +186,11 @@ def command_of(model: str, settings: Mapping[str, Any]) -> FleetCommand:
     Raises:
         TypeError: a field is unknown.
     """
-    own = {name: value for name, value in settings.items() if name in _OF_COMMAND}
+    own: dict[str, Any] = {name: value for name, value in settings.items() if name in _OF_COMMAND}
     rest = {name: value for name, value in settings.items() if name not in _OF_COMMAND}
     options = replace(RunOptions(), **rest)
-    return FleetCommand(model=model, **{"options": options.stored(), **own})
+    own.setdefault("options", options.stored())
+    return FleetCommand(model=model, **own)
 
 
 def _opener(recipe: Recipe[Any, Any], model: Model | str) -> Callable[[str], Model]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from retouch._lib.hashing import text_hash
 from retouch.engine.history import read_history
 from retouch.engine.ledger import LEDGER
-from retouch.engine.tiers import STATUSES, Status
+from retouch.engine.tiers import STATUSES
 from retouch.engine.types import Usage, errors_of
 from retouch.engine.usage import cost_report
 from retouch.engine.verbs import generate, read_values
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from retouch.engine.options import RunOptions
     from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe, ShardRecord
+    from retouch.engine.tiers import Status
     from retouch.engine.types import Issue, Model
     from retouch.fleet.job import FleetJob, FleetPlace
     from retouch.fleet.limits import FleetCostLimit
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 RecordState: TypeAlias = Literal["verified", "unverified", "issues", "missing", "exhausted"]
 RECORD_STATES: tuple[RecordState, ...] = ("verified", "unverified", "issues", "missing", "exhausted")
 REFUSED = "RECORD_REFUSED"
+REPORT = "report.html"
 _NAME = re.compile(r"[^A-Za-z0-9_-]+")
 _TOGETHER = 8  # runs of one shard at once, if each record is a run
 
@@ -140,44 +142,20 @@ class ShardRun:
         self.results.append(result)
         if not values and prompts:
             values = dict((await read_values(recipe, directory))[1])
-        return self._by_unit(records, result, values, refused)
+        return outcomes_by_unit(recipe, records, result, values, refused)
 
     def _refused(self, records: Sequence[ShardRecord]) -> dict[str, RecordOutcome]:
         """Return the outcomes of records for which no prompt can be made, found by planning each alone."""
         found: dict[str, RecordOutcome] = {}
         recipe, sharding = self.setup.recipe, self.setup.recipe.sharding
-        for one in records if sharding is not None else ():
+        if sharding is None:
+            return found
+        for one in records:
             try:
                 list(recipe.plan(sharding.source(self.setup.job.shared, [one])))
             except Exception as error:  # noqa: BLE001 - a recipe may raise anything for a record that it cannot use
                 found[one.key] = _refusal(one.key, error)
         return found
-
-    def _by_unit(
-        self,
-        records: Sequence[ShardRecord],
-        result: RunResult,
-        values: Mapping[str, Any],
-        refused: Mapping[str, RecordOutcome],
-    ) -> list[RecordOutcome]:
-        issues: dict[str, list[Issue]] = {}
-        for issue in result.issues:
-            issues.setdefault(issue.unit, []).append(issue)
-        states = dict(result.states)
-        unjudged = any(tier.not_run and not tier.blocked for tier in result.tiers) or not result.tiers
-        troubled = any(issue.is_error for unit, own in issues.items() if unit not in states for issue in own)
-        outcomes: list[RecordOutcome] = []
-        for one in records:
-            if one.key in refused:
-                outcomes.append(refused[one.key])
-                continue
-            own = issues.get(one.key, [])
-            status = record_state(states.get(one.key, "unanswered"), own, unjudged=unjudged or troubled)
-            value = values.get(one.key)
-            usable = status in {"verified", "unverified", "issues"} and not _is_unread(value)
-            plain = self.setup.recipe.sharding.value(value) if usable and self.setup.recipe.sharding else None
-            outcomes.append(RecordOutcome(key=one.key, status=status, value=plain, issues=tuple(map(_plain, own))))
-        return outcomes
 
     async def _as_runs(self, directory: Path, records: Sequence[ShardRecord]) -> list[RecordOutcome]:
         """Run each record as a run of its own in a directory that its key names."""
@@ -238,7 +216,7 @@ class ShardRun:
     def _commit(self, directory: Path, outcomes: Sequence[RecordOutcome], *, earlier: int) -> bool:
         usage = usage_under(directory) if earlier else sum((one.usage for one in self.results), Usage())
         spent = spent_under(directory) if self.limit is not None else usage.cost
-        runs = [one.status for one in self.results]
+        runs: list[Status] = [one.status for one in self.results]
         return commit_outcomes(
             self.setup.place, self.claim, self.setup.lease, outcomes, usage=usage, spent_usd=spent, runs=runs
         )
@@ -276,10 +254,39 @@ def commit_outcomes(
     return commit(place.store, claim, lease, data, again=again)
 
 
+def outcomes_by_unit(
+    recipe: Recipe[Any, Any],
+    records: Sequence[ShardRecord],
+    result: RunResult,
+    values: Mapping[str, Any],
+    refused: Mapping[str, RecordOutcome],
+) -> list[RecordOutcome]:
+    """Return the outcome of each record of a shard that is one run. A record without a unit is missing."""
+    issues: dict[str, list[Issue]] = {}
+    for issue in result.issues:
+        issues.setdefault(issue.unit, []).append(issue)
+    states = dict(result.states)
+    unjudged = any(tier.not_run and not tier.blocked for tier in result.tiers) or not result.tiers
+    troubled = any(issue.is_error for unit, own in issues.items() if unit not in states for issue in own)
+    outcomes: list[RecordOutcome] = []
+    for one in records:
+        if one.key in refused:
+            outcomes.append(refused[one.key])
+            continue
+        own = issues.get(one.key, [])
+        status = record_state(states.get(one.key, "unanswered"), own, unjudged=unjudged or troubled)
+        value = values.get(one.key)
+        usable = status in {"verified", "unverified", "issues"} and not _is_unread(value)
+        plain = recipe.sharding.value(value) if usable and recipe.sharding else None
+        outcomes.append(RecordOutcome(key=one.key, status=status, value=plain, issues=tuple(map(_plain, own))))
+    return outcomes
+
+
 def shard_status(counts: Mapping[RecordState, int]) -> Status:
     """Return the status of a shard from its records: the worst of theirs."""
     found: list[Status] = ["incomplete" if state == "missing" else state for state, number in counts.items() if number]
-    return max(found, key=STATUSES.index, default="unverified")
+    worst: Status = max(found, key=STATUSES.index, default="unverified")
+    return worst
 
 
 def record_state(state: str, issues: Sequence[Issue], *, unjudged: bool) -> RecordState:
@@ -375,7 +382,7 @@ def disk_state(directory: Path) -> str:
     """Return what changes whenever a file of the runs of a shard does: a hash of their names, sizes and times."""
     found = sha256()
     for place in sorted(directory.rglob("*")):
-        if not place.name.startswith(".") and place.is_file() and not place.name.startswith(f"{LEDGER}-"):
+        if not place.name.startswith(".") and place.name != REPORT and place.is_file() and not place.name.startswith(f"{LEDGER}-"):
             stat = place.stat()
             found.update(f"{place.relative_to(directory)}:{stat.st_size}:{stat.st_mtime_ns}\n".encode())
     return found.hexdigest()[:16]
