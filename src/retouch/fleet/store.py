@@ -348,10 +348,7 @@ def disk_kind(directory: Path, mounts: str | None = None) -> str:
         if sys.platform != "linux":
             return ""
         mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
-    place = directory.absolute()
-    while not place.exists() and place != place.parent:
-        place = place.parent
-    wanted, best, kind = place.resolve(), -1, ""
+    wanted, best, kind = directory.resolve(), -1, ""
     for line in mounts.splitlines():
         columns = line.split()
         if len(columns) > 2:
