@@ -89,7 +89,7 @@ def test_two_claims_that_race_have_one_winner_each_time(tmp_path: Path) -> None:
 
 def test_a_lost_answer_is_told_from_a_name_that_another_has_taken(tmp_path: Path) -> None:
     local = LocalStore(directory=tmp_path)
-    for number in range(200):
+    for number in range(40):
         steady = SteadyStore(
             store=FaultyStore(store=local, random=Random(number), rate=0.5), tries=50, sleep=lambda _wait_s: None
         )

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from retouch.errors import RetouchError
 from retouch.fleet.shards import ASIDE, COMMITS, LeaseWatch, WorkerId, numbers_in, parsed
-from retouch.fleet.worker import WorkerEnd, WorkerInput, opened_account, run_worker
+from retouch.fleet.worker import LEASE_OVER, WorkerEnd, WorkerInput, opened_account, run_worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -80,7 +80,7 @@ class LocalWorkers:
             for one in self.started:
                 self._look_at(one, watch)
             ends = [one.end for one in self.started if one.end is not None]
-            early = next((end for end in ends if end.why not in ("", "died")), None)
+            early = next((end for end in ends if end.why not in ("", "died", LEASE_OVER)), None)
             if early is not None:
                 return early
             done = self._finished()
@@ -100,7 +100,7 @@ class LocalWorkers:
         if one.end is None and not one.process.is_alive():
             one.end = WorkerEnd(why="died")
         hangs = one.end is None and not one.is_replaced and self._hangs(one.process.pid, watch)
-        if (one.end is not None and one.end.why == "died" and not one.is_replaced) or hangs:
+        if (one.end is not None and one.end.why in ("died", LEASE_OVER) and not one.is_replaced) or hangs:
             one.is_replaced = True
             self._replace()
 

@@ -41,6 +41,7 @@ ModelOpener: TypeAlias = Callable[[str], Model]
 _POLL_S = 0.1
 _WAITING_S = 0.5
 RATES = ".rates"
+LEASE_OVER = "the lease was over"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +127,7 @@ class FleetWorker:
         if error is not None:
             self._end = WorkerEnd(committed=self.committed, why="failed", error=error)
         elif self._must_stop() and self._end is None:
-            why = "interrupted" if self.lease.is_valid else self.lease.failure or "its lease was over"
+            why = "interrupted" if self.lease.is_valid else self.lease.failure or LEASE_OVER
             self._end = WorkerEnd(committed=self.committed, why=why)
 
     def _must_stop(self) -> bool:
@@ -182,10 +183,10 @@ class FleetWorker:
             self._running.discard(own.shard)
             if why and why != "lost" and self.lease.is_valid:
                 release(self.given.place.store, own, why, detail)
-        if why:
-            self._end = WorkerEnd(committed=self.committed, why=why)
-        else:
+        if not why:
             self.committed += 1
+        elif why != "lost" or self.only is not None:
+            self._end = WorkerEnd(committed=self.committed, why=why)
 
     def _specs(self) -> tuple[str, ...]:
         return (self.given.command.model, *self.given.command.fallbacks)
