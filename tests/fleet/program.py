@@ -1,4 +1,4 @@
-"""A program that runs a fleet whose model is a server of the test: `python -m tests.fleet.program PORT DIR SETTINGS`."""
+"""A program that runs a fleet whose model is a server of the test: its port, a directory and settings as JSON."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from retouch.engine.types import Reply
 from retouch.errors import RetouchError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from retouch.engine.types import OnEvent, Request
 
 MODEL = "openai:gpt-5-mini?price_in=1000&price_out=1000"  # only its name and price are used
-SHARED = {
+SHARED: dict[str, Any] = {
     "schema": {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]},
     "prompt": "{{ name }}",
 }
@@ -42,7 +42,7 @@ def model_at(port: int) -> NamedModel:
     return NamedModel(name=MODEL, answer=answer)
 
 
-def main(port: int, directory: Path, settings: dict[str, int]) -> None:
+def main(port: int, directory: Path, settings: dict[str, Any]) -> None:
     """Run the fleet and print its status as JSON."""
     records = rows(settings.pop("records"))
     try:

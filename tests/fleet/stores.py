@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from random import Random
 from typing import TYPE_CHECKING
 
 from retouch.fleet.store import StoreBusy
 
 if TYPE_CHECKING:
+    from random import Random
+
     from retouch.fleet.store import Store
 
 

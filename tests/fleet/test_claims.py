@@ -157,10 +157,10 @@ def test_a_worker_whose_lease_is_over_commits_nothing_and_cannot_renew_it(store:
     own = claim(store, 0, worker, LeaseWatch(store=store))
     assert own is not None
     lease = Lease(store=store, worker=worker, lease_s=0.0)
-    lease._renew(state="running")
+    lease.renew()
     assert lease.is_valid is False
     lease.lease_s = 1_000
-    lease._renew(state="running")
+    lease.renew()
     assert lease.is_valid is False
     assert commit(store, own, lease, {"status": "verified"}) is False
 

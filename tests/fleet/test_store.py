@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import secrets
 import socket
@@ -163,7 +164,10 @@ def test_the_kind_of_a_disk_is_that_of_the_innermost_mount(place: str, kind: str
 
 
 def test_a_network_disk_is_refused_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("retouch.fleet.store.disk_kind", lambda _place: "nfs4")
+    def network(_place: Path) -> str:
+        return "nfs4"
+
+    monkeypatch.setattr("retouch.fleet.store.disk_kind", network)
     with pytest.raises(BadInput, match=r"network disk \(nfs4\): SQLite's write-ahead log does not work") as caught:
         expect_local_disk(Path("/mnt/team"))
     assert "s3://" in caught.value.hint
@@ -177,12 +181,12 @@ def test_a_local_disk_is_accepted(tmp_path: Path) -> None:
 def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     if moto_missing:
         pytest.skip("moto's server or s3fs is not installed: pip install s3fs 'moto[server]'")
-    from moto.server import ThreadedMotoServer  # pyright: ignore
+    moto: Any = importlib.import_module("moto.server")
 
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    server: Any = ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False)
+    server: Any = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False)
     server.start()
     for name, value in {
         "AWS_ACCESS_KEY_ID": "test",
@@ -193,7 +197,7 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     }.items():
         monkeypatch.setenv(name, value)
     try:
-        import s3fs  # pyright: ignore
+        s3fs: Any = importlib.import_module("s3fs")
 
         system: Any = s3fs.S3FileSystem(skip_instance_cache=True)
         with suppress(FileExistsError):

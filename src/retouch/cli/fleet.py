@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from retouch.fleet.api import FleetResult
-    from retouch.fleet.status import FleetStatus
+    from retouch.fleet.statuses import FleetStatus
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _ABOUT = "Run a recipe on many records: shards, worker processes, one cost limit, one status."
@@ -237,7 +237,7 @@ def export(directory: str, *, output: Path, verified: bool, work_directory: Path
     from retouch.cli.output import counted, print_json
     from retouch.fleet.exporting import export_records
     from retouch.fleet.job import fleet_place
-    from retouch.fleet.status import fleet_status
+    from retouch.fleet.statuses import fleet_status
 
     place = fleet_place(directory, work_directory)
     found = fleet_status(place)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from retouch.fleet.api import FleetResult, run, status, work
     from retouch.fleet.job import FleetCommand, FleetJob
     from retouch.fleet.local import TaskResult, in_processes, in_tasks
-    from retouch.fleet.status import FleetStatus
+    from retouch.fleet.statuses import FleetStatus
 
 __all__ = [
     "FleetCommand",
@@ -35,7 +35,7 @@ __getattr__ = lazy_attributes(
         "FleetCommand": ".job",
         "FleetJob": ".job",
         "FleetResult": ".api",
-        "FleetStatus": ".status",
+        "FleetStatus": ".statuses",
         "TaskResult": ".local",
         "in_processes": ".local",
         "in_tasks": ".local",

@@ -24,7 +24,7 @@ from retouch.fleet.job import (
     split,
 )
 from retouch.fleet.shards import dumped
-from retouch.fleet.status import FleetStatus, fleet_status
+from retouch.fleet.statuses import FleetStatus, fleet_status
 from retouch.fleet.worker import WorkerEnd, WorkerInput, opened_account, run_worker
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from retouch._lib.disk import temporary_beside
 from retouch.errors import BadInput, MissingTool
 from retouch.fleet.running import read_out
 from retouch.fleet.shards import COMMITS, numbers_in
-from retouch.fleet.status import read_commit
+from retouch.fleet.statuses import read_commit
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator

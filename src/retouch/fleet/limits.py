@@ -68,6 +68,11 @@ class CostAccount:
         self._change(change)
         return granted
 
+    def add(self, usd: float) -> None:
+        """Add a cost without a lease, for example of a repair after the fleet was done. Nothing without an account."""
+        if usd and self.state() is not None:
+            self._change(lambda state: replace(state, settled_usd=state.settled_usd + usd))
+
     def settle(self, costs: Mapping[str, float]) -> AccountState:
         """Replace the leases of claims by their actual cost. Claims without an open lease are ignored."""
 

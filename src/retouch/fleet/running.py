@@ -183,11 +183,7 @@ class ShardRun:
         except RetouchError as error:
             return _refusal(record.key, error)
         self.results.append(result)
-        status: RecordState = "missing" if result.status == "incomplete" else result.status
-        if status == "exhausted" and any(state == "unanswered" for _, state in result.states):
-            status = "missing"
-        issues = tuple(map(_plain, result.issues))
-        return RecordOutcome(key=record.key, status=status, issues=issues, run=name, files=result.files)
+        return run_outcome(record.key, name, result)
 
     def _options(self) -> RunOptions:
         return replace(self.setup.options, fallback=self.fallbacks, wait=False, watch=None)
@@ -217,33 +213,29 @@ class ShardRun:
         usage = usage_under(directory) if earlier else sum((one.usage for one in self.results), Usage())
         spent = spent_under(directory) if self.limit is not None else usage.cost
         runs: list[Status] = [one.status for one in self.results]
-        return commit_outcomes(
-            self.setup.place, self.claim, self.setup.lease, outcomes, usage=usage, spent_usd=spent, runs=runs
-        )
+        data = written_result(self.setup.place, self.claim, outcomes, usage=usage, spent_usd=spent, runs=runs)
+        return commit(self.setup.place.store, self.claim, self.setup.lease, data)
 
 
-def commit_outcomes(
+def written_result(
     place: FleetPlace,
     claim: Claim,
-    lease: Lease,
     outcomes: Sequence[RecordOutcome],
     *,
     usage: Usage,
     spent_usd: float | None,
     runs: Sequence[Status] = (),
-    again: bool = False,
-) -> bool:
-    """Write the answers of a shard and then its commit, and return whether that counts.
+) -> dict[str, Any]:
+    """Write the answers of a shard, and return the content of its commit.
 
     `runs` are the statuses of its runs: the shard is no better than the worst of them.
     """
     text = b"".join(one.line() for one in outcomes)
-    name = f"{OUT}/{claim.shard:05}.e{claim.epoch}.jsonl"
+    name = out_name(claim.shard, claim.epoch)
     place.store.put(name, text)
     counts = Counter["RecordState"](one.status for one in outcomes)
-    worst: list[Status] = [shard_status(counts), *runs]
-    data: dict[str, Any] = {
-        "status": max(worst, key=STATUSES.index),
+    return {
+        "status": worst_status([shard_status(counts), *runs]),
         "records": {state: counts.get(state, 0) for state in RECORD_STATES},
         "usage": dict(vars(usage)),
         "spent_usd": spent_usd,
@@ -251,7 +243,21 @@ def commit_outcomes(
         "run": disk_state(place.run_directory(claim.shard, claim.epoch)),
         "out": out_state(place, name),
     }
-    return commit(place.store, claim, lease, data, again=again)
+
+
+def out_name(shard: int, epoch: int) -> str:
+    """Return the name of the file with the answers of a shard."""
+    return f"{OUT}/{shard:05}.e{epoch}.jsonl"
+
+
+def run_outcome(key: str, run: str, result: RunResult) -> RecordOutcome:
+    """Return the outcome of a record that is a run of its own."""
+    status: RecordState = "missing" if result.status == "incomplete" else result.status
+    if status == "exhausted" and any(state == "unanswered" for _, state in result.states):
+        status = "missing"
+    return RecordOutcome(
+        key=key, status=status, issues=tuple(map(_plain, result.issues)), run=run, files=tuple(result.files)
+    )
 
 
 def outcomes_by_unit(
@@ -285,8 +291,12 @@ def outcomes_by_unit(
 def shard_status(counts: Mapping[RecordState, int]) -> Status:
     """Return the status of a shard from its records: the worst of theirs."""
     found: list[Status] = ["incomplete" if state == "missing" else state for state, number in counts.items() if number]
-    worst: Status = max(found, key=STATUSES.index, default="unverified")
-    return worst
+    return worst_status(found)
+
+
+def worst_status(statuses: Sequence[Status], *, default: Status = "unverified") -> Status:
+    """Return the worst of some statuses."""
+    return STATUSES[max(map(STATUSES.index, statuses), default=STATUSES.index(default))]
 
 
 def record_state(state: str, issues: Sequence[Issue], *, unjudged: bool) -> RecordState:
@@ -296,7 +306,7 @@ def record_state(state: str, issues: Sequence[Issue], *, unjudged: bool) -> Reco
     """
     if state == "unanswered":
         return "missing"
-    if state in {"exhausted", "disputed"}:
+    if state == "exhausted":
         return "exhausted"
     errors = errors_of(issues)
     if any(one.is_failure for one in errors):
@@ -382,7 +392,12 @@ def disk_state(directory: Path) -> str:
     """Return what changes whenever a file of the runs of a shard does: a hash of their names, sizes and times."""
     found = sha256()
     for place in sorted(directory.rglob("*")):
-        if not place.name.startswith(".") and place.name != REPORT and place.is_file() and not place.name.startswith(f"{LEDGER}-"):
+        if (
+            not place.name.startswith(".")
+            and place.name != REPORT
+            and place.is_file()
+            and not place.name.startswith(f"{LEDGER}-")
+        ):
             stat = place.stat()
             found.update(f"{place.relative_to(directory)}:{stat.st_size}:{stat.st_mtime_ns}\n".encode())
     return found.hexdigest()[:16]

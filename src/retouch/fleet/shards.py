@@ -136,7 +136,7 @@ class Lease:
 
     def start(self) -> None:
         """Write the status file, and renew it until `stop`."""
-        self._renew(state="running")
+        self.renew()
         if self.failure:
             raise StoreFailed(self.failure, hint="Correct the access to the fleet's directory or store.")
         self._thread = threading.Thread(target=self._keep, name="retouch-lease", daemon=True)
@@ -147,7 +147,7 @@ class Lease:
         self._over.set()
         if self._thread is not None:
             self._thread.join()
-        self._renew(state="ended")
+        self.renew(state="ended")
         self._until = 0.0
 
     @property
@@ -157,9 +157,10 @@ class Lease:
 
     def _keep(self) -> None:
         while not self._over.wait(self.lease_s / _BEATS):
-            self._renew(state="running")
+            self.renew()
 
-    def _renew(self, *, state: str) -> None:
+    def renew(self, *, state: str = "running") -> None:
+        """Write the status file once. A lease that has ended is not renewed."""
         began = time.monotonic()  # before the file is written, so that the others' wait ends later than ours
         self._beat += 1
         data = {**asdict(self.worker), "beat": self._beat, "at": now(), "state": state, **self.progress()}
@@ -268,20 +269,21 @@ def is_current(store: Store, own: Claim) -> bool:
     return f"{CLAIMS}/{own.shard:05}/e{own.epoch + 1}" not in store.list(f"{CLAIMS}/{own.shard:05}")
 
 
-def commit(store: Store, own: Claim, lease: Lease, data: Mapping[str, Any], *, again: bool = False) -> bool:
+def commit(store: Store, own: Claim, lease: Lease, data: Mapping[str, Any]) -> bool:
     """Write the result of a shard, and return whether it counts. The first commit counts, others are refused.
 
-    A claim whose lease is over, or that a later epoch has replaced, is refused too. With `again`, the result replaces
-    an earlier one: for verbs that work on a committed shard.
+    A claim whose lease is over, or that a later epoch has replaced, is refused too.
     """
     if not lease.is_valid or not is_current(store, own):
         return False
     content = dumped({"shard": own.shard, "epoch": own.epoch, "worker": own.worker.name, "at": now(), **data})
-    name = f"{COMMITS}/{own.shard:05}.json"
-    if again:
-        store.put(name, content)
-        return True
-    return store.put_new(name, content)
+    return store.put_new(f"{COMMITS}/{own.shard:05}.json", content)
+
+
+def commit_again(store: Store, own: Claim, data: Mapping[str, Any]) -> None:
+    """Replace the result of a committed shard, after a verb that worked on its runs."""
+    content = dumped({"shard": own.shard, "epoch": own.epoch, "worker": own.worker.name, "at": now(), **data})
+    store.put(f"{COMMITS}/{own.shard:05}.json", content)
 
 
 def numbers_in(store: Store, place: str) -> set[int]:

@@ -25,6 +25,7 @@ from retouch.fleet.shards import (
     numbers_in,
     release,
 )
+from retouch.fleet.statuses import costs_so_far, settle_dead
 from retouch.models.limits import CALL_LIMITS
 from retouch.models.named import NamedModel
 from retouch.models.spending import capped, price_of
@@ -223,8 +224,6 @@ def opened_account(given: WorkerInput) -> AccountState | None:
     """
     if given.command.max_cost_usd is None:
         return None
-    from retouch.fleet.status import costs_so_far, settle_dead
-
     for spec in (given.command.model, *given.command.fallbacks):
         price_of(spec)
     account = CostAccount(store=given.place.store)

@@ -14,7 +14,7 @@ from retouch.engine.tiers import EXIT_STATUS, STATUSES, Status
 from retouch.engine.types import Usage
 from retouch.errors import BrokenFile
 from retouch.fleet.limits import CostAccount, expect_known
-from retouch.fleet.running import RECORD_STATES, disk_state, out_state, spent_under
+from retouch.fleet.running import RECORD_STATES, disk_state, out_state, spent_under, worst_status
 from retouch.fleet.shards import (
     ASIDE,
     CLAIMS,
@@ -111,10 +111,13 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
     running = {number for number, holder in open_claims.items() if holder in workers}
     left = job.shards - len(commits) - len(aside) - len(running)
     records = Counter[str]()
-    for one in commits.values():
-        records.update(one["records"])
-    records["missing"] += max(0, job.records - records.total())
     changed = tuple(number for number, one in sorted(commits.items()) if _is_changed(place, number, one))
+    for number, one in commits.items():
+        counts = Counter[str](one["records"])
+        if number in changed:  # nobody has checked what is on disk now
+            counts["unverified"] += counts.pop("verified", 0)
+        records.update(counts)
+    records["missing"] += max(0, job.records - records.total())
     statuses: list[Status] = [one["status"] for one in commits.values()]
     if changed:
         statuses.append("unverified")
@@ -133,7 +136,7 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
     return FleetStatus(
         address=place.address,
         recipe=job.recipe,
-        status=max(statuses, key=STATUSES.index, default="incomplete"),
+        status=worst_status(statuses, default="incomplete"),
         shards=shards,
         records={state: records.get(state, 0) for state in RECORD_STATES},
         usage=sum((Usage(**one["usage"]) for one in commits.values()), Usage()),
