@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 from collections import Counter
 from contextlib import suppress
@@ -25,7 +26,7 @@ from retouch.fleet.shipping import LogShipper, base_usd, ledgers_in, prepare, sa
 from retouch.models.spending import spent_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
@@ -391,16 +392,25 @@ def usage_under(directory: Path) -> Usage:
 def disk_state(directory: Path) -> str:
     """Return what changes whenever a file of the runs of a shard does: a hash of their names, sizes and times."""
     found = sha256()
-    for place in sorted(directory.rglob("*")):
-        if (
-            not place.name.startswith(".")
-            and place.name != REPORT
-            and place.is_file()
-            and not place.name.startswith(f"{LEDGER}-")
-        ):
-            stat = place.stat()
-            found.update(f"{place.relative_to(directory)}:{stat.st_size}:{stat.st_mtime_ns}\n".encode())
+    for name, stat in sorted(_files_in(str(directory), "")):
+        found.update(f"{name}:{stat}\n".encode("utf-8", "surrogateescape"))
     return found.hexdigest()[:16]
+
+
+def _files_in(directory: str, prefix: str) -> Iterator[tuple[str, str]]:
+    """Yield the name, and the size and time, of each file that belongs to the runs."""
+    try:
+        with os.scandir(directory) as entries:
+            for one in entries:
+                if one.name.startswith((".", f"{LEDGER}-")) or one.name == REPORT:
+                    continue
+                if one.is_dir(follow_symlinks=False):
+                    yield from _files_in(one.path, f"{prefix}{one.name}/")
+                else:
+                    stat = one.stat()
+                    yield f"{prefix}{one.name}", f"{stat.st_size}:{stat.st_mtime_ns}"
+    except FileNotFoundError:
+        return
 
 
 def out_state(place: FleetPlace, name: str) -> str:
