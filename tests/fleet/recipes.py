@@ -57,16 +57,18 @@ def source(shared: Mapping[str, Any], records: Sequence[ShardRecord]) -> Words:
     return Words(words={one.key: str(one.fields["word"]) for one in records}, **shared)
 
 
+def two_tiers(_source: Words) -> Sequence[TierPlan]:
+    meaning = TierPlan(tier=3, name="meaning", why="no dictionary is installed", next="Install one.")
+    return TierPlan(tier=1, name="syntax"), meaning
+
+
 alone = Recipe[Words, str](name="words", source=Words, plan=plan, read=read, check=check, assemble=assemble)
 """Each record is a run."""
-together = replace(alone, sharding=Sharding(source=source, value=lambda value: value))
+together = replace(alone, sharding=Sharding(source=source, value=str))
 """A shard is a run."""
 half_checked = replace(
     together,
-    tiers=lambda _source: (
-        TierPlan(tier=1, name="syntax"),
-        TierPlan(tier=3, name="meaning", why="no dictionary is installed", next="Install one."),
-    ),
+    tiers=two_tiers,
 )
 """A shard is a run with a check that does not run."""
 

@@ -83,7 +83,7 @@ def translated_text(_key: str) -> str:
 )
 def test_a_fleet_with_other_records_or_settings_is_refused(more: dict[str, Any], what: str, tmp_path: Path) -> None:
     run(together, RECORDS, tmp_path, model=scripted(translated))
-    given = {"records": RECORDS, **more}
+    given: dict[str, Any] = {"records": RECORDS, **more}
     with pytest.raises(BadInput, match=what):
         run(together, given.pop("records"), tmp_path, model=scripted(translated), **given)
 

@@ -174,7 +174,9 @@ def test_a_network_disk_is_refused_with_the_reason(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_local_disk_is_accepted(tmp_path: Path) -> None:
-    expect_local_disk(tmp_path / "not" / "there")
+    place = tmp_path / "not" / "there"
+    expect_local_disk(place)
+    assert not place.exists()
 
 
 @pytest.fixture

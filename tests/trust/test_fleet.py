@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 from retouch import Issue, RunOptions, Tier
 from retouch.cli.root import command
+from retouch.engine.recipe import one_group
 from retouch.errors import BadInput, BrokenFile
 from retouch.fleet import FleetStatus, run, status
 from retouch.fleet.exporting import export_records
@@ -76,7 +77,7 @@ def test_an_error_that_names_no_record_is_not_forgotten(tmp_path: Path) -> None:
                 code="ODD", message="two words are the same", tier=Tier.SEMANTIC, unit="r1", detail={"tool": "x"}
             )
 
-    found = fleet_of(tmp_path, replace(together, check=check, group=lambda _source, _unit: ""))
+    found = fleet_of(tmp_path, replace(together, check=check, group=one_group))
     assert ("unverified", 3) == (found.status, found.records["verified"])
 
 

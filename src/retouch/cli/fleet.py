@@ -26,9 +26,9 @@ command = LazyGroup(
     name="fleet",
     help=_ABOUT,
     table={
-        "run": ("retouch.cli.fleet:run", "Run a recipe on many records, or continue."),
-        "work": ("retouch.cli.fleet:work", "Run one shard of a fleet, for schedulers such as Slurm."),
-        "export": ("retouch.cli.fleet:export", "Write the records of a fleet into one file."),
+        "run": ("retouch.cli.fleet:run", "Run RECIPE on the records of a file (JSON lines, CSV or Parquet)."),
+        "work": ("retouch.cli.fleet:work", "Run one shard of a fleet with the settings of its last command."),
+        "export": ("retouch.cli.fleet:export", "Write the committed records of a fleet into one file."),
     },
 )
 _WORK_DIRECTORY = click.option(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 JOB, SHARDS = "job.json", "shards"
@@ -29,7 +29,7 @@ def run_on_job(folder: Path, verb: str, given: Mapping[str, Any]) -> int | None:
     """
     recipe = recipe_of_job(folder)
     if recipe is None:
-        return getattr(import_module(TREES), verb)(folder, given) if holds_runs(folder) else None
+        return resolved_verb(verb)(folder, given) if holds_runs(folder) else None
     from retouch.cli.contributions import commands_of
 
     module = commands_of(recipe).job
@@ -37,6 +37,12 @@ def run_on_job(folder: Path, verb: str, given: Mapping[str, Any]) -> int | None:
         message = f"{str(folder)!r} is a job of {recipe!r}, and no recipe of this name is installed that makes jobs"
         raise BadInput(message, hint="Install it: 'retouch recipes' lists what is installed.")
     return getattr(import_module(module), verb)(folder, given)
+
+
+def resolved_verb(verb: str) -> Callable[..., int]:
+    """Return what a verb does for a fleet, and for a directory with runs below it."""
+    found: Callable[..., int] = getattr(import_module(TREES), verb)
+    return found
 
 
 def holds_runs(folder: Path) -> bool:

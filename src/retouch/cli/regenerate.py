@@ -155,16 +155,14 @@ def command(**given: Any) -> int:
     With --json: the keys of 'retouch generate csharp --json'. A comparison adds "compare": [{"unit", "standing",
     "other", "better", "adopted"}], where standing and other are {"issues", "calls", "tokens", "cost", "seconds"}.
     """
-    from retouch.cli.jobs import holds_runs
+    from retouch.cli.jobs import holds_runs, resolved_verb
     from retouch.cli.runs import expect_run, page_counts, recipe_of
 
     names = {one.name for one in fields(RegenerateArguments)} & given.keys()
     own = {name: given.pop(name) for name in given.keys() - names}
     arguments = RegenerateArguments(**given, own=own)
     if holds_runs(arguments.folder):
-        from retouch.cli.trees import regenerate as regenerate_all
-
-        return regenerate_all(arguments)
+        return resolved_verb("regenerate")(arguments)
     view = expect_run(arguments.folder)
     recipe = recipe_of(view)
     targets = arguments.targets(page_counts(view))

@@ -179,8 +179,7 @@ def stored_rows(path: Path, after: int = -1) -> list[StoredRow]:
 
     def read(database: sqlite3.Connection) -> list[StoredRow]:
         _verify(database, path)
-        found = database.execute(f"SELECT {_COLUMNS} FROM events WHERE seq > ? ORDER BY seq", (after,))  # noqa: S608 - constants
-        return [cast("StoredRow", tuple(row)) for row in found]
+        return [row for row, _ in _stored_rows(database) if row[0] > after]
 
     try:
         return read_snapshot(path, read)

@@ -77,12 +77,7 @@ class FleetRates:
             state = self._refilled(self._load())
             state = replace(state, messages=state.messages + 1)
             wait_s = max(state.paused_until - state.at, 0.0)
-            if not wait_s:
-                wait_s = max(
-                    (1.0 - state.permits) / state.rate,
-                    (1.0 - state.rpm_permits) / self._rpm_rate if self._rpm_rate else 0.0,
-                    (min(tokens, self._token_burst) - state.tokens) / self._token_rate if self._token_rate else 0.0,
-                )
+            wait_s = wait_s or self._wait_s(state, tokens)
             if wait_s > 0:
                 self._save(state)
                 return 0, 0, int(state.cuts), wait_s
@@ -102,6 +97,14 @@ class FleetRates:
             )
             self._save(taken)
             return found, share, int(state.cuts), 0.0
+
+    def _wait_s(self, state: RateState, tokens: int) -> float:
+        """Return the seconds until there is a permit for a request."""
+        return max(
+            (1.0 - state.permits) / state.rate,
+            (1.0 - state.rpm_permits) / self._rpm_rate if self._rpm_rate else 0.0,
+            (min(tokens, self._token_burst) - state.tokens) / self._token_rate if self._token_rate else 0.0,
+        )
 
     def refused(self, cuts: int, retry_after_s: float) -> None:
         """Lower the rate after a refusal, unless it was lowered since the permit was given."""
@@ -189,7 +192,8 @@ class _Permits:
         if self._turn is None or self._loop is not loop:
             self._turn, self._loop = asyncio.Lock(), loop
         async with self._turn:
-            while not self._left or self._rates.clock() > self._until or tokens > self._tokens > 0:
+            limited = bool(self._rates.tokens_per_minute)
+            while not self._left or self._rates.clock() > self._until or (limited and tokens > self._tokens):
                 found, share, self._cuts, wait_s = self._rates.take(tokens)
                 self._left, self._tokens, self._until = found, share, self._rates.clock() + _PERMIT_S
                 if wait_s:

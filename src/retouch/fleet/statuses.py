@@ -31,7 +31,7 @@ from retouch.fleet.shards import (
 from retouch.fleet.shipping import base_usd
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.fleet.job import FleetJob, FleetPlace
@@ -106,7 +106,8 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
     job, command = place.job(), place.command()
     commits = dict(_commits(place))
     aside = numbers_in(place.store, ASIDE) - commits.keys()
-    open_claims = _open_claims(place, set(range(job.shards)) - commits.keys() - aside)
+    uncommitted = set(range(job.shards)) - commits.keys() - aside
+    open_claims = _open_claims(place, uncommitted)
     workers = _live_workers(place)
     running = {number for number, holder in open_claims.items() if holder in workers}
     left = job.shards - len(commits) - len(aside) - len(running)
@@ -118,34 +119,58 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
             counts["unverified"] += counts.pop("verified", 0)
         records.update(counts)
     records["missing"] += max(0, job.records - records.total())
-    statuses: list[Status] = [one["status"] for one in commits.values()]
-    if changed:
-        statuses.append("unverified")
-    if aside:
-        statuses.append("exhausted")
-    if left or running:
-        limited = bool(left) and not running and _was_limited(place, set(range(job.shards)) - commits.keys() - aside)
-        statuses.append("exhausted" if limited else "incomplete")
-    if records["missing"] and not (left or running or aside):
-        statuses.append("incomplete")
-    used = None
-    if command.max_cost_usd is not None:
-        account = CostAccount(store=place.store).state()
-        used = account.used_usd if account is not None else 0.0
     shards = {"done": len(commits), "running": len(running), "left": left, "set_aside": len(aside)}
     return FleetStatus(
         address=place.address,
         recipe=job.recipe,
-        status=worst_status(statuses, default="incomplete"),
+        status=_status(
+            place,
+            list(commits.values()),
+            changed=bool(changed),
+            aside=aside,
+            uncommitted=uncommitted,
+            running=bool(running),
+            records=records,
+        ),
         shards=shards,
         records={state: records.get(state, 0) for state in RECORD_STATES},
         usage=sum((Usage(**one["usage"]) for one in commits.values()), Usage()),
         workers=len(workers),
         changed=changed,
         limit_usd=command.max_cost_usd,
-        used_usd=used,
+        used_usd=_used(place) if command.max_cost_usd is not None else None,
         notes=_notes(place, changed, sorted(aside)),
     )
+
+
+def _status(
+    place: FleetPlace,
+    commits: Sequence[Mapping[str, Any]],
+    *,
+    changed: bool,
+    aside: set[int],
+    uncommitted: set[int],
+    running: bool,
+    records: Mapping[str, int],
+) -> Status:
+    """Return the status of a fleet: the worst of its shards, and of what keeps it from being done."""
+    found: list[Status] = [one["status"] for one in commits]
+    if changed:
+        found.append("unverified")
+    if aside:
+        found.append("exhausted")
+    if uncommitted:
+        limited = not running and _was_limited(place, uncommitted)
+        found.append("exhausted" if limited else "incomplete")
+    elif records["missing"] and not aside:
+        found.append("incomplete")
+    return worst_status(found, default="incomplete")
+
+
+def _used(place: FleetPlace) -> float:
+    """Return what counts against the cost limit."""
+    account = CostAccount(store=place.store).state()
+    return account.used_usd if account is not None else 0.0
 
 
 def read_commit(place: FleetPlace, number: int) -> dict[str, Any] | None:

@@ -43,7 +43,7 @@ RunVerb: TypeAlias = Callable[["Path"], Awaitable["RunResult"]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Committed:
+class CommittedShard:
     """A committed shard: its number, the epoch that counts, and its commit."""
 
     shard: int
@@ -56,12 +56,12 @@ class Committed:
         return Claim(shard=self.shard, epoch=self.epoch, worker=WorkerId.own())
 
 
-def committed(place: FleetPlace) -> Iterator[Committed]:
+def committed(place: FleetPlace) -> Iterator[CommittedShard]:
     """Yield the committed shards, in order."""
     for number in sorted(numbers_in(place.store, COMMITS)):
         found = read_commit(place, number)
         if found is not None:
-            yield Committed(shard=number, epoch=found["epoch"], commit=found)
+            yield CommittedShard(shard=number, epoch=found["epoch"], commit=found)
 
 
 def fleet_runs(place: FleetPlace) -> list[Path]:
@@ -103,7 +103,7 @@ def _each(place: FleetPlace, recipe: Recipe[Any, Any], verb: RunVerb) -> FleetSt
     return fleet_status(place)
 
 
-async def _one(place: FleetPlace, job: FleetJob, recipe: Recipe[Any, Any], one: Committed, verb: RunVerb) -> None:
+async def _one(place: FleetPlace, job: FleetJob, recipe: Recipe[Any, Any], one: CommittedShard, verb: RunVerb) -> None:
     records = place.records(one.shard)
     directory = restored(place, one.shard, one.epoch)
     outcomes: list[RecordOutcome]
