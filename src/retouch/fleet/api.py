@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.hashing import canonical_hash
@@ -30,7 +31,6 @@ from retouch.fleet.worker import WorkerEnd, WorkerInput, opened_account, run_wor
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from dataclasses import Field
-    from pathlib import Path
 
     from retouch._lib.json_text import JSON
     from retouch.engine.types import Model
@@ -132,15 +132,7 @@ def planned_job(
     Raises:
         BadInput: the fleet is about other records, another recipe, or other settings.
     """
-    from pathlib import Path
-
-    rows: Iterable[Mapping[str, JSON]]
-    if isinstance(records, Path):
-        rows = RecordsFile(path=records, key=key)
-        digest = rows.digest()
-    else:
-        rows = list(records)
-        digest = canonical_hash([key, *map(dict, rows)])
+    rows, digest = _rows_of(records, key)
     shared = redactor().value(dict(shared))
     stored = place.store.get(FLEET)
     if stored is not None:
@@ -162,6 +154,15 @@ def planned_job(
     found = place.job()  # another command may have been faster
     _expect_same(found, place, recipe.name, digest, shared)
     return found
+
+
+def _rows_of(records: Iterable[Mapping[str, JSON]] | Path, key: str) -> tuple[Iterable[Mapping[str, JSON]], str]:
+    """Return the records, and the hash of them and of the name of their key."""
+    if isinstance(records, Path):
+        file = RecordsFile(path=records, key=key)
+        return file, file.digest()
+    rows = list(records)
+    return rows, canonical_hash([key, *map(dict, rows)])
 
 
 def _expect_same(job: FleetJob, place: FleetPlace, recipe: str, digest: str, shared: Mapping[str, JSON]) -> None:

@@ -111,14 +111,8 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
     workers = _live_workers(place)
     running = {number for number, holder in open_claims.items() if holder in workers}
     left = job.shards - len(commits) - len(aside) - len(running)
-    records = Counter[str]()
     changed = tuple(number for number, one in sorted(commits.items()) if _is_changed(place, number, one))
-    for number, one in commits.items():
-        counts = Counter[str](one["records"])
-        if number in changed:  # nobody has checked what is on disk now
-            counts["unverified"] += counts.pop("verified", 0)
-        records.update(counts)
-    records["missing"] += max(0, job.records - records.total())
+    records = _record_counts(job, commits, changed)
     shards = {"done": len(commits), "running": len(running), "left": left, "set_aside": len(aside)}
     return FleetStatus(
         address=place.address,
@@ -141,6 +135,18 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
         used_usd=_used(place) if command.max_cost_usd is not None else None,
         notes=_notes(place, changed, sorted(aside)),
     )
+
+
+def _record_counts(job: FleetJob, commits: Mapping[int, Mapping[str, Any]], changed: Sequence[int]) -> Counter[str]:
+    """Return the numbers of records by state. Those of a changed shard count as unverified."""
+    records = Counter[str]()
+    for number, one in commits.items():
+        counts = Counter[str](one["records"])
+        if number in changed:
+            counts["unverified"] += counts.pop("verified", 0)
+        records.update(counts)
+    records["missing"] += max(0, job.records - records.total())
+    return records
 
 
 def _status(
