@@ -87,7 +87,7 @@ def validate(folder: Path, given: Mapping[str, Any]) -> int:
     from retouch.engine.recipe import find_recipe
     from retouch.engine.verbs import validate as validate_run
 
-    options = RunOptions(wait=given["wait"])
+    options = RunOptions(**given["own"], wait=given["wait"])
     if _is_fleet(folder):
         from retouch.fleet.job import fleet_place
         from retouch.fleet.upkeep import validate_fleet
@@ -149,7 +149,7 @@ def regenerate(arguments: RegenerateArguments) -> int:
     others = (arguments.types, arguments.pages, arguments.compare, arguments.adopt_better, arguments.repaginate)
     if not arguments.from_errors or any(others) or arguments.dry_run:
         hint = f"Add --from-errors alone, or name one of its runs, for example {_a_run(arguments.folder)!r}."
-        raise BadInput(f"{str(arguments.folder)!r} holds many runs", hint=hint)
+        raise BadInput(f"{str(arguments.folder)!r} is not a run directory: it holds many runs", hint=hint)
     folder, runs = arguments.folder, _runs(arguments.folder)
     arguments.count_earlier(runs)
     lines = [_regenerated(arguments, run) for run in runs]
