@@ -161,7 +161,15 @@ def stripping(port: int) -> Generator[int]:
 
 
 def csharp(_: Path) -> list[str]:
-    return ["generate", "csharp", str(EXAMPLES / "csharp" / "depot.yaml"), "GET /yards/{yardId}/bays", "--no-offline"]
+    return [
+        "generate",
+        "csharp",
+        str(EXAMPLES / "csharp" / "depot.yaml"),
+        "GET /yards/{yardId}/bays",
+        "--no-offline",
+        "--ask",
+        "transcript",
+    ]
 
 
 def edit(place: Path) -> list[str]:

@@ -60,6 +60,7 @@ def work_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in [name for name in os.environ if name.startswith("RETOUCH_")]:
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("RETOUCH_ASK", "transcript")
     monkeypatch.setenv("RETOUCH_STYLE", "connector")  # the command line is tested with the files of version 1
     return tmp_path
 

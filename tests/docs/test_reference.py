@@ -15,10 +15,23 @@ if TYPE_CHECKING:
 _FORM = r"[A-Z]{2,}(?:_[A-Z]+)+|[A-Z]{4,}"
 CODE = re.compile(f'"({_FORM})"')
 OF_SQL = {"VARCHAR", "BOOLEAN", "DOUBLE", "HUGEINT"}
-OTHER_WORDS = {"JSON", "UUID", "RETOUCH_DIFF", "COMPLETE", "PARTIAL", "FAILED", "UNMATCHED", *OF_SQL}
+OTHER_WORDS = {
+    "JSON",
+    "UUID",
+    "URLS",
+    "HTTP",
+    "HTTPS",
+    "GUID",
+    "RETOUCH_DIFF",
+    "COMPLETE",
+    "PARTIAL",
+    "FAILED",
+    "UNMATCHED",
+    *OF_SQL,
+}
 SOURCES = {
     "Every recipe": ["engine/files.py", "engine/repair.py", "engine/secrets_in_text.py", "engine/unit.py"],
-    "csharp": ["recipes/csharp/checking/*.py", "recipes/csharp/compilers/judge.py"],
+    "csharp": ["recipes/csharp/checking/*.py", "recipes/csharp/compilers/judge.py", "recipes/csharp/meaning/*.py"],
     "edit": ["recipes/edit/answers.py", "recipes/edit/command.py", "recipes/edit/guard.py", "recipes/edit/language.py"],
     "extract": [f"recipes/extract/{name}.py" for name in ("answers", "checks", "whole_job")],
     "policy": ["recipes/policy/making/checks.py", "recipes/policy/analysing/validation.py"],

@@ -27,7 +27,20 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 CLAUDE = "anthropic:claude-sonnet-4-6?first_poll_s=0.01&max_poll_s=0.02&first_wait_s=0.01&max_wait_s=1"
-WORDS = ("generate", "csharp", "pets.yaml", "GET /pets", "-o", "run", "-q", "--model", CLAUDE, "--batch")
+WORDS = (
+    "generate",
+    "csharp",
+    "pets.yaml",
+    "GET /pets",
+    "-o",
+    "run",
+    "-q",
+    "--model",
+    CLAUDE,
+    "--batch",
+    "--ask",
+    "transcript",
+)
 STRIKES = 4
 
 

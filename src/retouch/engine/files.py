@@ -255,7 +255,7 @@ def disk_issues(directory: Path, recipe: HasBlocks, history: History) -> list[Is
             message = f"{name!r} was changed since it was written, and cannot be checked as it is"
             issues.append(_disk_issue("FILE_CHANGED", message, row, "error", fix))
         elif name in edits.files:
-            issues.append(_edited_file(directory, recipe, name, row))
+            issues.append(_edited_file(directory, recipe, name, row, history.settled))
     return issues
 
 
@@ -264,14 +264,18 @@ def _missing_file(directory: Path, name: str, row: WrittenFile) -> Issue:
     return _disk_issue("FILE_MISSING", f"{name!r} is missing", row, "error", fix)
 
 
-def _edited_file(directory: Path, recipe: HasBlocks, name: str, row: WrittenFile) -> Issue:
+def _edited_file(directory: Path, recipe: HasBlocks, name: str, row: WrittenFile, units: Container[str]) -> Issue:
+    """Return the issue of a changed file. A block that belongs to none of the `units` is judged by nothing."""
     text = read_text(directory / name)
     blocks = {unit: text_hash(block) for unit, block in blocks_of(recipe, name, text).items()}
     changed = [unit for unit, block in blocks.items() if row.blocks.get(unit) != block]
     run = shell_path(directory)
     undo = f"undo it: retouch assemble {run} --force"
-    if outside_hash(recipe, name, text) != row.outside:
-        message = f"{name!r} was edited outside its blocks since it was written; nothing checks that text"
+    strange = next((unit for unit in changed if unit not in units), None)
+    changed = [unit for unit in changed if unit in units]
+    if outside_hash(recipe, name, text) != row.outside or strange is not None:
+        where = "outside its blocks" if strange is None else f"in the block {strange!r}, which no answer belongs to,"
+        message = f"{name!r} was edited {where} since it was written; nothing checks that text"
         fix = f"Keep the edited blocks: retouch adopt {run}; or {undo}" if changed else f"It is kept. Or {undo}"
         return _disk_issue("MANUAL_EDIT", message, row, "warning", fix, unjudged=[*row.blocks])
     if changed:

@@ -28,6 +28,8 @@ def with_changes(old: Endpoint, new: Endpoint) -> Endpoint:
     """Return `new` with its breaking changes since `old`. If no type changed, those of `old` are kept."""
     if replace(new, changes=()) == replace(old, changes=()):
         return old
+    if replace(new, changes=(), decisions=()) == replace(old, changes=(), decisions=()):
+        return replace(new, changes=old.changes)
     return replace(new, changes=breaking_changes(old, new))
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 Style: TypeAlias = Literal["plain", "connector"]
+Ask: TypeAlias = Literal["meaning", "transcript"]
 
 _ADDED = {"added": True}  # marks a key that version 1 did not have
 
@@ -23,11 +24,17 @@ class WithAddedKeys:
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, build: Callable[[Any], Any]) -> Any:
         """Return pydantic's schema of the class, with a serializer that leaves out added keys."""
-        added = {one.name: one.default for one in fields(source) if one.metadata.get("added")}
+        added: dict[str, Any] = {}
+        for one in fields(source):
+            if one.metadata.get("added"):
+                added[one.name] = one.default
 
         def stored(value: object, whole: Callable[[object], dict[str, Any]]) -> dict[str, Any]:
-            left_out = {name for name, default in added.items() if getattr(value, name) == default}
-            return {name: content for name, content in whole(value).items() if name not in left_out}
+            content = whole(value)
+            for name, default in added.items():
+                if getattr(value, name) == default:
+                    del content[name]
+            return content
 
         schema = build(source)
         schema["serialization"] = {"type": "function-wrap", "function": stored}
@@ -121,12 +128,65 @@ class Served:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MemberFacts:
+    """What the document says of the values of one property: its limits, and every example as JSON."""
+
+    member: str
+    format: str = ""
+    pattern: str = ""
+    min_length: int = 0
+    max_length: int = 0
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypeFacts:
+    """What the document says of one type beyond its C#. `named` is whether the document names it."""
+
+    name: str
+    named: bool = False
+    members: tuple[MemberFacts, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeaningProposal:
+    """One proposal about a type (`member` is "") or one of its members, by JSON name or enum value.
+
+    `value` is a name, a text, a type or a reason, as `kind` says. `quote` is the part of the document that supports it.
+    """
+
+    kind: str
+    member: str = ""
+    value: str = ""
+    quote: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class MeaningDecision:
+    """A decision about one type (by its unit) or one of its members, which a proposal of a model cannot change.
+
+    `kind` is the kind of the proposal. `accepted` is whether `values` are taken, or every proposal of this kind for the
+    member is refused. `by` is `user`, or `model` for a name that was taken in an earlier run and is kept.
+    """
+
+    type: str
+    member: str
+    kind: str
+    values: tuple[str, ...] = ()
+    accepted: bool = True
+    by: Literal["user", "model"] = "user"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Endpoint(WithAddedKeys):
     """The source of the csharp recipe: an endpoint and its types, the root first, in a stable order.
 
     A project has the types of many endpoints, and lists these in `served`. Its `method` is `PROJECT`. `style` selects
     the C# that is written: `plain` (System.Text.Json alone), or `connector` (with the attributes of the connector SDK).
     `changes` are the breaking changes of the last rewrite.
+
+    `ask` is how a model is asked: for the `meaning` alone, as proposals, or for a `transcript`, the whole code. `facts`
+    and `decisions` are only used with `meaning`.
 
     `method` is upper case. `label` names the run directory, such as `GET_pets_id`. `notes` are warnings of reading. The
     source contains everything that `plan` needs, including page sizes, so the document itself is not part of it.
@@ -145,6 +205,9 @@ class Endpoint(WithAddedKeys):
     style: Style = field(default="connector", metadata=_ADDED)
     served: tuple[Served, ...] = field(default=(), metadata=_ADDED)
     changes: tuple[str, ...] = field(default=(), metadata=_ADDED)
+    ask: Ask = field(default="transcript", metadata=_ADDED)
+    facts: tuple[TypeFacts, ...] = field(default=(), metadata=_ADDED)
+    decisions: tuple[MeaningDecision, ...] = field(default=(), metadata=_ADDED)
 
     @property
     def root(self) -> CsType:

@@ -8,20 +8,23 @@ from retouch.engine.recipe import Recipe, TierPlan
 from retouch.engine.repair import Correction, Repair
 from retouch.recipes.csharp.answering.faults import faults
 from retouch.recipes.csharp.answering.offline import answer
-from retouch.recipes.csharp.asking.pages import plan
+from retouch.recipes.csharp.asking.pages import plan as plan_code
 from retouch.recipes.csharp.asking.paging import in_smaller_pages, type_named
-from retouch.recipes.csharp.checking.answers import read
+from retouch.recipes.csharp.checking.answers import read as read_code
 from retouch.recipes.csharp.ir import Endpoint
 from retouch.recipes.csharp.writing.code import CsCode
-from retouch.recipes.csharp.writing.files import assemble, blocks
+from retouch.recipes.csharp.writing.files import assemble as assemble_code
+from retouch.recipes.csharp.writing.files import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.engine.options import RunOptions
-    from retouch.engine.types import Attempt, Issue
+    from retouch.engine.recipe import Read, Unread
+    from retouch.engine.types import Attempt, Issue, Prompt
 
+PACK = 20  # pages in one request, at most
 _CLASS = Correction(
     noun="type",
     reminders=(
@@ -32,13 +35,54 @@ _CLASS = Correction(
 _ENUM = Correction(noun="type", reminders=("Do not omit any values listed in this page's VALUES section.",))
 
 
+_MEANING = Correction(noun="type", reminders=("Reply with JSON alone, in the form that the instructions describe.",))
+
+
+def plan(source: Endpoint) -> Iterable[Prompt]:
+    """Return the prompts of a run: about the meaning of its types, or for their code."""
+    if source.ask == "transcript":
+        return plan_code(source)
+    from retouch.recipes.csharp.meaning.asking import plan_meaning
+
+    return plan_meaning(source)
+
+
+def read(source: Endpoint, unit: str, pages: Sequence[str]) -> Read[CsCode]:
+    """Return the code of a type from its answers, with the issues of tiers 1 and 2."""
+    if source.ask == "meaning":
+        from retouch.recipes.csharp.meaning.answers import read_meaning
+
+        return read_meaning(source, unit, pages)
+    return read_code(source, unit, pages)
+
+
+def assemble(source: Endpoint, values: Mapping[str, CsCode | Unread]) -> Mapping[str, str]:
+    """Return the files of a run: the C# file, schema.md, and the files of a project."""
+    if source.ask == "meaning":
+        from retouch.recipes.csharp.meaning.whole import assemble_meaning
+
+        return assemble_meaning(source, values)
+    return assemble_code(source, values)
+
+
+def pack(source: Endpoint) -> int:
+    """Return how many pages one request may ask for: several if it asks for the meaning, else none."""
+    return PACK if source.ask == "meaning" else 0
+
+
 def repair(source: Endpoint, unit: str, _issues: Sequence[Issue], _attempts: Sequence[Attempt], /) -> Repair:
-    """Return the correction for a class or an enum."""
+    """Return the correction for a class or an enum, or for proposals about them."""
+    if source.ask == "meaning":
+        return _MEANING
     return _ENUM if type_named(source, unit).kind == "enum" else _CLASS
 
 
 async def check(source: Endpoint, values: Mapping[str, CsCode], options: RunOptions) -> Iterable[Issue]:
     """Return the issues of compiling the assembled file."""
+    if source.ask == "meaning":
+        from retouch.recipes.csharp.meaning.whole import check_meaning
+
+        return await check_meaning(source, values, options)
     from retouch.recipes.csharp.compilers.check import check as compile_and_check
 
     return await compile_and_check(source, values, options)
@@ -46,6 +90,8 @@ async def check(source: Endpoint, values: Mapping[str, CsCode], options: RunOpti
 
 def mend(source: Endpoint, unit: str, pages: Sequence[str], issues: Sequence[Issue]) -> Sequence[str] | None:
     """Return the pages of a type with automatic fixes, or None if no fix improves them."""
+    if source.ask == "meaning":
+        return None
     from retouch.recipes.csharp.fixes.steps import fix_pages
 
     return fix_pages(source, unit, pages, issues)
@@ -99,4 +145,5 @@ recipe = Recipe[Endpoint, CsCode](
     offline_complete=True,
     blocks=blocks,
     heading=heading,
+    pack=pack,
 )

@@ -28,6 +28,8 @@ def answer(prompt: Prompt) -> str:
     Raises:
         ModelError: the text is not a page of this recipe.
     """
+    if prompt.user.startswith("TYPE: "):
+        return '{"proposals": []}'  # rules have no meaning to add
     if TASK in prompt.user:
         from retouch.recipes.csharp.answering.plain import plain_answer
 

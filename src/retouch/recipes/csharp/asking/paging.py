@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 Mode: TypeAlias = Literal["full_class", "class_only", "fields_only", "enum_only", "enum_values_only"]
 
+_MEANING = 4  # times as many members are on a page
+
 
 def type_named(endpoint: Endpoint, unit: str) -> CsType:
     """Return the type `unit`.
@@ -27,6 +29,8 @@ def type_named(endpoint: Endpoint, unit: str) -> CsType:
 def page_size(endpoint: Endpoint, type_: CsType) -> int:
     """Return the number of fields, or enum values, on one page of `type_`."""
     of_all = endpoint.values_per_page if type_.kind == "enum" else endpoint.fields_per_page
+    if endpoint.ask == "meaning":  # an answer has proposals only, and most members need none
+        of_all *= _MEANING
     return max(1, type_.page_size or of_all)
 
 

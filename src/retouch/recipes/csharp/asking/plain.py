@@ -43,7 +43,7 @@ def _field_lines(field: CsField) -> str:
     lines = [
         f"- json: {quoted(field.json_name)}; name: {field.name}; type: {written_type(field)}; required: {required}"
     ]
-    lines += [f"  attribute: [{attribute}]" for attribute in field.attributes]
+    lines += map("  attribute: [{}]".format, field.attributes)
     lines += [f"  summary: {escape(field.description)}"] if field.description else []
     return "\n".join(lines)
 

@@ -13,7 +13,7 @@ from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from retouch.engine.options import RunOptions
-    from retouch.recipes.csharp.ir import Endpoint, Style
+    from retouch.recipes.csharp.ir import Ask, Endpoint, Style
     from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 
 OUTPUT = Path("output")
@@ -48,6 +48,7 @@ class CsharpArguments(ModelOptions):
     allow_remote: bool
     compiler: str
     style: str | None
+    ask: str | None
     merge_identical: bool
     fail_on_breaking: bool
 
@@ -94,10 +95,14 @@ class CsharpArguments(ModelOptions):
         seen = f"{' and '.join(used)} exclude each other" if used else "no endpoint was given"
         raise BadInput(seen, hint=hint)
 
-    def reading(self, style: Style | None = None) -> ReadingOptions:
-        """Return the options for reading endpoints. `style` is used if the user named none."""
+    def reading(self, style: Style | None = None, ask: Ask | None = None) -> ReadingOptions:
+        """Return the options for reading endpoints. `style` and `ask` are used if the user named none.
+
+        A model in this process, such as `offline`, has no meaning to add: a new run with it is a transcript.
+        """
         from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 
+        is_local = self.model_spec().replace("faulty:", "").startswith(("offline", "replay:"))
         return ReadingOptions(
             status=self.status,
             media_type=self.media_type,
@@ -109,6 +114,7 @@ class CsharpArguments(ModelOptions):
             values_per_page=self.values_per_page,
             schema=self.schema,
             style=cast("Style", self.style or style or "plain"),
+            ask=cast("Ask", self.ask or ask or ("transcript" if is_local else "meaning")),
         )
 
     def own_options(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import click
 
 from retouch.commands import Option, Setting, Verb, completing, model_options, run_folder_option, with_options
 from retouch.recipes.csharp.commands.arguments import OUTPUT, CsharpArguments, compiler_option, reading_notes
-from retouch.recipes.csharp.commands.rewriting import rewrite, show_with_changes, stored_source
+from retouch.recipes.csharp.commands.rewriting import decision_notes, rewrite, show_with_changes, stored_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -56,6 +56,15 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
     show_default=False,
     help="plain needs System.Text.Json alone; connector has the attributes of the connector SDK, and writes each "
     "endpoint into its own directory. Default: plain; an existing run keeps its own.",
+)
+@click.option(
+    "--ask",
+    cls=Setting,
+    type=click.Choice(["meaning", "transcript"]),
+    show_default=False,
+    help="meaning: code writes the C#, and the model proposes names, documentation and types that code checks; "
+    "transcript: the model writes the C# of each page. Default: meaning, with the offline model transcript; an "
+    "existing run keeps its own.",
 )
 @click.option(
     "--merge-identical", is_flag=True, help="In a project, write one type for those that are equal but for their names."
@@ -120,18 +129,18 @@ def _generate_one(arguments: CsharpArguments) -> int:
     document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
     endpoint = read_endpoint(document, arguments.name, arguments.reading())
     directory = arguments.output or OUTPUT / endpoint.label
-    if not (directory / "ir.json").is_file():
+    if not (directory / "ir.json").is_file() and endpoint.ask == "transcript":
         return arguments.generate(recipe, endpoint, directory)
     before = stored_source(directory)
-    if before is not None and before.style != endpoint.style and arguments.style is None:
-        endpoint = read_endpoint(document, arguments.name, arguments.reading(before.style))
+    if before is not None and (before.style, before.ask) != (endpoint.style, endpoint.ask):
+        endpoint = read_endpoint(document, arguments.name, arguments.reading(before.style, before.ask))
     return rewrite(arguments, before, endpoint, directory)
 
 
 def finish(runner: CommandRunner) -> int:
     """Run the loop, and add the notes about reading the document and the breaking changes to the result."""
     result = runner.generated()
-    result = replace(result, notes=(*reading_notes(runner.source), *result.notes))
+    result = replace(result, notes=(*reading_notes(runner.source), *decision_notes(runner), *result.notes))
     if runner.source.served:
         from retouch.recipes.csharp.commands.project import show_project
 

@@ -203,7 +203,7 @@ async def _run(
     shared: SharedInput, info: EndpointInfo, model: Model, fallback: Sequence[Model], *, watch: Watch | None = None
 ) -> RunResult | RefusedEndpoint:
     from retouch.engine.verbs import generate
-    from retouch.recipes.csharp.commands.rewriting import rewritten, stored_source
+    from retouch.recipes.csharp.commands.rewriting import rewritten, stored_source, with_decisions, written_decisions
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.endpoint import read_endpoint
 
@@ -211,8 +211,14 @@ async def _run(
         endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading("connector"))
         options = shared.arguments.run_options(recipe, watch=watch, fallback=fallback)
         folder = shared.parent / endpoint.label
-        source, broken = rewritten(stored_source(folder), endpoint)
+        before = stored_source(folder)
+        if before is not None and before.ask != endpoint.ask:  # a run keeps its own, unless the user names the other
+            reading = shared.arguments.reading("connector", before.ask)
+            endpoint = read_endpoint(shared.document, name_of(info), reading)
+        source, broken = rewritten(before, with_decisions(endpoint, folder))
         result = await generate(recipe, source, folder, model, options)
+        notes = await written_decisions(folder) if source.ask == "meaning" else []
+        result = replace(result, notes=(*notes, *result.notes))
         changes = (f"{BREAKING}{change}" for change in broken)
         return replace(result, notes=(*reading_notes(endpoint), *changes, *result.notes))
     except OSError:
@@ -242,7 +248,7 @@ def _show_plans(shared: SharedInput, endpoints: Sequence[EndpointInfo]) -> int:
             endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading("connector"))
             folder = shared.parent / endpoint.label
             left = missing(folder, list(recipe.plan(endpoint)))
-            return planned(folder, left, recipe, spec)
+            return planned(folder, left, recipe, spec, source=endpoint, pack=shared.arguments.pack)
         except RetouchError as error:
             return refusal(error)
 

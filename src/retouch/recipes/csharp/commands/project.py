@@ -35,14 +35,18 @@ def generate_project(arguments: CsharpArguments) -> int:
     if arguments.is_collecting:  # a comparison needs many sources that do not depend on each other
         return generate_many(arguments)
     if arguments.style is None and _has_connector_runs(arguments):
-        return generate_many(replace(arguments, style="connector"))
+        return generate_many(replace(arguments, style="connector", ask=arguments.ask or "transcript"))
     document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
     names = [name_of(info) for info in chosen(document, arguments)]
     project = read_project(document, names, arguments.reading(), merge=arguments.merge_identical)
     directory = arguments.output or OUTPUT / project.label
+    before = stored_source(directory)
+    if before is not None and before.ask != project.ask and arguments.ask is None:
+        options = arguments.reading(before.style, before.ask)
+        project = read_project(document, names, options, merge=arguments.merge_identical)
     if arguments.dry_run:
         return _show_plan(arguments, project, directory)
-    status = rewrite(arguments, stored_source(directory), project, directory)
+    status = rewrite(arguments, before, project, directory)
     return max(status, REFUSED) if any(one.error for one in project.served) else status
 
 
@@ -60,7 +64,8 @@ def _show_plan(arguments: CsharpArguments, project: Endpoint, directory: Path) -
     from retouch.recipes.csharp.job import recipe
 
     spec = arguments.model_spec()
-    plan = planned(directory, missing(directory, list(recipe.plan(project))), recipe, spec)
+    prompts = missing(directory, list(recipe.plan(project)))
+    plan = planned(directory, prompts, recipe, spec, source=project, pack=arguments.pack)
     refused = {
         one.endpoint: RefusedEndpoint(message=one.error, hint="", exit_status=REFUSED)
         for one in project.served

@@ -40,12 +40,42 @@ def rewritten(before: Endpoint | None, source: Endpoint) -> tuple[Endpoint, tupl
 
 
 def rewrite(arguments: CsharpArguments, before: Endpoint | None, source: Endpoint, directory: Path) -> int:
-    """Make the run, with the breaking changes since `before` in its source; return the exit status."""
+    """Make the run, with the breaking changes since `before` in its source; return the exit status.
+
+    What the user settled in `decisions.json` becomes a part of the source.
+    """
     from retouch.recipes.csharp.job import recipe
 
-    now, broken = rewritten(before, source)
+    now, broken = rewritten(before, with_decisions(source, directory))
     status = arguments.generate(recipe, now, directory)
     return 1 if status == 0 and broken and arguments.fail_on_breaking else status
+
+
+def with_decisions(source: Endpoint, directory: Path) -> Endpoint:
+    """Return the source with the decisions in the directory, if the model is asked for the meaning."""
+    if source.ask == "transcript":
+        return source
+    from retouch.recipes.csharp.meaning.decisions import decisions_of_entries, stored_entries
+
+    return replace(source, decisions=decisions_of_entries(stored_entries(directory), source))
+
+
+def decision_notes(runner: CommandRunner) -> list[str]:
+    """Write `decisions.json` after a run that asks for the meaning, and return the notes about it."""
+    if runner.source.ask == "transcript":
+        return []
+    from retouch._lib.run_sync import run_sync
+
+    return run_sync(written_decisions(runner.folder))
+
+
+async def written_decisions(directory: Path) -> list[str]:
+    """Write `decisions.json` of a run that asks for the meaning, and return the notes about it."""
+    from retouch.engine.verbs import read_values
+    from retouch.recipes.csharp.job import recipe
+    from retouch.recipes.csharp.meaning.decisions import write_decisions
+
+    return write_decisions(directory, *await read_values(recipe, directory))
 
 
 def show_with_changes(runner: CommandRunner, result: RunResult) -> int:

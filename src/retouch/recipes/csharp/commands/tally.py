@@ -165,16 +165,17 @@ def show_plans(
     found = {name: plan for name, plan in plans.items() if isinstance(plan, PlanPreview)}
     refused = {name: plan for name, plan in plans.items() if not isinstance(plan, PlanPreview)}
     status = max((one.exit_status for one in refused.values()), default=0)
-    calls = sum(len(plan.prompts) for plan in found.values())
+    calls = sum(plan.calls for plan in found.values())
     output_tokens = sum(plan.estimate.output_tokens for plan in found.values())
     prompts = [prompt for plan in found.values() for prompt in plan.prompts]
-    whole = estimate(prompts, recipe, spec, output_tokens=output_tokens)
+    one = next(iter(found.values())).estimate if len(found) == 1 else None
+    whole = one or estimate(prompts, recipe, spec, output_tokens=output_tokens)
     tokens = whole.input_tokens
     if as_json:
         runs = [{"endpoint": name, **plan.as_json()} for name, plan in plans.items()]
         print_json({"runs": runs, "calls": calls, "input_tokens": tokens, "estimate": vars(whole)})
         return status
-    rows = [[name, len(plan.prompts), plan.tokens, str(plan.run)] for name, plan in found.items()]
+    rows = [[name, plan.calls, plan.tokens, str(plan.run)] for name, plan in found.items()]
     print_table(["endpoint", "calls", "input tokens, about", "run"], rows)
     for name, one in refused.items():
         click.echo(printable(f"{name}: {one.message} {one.hint}"), err=True)

@@ -34,12 +34,20 @@ async def check(endpoint: Endpoint, values: Mapping[str, CsCode], options: RunOp
         MissingTool: the compiler that `options.compiler` names is not installed.
         UnknownName: `options.compiler` is unknown.
     """
-    if options.compiler == "none":
-        return [
-            _not_compiled(endpoint.root.name, "no compiler was wanted", "retouch validate DIR --compiler auto", "info")
-        ]
     text = compose(endpoint, {name: code.text for name, code in values.items()})
+    return await check_file(endpoint, values, text, options)
+
+
+async def check_file(endpoint: Endpoint, values: Mapping[str, CsCode], text: str, options: RunOptions) -> list[Issue]:
+    """Return the same as `check`, for a file whose text is given. It has further types without an entry in `values`.
+
+    Raises:
+        MissingTool: the compiler that `options.compiler` names is not installed.
+        UnknownName: `options.compiler` is unknown.
+    """
     root = endpoint.root.name
+    if options.compiler == "none":
+        return [_not_compiled(root, "no compiler was wanted", "retouch validate DIR --compiler auto", "info")]
     try:
         # The search for a compiler starts processes, so it also runs on the compiler thread.
         future = compiler_thread().submit(lambda: find_compiler(options)(_in_braces(endpoint, text)))

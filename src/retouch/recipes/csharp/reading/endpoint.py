@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.document.bodies import Content
     from retouch.recipes.csharp.document.nodes import DocumentNode
     from retouch.recipes.csharp.document.operations import Operation
-    from retouch.recipes.csharp.ir import Style
+    from retouch.recipes.csharp.ir import Ask, Style
     from retouch.recipes.csharp.shapes.shape import Body
 
 
@@ -45,6 +45,7 @@ class ReadingOptions:
     - `unwrap` names the property of an envelope that holds the records (`data`, or `result.items`).
     - `key` lists the JSON names of the primary key.
     - `style` selects the C# that is written: `plain`, or `connector` for the connector SDK.
+    - `ask` selects how a model is asked: for proposals about the `meaning`, or for a `transcript` of the code.
     """
 
     status: str | None = None
@@ -57,6 +58,7 @@ class ReadingOptions:
     values_per_page: int = 30
     schema: str | None = None
     style: Style = "plain"
+    ask: Ask = "transcript"
 
 
 _DEFAULTS = ReadingOptions()
@@ -91,7 +93,7 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
     plain = options.style == "plain"
     names = named_types([body.home for body in closure], root_name=root.name, plain=plain)
     types, key_note = _types(document, root, closure, names, options)
-    return Endpoint(
+    endpoint = Endpoint(
         method=place.method,
         path=place.path,
         status=place.status,
@@ -104,6 +106,11 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         notes=(*root.notes, *(() if plain else key_note), *document.notes),
         style=options.style,
     )
+    if options.ask == "transcript":
+        return endpoint
+    from retouch.recipes.csharp.reading.facts import with_facts
+
+    return with_facts(endpoint, document, names, closure, [place.schema])
 
 
 def expect_resolved(document: Document, schema: DocumentNode) -> None:

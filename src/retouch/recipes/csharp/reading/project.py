@@ -59,7 +59,9 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
     """
     check_options(options)
     bodies, refused = _bodies(document, names, options)
-    types, index = _types(document, bodies, is_request=options.request)
+    found = _found(document, bodies)
+    cs_names = _names(found.values(), {body.schema.place: body.name for body in bodies})
+    types, index = _types(document, bodies, found.values(), cs_names, is_request=options.request)
     if not types:
         first = next((one.error for one in refused if one.error), "none has an object or an enum in its JSON body")
         hint = "'retouch csharp endpoints' lists the endpoints."
@@ -80,18 +82,31 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
         style="plain",
         served=tuple(sorted([*index, *refused], key=lambda one: order[one.endpoint])),
     )
-    return merged(project) if merge else project
+    project = merged(project) if merge else project
+    if options.ask == "meaning":
+        from retouch.recipes.csharp.reading.facts import with_facts
+
+        project = with_facts(project, document, cs_names, found.values(), [body.schema for body in bodies])
+    return project
 
 
-def _types(document: Document, bodies: Sequence[_Body], *, is_request: bool) -> tuple[list[CsType], list[Served]]:
+def _found(document: Document, bodies: Sequence[_Body]) -> dict[str, Body]:
+    """Return the classes and enums of all bodies by place, each once."""
+    reach = document.once(TypeClosure)
+    return {type_.home.place: type_ for body in bodies for type_ in reach.types_below(body.schema)}
+
+
+def _types(
+    document: Document,
+    bodies: Sequence[_Body],
+    found: Iterable[Body],
+    cs_names: Mapping[str, str],
+    *,
+    is_request: bool,
+) -> tuple[list[CsType], list[Served]]:
     """Return the types of all bodies, each once, and the C# type of each body."""
-    schemas, reach = document.once(Schemas), document.once(TypeClosure)
-    found = {type_.home.place: type_ for body in bodies for type_ in reach.types_below(body.schema)}
-    cs_names = _names(found.values(), {body.schema.place: body.name for body in bodies})
-    writer = document.once(TypeWriter)
-    types = [
-        writer.write(type_, cs_names, is_root=False, is_request=is_request, style="plain") for type_ in found.values()
-    ]
+    schemas, writer = document.once(Schemas), document.once(TypeWriter)
+    types = [writer.write(type_, cs_names, is_root=False, is_request=is_request, style="plain") for type_ in found]
     index = [
         Served(
             endpoint=body.endpoint,

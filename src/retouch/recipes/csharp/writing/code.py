@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from retouch.recipes.csharp.ir import MeaningProposal
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,11 +23,16 @@ class Piece:
 class CsCode:
     """One type's stitched code, without markers, namespace and usings, and the pages that its lines came from.
 
-    `pieces` are ordered by `first`, which begins at 1. All numbers count from 1.
+    `pieces` are ordered by `first`, which begins at 1. All numbers count from 1. If the model was asked for the
+    meaning, `taken` are the accepted proposals, and `text` is the code with those of this type alone. `is_edit` marks a
+    manual edit, whose declared `name` may differ from the name of its unit.
     """
 
     text: str
     pieces: tuple[Piece, ...]
+    taken: tuple[MeaningProposal, ...] = ()
+    is_edit: bool = False
+    name: str = ""
 
     def page_at(self, line: int) -> tuple[int, int]:
         """Return the page, and the line in that page, from which line `line` of the stitched text came."""
