@@ -23,6 +23,7 @@ INTERNAL = {
     "retouch.engine.types.AnswerRepeats": "stops an answer in the stream; the engine records the reply",
     "retouch.edits.style.Unmappable": "caught where an edit is applied; it becomes an issue of the edit",
     "retouch.edits.values.Refusal": "carries the issue of a refused edit to `apply_reply`, which returns it",
+    "retouch.fleet.store.StoreBusy": "the request is sent again; at last it becomes `StoreFailed`",
     "retouch.locate.indexing.cache.DamagedCache": "the index is built anew if its cache is damaged",
     "retouch.models.hosted.exchange.AnswerRead": "ends the client library's own reading; it never leaves the call",
     "retouch.models.subsets._NoSubset": "the next form of the answer schema is tried",

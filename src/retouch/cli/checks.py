@@ -43,7 +43,7 @@ def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: 
     from retouch.engine.options import RunOptions
     from retouch.engine.verbs import validate as validate_run
 
-    given = {"by_type": by_type, "no_write": no_write, "wait": wait, "quiet": quiet, "as_json": as_json}
+    given = {"by_type": by_type, "no_write": no_write, "wait": wait, "quiet": quiet, "as_json": as_json, "own": own}
     handled = run_on_job(folder, "validate", given)
     if handled is not None:
         return handled

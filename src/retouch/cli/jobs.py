@@ -10,21 +10,26 @@ from typing import TYPE_CHECKING, Any, cast
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 JOB, SHARDS = "job.json", "shards"
+FLEET, RUN = "fleet.json", "ir.json"
+TREES = "retouch.cli.trees"
+"""The module with a function of each verb for a fleet, and for a directory with runs below it."""
 
 
 def run_on_job(folder: Path, verb: str, given: Mapping[str, Any]) -> int | None:
-    """Do the work of a verb for a job, and return the exit status. Return None if the directory is not a job.
+    """Do the work of a verb for a directory of several runs, and return the exit status. None if it is not one.
+
+    It may be a job of a recipe, a fleet, or any directory with runs below it.
 
     Raises:
         BadInput: no recipe that is installed makes such jobs.
     """
     recipe = recipe_of_job(folder)
     if recipe is None:
-        return None
+        return resolved_verb(verb)(folder, given) if holds_runs(folder) else None
     from retouch.cli.contributions import commands_of
 
     module = commands_of(recipe).job
@@ -32,6 +37,26 @@ def run_on_job(folder: Path, verb: str, given: Mapping[str, Any]) -> int | None:
         message = f"{str(folder)!r} is a job of {recipe!r}, and no recipe of this name is installed that makes jobs"
         raise BadInput(message, hint="Install it: 'retouch recipes' lists what is installed.")
     return getattr(import_module(module), verb)(folder, given)
+
+
+def resolved_verb(verb: str) -> Callable[..., int]:
+    """Return what a verb does for a fleet, and for a directory with runs below it."""
+    found: Callable[..., int] = getattr(import_module(TREES), verb)
+    return found
+
+
+def holds_runs(folder: Path) -> bool:
+    """Return whether a directory is a fleet, or has runs below it and is no run itself."""
+    if (folder / RUN).exists():
+        return False
+    return (folder / FLEET).is_file() or any(runs_below(folder))
+
+
+def runs_below(folder: Path) -> Iterator[Path]:
+    """Yield the runs in the directories of `folder`, and in those below them."""
+    for pattern in (f"*/{RUN}", f"*/*/{RUN}"):
+        for found in folder.glob(pattern):
+            yield found.parent
 
 
 def recipe_of_job(folder: Path) -> str | None:

@@ -147,17 +147,22 @@ def command(**given: Any) -> int:
       retouch regenerate output/GET_pets --from-errors --correction "Use decimal."
       retouch regenerate output/GET_pets --model openai:gpt-5-mini --compare
 
+    DIR may also be a fleet or a directory of runs, with --from-errors alone.
+
     A new answer replaces the old one only if it is no worse. If the prompts are older than the source, you are asked
     in a terminal; without a terminal --ignore-stale is needed.
 
     With --json: the keys of 'retouch generate csharp --json'. A comparison adds "compare": [{"unit", "standing",
     "other", "better", "adopted"}], where standing and other are {"issues", "calls", "tokens", "cost", "seconds"}.
     """
+    from retouch.cli.jobs import holds_runs, resolved_verb
     from retouch.cli.runs import expect_run, page_counts, recipe_of
 
     names = {one.name for one in fields(RegenerateArguments)} & given.keys()
     own = {name: given.pop(name) for name in given.keys() - names}
     arguments = RegenerateArguments(**given, own=own)
+    if holds_runs(arguments.folder):
+        return resolved_verb("regenerate")(arguments)
     view = expect_run(arguments.folder)
     recipe = recipe_of(view)
     targets = arguments.targets(page_counts(view))

@@ -37,6 +37,10 @@ SECTIONS: Mapping[str, Table] = {
             "retouch.cli.undo:command",
             "Give the files that a run has written into your project their old texts again.",
         ),
+        "fleet": (
+            "retouch.cli.fleet:command",
+            "Run a recipe on many records: shards, worker processes, one cost limit, one status.",
+        ),
         "eval": ("retouch.cli.eval:command", "Compare models on a recipe's sources, or check stored runs again."),
         "export": ("retouch.cli.export:command", "Write the attempts of runs as JSON lines for other tools."),
         "scrub": ("retouch.cli.scrub:command", "Remove a text, such as a key, from a run's record and files."),

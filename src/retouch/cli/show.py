@@ -28,9 +28,13 @@ _SAYINGS = 5
 @run_argument
 @click.option("--attempts", is_flag=True, help="Also list every call: the reason, the model, and the result.")
 @click.option("--cost", is_flag=True, help="Also show the cost by unit, by model, by tier, and by kind of repair.")
+@click.option("--watch", is_flag=True, help="Of a fleet: show it again every two seconds while workers run.")
 @as_json_option
-def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> int:
+def show(folder: Path, *, attempts: bool, cost: bool, watch: bool, as_json: bool) -> int:
     """Show a run: units, pages, models, attempts, tokens, issues. Of a job, show its records, checks and shards.
+
+    Of a fleet, show its shards, records and usage, from its small files; of a directory with runs below it, show a line
+    for each. The exit status is then that of the worst run.
 
     This also works while another command writes to the run.
 
@@ -38,6 +42,9 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> int:
     "pages": [{"page", "model", "attempts", "input_tokens", "output_tokens", "cached_tokens"}], "issues": [...]}],
     "calls", "tokens", "input_tokens", "output_tokens", "cached_tokens", "file_issues", "notes"}. The tokens of a page
     are those of all its attempts.
+
+    Of a directory of runs: {"tree", "status", "counts": {STATUS: N}, "runs": [{"run", "recipe", "status", "errors",
+    "calls", "tokens", "cost"}]}. Of a fleet: the keys of 'retouch fleet run --json'.
 
     --attempts adds "attempts": [{"seq", "unit", "page", "why", "model", "at", "finish", "error", "input_tokens",
     "output_tokens", "cached_tokens", "reasoning_tokens", "seconds", "taken", "issues", "schema_mode",
@@ -51,7 +58,7 @@ def show(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> int:
     """
     from retouch.cli.jobs import run_on_job
 
-    handled = run_on_job(folder, "show", {"attempts": attempts, "cost": cost, "as_json": as_json})
+    handled = run_on_job(folder, "show", {"attempts": attempts, "cost": cost, "watch": watch, "as_json": as_json})
     if handled is None:
         _show_run(folder, attempts=attempts, cost=cost, as_json=as_json)
     return handled or 0

@@ -168,6 +168,25 @@ def _verify(database: sqlite3.Connection, path: Path) -> int:
     return version
 
 
+def stored_rows(path: Path, after: int = -1) -> list[StoredRow]:
+    """Return the committed rows with a number above `after`, as they are stored. Another process may be writing.
+
+    Raises:
+        BrokenFile: the file is not a ledger.
+    """
+    if not path.exists():
+        return []
+
+    def read(database: sqlite3.Connection) -> list[StoredRow]:
+        _verify(database, path)
+        return [row for row, _ in _stored_rows(database) if row[0] > after]
+
+    try:
+        return read_snapshot(path, read)
+    except sqlite3.DatabaseError as error:
+        raise BrokenFile(f"{str(path)!r} is not a readable ledger: {error}", hint=REMEDY) from error
+
+
 class Ledger:
     """The writer of one ledger. A single process uses it, guarded by the run directory's lock.
 

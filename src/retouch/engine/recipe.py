@@ -83,6 +83,26 @@ class Section:
     rows: Sequence[Sequence[str]] = ()
 
 
+@dataclass(frozen=True, kw_only=True)
+class ShardRecord:
+    """One record of a fleet: its key, which is unique, and its fields."""
+
+    key: str
+    fields: Mapping[str, JSON]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharding(Generic[S, V]):
+    """How one run serves many records: one unit for each record, named by its key.
+
+    `source` returns the source of a run from what all records share, and the records. `value` returns the value of a
+    record as plain data.
+    """
+
+    source: Callable[[Mapping[str, JSON], Sequence[ShardRecord]], S]
+    value: Callable[[V], JSON]
+
+
 def three_tiers(_source: object) -> Sequence[TierPlan]:
     """Declare the tiers of `read` and `check`: 1 syntax, 2 schema, 3 semantic."""
     return TierPlan(tier=1, name="syntax"), TierPlan(tier=2, name="schema"), TierPlan(tier=3, name="semantic")
@@ -169,6 +189,7 @@ class Recipe(Generic[S, V]):
               checked it; None if the state of the unit is enough
     preflight raises `CannotJudge` if the checks cannot judge any answer; called before a model is
     report    sections about the result, for the run's report
+    sharding  how one run serves many records of a fleet; without it, each record is a run of its own
     """
 
     name: str
@@ -200,6 +221,7 @@ class Recipe(Generic[S, V]):
     verdict: Callable[[S, Sequence[Issue], Sequence[Attempt], bool], str] | None = None
     preflight: Callable[[S, RunOptions], Awaitable[None]] | None = None
     report: Callable[[S, Mapping[str, V | Unread]], Iterable[Section]] = no_sections
+    sharding: Sharding[S, V] | None = None
 
 
 def pack_size(recipe: Recipe[S, Any], source: S, options: RunOptions) -> int:

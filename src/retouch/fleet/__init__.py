@@ -1,7 +1,46 @@
-"""Runs many tasks at once on this machine: in worker processes, or in one event loop."""
+"""Runs many records on several processes: shards, claims, one cost limit, one status. Also many tasks at once.
+
+result = retouch.fleet.run("extract", Path("tickets.jsonl"), "fleet", model=SPEC, shared={"schema": SCHEMA})
+result.status.records  # {"verified": 998, "exhausted": 2, ...}
+"""
 
 from __future__ import annotations
 
-from retouch.fleet.local import TaskResult, in_processes, in_tasks
+from typing import TYPE_CHECKING
 
-__all__ = ["TaskResult", "in_processes", "in_tasks"]
+from retouch._lib.lazy import lazy_attributes
+
+if TYPE_CHECKING:
+    from retouch.fleet.api import FleetResult, run, status, work
+    from retouch.fleet.job import FleetCommand, FleetJob
+    from retouch.fleet.local import TaskResult, in_processes, in_tasks
+    from retouch.fleet.statuses import FleetStatus
+
+__all__ = [
+    "FleetCommand",
+    "FleetJob",
+    "FleetResult",
+    "FleetStatus",
+    "TaskResult",
+    "in_processes",
+    "in_tasks",
+    "run",
+    "status",
+    "work",
+]
+
+__getattr__ = lazy_attributes(
+    __name__,
+    {
+        "FleetCommand": ".job",
+        "FleetJob": ".job",
+        "FleetResult": ".api",
+        "FleetStatus": ".statuses",
+        "TaskResult": ".local",
+        "in_processes": ".local",
+        "in_tasks": ".local",
+        "run": ".api",
+        "status": ".api",
+        "work": ".api",
+    },
+)

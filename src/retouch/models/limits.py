@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     from retouch.engine.types import Model, OnEvent, Reply, Request
 
+CALL_LIMITS: ContextVar[Callable[[Model], Model] | None] = ContextVar("call_limits", default=None)
+"""Limits of the whole process or fleet. A real model is opened with them, below its own retries. None adds nothing."""
 WINDOW_S = 60.0
 _DAY_S = 86_400.0
 _LATER = "Run the same command again then. Only missing pages are requested."

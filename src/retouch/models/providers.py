@@ -19,7 +19,7 @@ from retouch.models.cache_marks import RunPlans, planned
 from retouch.models.cache_plan import OF_THE_SERVER, cache_plan
 from retouch.models.endpoints import PROVIDERS, ModelEndpoint, endpoint_of, expect_usable
 from retouch.models.knobs import expect_knobs
-from retouch.models.limits import Pace, adaptive, paced
+from retouch.models.limits import CALL_LIMITS, Pace, adaptive, paced
 from retouch.models.named import NamedModel
 from retouch.models.wrappers import retrying
 
@@ -43,6 +43,9 @@ def open_provider(spec: ModelSpec) -> Model:
     expect_usable(endpoint)
     expect_knobs(endpoint)
     model: Model = _imported_on_first_call(endpoint)
+    shared = CALL_LIMITS.get()
+    if shared is not None:
+        model = shared(model)
     if tuning.requests_per_minute or tuning.tokens_per_minute:
         pace = Pace(requests_per_minute=tuning.requests_per_minute, tokens_per_minute=tuning.tokens_per_minute)
         model = paced(model, pace)

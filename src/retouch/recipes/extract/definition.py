@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from retouch.engine.judge import as_issue
 from retouch.engine.parts import object_in_parts
-from retouch.engine.recipe import Recipe, Section, TierPlan, Unread
+from retouch.engine.recipe import Recipe, Section, Sharding, TierPlan, Unread
 from retouch.engine.repair import Correction
 from retouch.engine.types import RetryBudget
-from retouch.errors import Invalid
+from retouch.errors import BadInput, Invalid
 from retouch.recipes.extract.answers import Extracted, answer_in, mended, read
 from retouch.recipes.extract.checks import check
 from retouch.recipes.extract.offline import answer
-from retouch.recipes.extract.pages import compact, plan
+from retouch.recipes.extract.pages import RECORD, compact, plan
 from retouch.recipes.extract.source import ExtractShard
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.engine.parts import PageParts
+    from retouch.engine.recipe import ShardRecord
     from retouch.engine.repair import Repair
     from retouch.engine.types import Attempt, Issue, Prompt
 
@@ -98,6 +100,28 @@ def _counts_rows(shard: ExtractShard) -> bool:
     return rule is not None and (rule.expected is not None or bool(rule.expected_field))
 
 
+def shard_source(shared: Mapping[str, JSON], records: Sequence[ShardRecord]) -> ExtractShard:
+    """Return the source of a fleet's shard. `shared` are the fields of `ExtractShard`, at least "schema".
+
+    Raises:
+        BadInput: a field is missing or unknown.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    plain = [{"key": one.key, "fields": dict(one.fields)} for one in records]
+    known = {"prompt": RECORD, **shared, "records": plain}
+    unknown = sorted(known.keys() - {one.name for one in fields(ExtractShard)})
+    if unknown:
+        raise BadInput(f"extract has no setting {unknown[0]!r}", hint="The settings are the fields of ExtractShard.")
+    try:
+        return TypeAdapter(ExtractShard).validate_python(known)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(map(str, first["loc"]))
+        hint = 'Give them with --shared FILE, for example {"schema": {...}, "prompt": "..."}.'
+        raise BadInput(f"the shared settings of extract: {name!r}: {first['msg']}", hint=hint) from error
+
+
 recipe = Recipe[ExtractShard, Extracted](
     name="extract",
     source=ExtractShard,
@@ -115,4 +139,5 @@ recipe = Recipe[ExtractShard, Extracted](
     offline=answer,
     budget=RetryBudget(tier3_remaining=2, total_remaining=4),
     report=report,
+    sharding=Sharding(source=shard_source, value=lambda found: found.value),
 )

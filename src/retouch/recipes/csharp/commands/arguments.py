@@ -34,6 +34,7 @@ class CsharpArguments(ModelOptions):
     endpoint: tuple[str, ...]
     every: bool
     match: tuple[str, ...]
+    workers: int
     output: Path | None
     status: str | None
     media_type: str | None

@@ -40,6 +40,14 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 @click.option(
     "--match", multiple=True, metavar='"GET /repos/*"', help="All JSON endpoints that match. Can be repeated."
 )
+@click.option(
+    "--workers",
+    cls=Setting,
+    type=click.IntRange(1, 64),
+    default=2,
+    metavar="N",
+    help="Number of processes for several endpoints, if the model computes on this machine.",
+)
 @run_folder_option("output/<EndpointLabel>; with several endpoints output/<Project>")
 @click.option(
     "--style",

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.document.document import Document
     from retouch.recipes.csharp.reading.catalogue import EndpointInfo
 
-WORKERS = 2
 RUN_LIMIT_S = 3_600.0
 _NEEDED_BY_RUNS = (
     "retouch._lib.run_sync",
@@ -152,7 +151,9 @@ def _in_processes(shared: SharedInput, endpoints: Sequence[EndpointInfo], tally:
 
     for module in _NEEDED_BY_RUNS:
         import_module(module)  # before the fork, so that the workers share them
-    with closing(in_processes(run_one, shared, endpoints, workers=WORKERS, limit_s=RUN_LIMIT_S)) as outcomes:
+    with closing(
+        in_processes(run_one, shared, endpoints, workers=shared.arguments.workers, limit_s=RUN_LIMIT_S)
+    ) as outcomes:
         for outcome in outcomes:
             tally.add(name_of(outcome.task), _result_of(outcome))
 

@@ -1,0 +1,253 @@
+"""What verbs do for a fleet, and for a directory with runs below it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from retouch.cli.failure import printable
+from retouch.cli.fleet import show_fleet
+from retouch.cli.jobs import runs_below
+from retouch.cli.outcome import is_strict, print_status
+from retouch.cli.output import counted, print_json, print_table
+from retouch.engine.tiers import EXIT_STATUS, STATUSES, exit_status_of, status_reason
+from retouch.engine.types import Usage
+from retouch.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from retouch.cli.regenerate import RegenerateArguments
+    from retouch.engine.overview import RunResult
+    from retouch.engine.tiers import Status, TierSummary
+    from retouch.fleet.statuses import FleetStatus
+
+_WATCH_S = 2.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunLine:
+    """One run of a tree: its directory, its recipe, its status with the reason, its usage, and its errors.
+
+    `is_new` is whether the usage is that of this command, and not of all commands.
+    """
+
+    run: Path
+    recipe: str
+    status: Status
+    tiers: Sequence[TierSummary]
+    usage: Usage
+    errors: int
+    is_new: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the run as plain data."""
+        usage = {"calls": self.usage.calls, "tokens": self.usage.tokens, "cost": self.usage.cost}
+        return {"run": str(self.run), "recipe": self.recipe, "status": self.status, "errors": self.errors, **usage}
+
+
+def show(folder: Path, given: Mapping[str, Any]) -> int:
+    """Show a fleet or a tree of runs, and return the exit status. With `watch`, again until nothing is running."""
+    if given.get("attempts") or given.get("cost"):
+        hint = f"Name one of its runs, for example: retouch show {_a_run(folder)} --cost"
+        raise BadInput("--attempts and --cost are for one run", hint=hint)
+    if _is_fleet(folder):
+        return _show_fleet(folder, watch=bool(given.get("watch")), as_json=given["as_json"])
+    return _show_lines(folder, [_line(one) for one in _runs(folder)], as_json=given["as_json"])
+
+
+def _show_fleet(folder: Path, *, watch: bool, as_json: bool) -> int:
+    from retouch.fleet.api import status
+
+    found = status(folder)
+    while watch and found.workers:
+        _print_progress(found, as_json=as_json)
+        time.sleep(_WATCH_S)
+        found = status(folder)
+    return show_fleet(found, as_json=as_json)
+
+
+def _print_progress(found: FleetStatus, *, as_json: bool) -> None:
+    if not as_json:
+        done, total = found.shards["done"], sum(found.shards.values())
+        click.echo(f"{done} of {total} shards are done, {counted(found.workers, 'worker')}", err=True)
+
+
+def validate(folder: Path, given: Mapping[str, Any]) -> int:
+    """Check every run of a fleet or a tree again, and return the exit status."""
+    from retouch._lib.run_sync import run_sync
+    from retouch.cli.runs import checking_as_before
+    from retouch.engine.directory import open_run
+    from retouch.engine.options import RunOptions
+    from retouch.engine.recipe import find_recipe
+    from retouch.engine.verbs import validate as validate_run
+
+    options = RunOptions(**given["own"], wait=given["wait"])
+    if _is_fleet(folder):
+        from retouch.fleet.job import fleet_place
+        from retouch.fleet.upkeep import validate_fleet
+
+        if given["no_write"]:
+            raise BadInput("a fleet is checked run by run", hint=f"retouch validate {_a_run(folder)} --no-write")
+        place = fleet_place(str(folder))
+        return show_fleet(
+            validate_fleet(place, find_recipe(place.job().recipe), options), as_json=bool(given["as_json"])
+        )
+    lines: list[RunLine] = []
+    for run in _runs(folder):
+        view = open_run(run)
+        checking = checking_as_before(view, options)
+        result = run_sync(validate_run(find_recipe(view.recipe), run, write=not given["no_write"], options=checking))
+        lines.append(_of_result(result, view.recipe))
+    return _show_lines(folder, lines, as_json=given["as_json"])
+
+
+def report(folder: Path, given: Mapping[str, Any]) -> int:
+    """Write a report for each run, and an index with links to them. Return 0."""
+    from retouch._lib.disk import write_files
+    from retouch._lib.run_sync import run_sync
+    from retouch.engine.directory import open_run
+    from retouch.report import report as report_of
+
+    target: Path = given["to"] or folder / "report.html"
+    rows: list[str] = []
+    for run in _runs(folder):
+        write_files(run, {"report.html": run_sync(report_of(open_run(run)))})
+        line = _line(run)
+        link = escape((run / "report.html").absolute().as_uri(), quote=True)
+        cells = (line.recipe, line.status, str(line.errors), str(line.usage.calls), line.usage.price)
+        rows.append(f'<tr><td><a href="{link}">{escape(str(run))}</a>{"".join(f"<td>{escape(one)}" for one in cells)}')
+    heads = "".join(f"<th>{one}" for one in ("run", "recipe", "status", "errors", "calls", "cost"))
+    title = escape(str(folder))
+    page = f'<!doctype html>\n<meta charset="utf-8">\n<title>{title}</title>\n<h1>{title}</h1>\n<table>\n<tr>{heads}\n'
+    write_files(target.parent, {target.name: page + "\n".join(rows) + "\n</table>\n"})
+    if given["as_json"]:
+        print_json({"report": str(target), "notes": []})
+    else:
+        click.echo(printable(str(target)))
+    return 0
+
+
+def resume(folder: Path, given: Mapping[str, Any]) -> int:
+    """Refuse: a fleet is continued by its command, and a tree by the command of each run."""
+    del given
+    step = "the same 'retouch fleet run' command continues it" if _is_fleet(folder) else "name one of its runs"
+    raise BadInput(f"{str(folder)!r} holds many runs", hint=f"{step[0].upper()}{step[1:]}.")
+
+
+def regenerate(arguments: RegenerateArguments) -> int:
+    """Request what has errors again, in every run of a fleet or a tree, and return the exit status.
+
+    Raises:
+        BadInput: other parts were selected, which only one run has.
+    """
+    others = (arguments.types, arguments.pages, arguments.compare, arguments.adopt_better, arguments.repaginate)
+    if not arguments.from_errors or any(others) or arguments.dry_run:
+        hint = f"Add --from-errors alone, or name one of its runs, for example {_a_run(arguments.folder)!r}."
+        raise BadInput(f"{str(arguments.folder)!r} is not a run directory: it holds many runs", hint=hint)
+    folder, runs = arguments.folder, _runs(arguments.folder)
+    arguments.count_earlier(runs)
+    lines = [_regenerated(arguments, run) for run in runs]
+    if not _is_fleet(folder):
+        return _show_lines(folder, lines, as_json=arguments.as_json)
+    from retouch.engine.options import RunOptions
+    from retouch.engine.recipe import find_recipe
+    from retouch.fleet.job import fleet_place
+    from retouch.fleet.upkeep import count_cost, validate_fleet
+
+    place = fleet_place(str(folder))
+    count_cost(place, sum((one.usage for one in lines if one.is_new), Usage()))
+    found = validate_fleet(place, find_recipe(place.job().recipe), RunOptions(wait=arguments.wait))
+    return show_fleet(found, as_json=arguments.as_json)
+
+
+def _regenerated(arguments: RegenerateArguments, run: Path) -> RunLine:
+    """Request the pages with errors of one run again, if there are any."""
+    from retouch._lib.run_sync import run_sync
+    from retouch.cli.outcome import keeping
+    from retouch.cli.progress import watching
+    from retouch.cli.runs import model_of, recipe_of
+    from retouch.engine.directory import open_run
+    from retouch.engine.targets import Targets
+    from retouch.engine.verbs import regenerate as regenerate_run
+
+    line, view = _line(run), open_run(run)
+    if not line.errors:
+        return line
+    recipe = recipe_of(view)
+    model, fallback = arguments.models(recipe, otherwise=arguments.model or model_of(view))
+    with keeping(arguments.folder), watching(silent=arguments.silent) as watch:
+        options = arguments.options_for(view, watch=watch, fallback=fallback)
+        targets = Targets(from_errors=True)
+        again = regenerate_run(recipe, run, model, targets, hint=arguments.correction, options=options)
+        return replace(_of_result(run_sync(again), view.recipe), is_new=True)
+
+
+def _is_fleet(folder: Path) -> bool:
+    return (folder / "fleet.json").is_file()
+
+
+def _runs(folder: Path) -> list[Path]:
+    if _is_fleet(folder):
+        from retouch.fleet.job import fleet_place
+        from retouch.fleet.upkeep import fleet_runs
+
+        return fleet_runs(fleet_place(str(folder)))
+    return sorted(runs_below(folder))
+
+
+def _a_run(folder: Path) -> str:
+    return next((str(one) for one in _runs(folder)), "RUN")
+
+
+def _line(run: Path) -> RunLine:
+    from retouch.engine.directory import open_run
+    from retouch.engine.overview import overview
+
+    found = overview(open_run(run))
+    issues = [*(issue for unit in found.units for issue in unit.issues), *found.disk]
+    return RunLine(
+        run=run,
+        recipe=found.recipe,
+        status=found.status,
+        tiers=found.tiers,
+        usage=found.usage,
+        errors=sum(one.is_error for one in issues),
+    )
+
+
+def _of_result(result: RunResult, recipe: str) -> RunLine:
+    return RunLine(
+        run=result.run,
+        recipe=recipe,
+        status=result.status,
+        tiers=result.tiers,
+        usage=result.usage,
+        errors=sum(one.is_error for one in result.issues),
+    )
+
+
+def _show_lines(folder: Path, lines: Sequence[RunLine], *, as_json: bool) -> int:
+    worst = max((one.status for one in lines), key=STATUSES.index)
+    number = sum(one.status == worst for one in lines)
+    exit_status = max(exit_status_of(one.status, one.tiers) for one in lines)
+    if worst == "unverified" and is_strict():
+        exit_status = max(exit_status, 1)
+    if as_json:
+        counts = {name: sum(one.status == name for one in lines) for name in EXIT_STATUS}
+        print_json({"tree": str(folder), "status": worst, "counts": counts, "runs": [one.as_json() for one in lines]})
+        return exit_status
+    reasons = {status_reason(one.status, one.tiers) for one in lines if one.status == worst}
+    reason = f"{number} of {counted(len(lines), 'run')}" if worst != "verified" else counted(len(lines), "run")
+    more = "; ".join(sorted(one for one in reasons if one)[:1])
+    print_status(worst, f"{reason}{f': {more}' if more else ''}", str(folder))
+    print_table(
+        ("run", "recipe", "status", "errors", "calls", "cost"),
+        [(str(one.run), one.recipe, one.status, one.errors, one.usage.calls, one.usage.price) for one in lines],
+    )
+    return exit_status

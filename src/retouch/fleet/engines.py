@@ -1,0 +1,174 @@
+"""Runs the workers of a fleet: in this process, or in several processes of this machine.
+
+Nothing depends on this module for correctness: claims, leases and commits are in the store. It starts workers, starts
+others for those that have died or hang, and stops them.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from retouch.errors import RetouchError
+from retouch.fleet.shards import ASIDE, COMMITS, LeaseWatch, WorkerId, numbers_in, parsed
+from retouch.fleet.worker import LEASE_OVER, WorkerEnd, WorkerInput, opened_account, run_worker
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_POLL_S = 0.1
+_STOP_S = 8.0  # after the time that replies in flight get
+_STARTS = 50  # of replacements without any commit between them: then something is wrong with the machine
+
+
+@dataclass(kw_only=True)
+class _Started:
+    """A worker process: what it sends when it ends, and when it was last seen alive."""
+
+    process: Any
+    results: Any
+    end: WorkerEnd | None = None
+    is_replaced: bool = False
+
+
+@dataclass(kw_only=True)
+class LocalWorkers:
+    """The worker processes of one command. `on_poll` is called several times a second."""
+
+    given: WorkerInput
+    workers: int
+    on_poll: Callable[[], None] = lambda: None
+    started: list[_Started] = field(default_factory=list["_Started"])
+    _replacements: int = 0
+    _done: int = -1
+
+    def run(self) -> WorkerEnd:
+        """Run until every shard is committed or set aside, or a worker had to stop. Return how it ended."""
+        context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+        self._context = context
+        self._stopping = context.Event()
+        gc.collect()
+        gc.freeze()  # the collector would touch, and therefore copy, every shared page in each process
+        try:
+            for _ in range(self.workers):
+                self._start()
+            return self._watched()
+        finally:
+            self._stopping.set()
+            self._stop()
+            gc.unfreeze()
+
+    def _start(self) -> None:
+        receiver, sender = self._context.Pipe(duplex=False)
+        process = self._context.Process(
+            target=_work, args=(self.given, self._stopping, sender, os.getpid()), name="retouch-worker", daemon=False
+        )
+        process.start()
+        sender.close()
+        self.started.append(_Started(process=process, results=receiver))
+
+    def _watched(self) -> WorkerEnd:
+        watch = LeaseWatch(store=self.given.place.store, lease_s=self.given.command.lease_s)
+        while True:
+            self.on_poll()
+            for one in self.started:
+                self._look_at(one, watch)
+            ends = [one.end for one in self.started if one.end is not None]
+            early = next((end for end in ends if end.why not in ("", "died", LEASE_OVER)), None)
+            if early is not None:
+                return early
+            done = self._finished()
+            if done == self.given.job.shards:
+                return WorkerEnd(committed=sum(end.committed for end in ends))
+            if all(one.end is not None for one in self.started):
+                return WorkerEnd(why="no worker is left")
+            time.sleep(_POLL_S)
+
+    def _look_at(self, one: _Started, watch: LeaseWatch) -> None:
+        """Notice what a worker has ended with, and start another one for one that has died or hangs."""
+        if one.end is not None:
+            return
+        with suppress(EOFError, OSError):
+            if one.results.poll():
+                one.end = one.results.recv()
+        if one.end is None and not one.process.is_alive():
+            one.end = WorkerEnd(why="died")
+        hangs = one.end is None and not one.is_replaced and self._hangs(one.process.pid, watch)
+        if (one.end is not None and one.end.why in ("died", LEASE_OVER) and not one.is_replaced) or hangs:
+            one.is_replaced = True
+            self._replace()
+
+    def _hangs(self, pid: int, watch: LeaseWatch) -> bool:
+        store = self.given.place.store
+        for name in store.list("status"):
+            data = parsed(store.get(name))
+            if data.get("pid") == pid and data.get("state") == "running":
+                worker = WorkerId(**{key: data[key] for key in WorkerId.__dataclass_fields__})
+                if watch.is_over(worker):
+                    return True
+        return False
+
+    def _replace(self) -> None:
+        done = self._finished()
+        self._replacements = 1 if done > self._done else self._replacements + 1
+        self._done = done
+        if self._replacements > _STARTS:
+            raise RetouchError(
+                f"{_STARTS} workers have died, and no shard was finished", hint="Run it with --workers 1 to see why."
+            )
+        self._start()
+
+    def _finished(self) -> int:
+        store = self.given.place.store
+        return len(numbers_in(store, COMMITS) | numbers_in(store, ASIDE))
+
+    def _stop(self) -> None:
+        """Wait until the workers have ended by themselves, then stop those that have not."""
+        end = time.monotonic() + self.given.command.run_options().grace_s + _STOP_S
+        finished = self._finished() == self.given.job.shards
+        for one in self.started:
+            hung = one.is_replaced and one.process.is_alive()
+            one.process.join(0.2 if hung or finished else max(end - time.monotonic(), 0.1))
+        for one in self.started:
+            if one.process.is_alive():
+                one.process.kill()
+                one.process.join()
+
+
+def _work(given: WorkerInput, stopping: Any, sender: Any, parent: int) -> None:
+    """Run a worker in its own process. It stops if its parent wants to stop, or has died."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent decides
+    try:
+        end = run_worker(given, lambda: stopping.is_set() or os.getppid() != parent)
+    except RetouchError as error:
+        end = WorkerEnd(why="failed", error=error)
+    except Exception as error:  # noqa: BLE001 - the parent reports it
+        end = WorkerEnd(why="failed", error=RetouchError(f"{type(error).__name__}: {error}", hint="See the fleet."))
+    with suppress(OSError):
+        sender.send(_picklable(end))
+
+
+def _picklable(end: WorkerEnd) -> WorkerEnd:
+    """Return the end of a worker with its error as a plain one, since others may not survive pickling."""
+    if end.error is None:
+        return end
+    plain = RetouchError(end.error.message, hint=end.error.hint)
+    plain.exit_status = end.error.exit_status
+    return replace(end, error=plain)
+
+
+def run_local(given: WorkerInput, *, workers: int, on_poll: Callable[[], None] = lambda: None) -> WorkerEnd:
+    """Run all shards with `workers` processes, or in this process if it is one, and return how it ended."""
+    given = replace(given, command=replace(given.command, workers=max(1, workers)))
+    opened_account(given)
+    if workers <= 1:
+        return run_worker(given, lambda: bool(on_poll()))
+    return LocalWorkers(given=given, workers=workers, on_poll=on_poll).run()

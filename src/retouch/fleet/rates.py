@@ -1,0 +1,203 @@
+"""One set of rate limits for all worker processes on this machine.
+
+The state is a small file that processes lock for a moment. A process takes permits for many requests at once, so most
+requests do not touch the file. A refusal (429) lowers the rate of all processes together, and only once for a burst.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import struct
+import time
+from dataclasses import astuple, dataclass, replace
+from typing import TYPE_CHECKING
+
+from filelock import FileLock
+
+from retouch.engine.types import model_name
+from retouch.errors import Throttled
+from retouch.models.named import NamedModel
+from retouch.models.tokens import request_tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+    from retouch.engine.types import Model, OnEvent, Reply, Request
+
+START_PER_S = 20.0
+_PERMIT_S = 0.5  # how long permits are good for
+_GROWTH, _AFTER_CUT, _CUT = 2.0, 1.05, 0.6  # per second before the first refusal; per second after; at a refusal
+_FASTEST = 1e6
+_LAYOUT = struct.Struct("10d")
+
+
+@dataclass(frozen=True, kw_only=True)
+class RateState:
+    """The state that processes share. Times are of the machine's monotonic clock."""
+
+    rate: float = START_PER_S
+    permits: float = START_PER_S * _PERMIT_S
+    at: float = 0.0
+    paused_until: float = 0.0
+    cuts: float = 0.0
+    tokens: float = 0.0
+    messages: float = 0.0
+    requests: float = 0.0
+    rpm_permits: float = 1.0
+    spare: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class FleetRates:
+    """The limits of a fleet on this machine: 0 means no limit. `place` is the shared file.
+
+    Without a limit, the rate starts at `START_PER_S` calls a second and doubles each second until the provider refuses
+    a call; then all processes go down to 60 % of the rate together.
+    """
+
+    place: Path
+    requests_per_minute: float = 0.0
+    tokens_per_minute: float = 0.0
+    clock: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+
+    def read(self) -> RateState:
+        """Return the state."""
+        with FileLock(f"{self.place}.lock"):
+            return self._load()
+
+    def take(self, tokens: int) -> tuple[int, int, int, float]:
+        """Return as many permits as one process may use soon, their tokens, the number of cuts so far, and a wait.
+
+        If there are no permits now, the wait in seconds says when to come again.
+        """
+        with FileLock(f"{self.place}.lock"):
+            state = self._refilled(self._load())
+            state = replace(state, messages=state.messages + 1)
+            wait_s = max(state.paused_until - state.at, 0.0)
+            wait_s = wait_s or self._wait_s(state, tokens)
+            if wait_s > 0:
+                self._save(state)
+                return 0, 0, int(state.cuts), wait_s
+            found = int(max(1.0, min(state.permits, state.rate * _PERMIT_S)))
+            if self._rpm_rate:
+                found = min(found, int(state.rpm_permits))
+            share = tokens
+            if self._token_rate and found > 1:
+                found = max(1, min(found, int(state.tokens // max(tokens, 1))))
+                share = found * tokens
+            taken = replace(
+                state,
+                permits=state.permits - found,
+                rpm_permits=state.rpm_permits - (found if self._rpm_rate else 0),
+                tokens=state.tokens - share if self._token_rate else 0.0,
+                requests=state.requests + found,
+            )
+            self._save(taken)
+            return found, share, int(state.cuts), 0.0
+
+    def _wait_s(self, state: RateState, tokens: int) -> float:
+        """Return the seconds until there is a permit for a request."""
+        return max(
+            (1.0 - state.permits) / state.rate,
+            (1.0 - state.rpm_permits) / self._rpm_rate if self._rpm_rate else 0.0,
+            (min(tokens, self._token_burst) - state.tokens) / self._token_rate if self._token_rate else 0.0,
+        )
+
+    def refused(self, cuts: int, retry_after_s: float) -> None:
+        """Lower the rate after a refusal, unless it was lowered since the permit was given."""
+        with FileLock(f"{self.place}.lock"):
+            state = self._refilled(self._load())
+            if int(state.cuts) == cuts:
+                state = replace(state, rate=max(state.rate * _CUT, 0.5), permits=0.0, cuts=state.cuts + 1)
+            self._save(replace(state, paused_until=max(state.paused_until, state.at + retry_after_s)))
+
+    def limit(self, model: Model) -> Model:
+        """Return `model`, whose calls wait for permits of the fleet."""
+        permits = _Permits(self)
+
+        async def answer(request: Request, on_event: OnEvent | None) -> Reply:
+            cuts = await permits.one(request_tokens(request) if self.tokens_per_minute else 0)
+            try:
+                return await model(request, on_event=on_event)
+            except Throttled as error:
+                self.refused(cuts, error.retry_after_s or 0.0)
+                permits.drop()
+                raise
+
+        return NamedModel(name=model_name(model), answer=answer)
+
+    @property
+    def _rpm_rate(self) -> float:
+        """Permits per second; a burst of one second may precede them within a minute."""
+        return self.requests_per_minute / 61.0
+
+    @property
+    def _token_rate(self) -> float:
+        return self.tokens_per_minute / 61.0
+
+    @property
+    def _token_burst(self) -> float:
+        return self._token_rate
+
+    def _refilled(self, state: RateState) -> RateState:
+        now = self.clock()
+        past = min(max(now - state.at, 0.0), 1.0) if state.at else 0.0
+        rate = min(state.rate * (_AFTER_CUT if state.cuts else _GROWTH) ** past, _FASTEST)
+        return replace(
+            state,
+            at=now,
+            rate=rate,
+            permits=min(state.permits + past * rate, max(rate * _PERMIT_S, 1.0)),
+            rpm_permits=min(state.rpm_permits + past * self._rpm_rate, max(self._rpm_rate, 1.0)),
+            tokens=min(state.tokens + past * self._token_rate, self._token_burst),
+        )
+
+    def _load(self) -> RateState:
+        try:
+            values = _LAYOUT.unpack(self.place.read_bytes())
+        except (OSError, struct.error):
+            return RateState()
+        state = RateState(**dict(zip(RateState.__dataclass_fields__, values, strict=True)))
+        return state if state.at <= self.clock() else RateState()  # the clock starts anew when the machine does
+
+    def _save(self, state: RateState) -> None:
+        self.place.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self.place, os.O_WRONLY | os.O_CREAT, 0o666)
+        try:
+            os.pwrite(handle, _LAYOUT.pack(*astuple(state)), 0)  # one write: a killed process leaves the old or the new
+        finally:
+            os.close(handle)
+
+
+class _Permits:
+    """The permits that this process has taken and not used."""
+
+    def __init__(self, rates: FleetRates) -> None:
+        self._rates = rates
+        self._left = self._tokens = self._cuts = 0
+        self._until = 0.0
+        self._turn: asyncio.Lock | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def drop(self) -> None:
+        """Forget unused permits."""
+        self._left = 0
+
+    async def one(self, tokens: int) -> int:
+        """Use one permit, waiting for it if necessary. Return the number of cuts when it was given."""
+        loop = asyncio.get_running_loop()
+        if self._turn is None or self._loop is not loop:
+            self._turn, self._loop = asyncio.Lock(), loop
+        async with self._turn:
+            limited = bool(self._rates.tokens_per_minute)
+            while not self._left or self._rates.clock() > self._until or (limited and tokens > self._tokens):
+                found, share, self._cuts, wait_s = self._rates.take(tokens)
+                self._left, self._tokens, self._until = found, share, self._rates.clock() + _PERMIT_S
+                if wait_s:
+                    await self._rates.sleep(wait_s)
+            self._left -= 1
+            self._tokens = max(self._tokens - tokens, 0)
+            return self._cuts

@@ -1,0 +1,304 @@
+"""The status of a fleet, from its small files: commits, claims, and what workers say of themselves.
+
+No ledger is read, so a million records take less than a second. What was changed on this disk since its commit is
+noticed by the sizes and times of files; `retouch validate` checks the content.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from retouch.engine.tiers import EXIT_STATUS, STATUSES, Status
+from retouch.engine.types import Usage
+from retouch.errors import BrokenFile
+from retouch.fleet.limits import CostAccount, expect_known
+from retouch.fleet.running import RECORD_STATES, disk_state, out_state, spent_under, worst_status
+from retouch.fleet.shards import (
+    ASIDE,
+    CLAIMS,
+    COMMITS,
+    RELEASED,
+    STATUS,
+    ShardClaims,
+    WorkerId,
+    claims_of,
+    numbers_in,
+    parsed,
+    release_reason,
+)
+from retouch.fleet.shipping import base_usd
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from retouch._lib.json_text import JSON
+    from retouch.fleet.job import FleetJob, FleetPlace
+
+_NAMED = 5
+
+
+@dataclass(frozen=True, kw_only=True)
+class FleetStatus:
+    """A fleet as it is: its status, its shards and records by state, and the usage of its committed shards.
+
+    `notes` are sentences for the user. `changed` are shards whose files were changed since their commit. `limit_usd`
+    is the cost limit of the last command, None without one; `used_usd` is what counts against it.
+    """
+
+    address: str
+    recipe: str
+    status: Status
+    shards: Mapping[str, int]
+    records: Mapping[str, int]
+    usage: Usage
+    workers: int = 0
+    changed: tuple[int, ...] = ()
+    limit_usd: float | None = None
+    used_usd: float | None = None
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def exit_status(self) -> int:
+        """The exit status of a command with this result."""
+        return EXIT_STATUS[self.status]
+
+    @property
+    def reason(self) -> str:
+        """The reason for the status in words, or ""."""
+        if self.changed:
+            return f"files of {len(self.changed)} shards were changed since they were committed"
+        left = self.shards["running"] + self.shards["left"]
+        parts = [
+            f"{self.shards['set_aside']} shards are set aside" if self.shards["set_aside"] else "",
+            f"{left} of {sum(self.shards.values())} shards are not done" if left else "",
+            f"{self.records['unverified']} records were not checked completely" if self.status == "unverified" else "",
+        ]
+        return "; ".join(part for part in parts if part)
+
+    def as_json(self) -> dict[str, JSON]:
+        """Return the status with the keys that commands print."""
+        usage: dict[str, JSON] = dict(vars(self.usage))
+        limit: dict[str, JSON] = {}
+        if self.limit_usd is not None:
+            limit = {"limit": {"max_cost": self.limit_usd, "used": self.used_usd}}
+        return {
+            "fleet": self.address,
+            "recipe": self.recipe,
+            "status": self.status,
+            "shards": dict(self.shards),
+            "records": dict(self.records),
+            "usage": usage,
+            "workers": self.workers,
+            **limit,
+            "notes": list(self.notes),
+        }
+
+
+def fleet_status(place: FleetPlace) -> FleetStatus:
+    """Return the status of a fleet. Nothing is locked, read in full, or changed.
+
+    Raises:
+        BadInput: there is no fleet.
+        BrokenFile: a file of it is damaged.
+    """
+    job, command = place.job(), place.command()
+    commits = dict(_commits(place))
+    aside = numbers_in(place.store, ASIDE) - commits.keys()
+    uncommitted = set(range(job.shards)) - commits.keys() - aside
+    open_claims = _open_claims(place, uncommitted)
+    workers = _live_workers(place)
+    running = {number for number, holder in open_claims.items() if holder in workers}
+    left = job.shards - len(commits) - len(aside) - len(running)
+    changed = tuple(number for number, one in sorted(commits.items()) if _is_changed(place, number, one))
+    records = _record_counts(job, commits, changed)
+    shards = {"done": len(commits), "running": len(running), "left": left, "set_aside": len(aside)}
+    return FleetStatus(
+        address=place.address,
+        recipe=job.recipe,
+        status=_status(
+            place,
+            list(commits.values()),
+            changed=bool(changed),
+            aside=aside,
+            uncommitted=uncommitted,
+            running=bool(running),
+            records=records,
+        ),
+        shards=shards,
+        records={state: records.get(state, 0) for state in RECORD_STATES},
+        usage=sum((Usage(**one["usage"]) for one in commits.values()), Usage()),
+        workers=len(workers),
+        changed=changed,
+        limit_usd=command.max_cost_usd,
+        used_usd=_used(place) if command.max_cost_usd is not None else None,
+        notes=_notes(place, changed, sorted(aside)),
+    )
+
+
+def _record_counts(job: FleetJob, commits: Mapping[int, Mapping[str, Any]], changed: Sequence[int]) -> Counter[str]:
+    """Return the numbers of records by state. Those of a changed shard count as unverified."""
+    records = Counter[str]()
+    for number, one in commits.items():
+        counts = Counter[str](one["records"])
+        if number in changed:
+            counts["unverified"] += counts.pop("verified", 0)
+        records.update(counts)
+    records["missing"] += max(0, job.records - records.total())
+    return records
+
+
+def _status(
+    place: FleetPlace,
+    commits: Sequence[Mapping[str, Any]],
+    *,
+    changed: bool,
+    aside: set[int],
+    uncommitted: set[int],
+    running: bool,
+    records: Mapping[str, int],
+) -> Status:
+    """Return the status of a fleet: the worst of its shards, and of what keeps it from being done."""
+    found: list[Status] = [one["status"] for one in commits]
+    if changed:
+        found.append("unverified")
+    if aside:
+        found.append("exhausted")
+    if uncommitted:
+        limited = not running and _was_limited(place, uncommitted)
+        found.append("exhausted" if limited else "incomplete")
+    elif records["missing"] and not aside:
+        found.append("incomplete")
+    return worst_status(found, default="incomplete")
+
+
+def _used(place: FleetPlace) -> float:
+    """Return what counts against the cost limit."""
+    account = CostAccount(store=place.store).state()
+    return account.used_usd if account is not None else 0.0
+
+
+def read_commit(place: FleetPlace, number: int) -> dict[str, Any] | None:
+    """Return the commit of a shard, None if it has none."""
+    return dict(_commits(place, {number})).get(number)
+
+
+def _commits(place: FleetPlace, only: set[int] | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number in sorted(numbers_in(place.store, COMMITS) if only is None else only):
+        name = f"{COMMITS}/{number:05}.json"
+        data = place.store.get(name)
+        if data is None:
+            continue
+        try:
+            found = parsed(data)
+            _expect_own(found, number)
+            Counter(found["records"])
+        except (ValueError, KeyError, TypeError) as error:
+            hint = "Remove it, and run the fleet again: nothing that was answered is requested again."
+            raise BrokenFile(f"{name} of {place.address!r} cannot be read: {error}", hint=hint) from error
+        yield number, found
+
+
+def _expect_own(commit: Mapping[str, Any], number: int) -> None:
+    if commit["shard"] != number or commit["status"] not in STATUSES:
+        raise ValueError("it belongs to something else")
+
+
+def _open_claims(place: FleetPlace, uncommitted: set[int]) -> dict[int, str]:
+    """Return the worker that has each uncommitted shard, by its latest claim, if it has not released it."""
+    found: dict[int, str] = {}
+    for number in sorted(_claimed_numbers(place) & uncommitted):
+        known = claims_of(place.store, number)
+        if known.latest is not None and not known.is_released:
+            found[number] = known.latest.worker.name
+    return found
+
+
+def _claimed_numbers(place: FleetPlace) -> set[int]:
+    return {int(one.split("/")[1]) for one in place.store.list(CLAIMS)}
+
+
+def _live_workers(place: FleetPlace) -> set[str]:
+    """Return the workers that have not ended, as far as one look can tell."""
+    found: set[str] = set()
+    for name in place.store.list(STATUS):
+        data = parsed(place.store.get(name))
+        own = {key: data.get(key) for key in WorkerId.__dataclass_fields__}
+        if data.get("state") == "running" and not WorkerId(**own).has_died():  # pyright: ignore[reportArgumentType]
+            found.add(str(data["name"]))
+    return found
+
+
+def _is_changed(place: FleetPlace, number: int, commit: Mapping[str, Any]) -> bool:
+    """Return whether the runs or the answers of a shard on this disk differ from their state when it was committed."""
+    directory = place.run_directory(number, commit["epoch"])
+    if place.ships:
+        return directory.is_dir() and bool(commit["run"]) and disk_state(directory) != commit["run"]
+    (name,) = commit["files"]
+    return disk_state(directory) != commit["run"] or out_state(place, name) != commit["out"]
+
+
+def _was_limited(place: FleetPlace, uncommitted: set[int]) -> bool:
+    """Return whether a worker has stopped at the cost limit, and none has released a shard for another reason since."""
+    found: list[dict[str, Any]] = []
+    for number in sorted(_claimed_numbers(place) & uncommitted):
+        reason = release_reason(place.store, claims_of(place.store, number))
+        found += [reason] if reason else []
+    latest = max(found, key=lambda one: one["at"], default={"why": ""})
+    return latest["why"] == "limit"
+
+
+def _notes(place: FleetPlace, changed: tuple[int, ...], aside: list[int]) -> tuple[str, ...]:
+    notes: list[str] = []
+    if changed:
+        notes.append(
+            f"changed since their commit: shards {_names(list(changed))}; run: retouch validate {place.address}"
+        )
+    for number in aside[:_NAMED]:
+        why = parsed(place.store.get(f"{ASIDE}/{number:05}.json")).get("why", "")
+        again = f"retouch fleet work {place.address} --shard {number}"
+        notes.append(f"shard {number:05} is set aside: {why}; run it alone: {again}")
+    return tuple(notes)
+
+
+def _names(numbers: list[int]) -> str:
+    more = f" and {len(numbers) - _NAMED} more" if len(numbers) > _NAMED else ""
+    return ", ".join(f"{one:05}" for one in numbers[:_NAMED]) + more
+
+
+def costs_so_far(place: FleetPlace, job: FleetJob) -> float:
+    """Return what a fleet without an account has cost: the sum of its ledgers, and of commits without ledgers here.
+
+    Raises:
+        BadInput: the cost of a call is unknown.
+    """
+    total = 0.0
+    commits = dict(_commits(place))
+    for number in sorted(_claimed_numbers(place)):
+        known = claims_of(place.store, number)
+        directories = [place.run_directory(number, epoch) for epoch in range(1, _latest_epoch(known) + 1)]
+        here = [one for one in directories if one.is_dir()]
+        total += sum(max(spent_under(one) - base_usd(one), 0.0) for one in here)
+        if not here and number in commits:
+            total += expect_known(commits[number]["spent_usd"], f"shard {number:05} of {job.records} records")
+    return total
+
+
+def _latest_epoch(known: ShardClaims) -> int:
+    return known.latest.epoch if known.latest is not None else 0
+
+
+def settle_dead(place: FleetPlace, account: CostAccount) -> None:
+    """Replace the leases of workers that have died on this machine by the cost that their ledgers show."""
+    state = account.state()
+    costs: dict[str, float] = {}
+    for name in state.open_usd if state is not None else ():
+        shard, _, epoch = name.partition(".e")
+        data = parsed(place.store.get(f"{CLAIMS}/{shard}/e{epoch}"))
+        directory = place.run_directory(int(shard), int(epoch))
+        released = place.store.get(f"{CLAIMS}/{shard}/e{epoch}{RELEASED}") is not None
+        if directory.is_dir() and (released or WorkerId(**data["worker"]).has_died()):
+            costs[name] = max(spent_under(directory) - base_usd(directory), 0.0)
+    if costs:
+        account.settle(costs)

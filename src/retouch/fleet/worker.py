@@ -1,0 +1,242 @@
+"""A worker: it claims shards of a fleet, one after another, and runs them, until nothing is left for it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from retouch._lib.redaction import redacted
+from retouch.engine.types import Model, model_name
+from retouch.errors import LimitReached, RetouchError
+from retouch.fleet.limits import AccountState, CostAccount, FleetCostLimit
+from retouch.fleet.rates import FleetRates
+from retouch.fleet.running import ShardRun, ShardSetup
+from retouch.fleet.shards import (
+    ASIDE,
+    COMMITS,
+    Claim,
+    Lease,
+    LeaseWatch,
+    WorkerId,
+    claim,
+    numbers_in,
+    release,
+)
+from retouch.fleet.statuses import costs_so_far, settle_dead
+from retouch.models.limits import CALL_LIMITS
+from retouch.models.named import NamedModel
+from retouch.models.spending import capped, price_of
+from retouch.models.wrappers import CallSlots
+
+if TYPE_CHECKING:
+    from retouch._lib.json_text import JSON
+    from retouch.engine.recipe import Recipe
+    from retouch.engine.types import OnEvent, Reply, Request
+    from retouch.fleet.job import FleetCommand, FleetJob, FleetPlace
+
+ModelOpener: TypeAlias = Callable[[str], Model]
+"""A function that opens the model of a spec."""
+_POLL_S = 0.1
+_WAITING_S = 0.5
+RATES = ".rates"
+LEASE_OVER = "the lease was over"
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerInput:
+    """Everything that a worker process gets. `open_model` opens a model in it."""
+
+    place: FleetPlace
+    job: FleetJob
+    command: FleetCommand
+    recipe: Recipe[Any, Any]
+    open_model: ModelOpener
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerEnd:
+    """What a worker has ended with: the shards that it has committed, and why it stopped early, "" if it did not."""
+
+    committed: int = 0
+    why: str = ""
+    error: RetouchError | None = None
+
+
+@dataclass(kw_only=True)
+class FleetWorker:
+    """A worker in this process. `is_stopping` is checked often; `only` is the one shard to run, None for all."""
+
+    given: WorkerInput
+    is_stopping: Callable[[], bool] = lambda: False
+    only: int | None = None
+    committed: int = 0
+    _running: set[int] = field(default_factory=set[int])
+    _end: WorkerEnd | None = None
+
+    def __post_init__(self) -> None:
+        """Create the lease and the shared limits of this process."""
+        place, command = self.given.place, self.given.command
+        self.id = WorkerId.own()
+        self.lease = Lease(store=place.store, worker=self.id, lease_s=command.lease_s, progress=self._progress)
+        self._watch = LeaseWatch(store=place.store, lease_s=command.lease_s)
+        self._slots = CallSlots(command.run_options().concurrency, is_closed=self._must_stop)
+        self._setup = ShardSetup(
+            place=place,
+            job=self.given.job,
+            recipe=self.given.recipe,
+            options=command.run_options(),
+            lease=self.lease,
+        )
+
+    async def run(self) -> WorkerEnd:
+        """Work until every shard is committed or set aside, or this worker must stop. Return how it ended."""
+        command = self.given.command
+        self.lease.start()
+        rates = FleetRates(
+            place=self.given.place.runs / RATES,
+            requests_per_minute=command.requests_per_minute,
+            tokens_per_minute=command.tokens_per_minute,
+        )
+        token = CALL_LIMITS.set(lambda model: rates.limit(self._leased(model)))
+        try:
+            models = [self._leased(self.given.open_model(spec)) for spec in (command.model, *command.fallbacks)]
+            slots = [asyncio.create_task(self._slot(models)) for _ in range(max(1, command.at_once))]
+            await self._until_over(slots)
+        finally:
+            CALL_LIMITS.reset(token)
+            self.lease.stop()
+        return self._end or WorkerEnd(committed=self.committed)
+
+    async def _until_over(self, slots: Sequence[asyncio.Task[None]]) -> None:
+        """Wait for the slots. If the worker must stop, cancel them: replies in flight get a moment."""
+        try:
+            while not all(one.done() for one in slots):
+                await asyncio.wait(slots, timeout=_POLL_S, return_when=asyncio.FIRST_EXCEPTION)
+                failed = [one for one in slots if one.done() and not one.cancelled() and one.exception()]
+                if failed or self._must_stop():
+                    break
+        finally:
+            for one in slots:
+                one.cancel()
+            found = await asyncio.gather(*slots, return_exceptions=True)
+        error = next((one for one in found if isinstance(one, Exception)), None)
+        if error is not None and not isinstance(error, RetouchError):
+            raise error
+        if error is not None:
+            self._end = WorkerEnd(committed=self.committed, why="failed", error=error)
+        elif self._must_stop() and self._end is None:
+            why = "interrupted" if self.lease.is_valid else self.lease.failure or LEASE_OVER
+            self._end = WorkerEnd(committed=self.committed, why=why)
+
+    def _must_stop(self) -> bool:
+        return self.is_stopping() or not self.lease.is_valid
+
+    async def _slot(self, models: Sequence[Model]) -> None:
+        while not self._must_stop() and self._end is None:
+            left = self._left()
+            if not left:
+                return
+            own = next((found for number in left if (found := self._claimed(number)) is not None), None)
+            if own is None:
+                if self.only is not None and not self._running:
+                    self._end = WorkerEnd(why="busy")
+                    return
+                await asyncio.sleep(_WAITING_S)
+                continue
+            await self._one(own, models)
+
+    def _left(self) -> list[int]:
+        """Return the shards that are neither done nor worked on by this process."""
+        store, job = self.given.place.store, self.given.job
+        numbers = range(job.shards) if self.only is None else (self.only,)
+        done = numbers_in(store, COMMITS)
+        aside = numbers_in(store, ASIDE) if self.only is None else set[int]()
+        return [one for one in numbers if one not in done and one not in aside]
+
+    def _claimed(self, number: int) -> Claim | None:
+        if number in self._running:
+            return None
+        found = claim(self.given.place.store, number, self.id, self._watch)
+        if found is not None:
+            self._running.add(number)
+        return found
+
+    async def _one(self, own: Claim, models: Sequence[Model]) -> None:
+        """Run a claimed shard. Whatever happens, the claim is released, unless the lease is over."""
+        limit = self._limit(own)
+        model, *fallbacks = [self._limited(one, spec, limit) for one, spec in zip(models, self._specs(), strict=True)]
+        run = ShardRun(setup=self._setup, claim=own, model=model, fallbacks=tuple(fallbacks), limit=limit)
+        why, detail = "failed", ""
+        try:
+            why = await run.run()
+        except asyncio.CancelledError:
+            why = "interrupted"
+            raise
+        except LimitReached:
+            why = "limit"
+        except Exception as error:
+            detail = redacted(f"{type(error).__name__}: {error}")
+            raise
+        finally:
+            self._running.discard(own.shard)
+            if why and why != "lost" and self.lease.is_valid:
+                release(self.given.place.store, own, why, detail)
+        if not why:
+            self.committed += 1
+        elif why != "lost" or self.only is not None:
+            self._end = WorkerEnd(committed=self.committed, why=why)
+
+    def _specs(self) -> tuple[str, ...]:
+        return (self.given.command.model, *self.given.command.fallbacks)
+
+    def _limit(self, own: Claim) -> FleetCostLimit | None:
+        command = self.given.command
+        if command.max_cost_usd is None:
+            return None
+        account = CostAccount(store=self.given.place.store)
+        return FleetCostLimit(account=account, claim=own.name, limit_usd=command.max_cost_usd, workers=command.workers)
+
+    def _limited(self, model: Model, spec: str, limit: FleetCostLimit | None) -> Model:
+        return self._slots.limit(capped(model, limit, price_of(spec)) if limit is not None else model)
+
+    def _leased(self, model: Model) -> Model:
+        """Return `model` that sends nothing once the lease of this worker is over."""
+
+        async def answer(request: Request, on_event: OnEvent | None) -> Reply:
+            if not self.lease.is_valid:
+                raise asyncio.CancelledError("the lease is over; it was not sent")
+            return await model(request, on_event=on_event)
+
+        return NamedModel(name=model_name(model), answer=answer)
+
+    def _progress(self) -> dict[str, JSON]:
+        return {"committed": self.committed, "shards": [*sorted(self._running)]}
+
+
+def opened_account(given: WorkerInput) -> AccountState | None:
+    """Return the state of the fleet's account, None without a limit. It starts with what the ledgers show.
+
+    Raises:
+        BadInput: a limit is given, and what the fleet has cost so far is unknown.
+    """
+    if given.command.max_cost_usd is None:
+        return None
+    for spec in (given.command.model, *given.command.fallbacks):
+        price_of(spec)
+    account = CostAccount(store=given.place.store)
+    account.open(lambda: AccountState(settled_usd=costs_so_far(given.place, given.job)))
+    with suppress(RetouchError):
+        settle_dead(given.place, account)
+    return account.state()
+
+
+def run_worker(
+    given: WorkerInput, is_stopping: Callable[[], bool] = lambda: False, only: int | None = None
+) -> WorkerEnd:
+    """Run a worker in this process until it ends. `only` is the one shard to run."""
+    from retouch._lib.run_sync import run_sync
+
+    return run_sync(FleetWorker(given=given, is_stopping=is_stopping, only=only).run())

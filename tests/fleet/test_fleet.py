@@ -1,0 +1,274 @@
+"""Fleets in one process: what is stored, what continues, and what the commands print."""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import json
+import secrets
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+
+from retouch import Reply
+from retouch.cli.root import command
+from retouch.errors import BadInput, ModelError
+from retouch.fleet import run, status, work
+from retouch.fleet.exporting import export_records
+from retouch.fleet.job import RecordsFile, fleet_place
+from retouch.fleet.shards import dumped
+from retouch.fleet.statuses import costs_so_far
+from retouch.testing import scripted
+from tests.fleet.recipes import RECORDS, alone, together, translated
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+
+
+def test_a_shard_is_one_run_if_the_recipe_can_join_records(tmp_path: Path) -> None:
+    run(together, RECORDS, tmp_path, model=scripted(translated), shard_size=4, shared={"language": "de"})
+    assert ["00000.e1", "00001.e1"] == sorted(one.name for one in (tmp_path / "runs").glob("0*"))
+    lines = [json.loads(one) for one in (tmp_path / "out" / "00001.e1.jsonl").read_text().splitlines()]
+    assert [("r4", "<de: word4>"), ("r5", "<de: word5>")] == [(one["key"], one["value"]) for one in lines]
+
+
+def test_each_record_is_a_run_of_its_own_otherwise(tmp_path: Path) -> None:
+    found = run(alone, RECORDS, tmp_path, model=scripted(translated), shard_size=4).status
+    assert ("verified", 2, 6) == (found.status, found.shards["done"], found.usage.calls)
+    assert "word=<fr: word4>\n" == (tmp_path / "runs" / "00001.e1" / "r4" / "words.txt").read_text()
+    line = json.loads((tmp_path / "out" / "00001.e1.jsonl").read_text().splitlines()[0])
+    assert {"key": "r4", "status": "verified", "value": None, "run": "r4", "files": ["words.txt"]} == line
+
+
+def test_keys_that_are_no_names_of_directories_get_different_ones(tmp_path: Path) -> None:
+    records = [{"id": one, "word": "x"} for one in ("a/b", "a_b", "../../a", "A" * 300, "")][:4]
+    found = run(alone, records, tmp_path, model=scripted(translated)).status
+    assert 4 == found.records["verified"]
+    names = sorted(one.name for one in (tmp_path / "runs" / "00000.e1").iterdir() if one.is_dir())
+    assert 4 == len(names)
+    assert all("/" not in one and len(one) < 100 for one in names)
+
+
+def test_a_finished_fleet_calls_nothing_again(tmp_path: Path) -> None:
+    run(together, RECORDS, tmp_path, model=scripted(translated))
+    again = scripted([])
+    assert "verified" == run(together, RECORDS, tmp_path, model=again).status.status
+    assert [] == again.requests
+
+
+def test_a_model_that_cannot_answer_stops_the_fleet_and_the_next_command_continues(tmp_path: Path) -> None:
+    broken = scripted([translated_text("r0"), ModelError("no such key", hint="Set it.")] + ["<x>"] * 9)
+    with pytest.raises(ModelError, match="no such key"):
+        run(together, RECORDS, tmp_path, model=broken, shard_size=2, concurrency=1)
+    model = scripted(translated)
+    assert "verified" == run(together, RECORDS, tmp_path, model=model, shard_size=2).status.status
+    assert 5 == len(model.requests)
+
+
+def translated_text(_key: str) -> str:
+    return "<fr: word0>"
+
+
+@pytest.mark.parametrize(
+    ("more", "what"),
+    [
+        ({"records": RECORDS[:5]}, "other records"),
+        ({"shared": {"language": "de"}}, "other shared settings"),
+        ({"key": "word"}, "other records"),
+    ],
+)
+def test_a_fleet_with_other_records_or_settings_is_refused(more: dict[str, Any], what: str, tmp_path: Path) -> None:
+    run(together, RECORDS, tmp_path, model=scripted(translated))
+    given: dict[str, Any] = {"records": RECORDS, **more}
+    with pytest.raises(BadInput, match=what):
+        run(together, given.pop("records"), tmp_path, model=scripted(translated), **given)
+
+
+@pytest.mark.parametrize(
+    ("records", "what"),
+    [
+        ([], "there are no records"),
+        ([{"word": "x"}], "record 1 has no key"),
+        ([{"id": "a"}, {"id": "a"}], "record 2 has the key 'a' of an earlier record"),
+    ],
+)
+def test_records_without_own_keys_are_refused(records: list[dict[str, Any]], what: str, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=what):
+        run(together, records, tmp_path / "fleet", model=scripted(translated))
+    assert not (tmp_path / "fleet" / "fleet.json").exists()
+
+
+def test_a_directory_with_other_files_is_not_used(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("mine")
+    with pytest.raises(BadInput, match="not empty and not a fleet"):
+        run(together, RECORDS, tmp_path, model=scripted(translated))
+    assert ["thesis.txt"] == [one.name for one in tmp_path.iterdir()]
+
+
+def test_another_machine_continues_from_the_log_in_the_store(tmp_path: Path) -> None:
+    if importlib.util.find_spec("fsspec") is None:
+        pytest.skip("fsspec is not installed: pip install 'retouch[fleet]'")
+    address = f"memory://{secrets.token_hex(4)}"
+    broken = scripted(["<fr: word0>", "<fr: word1>", ModelError("it is down", hint="Wait.")])
+    with pytest.raises(ModelError):
+        run(together, RECORDS, address, model=broken, work_directory=tmp_path / "one", concurrency=1)
+    shutil.rmtree(tmp_path / "one")
+    model = scripted(translated)
+    found = run(together, RECORDS, address, model=model, work_directory=tmp_path / "two").status
+    assert ("verified", 6) == (found.status, found.usage.calls)
+    assert ["r2", "r3", "r4", "r5"] == sorted(one.prompt.unit for one in model.requests)
+    shutil.rmtree(tmp_path / "two")
+    assert "verified" == status(address, tmp_path / "three").status
+    assert 6 == export_records(fleet_place(address, tmp_path / "three"), tmp_path / "all.jsonl")
+
+
+def test_one_shard_can_be_run_alone_and_only_once(tmp_path: Path) -> None:
+    run(together, RECORDS, tmp_path, model=scripted(translated), shard_size=3)
+    for name in ("commits/00001.json", "out/00001.e1.jsonl"):
+        (tmp_path / name).unlink()
+    (tmp_path / "claims" / "00001" / "e1.released").write_bytes(dumped({"why": "interrupted", "at": ""}))
+    model = scripted(translated)
+    found = work(tmp_path, 1, recipe=together, model=model).status
+    assert ("verified", 2) == (found.status, found.shards["done"])
+    assert [] == model.requests  # its answers were in the ledger of the first epoch
+    with pytest.raises(BadInput, match="there is no shard 2"):
+        work(tmp_path, 2, recipe=together)
+
+
+def test_a_limit_that_is_given_later_counts_what_was_spent_before(tmp_path: Path) -> None:
+    paid = scripted(
+        lambda request: Reply(text=translated(request), model="m", input_tokens=9, output_tokens=9, cost=0.5)
+    )
+    run(together, RECORDS, tmp_path, model=paid, shard_size=3)
+    (tmp_path / "commits" / "00001.json").unlink()
+    (tmp_path / "claims" / "00001" / "e1.released").write_bytes(dumped({"why": "interrupted", "at": ""}))
+    assert 3.0 == costs_so_far(fleet_place(str(tmp_path)), fleet_place(str(tmp_path)).job())
+
+
+def test_records_are_read_from_json_lines_and_csv(tmp_path: Path) -> None:
+    lines, table = tmp_path / "a.jsonl", tmp_path / "a.csv"
+    lines.write_text('{"id": 1, "word": "tea"}\n\n{"id": 2, "word": "milk, warm"}\n')
+    table.write_text('id,word\n1,tea\n2,"milk, warm"\n')
+    assert [{"id": 1, "word": "tea"}, {"id": 2, "word": "milk, warm"}] == list(RecordsFile(path=lines))
+    assert [{"id": "1", "word": "tea"}, {"id": "2", "word": "milk, warm"}] == list(RecordsFile(path=table))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "what"),
+    [
+        ("a.jsonl", '{"id": 1}\n{', "line 2 of .* is not JSON"),
+        ("a.jsonl", "[1]\n", "line 1 of .* is not an object"),
+        ("a.csv", "id,word\n1\n", "row 2 of .* has not as many cells"),
+        ("a.xlsx", "", r"unknown format '\.xlsx'"),
+    ],
+)
+def test_records_that_cannot_be_read_are_named(name: str, text: str, what: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(BadInput, match=what):
+        list(RecordsFile(path=tmp_path / name))
+
+
+def test_a_fleet_is_exported_as_json_lines_csv_and_parquet(tmp_path: Path) -> None:
+    run(together, RECORDS, tmp_path / "fleet", model=scripted(translated), shard_size=2)
+    place = fleet_place(str(tmp_path / "fleet"))
+    assert [6, 6] == [export_records(place, tmp_path / name) for name in ("all.jsonl", "all.csv")]
+    lines = [json.loads(one) for one in (tmp_path / "all.jsonl").read_text().splitlines()]
+    assert [one["id"] for one in RECORDS] == [one["key"] for one in lines]
+    with (tmp_path / "all.csv").open(newline="") as file:
+        assert {"key": "r0", "status": "verified", "value": '"<fr: word0>"', "issues": "[]"} == next(
+            csv.DictReader(file)
+        )
+    duckdb = pytest.importorskip("duckdb", reason="the extra 'extract' is not installed")
+    assert 6 == export_records(place, tmp_path / "all.parquet", only_verified=True)
+    query = f"SELECT key, json_extract_string(value, '$') FROM '{tmp_path / 'all.parquet'}' WHERE key = 'r1'"
+    assert [("r1", "<fr: word1>")] == duckdb.sql(query).fetchall()
+
+
+def big_fleet(directory: Path, shards: int) -> None:
+    """Write the small files of a fleet of shards with 1,000 records each, as workers leave them."""
+    run(together, RECORDS[:1], directory, model=scripted(translated))
+    commit = json.loads((directory / "commits" / "00000.json").read_bytes())
+    commit["records"]["verified"] = 1_000
+    job = json.loads((directory / "fleet.json").read_bytes())
+    (directory / "fleet.json").write_bytes(dumped({**job, "shards": shards, "records": 1_000 * shards}))
+    (directory / "commits" / "00000.json").write_bytes(dumped(commit))
+    for number in range(1, shards):
+        run_directory = directory / "runs" / f"{number:05}.e1"
+        shutil.copytree(directory / "runs" / "00000.e1", run_directory)
+        out = f"out/{number:05}.e1.jsonl"
+        shutil.copy2(directory / "out" / "00000.e1.jsonl", directory / out)
+        files = {out: next(iter(commit["files"].values()))}
+        data = {**commit, "shard": number, "files": files, "out": commit["out"]}
+        (directory / "commits" / f"{number:05}.json").write_bytes(dumped(data))
+
+
+def test_the_status_of_many_records_reads_no_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    big_fleet(tmp_path, 20)
+    monkeypatch.setattr("retouch.engine.history.read_history", None)
+    monkeypatch.setattr("retouch.fleet.running.read_history", None)
+    found = status(tmp_path)
+    assert ("verified", 20_000, 20) == (found.status, found.records["verified"], found.shards["done"])
+
+
+@pytest.fixture
+def extraction(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the command that runs a fleet of the recipe extract with the offline model."""
+    pytest.importorskip("jsonschema_rs", reason="the extra 'extract' is not installed")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps({"id": one, "text": f"t{one}"}) + "\n" for one in range(4)))
+    (tmp_path / "shared.json").write_text(json.dumps({"schema": SCHEMA}))
+    return ["fleet", "run", "extract", "rows.jsonl", "-o", "fleet", "--shared", "shared.json", "--shard-size", "2"]
+
+
+def test_the_commands_print_the_documented_keys(extraction: list[str]) -> None:
+    invoke = CliRunner().invoke
+    done = invoke(command, [*extraction, "--json", "--max-cost", "1"])
+    assert 0 == done.exit_code, done.output
+    found = json.loads(done.output)
+    keys = ["fleet", "recipe", "status", "shards", "records", "usage", "workers", "limit", "notes"]
+    assert keys == list(found)
+    assert {"done": 2, "running": 0, "left": 0, "set_aside": 0} == found["shards"]
+    assert {"verified": 4, "unverified": 0, "issues": 0, "missing": 0, "exhausted": 0} == found["records"]
+    assert {"max_cost": 1.0, "used": 0.0} == found["limit"]
+    for words in (["show", "fleet"], ["fleet", "work", "fleet", "--shard", "1"], ["validate", "fleet"]):
+        assert found | {"fleet": "fleet"} == json.loads(invoke(command, [*words, "--json"]).output)
+    exported = json.loads(invoke(command, ["fleet", "export", "fleet", "-o", "all.jsonl", "--json"]).output)
+    assert {"fleet": "fleet", "status": "verified", "output": "all.jsonl", "records": 4} == exported
+
+
+def test_a_fleet_is_shown_in_words(extraction: list[str]) -> None:
+    invoke = CliRunner().invoke
+    invoke(command, [*extraction, "--quiet"])
+    shown = invoke(command, ["show", "fleet", "--watch"])
+    assert shown.output.startswith("verified  fleet\n")
+    assert "records  4 verified" in shown.output
+    refused = invoke(command, ["show", "fleet", "--attempts"])
+    assert "for one run" in refused.stderr
+    assert "is for" not in refused.output
+
+
+def test_a_report_links_the_reports_of_all_runs(extraction: list[str], tmp_path: Path) -> None:
+    invoke = CliRunner().invoke
+    invoke(command, [*extraction, "--quiet"])
+    assert 0 == invoke(command, ["report", "fleet"]).exit_code
+    page = (tmp_path / "fleet" / "report.html").read_text()
+    assert 2 == page.count("report.html")
+    assert "verified" == json.loads(invoke(command, ["show", "fleet", "--json"]).output)["status"]
+
+
+def test_errors_of_a_fleet_are_requested_again_by_one_command(extraction: list[str], tmp_path: Path) -> None:
+    invoke = CliRunner().invoke
+    schema = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+    (tmp_path / "shared.json").write_text(json.dumps({"schema": schema}))
+    invoke(command, [*extraction, "--quiet", "--model", "faulty:offline?rate=1&seed=1"])
+    before = json.loads(invoke(command, ["show", "fleet", "--json"]).output)
+    done = invoke(command, ["regenerate", "fleet", "--from-errors", "--model", "offline", "--json"])
+    found = json.loads(done.output[done.output.index("{\n") :])
+    assert found["records"]["verified"] >= before["records"]["verified"]
+    assert "verified" == found["status"]
+    refused = invoke(command, ["regenerate", "fleet", "--model", "offline"])
+    assert 2 == refused.exit_code

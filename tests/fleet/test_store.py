@@ -1,0 +1,225 @@
+"""The store of a fleet: one creator of each name, whole files, and answers that get lost."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import secrets
+import socket
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from retouch.errors import BadInput
+from retouch.fleet.store import (
+    FsspecStore,
+    LocalStore,
+    SteadyStore,
+    StoreBusy,
+    StoreFailed,
+    disk_kind,
+    expect_local_disk,
+    open_store,
+)
+from tests.fleet.stores import FaultyStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.fleet.store import Store
+
+fsspec_missing = importlib.util.find_spec("fsspec") is None
+moto_missing = any(importlib.util.find_spec(name) is None for name in ("moto", "s3fs", "flask"))
+
+
+@pytest.fixture(params=["local", "memory"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+    if request.param == "local":
+        return LocalStore(directory=tmp_path)
+    if fsspec_missing:
+        pytest.skip("fsspec is not installed: pip install 'retouch[fleet]'")
+    return open_store(f"memory://{secrets.token_hex(4)}")
+
+
+def test_a_new_name_is_created_once_and_keeps_its_first_content(store: Store) -> None:
+    assert store.put_new("claims/00001/e1", b"one") is True
+    assert store.put_new("claims/00001/e1", b"two") is False
+    assert b"one" == store.get("claims/00001/e1")
+
+
+def test_put_replaces_and_what_is_not_there_is_none(store: Store) -> None:
+    assert store.get("status/a.json") is None
+    store.put("status/a.json", b"1")
+    store.put("status/a.json", b"2")
+    assert b"2" == store.get("status/a.json")
+
+
+def test_a_listing_names_all_files_below_a_directory_and_no_others(store: Store) -> None:
+    for name in ("claims/00001/e1", "claims/00000/e2", "claims/00000/e1", "commits/00000.json"):
+        store.put(name, b"")
+    assert ["claims/00000/e1", "claims/00000/e2", "claims/00001/e1"] == store.list("claims")
+    assert ["claims/00001/e1"] == store.list("claims/00001")
+    assert [] == store.list("log")
+
+
+def winners(store: Store, races: int, at_once: int) -> list[int]:
+    """Return how many of `at_once` threads won each of the races."""
+    gate = threading.Barrier(at_once)
+
+    def race(who: int) -> list[bool]:
+        found: list[bool] = []
+        for number in range(races):
+            gate.wait()
+            found.append(store.put_new(f"claims/{number:05}/e1", f"{who}".encode()))
+        return found
+
+    with ThreadPoolExecutor(at_once) as pool:
+        results = list(pool.map(race, range(at_once)))
+    return [sum(one[number] for one in results) for number in range(races)]
+
+
+@pytest.mark.concurrency
+def test_two_claims_that_race_have_one_winner_each_time(tmp_path: Path) -> None:
+    assert [1] * 200 == winners(LocalStore(directory=tmp_path), 200, 2)
+
+
+def test_a_lost_answer_is_told_from_a_name_that_another_has_taken(tmp_path: Path) -> None:
+    local = LocalStore(directory=tmp_path)
+    for number in range(40):
+        steady = SteadyStore(
+            store=FaultyStore(store=local, random=Random(number), rate=0.5), tries=50, sleep=lambda _wait_s: None
+        )
+        assert steady.put_new(f"one/{number}", b"first") is True
+        assert steady.put_new(f"one/{number}", b"second") is False
+        assert b"first" == steady.get(f"one/{number}")
+
+
+def test_a_store_that_stays_busy_is_reported_once_with_the_next_step(tmp_path: Path) -> None:
+    waits: list[float] = []
+    steady = SteadyStore(
+        store=FaultyStore(store=LocalStore(directory=tmp_path), random=Random(1), rate=2.0), sleep=waits.append
+    )
+    with pytest.raises(StoreFailed, match="503") as caught:
+        steady.put("a", b"")
+    assert [0.1, 0.2, 0.4, 0.8, 1.6] == waits
+    assert "same command again" in caught.value.hint
+
+
+def test_a_file_that_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "claims").write_text("a file is in the way")
+    with pytest.raises(OSError, match="claims"):
+        LocalStore(directory=tmp_path).put_new("claims/00000/e1", b"")
+    assert ["claims"] == [one.name for one in tmp_path.iterdir()]
+
+
+class TwiceStore:
+    """An fsspec file system that ignores exclusive create."""
+
+    protocol = "memory"
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+
+    def makedirs(self, path: str, *, exist_ok: bool) -> None: ...
+
+    def pipe_file(self, path: str, value: bytes, mode: str = "overwrite") -> None:
+        del mode
+        self.files[path] = value
+
+    def cat_file(self, path: str) -> bytes:
+        return self.files[path]
+
+
+def test_a_store_that_creates_a_file_twice_is_refused() -> None:
+    from retouch.fleet import store as module
+
+    expect: Any = vars(module)["_expect_exclusive"]
+    with pytest.raises(BadInput, match="creates the same file twice"):
+        expect(FsspecStore(system=TwiceStore(), root="/x"), "memory://x")
+
+
+def test_a_protocol_without_exclusive_create_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(BadInput, match="'ftp' has no exclusive create") as caught:
+        open_store("ftp://host/x")
+    assert "s3" in caught.value.hint
+
+
+MOUNTS = """/dev/sda1 / ext4 rw 0 0
+server:/export /mnt/team\\040share nfs4 rw 0 0
+tmpfs /mnt/team\\040share/local tmpfs rw 0 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "kind"),
+    [("/home/x", "ext4"), ("/mnt/team share/a/b", "nfs4"), ("/mnt/team share/local/a", "tmpfs")],
+)
+def test_the_kind_of_a_disk_is_that_of_the_innermost_mount(place: str, kind: str) -> None:
+    assert kind == disk_kind(Path(place), MOUNTS)
+
+
+def test_a_network_disk_is_refused_with_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    def network(_place: Path) -> str:
+        return "nfs4"
+
+    monkeypatch.setattr("retouch.fleet.store.disk_kind", network)
+    with pytest.raises(BadInput, match=r"network disk \(nfs4\): SQLite's write-ahead log does not work") as caught:
+        expect_local_disk(Path("/mnt/team"))
+    assert "s3://" in caught.value.hint
+
+
+def test_a_local_disk_is_accepted(tmp_path: Path) -> None:
+    place = tmp_path / "not" / "there"
+    expect_local_disk(place)
+    assert not place.exists()
+
+
+@pytest.fixture
+def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    if moto_missing:
+        pytest.skip("moto's server or s3fs is not installed: pip install s3fs 'moto[server]'")
+    moto: Any = importlib.import_module("moto.server")
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server: Any = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False)
+    server.start()
+    for name, value in {
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+        "NO_PROXY": "127.0.0.1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    try:
+        s3fs: Any = importlib.import_module("s3fs")
+
+        system: Any = s3fs.S3FileSystem(skip_instance_cache=True)
+        with suppress(FileExistsError):
+            system.mkdir("fleets")
+        yield f"s3://fleets/{secrets.token_hex(4)}"
+    finally:
+        server.stop()
+
+
+@pytest.mark.filterwarnings("default")  # botocore's and flask's own
+def test_s3_has_one_winner_of_a_race_and_whole_files(s3: str) -> None:
+    store = open_store(s3)
+    assert [1] * 10 == winners(store, 10, 2)
+    store.put("status/a.json", b"x" * 100_000)
+    assert 100_000 == len(store.get("status/a.json") or b"")
+    assert 10 == len(store.list("claims"))
+    assert store.get("status/b.json") is None
+
+
+def test_busy_is_no_result(tmp_path: Path) -> None:
+    store = FaultyStore(store=LocalStore(directory=tmp_path), random=Random(0), rate=2.0)
+    with pytest.raises(StoreBusy):
+        store.list("claims")
