@@ -21,7 +21,7 @@ from retouch.engine.ledger import one_writer
 from retouch.engine.options import Progress
 from retouch.engine.types import Usage, model_name
 from retouch.recipes.extract.definition import recipe as extract_recipe
-from retouch.recipes.extract.layout import JobLayout, prepare, stored_layout
+from retouch.recipes.extract.layout import JobLayout, finish_input, prepare, stored_layout
 from retouch.recipes.extract.merging import ExtractResult, MergedRecords, merge_results
 from retouch.recipes.extract.processes import ModelOpener, run_in_processes
 from retouch.recipes.extract.results import shard_results
@@ -107,6 +107,7 @@ async def resume_job(
     async with one_writer(directory, wait=options.wait):
         file = expect_job_file(directory)
         job.whole.expect_usable(job.shared.schema)
+        finish_input(directory, file)
         layout = stored_layout(directory, file)
         replace(file, model=model_name(model), result=None).write(directory)
         return await _run_shards(job, layout, model, options, extract_recipe, running)
