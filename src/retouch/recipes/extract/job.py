@@ -17,6 +17,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from retouch._lib.frozen import with_fields
 from retouch.engine.ledger import one_writer
 from retouch.engine.options import Progress
 from retouch.engine.types import Usage, model_name
@@ -240,6 +241,6 @@ class _JobProgress:
         def report(event: Progress) -> None:
             self.finished += event.done - self.done.get(number, 0)
             self.done[number] = event.done
-            watch(replace(event, done=self.finished, total=max(self.total, self.finished)))
+            watch(with_fields(event, done=self.finished, total=max(self.total, self.finished)))
 
         return report
