@@ -149,4 +149,5 @@ def _show_wrong(result: ExtractResult) -> None:
         first = one.issues[0]["message"] if one.issues else "see the run of its shard"
         click.echo(f"  {one.status} {printable(one.key)}: {printable(str(first))}")
     if result.counts.get("dead", 0) and result.status == "exhausted":
-        click.echo("  next    retouch extract ... --retry-dead requests them again; --max-dead N accepts them")
+        again = f"retouch resume {result.directory} --retry-dead"
+        click.echo(f"  next    {printable(again)} requests them again; extract ... --max-dead N accepts them")
