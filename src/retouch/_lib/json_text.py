@@ -50,7 +50,7 @@ def _json(value: object, margin: str = "\n") -> str:
 
 def _written(value: Any, margin: str) -> str:
     """Return `value` as `json.dumps` with an indent writes it, which has no C code for indents and takes longer."""
-    kind = type(value)
+    kind = value.__class__
     if kind is str:
         return encode_basestring(value)
     if kind is int:
