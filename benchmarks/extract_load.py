@@ -33,24 +33,29 @@ USAGE = {"prompt_tokens": 200, "completion_tokens": 10, "total_tokens": 210}
 
 def body_for(path: str, data: dict[str, Any]) -> tuple[str, str]:
     """Return the content type and the body of an answer."""
-    text, base = json.dumps(VALUE), {"id": "x", "created": 1, "model": data.get("model", "m")}
+    text = json.dumps(VALUE)
+    base: dict[str, Any] = {"id": "x", "created": 1, "model": data.get("model", "m")}
     if path.endswith("/responses"):
         if "assistant_messages" in json.dumps(data):  # several inputs in one request
             found = json.loads(data["input"] if isinstance(data["input"], str) else data["input"][-1]["content"])
             rows = [{"id": one["id"], "body": VALUE} for one in found["user_messages"]]
             text = json.dumps({"assistant_messages": rows})
-        content = [{"type": "output_text", "text": text, "annotations": []}]
-        message = {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": content}
+        content: Any = [{"type": "output_text", "text": text, "annotations": []}]
+        reply: Any = {"type": "message", "id": "m", "role": "assistant", "status": "completed", "content": content}
         usage = {"input_tokens": 200, "output_tokens": 10, "total_tokens": 210}
         details = {"input_tokens_details": {"cached_tokens": 0}, "output_tokens_details": {"reasoning_tokens": 0}}
-        more = {"object": "response", "created_at": 1, "status": "completed", "output": [message]}
+        more: dict[str, Any] = {"object": "response", "created_at": 1, "status": "completed", "output": [reply]}
         more |= {"parallel_tool_calls": False, "tool_choice": "auto", "tools": [], "usage": {**usage, **details}}
         return "application/json", json.dumps({**base, **more})
-    message = {"role": "assistant", "content": text}
+    message: dict[str, Any] = {"role": "assistant", "content": text}
     if data.get("stream"):
+        parts: list[dict[str, Any]] = [
+            {"delta": message, "finish_reason": None},
+            {"delta": {}, "finish_reason": "stop"},
+        ]
         chunks = [
             {**base, "object": "chat.completion.chunk", "usage": USAGE, "choices": [{"index": 0, **one}]}
-            for one in ({"delta": message, "finish_reason": None}, {"delta": {}, "finish_reason": "stop"})
+            for one in parts
         ]
         return "text/event-stream", "".join(f"data: {json.dumps(one)}\n\n" for one in chunks) + "data: [DONE]\n\n"
     choice = {"index": 0, "finish_reason": "stop", "message": message}
@@ -149,14 +154,14 @@ def with_async_batch_llm(address: str, records: int) -> int:
     library: Any = import_module("async_batch_llm")
     openai: Any = import_module("openai")
     client: Any = openai.AsyncOpenAI(base_url=f"{address}/v1", api_key="none", timeout=120)
+    model = record_model()
 
     async def invoke(prompt: str, **_: Any) -> Any:
         found = await client.chat.completions.create(model="m", messages=[{"role": "user", "content": prompt}])
         text = found.choices[0].message.content
         usage = {"input_tokens": 200, "output_tokens": 10, "total_tokens": 210}
-        return library.CallOutcome(record_model.cached.model_validate_json(text), token_usage=usage)
+        return library.CallOutcome(model.model_validate_json(text), token_usage=usage)
 
-    record_model.cached = record_model()  # type: ignore[attr-defined]
     strategy: Any = library.CallableStrategy(invoke)
     prompts = [PROMPT.format(name=number) for number in range(records)]
     found: Any = asyncio.run(library.process_prompts(strategy, prompts, concurrency=AT_ONCE))
@@ -168,7 +173,11 @@ def use_byte_tokens() -> None:
     tiktoken: Any = import_module("tiktoken")
     ranks = {bytes([number]): number for number in range(256)}
     plain: Any = tiktoken.Encoding("plain", pat_str=".", mergeable_ranks=ranks, special_tokens={})
-    tiktoken.get_encoding = tiktoken.encoding_for_model = lambda *_: plain
+
+    def plain_for(_name: str) -> Any:
+        return plain
+
+    tiktoken.get_encoding = tiktoken.encoding_for_model = plain_for
 
 
 def with_openaivec(address: str, records: int) -> int:
