@@ -1,6 +1,6 @@
 """What one correction sends and receives, by the number of wrong fields: other libraries on one loopback server.
 
-    python benchmarks/extract_peers.py retouch|instructor|pydantic-ai
+    python benchmarks/extract_peers.py retouch|instructor|pydantic-ai|trustcall|guardrails
 
 It needs nothing but the library that it measures, so that each can be installed in an environment of its own. The
 server speaks the chat API. Its first answer about a record has so many wrong fields; later answers are right, and have
@@ -53,14 +53,20 @@ class ChatApi(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Answer a request, and count it."""
         data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        sent = sum(len(json.dumps(message["content"])) for message in data["messages"])
-        text = json.dumps(self._value(data))
+        sent = sum(
+            len(json.dumps(one["content"])) + len(json.dumps(one.get("tool_calls") or "")) - 2
+            for one in data["messages"]
+        )
+        tools: list[dict[str, Any]] = data.get("tools") or []
+        text = json.dumps(self._value(data)) if not tools else self._arguments(tools, data["messages"])
         self._counter.calls.append((sent, len(text)))
-        choice: dict[str, Any] = {
-            "index": 0,
-            "finish_reason": "stop",
-            "message": {"role": "assistant", "content": text},
-        }
+        message: dict[str, Any] = {"role": "assistant", "content": text}
+        if tools:
+            function = {"name": tools[0]["function"]["name"], "arguments": text}
+            call = {"id": f"call_{len(self._counter.calls)}", "type": "function", "function": function}
+            message = {"role": "assistant", "content": None, "tool_calls": [call]}
+        reason = "tool_calls" if tools else "stop"
+        choice: dict[str, Any] = {"index": 0, "finish_reason": reason, "message": message}
         usage = {"prompt_tokens": sent // 4, "completion_tokens": len(text) // 4, "total_tokens": 1}
         base: dict[str, Any] = {"id": "x", "created": 1, "model": "m", "usage": usage}
         if data.get("stream"):
@@ -78,6 +84,15 @@ class ChatApi(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body.encode())
+
+    def _arguments(self, tools: list[dict[str, Any]], messages: list[dict[str, Any]]) -> str:
+        """Return the arguments of a tool call: the record, or JSON Patch operations for its wrong fields."""
+        if "patches" not in tools[0]["function"]["parameters"]["properties"]:
+            return json.dumps(self._value({}))
+        found = next(one["tool_calls"] for one in reversed(messages) if one.get("tool_calls"))
+        names = list(RIGHT)[: self._counter.wrong]
+        patches = [{"op": "replace", "path": f"/{name}", "value": RIGHT[name]} for name in names]
+        return json.dumps({"json_doc_id": found[0]["id"], "planned_edits": "", "patches": patches})
 
     @property
     def _counter(self) -> CountingServer:
@@ -130,7 +145,35 @@ def with_pydantic_ai(address: str) -> None:
     asyncio.run(agent.run(PROMPT))
 
 
-WAYS = {"retouch": with_retouch, "instructor": with_instructor, "pydantic-ai": with_pydantic_ai}
+def with_trustcall(address: str) -> None:
+    """Extract the record with trustcall, which asks for JSON Patch operations by a tool call. They are all counted."""
+    trustcall, chat = import_module("trustcall"), import_module("langchain_openai")
+    model: Any = chat.ChatOpenAI(model="m", base_url=f"{address}/v1", api_key="none")
+    extractor: Any = trustcall.create_extractor(model, tools=[fields_model()], tool_choice="Record")
+    found = extractor.invoke({"messages": [{"role": "user", "content": PROMPT}]})
+    assert found["responses"], "no valid record"
+
+
+def with_guardrails(address: str) -> None:
+    """Extract the record with guardrails, which asks again for what its validation refuses."""
+    guardrails, openai = import_module("guardrails"), import_module("openai")
+    client: Any = openai.OpenAI(base_url=f"{address}/v1", api_key="none")
+
+    def answer(*_: Any, messages: Any, **__: Any) -> str:
+        return client.chat.completions.create(model="m", messages=messages).choices[0].message.content
+
+    guard: Any = guardrails.Guard.for_pydantic(fields_model())
+    found = guard(answer, messages=[{"role": "user", "content": PROMPT}], num_reasks=3)
+    assert found.validation_passed, "no valid record"
+
+
+WAYS = {
+    "retouch": with_retouch,
+    "instructor": with_instructor,
+    "pydantic-ai": with_pydantic_ai,
+    "trustcall": with_trustcall,
+    "guardrails": with_guardrails,
+}
 
 
 def main() -> None:

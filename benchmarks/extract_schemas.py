@@ -77,8 +77,12 @@ def broken(value: Any, way: str, random: Random) -> tuple[str, list[str]]:
     return json.dumps(value), chosen
 
 
-def one_case(schema: dict[str, Any], value: Any, way: str, seed: int) -> tuple[str, float, str]:
-    """Return the status of a record, its cost over the floor, and "" or why it is not what it should be."""
+def one_case(schema: dict[str, Any], value: Any, way: str, seed: int, *, text: str = "") -> tuple[str, float, str]:
+    """Return the status of a record, its cost over the floor, and "" or why it is not what it should be.
+
+    `text` is the record, by default the value itself.
+    """
+    document = text or json.dumps(value)
     tokens, floor, answers = 0, 0, 0
 
     def answer(request: Request) -> str:
@@ -105,7 +109,7 @@ def one_case(schema: dict[str, Any], value: Any, way: str, seed: int) -> tuple[s
     first_again: list[int] = []
     with tempfile.TemporaryDirectory() as place:
         options: dict[str, Any] = {"prompt": "{{ text }}", "key": "id", "output": Path(place) / "out"}
-        rows = [{"id": 1, "text": json.dumps(value)}]
+        rows = [{"id": 1, "text": document}]
         result = extract(rows, schema=schema, model=scripted(answer), **options)
         (found,) = result.records
     judge: Any = validator_for(schema, default=Draft202012Validator)(schema)

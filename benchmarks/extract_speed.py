@@ -3,7 +3,8 @@
     python benchmarks/extract_speed.py --records 100000 --workers 2
 
 The CPU time is that of all processes together. The wall time depends on what else the machine does, and on its disk.
-Memory is the most that all processes had together, looked at ten times a second; shared pages count once per process.
+Memory is the most that all processes had together, looked at ten times a second; a page that several share counts once
+(on Linux).
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def _memory(root: psutil.Process) -> int:
     total = 0
     try:
         for one in (root, *root.children(recursive=True)):
-            total += one.memory_info().rss
+            total += getattr(one.memory_full_info(), "pss", 0) or one.memory_info().rss
     except psutil.Error:  # it has just ended
         return total
     return total

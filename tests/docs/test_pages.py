@@ -45,8 +45,15 @@ class Needs:
 DEPOT = ("csharp/depot.yaml",)
 RENAME = 'retouch generate edit prices.py --request "rename'
 NEEDS = {
-    "README.md": Needs(given=DEPOT),
-    "docs/tutorial.md": Needs(given=DEPOT, package="genai_prices"),
+    "README.md": Needs(given=DEPOT, refused={"retouch extract": 3}, package="jsonschema_rs"),
+    "docs/tutorial.md": Needs(
+        refused={
+            "retouch extract orders.jsonl --schema order.json --key id --quiet": 3,
+            "retouch extract orders.jsonl --schema order.json --key id --check": 3,
+        },
+        package="jsonschema_rs",
+    ),
+    "docs/tutorial-csharp.md": Needs(given=DEPOT, package="genai_prices"),
     "docs/write-a-recipe.md": Needs(
         refused={'echo \'{"version"': 2, "diff": 1, "retouch generate relnotes v2.json -o hopeless": 3},
         package="pydantic_ai",

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retouch._lib.hashing import canonical_json, schema_text
-from retouch._lib.json_text import json_list, rendered_json
+from retouch._lib.json_text import json_list, json_text, rendered_json
 
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters(codec=None), max_size=4),
@@ -24,6 +24,14 @@ def test_a_value_that_is_text_already_is_written_like_the_value(value: Any) -> N
     plain = "".join(json_list([{"a": "b", "value": value}]))
     assert plain == "".join(json_list([{"a": "b", "value": rendered_json(value)}]))
     assert [{"a": "b", "value": value}] == json.loads(plain)
+
+
+@given(value=VALUES)
+def test_a_value_is_written_as_the_standard_library_writes_it(value: Any) -> None:
+    odd = {"value": value, "floats": [0.1, 1e300, float("inf")], "tuple": (value, 1), "numbers": {1: value, None: True}}
+    expected = json.dumps(odd, indent=1, ensure_ascii=False) + "\n"
+    lone = "".join(f"\\u{ord(one):04x}" if "\ud800" <= one <= "\udfff" else one for one in expected)
+    assert lone == json_text(odd)
 
 
 def test_a_schema_that_was_changed_has_its_new_text() -> None:

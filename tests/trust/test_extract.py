@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import pytest
@@ -14,6 +15,7 @@ from pydantic import BaseModel, create_model, model_validator
 from retouch.cli.root import command
 from retouch.engine.options import RunOptions
 from retouch.engine.verbs import regenerate
+from retouch.errors import BadInput
 from retouch.recipes.extract import recipe
 from retouch.recipes.extract.checks import check_function
 from retouch.recipes.extract.source import SliceRule
@@ -23,8 +25,6 @@ from retouch.testing import scripted
 from tests.recipes.extract.scenes import ORDERS, VALUES, Desk, answering, failing, returning
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from retouch.engine.types import Request
 
 pytest.importorskip("jsonschema_rs", reason="the extra 'extract' is not installed")
@@ -294,3 +294,86 @@ def test_resume_requests_records_that_were_changed_by_a_command_that_was_stopped
     done = CliRunner().invoke(command, ["resume", str(desk.directory), "-q"])
     assert 0 == done.exit_code, done.output
     assert [2] * 6 == [line["value"]["total"] for line in desk.lines("records.jsonl")]
+
+
+@pytest.mark.parametrize("was_there", [True, False])
+def test_a_command_that_is_killed_while_it_stores_its_input_never_mixes_two_inputs(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, *, was_there: bool
+) -> None:
+    """`job.json` is of the new command already, and `input.jsonl` is still that of the earlier one, or missing."""
+    records = [{"id": key, "customer": key, "total": 1, "state": "open"} for key in "abc"]
+    own: dict[str, Any] = {"prompt": "{{ record | tojson }}", "unique": ["customer"]}
+    if was_there:
+        assert "verified" == desk.extract("offline", records, **own).status
+    changed = [{**one, "total": 2} for one in records]
+    real = Path.replace
+
+    def replaced(self: Path, target: Any) -> Path:
+        if Path(target).name == "input.jsonl":
+            raise KeyboardInterrupt
+        return real(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", replaced)
+        with pytest.raises(KeyboardInterrupt):
+            desk.extract("offline", changed, **own)
+    assert "incomplete" == job_view(desk.directory).status
+    done = CliRunner().invoke(command, ["resume", str(desk.directory), "-q"])
+    assert 0 == done.exit_code, done.output
+    assert [2] * 3 == [line["value"]["total"] for line in desk.lines("records.jsonl")]
+
+
+@pytest.mark.parametrize("words", [["resume"], ["validate"], ["validate", "--no-write"]])
+def test_an_input_that_the_job_was_not_given_is_refused(desk: Desk, words: list[str]) -> None:
+    records = [{"id": "a", "customer": "a", "total": 1, "state": "open"}]
+    assert "verified" == desk.extract("offline", records, prompt="{{ record | tojson }}").status
+    place = desk.directory / "input.jsonl"
+    place.write_text(place.read_text().replace('"total": 1', '"total": 2'))
+    done = CliRunner().invoke(command, [words[0], str(desk.directory), "-q", *words[1:]])
+    assert (2, True) == (done.exit_code, "is not the input" in done.output)
+
+
+def test_a_property_called_key_is_not_taken_for_the_key_of_its_record(desk: Desk) -> None:
+    pytest.importorskip("duckdb")
+    schema: dict[str, Any] = {"type": "object", "properties": {"key": {"type": "string"}}, "required": ["key"]}
+    values: dict[str, Any] = {"a": [{"key": ""}], "b": [{"key": "x"}], "c": [{"key": "y"}]}
+    model = answering(values)
+    with pytest.raises(BadInput, match="SQL check") as caught:
+        desk.extract(model, schema=schema, sql=["SELECT key FROM records WHERE key = ''"])
+    assert ([], True) == (model.requests, "record.key" in caught.value.hint)
+    query = """SELECT "record.key" FROM records WHERE "value.key" = ''"""
+    result = desk.extract(answering(values), schema=schema, sql=[query])
+    assert ("issues", {"a": "issues", "b": "verified", "c": "verified"}) == (result.status, desk.statuses())
+
+
+HUGE = 2**53 + 1
+
+
+def numbers(first: Any, second: Any) -> dict[str, Any]:
+    """Return the options and the answers of a job of two numbers."""
+    schema: dict[str, Any] = {"type": "object", "properties": {"n": {"type": "number"}}, "required": ["n"]}
+    return {"model": answering({"a": [{"n": first}], "b": [{"n": second}]}), "records": ORDERS[:2], "schema": schema}
+
+
+def test_sql_compares_large_integers_of_a_number_property_exactly(desk: Desk) -> None:
+    pytest.importorskip("duckdb")
+    query = f"SELECT key FROM records WHERE n <> {HUGE - 1}"
+    assert "issues" == desk.extract(**numbers(HUGE, HUGE - 1), sql=[query]).status
+    assert {"a": "issues", "b": "verified"} == desk.statuses()
+    desk.directory = desk.directory.with_name("mixed")
+    result = desk.extract(**numbers(HUGE, 0.5), sql=[query])
+    assert ("unverified", True) == (result.status, "53 bits" in result.reason)
+
+
+@pytest.mark.parametrize("second", [1.5, 2**200, 7])
+def test_parquet_loses_no_digit_of_a_large_integer(desk: Desk, second: Any) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    desk.extract(**numbers(HUGE, second), parquet=True)
+    found = duckdb.execute("SELECT n::VARCHAR FROM read_parquet(?)", [str(desk.directory / "records.parquet")])
+    assert [(str(HUGE),), (str(second),)] == found.fetchall()
+
+
+def test_a_field_called_key_is_in_the_prompt_and_not_the_key_of_the_record(desk: Desk) -> None:
+    model = answering()
+    desk.extract(model, [{"id": "a", "key": "the key of a piano"}], prompt="{{ key }} of {{ record.id }}")
+    assert "the key of a piano of a" == model.requests[0].messages[0].text

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias, cast
+from json.encoder import encode_basestring
+from math import isfinite
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -21,7 +23,8 @@ class RenderedJson(str):
 
 
 _NAMES = frozenset({str})
-_FLAT = frozenset({str, int, float, bool, type(None), RenderedJson})
+_EMPTY = {dict: "{}", list: "[]", tuple: "[]"}
+_CONSTANTS = {None: "null", True: "true", False: "false"}
 _LONE = re.compile("[\ud800-\udfff]")
 
 
@@ -41,31 +44,37 @@ def json_list(items: Iterable[object], *, depth: int = 0) -> Iterator[str]:
 
 def _json(value: object, margin: str = "\n") -> str:
     """Return `value` as JSON. `margin` is the newline and the indent of its first line."""
-    fields = cast("dict[str, object]", value) if isinstance(value, dict) else dict[str, object]()
-    if fields and _FLAT.issuperset(map(type, fields.values())) and _NAMES.issuperset(map(type, fields)):
-        inner = margin + " "
-        items: list[str] = []
-        for key, one in fields.items():
-            if type(one) is str:
-                written = _quoted(one)
-            else:
-                written = one.replace("\n", inner) if isinstance(one, RenderedJson) else json.dumps(one)
-            items.append(f"{_quoted(key)}: {written}")
-        text = "{" + inner + f",{inner}".join(items) + margin + "}"
-    else:
-        text = json.dumps(value, indent=1, ensure_ascii=False).replace("\n", margin)
+    text = _written(value, margin)
     return text if _has_no_lone_surrogates(text) else _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _written(value: Any, margin: str) -> str:
+    """Return `value` as `json.dumps` with an indent writes it, which has no C code for indents and takes longer."""
+    kind = value.__class__
+    if kind is str:
+        return encode_basestring(value)
+    if kind is int:
+        return int.__repr__(value)
+    if value is None or kind is bool:
+        return _CONSTANTS[value]
+    if not value and kind in _EMPTY:
+        return _EMPTY[kind]
+    if kind is float and isfinite(value):
+        return float.__repr__(value)
+    inner = margin + " "
+    if kind is dict and _NAMES.issuperset(map(type, value)):
+        items = [encode_basestring(name) + ": " + _written(one, inner) for name, one in value.items()]
+        return "{" + inner + f",{inner}".join(items) + margin + "}"
+    if kind is list or kind is tuple:
+        return "[" + inner + f",{inner}".join([_written(one, inner) for one in value]) + margin + "]"
+    if kind is RenderedJson:
+        return value.replace("\n", margin)
+    return json.dumps(value, indent=1, ensure_ascii=False).replace("\n", margin)
 
 
 def rendered_json(value: object) -> RenderedJson:
     """Return `value` as readable JSON, to be put into an object for `json_text` or `json_list` in its place."""
-    return RenderedJson(json.dumps(value, indent=1, ensure_ascii=False))
-
-
-@lru_cache(maxsize=256)
-def _quoted(text: str) -> str:
-    """Return a text as JSON. The latest are cached, since the pages of a run share names and a long text."""
-    return json.dumps(text, ensure_ascii=False)
+    return RenderedJson(_written(value, "\n"))
 
 
 def _has_no_lone_surrogates(text: str) -> bool:

@@ -30,10 +30,23 @@ class Resuming:
     max_output_tokens: int | None
     allow_removal: tuple[str, ...]
     fallback: tuple[str, ...]
+    workers: int | None
+    retry_dead: bool
     force: bool
     wait: bool
     quiet: bool
     as_json: bool
+
+    def refuse_for_run(self, folder: Path) -> None:
+        """Check that no option is given that only a job has.
+
+        Raises:
+            BadInput: there is one.
+        """
+        if self.retry_dead or self.workers is not None:
+            name = "--retry-dead" if self.retry_dead else "--workers"
+            hint = "Give it without this option. What failed is requested again by 'retouch regenerate DIR'."
+            raise BadInput(f"{name} is for jobs, and {str(folder)!r} is one run", hint=hint)
 
     def expect_consistent(self) -> None:
         """Check that a batch is either awaited or given up.
@@ -71,6 +84,13 @@ class Resuming:
     help="Model to use for pages that the first one could not repair. Can be repeated. Default: those of the last "
     "command.",
 )
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    metavar="N",
+    help="For a job: number of processes that run shards. Default: 1.",
+)
+@click.option("--retry-dead", is_flag=True, help="For a job: request records again that ended without a value.")
 @options.force_option
 @options.wait_option
 @options.quiet_option
@@ -98,6 +118,7 @@ def command(folder: Path, **given: Any) -> int:
     if handled is not None:
         return handled
     view = expect_run(folder)
+    resuming.refuse_for_run(folder)
     refuse_changed(view.directory, view.changed)
     return _resume_run(resuming, view, recipe_of(view))
 

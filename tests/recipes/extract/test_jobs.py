@@ -248,6 +248,38 @@ def test_a_lost_row_is_never_a_success(desk: Desk) -> None:
     assert ("exhausted", "ROWS_MISSING") == (result.status, result.dead[0].issues[0]["code"])
 
 
+MANY = {"id": "long", "rows": 1200, "text": "".join(f"row {number}\n" for number in range(1200))}
+ROWS: dict[str, Any] = {
+    "type": "object",
+    "properties": {"items": {"type": "array", "items": {"type": "object", "required": ["name", "amount"]}}},
+    "required": ["items"],
+}
+
+
+@pytest.mark.parametrize("lost", [0, 1, 17])
+def test_only_the_slices_of_1200_rows_that_lost_some_are_requested_again(desk: Desk, lost: int) -> None:
+    def lossy(request: Request) -> str:
+        value = json.loads(rows_of(request))
+        if len(model.requests) <= 24 and request.prompt.page in {5, 24}:
+            del value["items"][:lost]
+        return json.dumps(value)
+
+    model = scripted(lossy)
+    rule = SliceRule(rows="/items", field="text", lines=50, expected_field="rows")
+    result = desk.extract(model, [MANY], slices=rule, schema=ROWS, concurrency=1)
+    assert ("verified", 24 + (2 if lost else 0)) == (result.status, len(model.requests))
+    assert [f"row {number}" for number in range(1200)] == [one["name"] for one in next(result.records).value["items"]]
+
+
+@pytest.mark.parametrize("kept", [0, 239, 1199, 1201])
+def test_1200_rows_in_one_request_are_complete_or_not_a_success(desk: Desk, kept: int) -> None:
+    def lazy(request: Request) -> str:
+        return json.dumps({"items": (json.loads(rows_of(request))["items"] * 2)[:kept]})
+
+    result = desk.extract(scripted(lazy), [MANY], slices=SliceRule(rows="/items", expected=1200), schema=ROWS)
+    assert ("exhausted", "ROWS_MISSING") == (result.status, result.dead[0].issues[0]["code"])
+
+
 def test_rows_that_nobody_could_count_are_unverified(desk: Desk) -> None:
     result = desk.extract(scripted(rows_of), [LONG], slices=SliceRule(rows="/items", field="text", lines=50))
     assert ("unverified", {"unverified": 1}) == (result.status, dict(result.counts))

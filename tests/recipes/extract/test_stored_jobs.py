@@ -54,6 +54,20 @@ def printed(words: str) -> dict[str, Any]:
 
 
 @pytest.mark.usefixtures("place")
+def test_resume_requests_dead_records_again_in_several_processes() -> None:
+    assert 0 == printed("resume out")["usage"]["calls"]
+    found = printed("resume out --retry-dead --workers 2")
+    assert (True, "verified", 1) == (found["usage"]["calls"] > 0, found["status"], found["records"]["dead"])
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("option", ["--retry-dead", "--workers 2"])
+def test_resume_of_one_run_refuses_the_options_of_a_job(option: str) -> None:
+    done = retouch(f"resume out/shards/00000 {option}")
+    assert (2, True) == (done.exit_code, "is for jobs" in done.output)
+
+
+@pytest.mark.usefixtures("place")
 def test_show_sums_the_shards() -> None:
     found = printed("show out --cost")
     assert ("verified", "extract", "out") == (found["status"], found["recipe"], found["run"])

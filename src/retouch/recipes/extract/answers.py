@@ -27,10 +27,14 @@ _NOT_QUOTED = "NO_QUOTES"
 
 @dataclass(frozen=True, kw_only=True)
 class Extracted:
-    """The value of one record, and the words that its parts were taken from, by JSON Pointer."""
+    """The value of one record, and the words that its parts were taken from, by JSON Pointer.
+
+    `rows` is the number of rows on each page, if a long document was requested in slices.
+    """
 
     value: JSON
     quotes: Mapping[str, str] = field(default_factory=dict[str, str])
+    rows: tuple[int, ...] = ()
 
 
 def read(shard: ExtractShard, key: str, pages: Sequence[str]) -> Read[Extracted]:
@@ -95,13 +99,15 @@ def _merged(shard: ExtractShard, parts: Sequence[Extracted]) -> Extracted:
     if rule is None or not others:
         return first
     rows: list[JSON] = []
+    counts: list[int] = []
     for part in parts:
         found = part_at(part.value, rule.rows)
         if not isinstance(found, list):
             missing = "has no array" if found is ABSENT else "has no array, but another value,"
             raise Invalid(VIOLATION, f"a part of the document {missing} at {rule.rows!r}", tier=2)
         rows += cast("list[JSON]", found)
-    return Extracted(value=with_value_at(first.value, rule.rows, rows), quotes=first.quotes)
+        counts.append(len(cast("list[JSON]", found)))
+    return Extracted(value=with_value_at(first.value, rule.rows, rows), quotes=first.quotes, rows=tuple(counts))
 
 
 def repairable_at(shard: ExtractShard, *pointers: str, pages: int = 1) -> tuple[str, ...]:

@@ -89,7 +89,7 @@ def checked(
         own = [*(_quote_issues(record, extracted) if shard.quotes else ())]
         for rule in shard.sums:
             own += _sum_issues(key, extracted.value, rule)
-        own += _row_issues(record, extracted.value, shard.slices) if shard.slices is not None else ()
+        own += _row_issues(record, extracted, shard.slices) if shard.slices is not None else ()
         for function in functions:
             own += _own_issues(function, record, extracted.value)
         found += _located(shard, extracted.value, own, pages=len(slices_of(record, shard.slices)))
@@ -216,20 +216,38 @@ def _sum_issues(key: str, value: JSON, rule: SumRule) -> Iterator[Issue]:
         yield _issue(WRONG_SUM, key, rule.total, f"it is {stated}, but the sum of {rule.parts} is {added}", also=parts)
 
 
-def _row_issues(record: InputRecord, value: JSON, rule: SliceRule) -> Iterator[Issue]:
+def _row_issues(record: InputRecord, extracted: Extracted, rule: SliceRule) -> Iterator[Issue]:
     expected: object = rule.expected
     if rule.expected_field:
         expected = record.fields.get(rule.expected_field)
         expected = int(expected) if isinstance(expected, str) and expected.strip().isdecimal() else expected
     if expected is None and not rule.expected_field:
         return
-    rows = part_at(value, rule.rows)
+    rows = part_at(extracted.value, rule.rows)
     number = len(cast("list[Any]", rows)) if isinstance(rows, list) else 0
     if not isinstance(expected, int) or isinstance(expected, bool):
         message = f"the record says {expected!r} in {rule.expected_field!r}, which is no number of rows"
         yield _issue(WRONG_COUNT, record.key, rule.rows, message)
     elif number != expected:
-        yield _issue(WRONG_COUNT, record.key, rule.rows, f"it has {number} rows, and {expected} are expected")
+        message = f"it has {number} rows, and {expected} are expected"
+        for page in _short_pages(extracted.rows, expected):
+            yield replace(_issue(WRONG_COUNT, record.key, rule.rows, f"{message}; this part is too short"), page=page)
+            number = expected
+        if number != expected:
+            yield _issue(WRONG_COUNT, record.key, rule.rows, message)
+
+
+def _short_pages(rows: Sequence[int], expected: int) -> list[int]:
+    """Return the pages that lost rows, so that only they are requested again; none if the counts do not show it.
+
+    Every slice but the last has the same number of lines, so the fullest one shows how many rows a slice has.
+    """
+    if len(rows) < 2:
+        return []
+    full = max(rows[:-1])
+    missing = [full - number for number in rows[:-1]]
+    missing.append(expected - full * len(missing) - rows[-1])
+    return [page for page, lost in enumerate(missing, 1) if lost] if min(missing) >= 0 else []
 
 
 def _exact(value: object) -> Decimal | None:

@@ -17,11 +17,12 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from retouch._lib.frozen import with_fields
 from retouch.engine.ledger import one_writer
 from retouch.engine.options import Progress
 from retouch.engine.types import Usage, model_name
 from retouch.recipes.extract.definition import recipe as extract_recipe
-from retouch.recipes.extract.layout import JobLayout, prepare, stored_layout
+from retouch.recipes.extract.layout import JobLayout, finish_input, prepare, stored_layout
 from retouch.recipes.extract.merging import ExtractResult, MergedRecords, merge_results
 from retouch.recipes.extract.processes import ModelOpener, run_in_processes
 from retouch.recipes.extract.results import shard_results
@@ -107,6 +108,7 @@ async def resume_job(
     async with one_writer(directory, wait=options.wait):
         file = expect_job_file(directory)
         job.whole.expect_usable(job.shared.schema)
+        finish_input(directory, file)
         layout = stored_layout(directory, file)
         replace(file, model=model_name(model), result=None).write(directory)
         return await _run_shards(job, layout, model, options, extract_recipe, running)
@@ -239,6 +241,6 @@ class _JobProgress:
         def report(event: Progress) -> None:
             self.finished += event.done - self.done.get(number, 0)
             self.done[number] = event.done
-            watch(replace(event, done=self.finished, total=max(self.total, self.finished)))
+            watch(with_fields(event, done=self.finished, total=max(self.total, self.finished)))
 
         return report

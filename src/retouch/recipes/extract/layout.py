@@ -8,11 +8,13 @@ Those that are there keep their shard, and so their answers.
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.disk import write_files
+from retouch.engine.stored_files import file_hash
 from retouch.errors import BadInput, BrokenFile
 from retouch.recipes.extract.source import InputRecord
 from retouch.recipes.extract.stored import INPUT, NEW_INPUT, JobFile, ShardRange, read_job_file
@@ -78,7 +80,8 @@ class ShardMap:
 def prepare(records: Iterable[InputRecord], directory: Path, job: JobFile, shard_size: int) -> JobLayout:
     """Write the records and `job.json` into a job's directory, and return where the records are.
 
-    `job` has the shards so far, none if the job is new.
+    `job` has the shards so far, none if the job is new. `job.json` has the hash of the new input before the input is
+    there. If the process is killed in between, `finish_input` completes it.
 
     Raises:
         BadInput: there is no record.
@@ -86,34 +89,51 @@ def prepare(records: Iterable[InputRecord], directory: Path, job: JobFile, shard
     keys: list[bytes] = []
     positions: list[int] = []
     at = 0
-    temporary = directory / NEW_INPUT
+    temporary, found = directory / NEW_INPUT, sha256()
     try:
         with temporary.open("wb") as file:
             for record in records:
                 line = json.dumps({"key": record.key, "fields": record.fields}, ensure_ascii=True).encode() + b"\n"
                 file.write(line)
+                found.update(line)
                 keys.append(key_hash(record.key))
                 positions.append(at)
                 at += len(line)
-        if not positions:
-            raise BadInput("the input has no records", hint="Check the input, --where and --limit.")
-        job = _with_enough_shards(job, keys, directory, shard_size)
-        job.write(directory)
-        temporary.replace(directory / INPUT)
-    finally:
+            file.flush()
+            os.fsync(file.fileno())
+        _expect_some(positions)
+        job = _with_enough_shards(replace(job, input=_named(found)), keys, directory, shard_size)
+    except BaseException:
         temporary.unlink(missing_ok=True)
+        raise
+    job.write(directory)
+    temporary.replace(directory / INPUT)
     return _layout(directory, job, keys, positions)
+
+
+def _expect_some(positions: Sequence[int]) -> None:
+    if not positions:
+        raise BadInput("the input has no records", hint="Check the input, --where and --limit.")
+
+
+def finish_input(directory: Path, job: JobFile) -> None:
+    """Complete the input of a command that was killed after it had written `job.json`. Only the writer calls this."""
+    new = directory / NEW_INPUT
+    if job.input and new.exists() and file_hash(new) == job.input:
+        new.replace(directory / INPUT)
 
 
 def stored_layout(directory: Path, job: JobFile) -> JobLayout:
     """Return where the records of an existing job are.
 
     Raises:
-        BrokenFile: `input.jsonl` is damaged.
+        BrokenFile: `input.jsonl` is damaged, or is not the input that the job was given.
     """
     keys: list[bytes] = []
     positions: list[int] = []
-    at = 0
+    at, found = 0, sha256()
+    if not (directory / INPUT).exists():
+        raise BrokenFile(f"{str(directory / INPUT)!r} is missing", hint="Give the command again that made the job.")
     with (directory / INPUT).open("rb") as file:
         for number, line in enumerate(file, 1):
             try:
@@ -121,9 +141,17 @@ def stored_layout(directory: Path, job: JobFile) -> JobLayout:
             except (ValueError, KeyError, TypeError) as error:
                 message = f"line {number} of {str(directory / INPUT)!r} is damaged: {error}"
                 raise BrokenFile(message, hint="Give the command again that made the job.") from error
+            found.update(line)
             positions.append(at)
             at += len(line)
+    if job.input and job.input != _named(found):
+        message = f"{str(directory / INPUT)!r} is not the input that this job was given last"
+        raise BrokenFile(message, hint="Give the command again that made the job.")
     return _layout(directory, job, keys, positions)
+
+
+def _named(digest: Any) -> str:
+    return f"sha256:{digest.hexdigest()}"
 
 
 def _layout(directory: Path, job: JobFile, keys: Sequence[bytes], positions: Sequence[int]) -> JobLayout:

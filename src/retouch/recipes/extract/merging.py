@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter, deque
 from dataclasses import dataclass, field, replace
-from hashlib import file_digest
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.disk import write_files
+from retouch.engine.stored_files import file_hash
 from retouch.engine.tiers import TierSummary, exit_status_of, status_reason
 from retouch.engine.types import Usage
 from retouch.errors import RetouchError
@@ -211,14 +211,6 @@ def _stored_result(result: ExtractResult, shards: int) -> Mapping[str, Any]:
     flags = [{**tier.to_json(), "requested": tier.requested, "blocked": tier.blocked} for tier in result.tiers]
     files = {name: file_hash(result.directory / name) for name in result.files}
     return {**data, "tiers": flags, "allowed_dead": result.allowed_dead, "finished": shards, "files": files}
-
-
-def file_hash(place: Path) -> str:
-    """Return the hash of a file, "" if it does not exist."""
-    if not place.is_file():
-        return ""
-    with place.open("rb") as file:
-        return f"sha256:{file_digest(file, 'sha256').hexdigest()}"
 
 
 def _whole_job(

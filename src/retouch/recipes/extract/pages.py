@@ -88,12 +88,12 @@ def compiled(text: str) -> Template:
 
 
 def rendered(template: Template, key: str, fields: Mapping[str, JSON]) -> str:
-    """Return the prompt of one record.
+    """Return the prompt of one record. `record` has all its fields, and `key` is its key unless it has such a field.
 
     Raises:
         BadInput: the template names a field that the record lacks, or fails.
     """
-    context: dict[str, Any] = {**fields, "record": dict(fields), "key": key}
+    context: dict[str, Any] = {"key": key, **fields, "record": dict(fields)}
     try:
         return template.render(context).strip()
     except UndefinedError as error:

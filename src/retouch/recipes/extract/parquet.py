@@ -32,7 +32,8 @@ _TYPES = {"string": "VARCHAR", "integer": "BIGINT", "number": "DOUBLE", "boolean
 def write_parquet(records: Path, place: Path, schema: Mapping[str, JSON]) -> None:
     """Write the lines of the file `records` (records.jsonl) as a Parquet file at `place`, in the same order.
 
-    A property that its column cannot hold exactly, for example an integer of more than 64 bits, is a column of JSON.
+    A property that its column cannot hold exactly is a column of JSON, for example if it has an integer of more than
+    64 bits, or fractions and an integer of more than 53 bits.
 
     Raises:
         BrokenFile: the file cannot be written.
@@ -64,7 +65,11 @@ def _column(database: Any, name: str, simple: str) -> str:
     head = _name(f"value.{name}" if name.lower() in taken else name)
     part, text = f"json_extract(value, {pointer})", f"json_extract_string(value, {pointer})"
     if kind in {"BIGINT", "DOUBLE", "BOOLEAN"}:
-        lost = f"SELECT count(*) FROM lines WHERE {text} IS NOT NULL AND TRY_CAST({text} AS {kind}) IS NULL"  # noqa: S608 - names and texts are quoted
+        lost = f"TRY_CAST({text} AS {kind}) IS NULL"
+        if kind == "DOUBLE":  # an integer that is rounded is lost too
+            exact, rounded = f"TRY_CAST({text} AS HUGEINT)", f"TRY_CAST(TRY_CAST({text} AS DOUBLE) AS HUGEINT)"
+            lost += f" OR {text} SIMILAR TO '-?[0-9]+' AND ({exact} IS NULL OR {rounded} IS DISTINCT FROM {exact})"
+        lost = f"SELECT count(*) FROM lines WHERE {text} IS NOT NULL AND ({lost})"  # noqa: S608 - names and texts are quoted
         if database.execute(lost).fetchall()[0][0]:
             return f"{part} AS {head}"
         return f"CAST({text} AS {kind}) AS {head}"

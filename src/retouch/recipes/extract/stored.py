@@ -60,11 +60,13 @@ class ShardRange:
 class JobFile:
     """The content of `job.json`.
 
-    `settings` are those of `ExtractJob`. `model`, `fallbacks` and `options` are those of the last command. `result` is
-    what it has ended with, None while a command is at work, and after one that was interrupted.
+    `input` is the hash of `input.jsonl`, "" in a job of an earlier version. `settings` are those of `ExtractJob`.
+    `model`, `fallbacks` and `options` are those of the last command. `result` is what it has ended with, None while a
+    command is at work, and after one that was interrupted.
     """
 
     ranges: tuple[ShardRange, ...] = ()
+    input: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict[str, Any])
     model: str = ""
     fallbacks: tuple[str, ...] = ()
@@ -81,7 +83,7 @@ class JobFile:
         more: dict[str, JSON] = {"ranges": [asdict(one) for one in self.ranges], "settings": dict(self.settings)}
         last: dict[str, JSON] = {"model": self.model, "fallbacks": list(self.fallbacks), "options": dict(self.options)}
         result: JSON = None if self.result is None else dict(self.result)
-        head: dict[str, JSON] = {"version": VERSION, "recipe": "extract", "shards": self.shards}
+        head: dict[str, JSON] = {"version": VERSION, "recipe": "extract", "shards": self.shards, "input": self.input}
         write_files(directory, {JOB: json_text({**head, **more, **last, "result": result})})
 
 
@@ -123,7 +125,8 @@ def expect_job_file(directory: Path) -> JobFile:
         BrokenFile: the file cannot be read.
     """
     found = read_job_file(directory)
-    if found is None or not found.settings or not (directory / INPUT).exists():
+    has_input = (directory / INPUT).exists() or (directory / NEW_INPUT).exists()
+    if found is None or not found.settings or not has_input:
         what = "does not hold a job" if found is None else "holds a job without its settings"
         raise BadInput(f"{str(directory)!r} {what}", hint="Give the command again that made it.")
     return found

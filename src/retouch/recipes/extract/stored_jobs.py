@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from retouch.engine.directory import IR
 from retouch.engine.ledger import one_writer
+from retouch.engine.stored_files import file_hash
 from retouch.engine.tiers import STATUSES, TierSummary, exit_status_of, status_reason
 from retouch.engine.types import Issue, Tier, Usage
 from retouch.engine.verbs import read_values, validate
 from retouch.errors import BadInput
 from retouch.recipes.extract.definition import recipe
-from retouch.recipes.extract.layout import shard_directory, stored_layout
-from retouch.recipes.extract.merging import MergedRecords, file_hash, merge_results
+from retouch.recipes.extract.layout import finish_input, shard_directory, stored_layout
+from retouch.recipes.extract.merging import MergedRecords, merge_results
 from retouch.recipes.extract.results import RECORD_STATUSES, shard_results, shard_summary, write_results
 from retouch.recipes.extract.shard_runs import ShardWork, is_current
-from retouch.recipes.extract.stored import INPUT, expect_job_file, job_of, read_job_file
+from retouch.recipes.extract.stored import INPUT, NEW_INPUT, expect_job_file, job_of, read_job_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -138,7 +139,8 @@ def _shard_view(directory: Path, number: int) -> ShardView | None:
 
 def _view_of_unfinished(directory: Path, shards: Sequence[ShardView]) -> JobView:
     counts = sum((Counter(one.counts) for one in shards), Counter["RecordStatus"]())
-    with (directory / INPUT).open("rb") as file:
+    place = directory / INPUT
+    with (place if place.exists() else directory / NEW_INPUT).open("rb") as file:
         total = sum(1 for _ in file)
     counts["missing"] += max(0, total - counts.total())
     usage: dict[str, Any] = dict.fromkeys(("calls", "input_tokens", "output_tokens", "cached_tokens", "cost"))
@@ -198,6 +200,8 @@ async def validate_job(
         if write:
             await stack.enter_async_context(one_writer(directory, wait=options.wait))
         file = expect_job_file(directory)
+        if write:
+            finish_input(directory, file)
         issues = file_issues(directory, file)
         place = directory
         if issues or not write:

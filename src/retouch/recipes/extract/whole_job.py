@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 NOT_UNIQUE, NO_REFERENCE, SQL_FAILED = "NOT_UNIQUE", "REFERENCE_MISSING", "SQL_CHECK_FAILED"
 _SHOWN = 3
 _HUGEST = 2**127 - 1  # the largest integer of the database
+_EXACT = 2**53  # up to here floating-point numbers hold every integer
 _TYPES = {"string": "VARCHAR", "integer": "HUGEINT", "number": "DOUBLE", "boolean": "BOOLEAN"}
 
 
@@ -32,7 +33,8 @@ class JobChecks:
 
     `unique` are JSON Pointers whose values may occur once. `references` map a JSON Pointer to a file and a column that
     must have the value. Each of `queries` is SQL over the table `records` (the column `key`, and one for each property
-    of a value); every row that it returns is a violation, of the record in its column `key`.
+    of a value); every row that it returns is a violation, of the record in its column `key`. If values have a property
+    `key` of their own, the columns are `record.key` and `value.key`, and a query names the one that it means.
     """
 
     unique: tuple[str, ...] = ()
@@ -75,10 +77,10 @@ def violations(
                 message = f"{pointer}: {part!r} is not in the column {column!r} of {file!r}"
                 found[key].append({"code": NO_REFERENCE, "pointer": pointer, "message": message})
     if checks.queries:
-        rows = ({**(value if isinstance(value, dict) else {}), "key": key} for key, value in values.items())
+        rows = ((key, value if isinstance(value, dict) else {}) for key, value in values.items())
         for key, message in _queried(checks.queries, schema, rows):
             if key not in values:
-                hint = "Return the key of each wrong record in the column 'key'."
+                hint = f"Return the key of each wrong record in the column {key_column(schema)!r}."
                 raise BadInput(f"{message}, and no record has the key {key!r}", hint=hint)
             found[key].append({"code": SQL_FAILED, "pointer": "", "message": message})
     return dict(found)
@@ -118,59 +120,100 @@ def _column(file: str, column: str) -> set[str]:
 
 
 def _queried(
-    queries: Iterable[str], schema: Mapping[str, JSON], rows: Iterable[Mapping[str, JSON]]
+    queries: Iterable[str], schema: Mapping[str, JSON], rows: Iterable[tuple[str, Mapping[str, JSON]]]
 ) -> Iterator[tuple[str, str]]:
     """Yield the key and a message for each row that a query returns. The table has a column for each property."""
     queries = list(queries)
     if not queries:
         return
     database = connected()
-    columns = _columns(schema)
+    key = key_column(schema)
     with TemporaryDirectory() as directory:
         place = Path(directory) / "records.jsonl"
-        columns = _written_rows(place, rows, columns)
+        columns = _written_rows(place, rows, schema)
         try:
             database.execute(
                 "CREATE TABLE records AS SELECT * FROM read_json(?, columns = ?, format = 'newline_delimited')",
                 [str(place), columns],
             )
             for query in queries:
-                yield from _rows_of(database, query)
+                yield from _rows_of(database, query, key)
         except database_error() as error:
             first = str(error).partition("\n")[0]
-            raise BadInput(f"an SQL check cannot be run: {first}", hint="The table is 'records'; see --sql.") from error
+            hint = f"The table is 'records', and its keys are in the column \"{key}\"; see --sql."
+            raise BadInput(f"an SQL check cannot be run: {first}", hint=hint) from error
         finally:
             database.close()
 
 
-def _written_rows(place: Path, rows: Iterable[Mapping[str, JSON]], columns: Mapping[str, str]) -> dict[str, str]:
+def _written_rows(
+    place: Path, rows: Iterable[tuple[str, Mapping[str, JSON]]], schema: Mapping[str, JSON]
+) -> dict[str, str]:
     """Write the rows as JSON lines, and return the columns with types that hold their values.
 
-    A column with an integer beyond 128 bits holds floating-point numbers.
+    A column of numbers that are all integers holds them exactly. One with an integer beyond 128 bits holds
+    floating-point numbers.
+
+    Raises:
+        BadInput: a column has fractions, and integers that a floating-point number cannot hold.
     """
-    types = dict(columns)
-    integers = [name for name, kind in columns.items() if kind == "HUGEINT"]
+    key, names = key_column(schema), _column_names(schema)
+    kinds = column_types(schema)
+    numbers = {name: _NumbersSeen() for name, kind in kinds.items() if kind in {"integer", "number"}}
     with place.open("w", encoding="ascii") as file:
-        for row in rows:
-            file.write(json_line({name: row.get(name) for name in columns}))
-            for name in integers:
-                if isinstance(one := row.get(name), (int, float)) and not -_HUGEST <= one <= _HUGEST:
-                    types[name] = "DOUBLE"
-    return types
+        for own, value in rows:
+            file.write(json_line({key: own, **{head: value.get(name) for name, head in names.items()}}))
+            for name, seen in numbers.items():
+                seen.add(value.get(name))
+    types = {head: _TYPES.get(kinds[name], "JSON") for name, head in names.items()}
+    types.update({names[name]: seen.type_of(name, kinds[name]) for name, seen in numbers.items()})
+    return {key: "VARCHAR", **types}
 
 
-def _columns(schema: Mapping[str, JSON]) -> dict[str, str]:
-    """Return the columns of the table and their types. A value without a single simple type is a JSON column."""
-    own = {name: _TYPES.get(kind, "JSON") for name, kind in column_types(schema).items()}
-    return {**own, "key": "VARCHAR"}
+@dataclass(kw_only=True)
+class _NumbersSeen:
+    """Which numbers a column has: fractions, and how large its integers are."""
+
+    has_floats: bool = False  # that are no integers of 128 bits
+    largest: int = 0
+
+    def add(self, value: JSON) -> None:
+        if isinstance(value, float):
+            self.has_floats = self.has_floats or not value.is_integer() or abs(value) > _HUGEST
+        elif isinstance(value, int) and not isinstance(value, bool):
+            self.largest = max(self.largest, abs(value))
+
+    def type_of(self, name: str, kind: str) -> str:
+        """Return the type that holds all numbers exactly, as far as there is one.
+
+        Raises:
+            BadInput: there is none.
+        """
+        if self.has_floats and self.largest > _EXACT:
+            message = f"{name!r} has fractions, and integers of more than 53 bits, which no column holds together"
+            raise BadInput(f"an SQL check cannot be run: {message}", hint="Use --check, or text for such numbers.")
+        if self.has_floats or self.largest > _HUGEST:
+            return "DOUBLE"
+        return "HUGEINT" if kind == "integer" or self.largest > _EXACT else "DOUBLE"
 
 
-def _rows_of(database: Any, query: str) -> Iterator[tuple[str, str]]:
+def key_column(schema: Mapping[str, JSON]) -> str:
+    """Return the name of the column with the keys of the records: "key", if no property has that name."""
+    return "record.key" if any(name.lower() == "key" for name in column_types(schema)) else "key"
+
+
+def _column_names(schema: Mapping[str, JSON]) -> dict[str, str]:
+    """Return the column of each property. The names of columns are the same in upper and lower case."""
+    return {name: f"value.{name}" if name.lower() == "key" else name for name in column_types(schema)}
+
+
+def _rows_of(database: Any, query: str, key: str) -> Iterator[tuple[str, str]]:
     found = database.execute(query)
     heads = [str(column[0]) for column in found.description]
-    if "key" not in heads:
-        raise BadInput(f"the SQL check {query!r} returns no column 'key'", hint="Return the key of each wrong record.")
+    if key not in heads:
+        hint = "Return the key of each wrong record."
+        raise BadInput(f"the SQL check {query!r} returns no column {key!r}", hint=hint)
     for row in found.fetchall():
         cells = dict(zip(heads, row, strict=True))
-        shown = ", ".join(f"{name} = {one}" for name, one in cells.items() if name != "key")
-        yield str(cells["key"]), f"the SQL check {query!r} returned it" + (f": {shown}" if shown else "")
+        shown = ", ".join(f"{name} = {one}" for name, one in cells.items() if name != key)
+        yield str(cells[key]), f"the SQL check {query!r} returned it" + (f": {shown}" if shown else "")

@@ -103,7 +103,12 @@ def resume(folder: Path, given: Mapping[str, Any]) -> int:
     limit = cost_limit(given["max_cost"], given["max_cost_more"])
     together = batching(file.model, limit, submit=False, wait_s=given["batch_wait"], give_up=given["online"])
     specs = ModelSpecs(model=file.model, fallbacks=tuple(given["fallback"] or file.fallbacks))
-    own = JobCommandOptions(silent=given["quiet"] or given["as_json"], as_json=given["as_json"])
+    own = JobCommandOptions(
+        workers=given["workers"] or 1,
+        retry_dead=given["retry_dead"],
+        silent=given["quiet"] or given["as_json"],
+        as_json=given["as_json"],
+    )
 
     def work(model: Model, options: RunOptions, running: JobRunning) -> Coroutine[Any, Any, ExtractResult]:
         return resume_job(folder, model, options, running=running)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _BATCHES_AT_ONCE = 32  # shards whose batches are at the provider together
 _SHARDS_AT_ONCE = 2  # the next shard begins while the last replies of one are awaited
+_LOCAL_CONCURRENCY = 256  # nothing is computed in parallel, but so many records share a commit
 _SHOWN = 10
 
 workers_option = click.option(
@@ -70,6 +71,7 @@ def run_shards(
     """Open the models, call `work` with them, print the result and return the exit status."""
     from retouch._lib.run_sync import run_sync
     from retouch.commands import count_earlier
+    from retouch.engine.options import RunOptions
     from retouch.models.wrappers import CallSlots
     from retouch.recipes.extract import recipe
     from retouch.recipes.extract.commands.shared_limit import SharedCostLimit
@@ -78,6 +80,8 @@ def run_shards(
 
     count_earlier(limit, sorted(place.parent for place in (folder / SHARDS).glob("*/ledger.db")))
     running = JobRunning(retry_dead=given.retry_dead, workers=given.workers, at_once=_at_once(specs, options))
+    if specs.is_local and options.concurrency == RunOptions().concurrency:
+        options = replace(options, concurrency=_LOCAL_CONCURRENCY)
     with ExitStack() as stack:
         shared: Any = limit
         if given.workers > 1:
@@ -145,4 +149,5 @@ def _show_wrong(result: ExtractResult) -> None:
         first = one.issues[0]["message"] if one.issues else "see the run of its shard"
         click.echo(f"  {one.status} {printable(one.key)}: {printable(str(first))}")
     if result.counts.get("dead", 0) and result.status == "exhausted":
-        click.echo("  next    retouch extract ... --retry-dead requests them again; --max-dead N accepts them")
+        again = f"retouch resume {result.directory} --retry-dead"
+        click.echo(f"  next    {printable(again)} requests them again; extract ... --max-dead N accepts them")
