@@ -13,10 +13,10 @@ from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, Served
 from retouch.recipes.csharp.naming.identifiers import pascal, type_names
 from retouch.recipes.csharp.naming.places import below, given_name, is_named, path_name
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
-from retouch.recipes.csharp.reading.closure import TypeClosure
+from retouch.recipes.csharp.reading.closure import PlainClosure, TypeClosure
 from retouch.recipes.csharp.reading.endpoint import check_options, expect_resolved, plain_namespace
 from retouch.recipes.csharp.reading.field_types import field_type
-from retouch.recipes.csharp.reading.types import TypeWriter
+from retouch.recipes.csharp.reading.plain import PlainTypeWriter
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
 if TYPE_CHECKING:
@@ -81,13 +81,12 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
 
 def _types(document: Document, bodies: Sequence[_Body], *, is_request: bool) -> tuple[list[CsType], list[Served]]:
     """Return the types of all bodies, each once, and the C# type of each body."""
-    schemas, reach = document.once(Schemas), document.once(TypeClosure)
-    found = {type_.home.place: type_ for body in bodies for type_ in reach.types_below(body.schema)}
-    cs_names = _names(found.values(), {body.schema.place: body.name for body in bodies})
-    writer = document.once(TypeWriter)
-    types = [
-        writer.write(type_, cs_names, is_root=False, is_request=is_request, style="plain") for type_ in found.values()
-    ]
+    schemas, every_union = document.once(Schemas), document.once(TypeClosure)
+    roots = [root for body in bodies if (root := every_union.type_of(body.schema)) is not None]
+    reached = PlainClosure(document, roots)
+    cs_names = _names(reached.types, {body.schema.place: body.name for body in bodies})
+    writer = PlainTypeWriter(cs_names, schemas.of, reached.hierarchies, is_request=is_request)
+    types = [writer.write(type_, is_root=False) for type_ in reached.types]
     index = [
         Served(
             endpoint=body.endpoint,
@@ -194,7 +193,8 @@ def _content(type_: CsType) -> object:
         for one in type_.fields
     )
     values = tuple((type(one.value), one.value, one.name) for one in type_.values)
-    return type_.kind, type_.integer, type_.open, type_.closed, type_.attributes, type_.base, fields, values
+    own_place = type_.name if type_.attributes or type_.base else ""  # a class of a hierarchy is not another one
+    return type_.kind, type_.integer, type_.open, type_.closed, own_place, fields, values
 
 
 def _renamed(type_: CsType, names: Mapping[str, str]) -> CsType:
