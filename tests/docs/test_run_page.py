@@ -46,6 +46,7 @@ LINES = {
     "recipes": "recipes",
     "models": "models",
     "csharp compiler status": "csharp compiler status",
+    "csharp runtime": "csharp runtime d",
     "generate edit": 'generate edit app.py --request "rename load to read"',
     "undo": "undo output/edit-app.py",
     "generate extract": "generate extract tickets.jsonl --schema ticket.json --key id -o ex --pack 2",
@@ -81,7 +82,15 @@ glob: 'a/*.txt'
 extract:
   number: {{from: filename, pattern: '^(\\d+)\\.txt$', type: integer}}
 """
-FINDS = ("csharp compiler status", "apply", "rule apply --unmatched", "rule test", "rule conflicts", "policy diff")
+FINDS = (
+    "csharp compiler status",
+    "csharp runtime",
+    "apply",
+    "rule apply --unmatched",
+    "rule test",
+    "rule conflicts",
+    "policy diff",
+)
 KINDS = {
     "text",
     "round",
