@@ -76,6 +76,30 @@ def test_what_does_not_compile_or_hides_it_is_an_issue_without_a_compiler(
     assert code in [issue.code for issue in read_answers(endpoint, unit, broken).issues if issue.is_error]
 
 
+@pytest.mark.parametrize("style", ["plain", "connector"])
+@pytest.mark.parametrize(
+    ("new", "found"),
+    [
+        ("The colour of the roof.", "names nothing of 'born'"),
+        ("The name on the collar.", "has the description of 'name'"),  # swapped
+        ("When it was born.", ""),  # in other words
+    ],
+)
+def test_a_description_of_something_else_is_a_warning(tmp_path: Path, style: str, new: str, found: str) -> None:
+    texts = {"born": "The day of birth.", "name": "The name on the collar."}
+    thing = record(**{name: {"type": "string", "description": text} for name, text in texts.items()})
+    endpoint = read(tmp_path, spec(thing), ReadingOptions(style="plain" if style == "plain" else "connector"))
+    (prompt,) = plan(endpoint)
+    page = answer(prompt)
+    clean = [issue.code for issue in read_answers(endpoint, prompt.unit, [page]).issues]
+    assert "DESCRIPTION" not in clean
+    changed = page.replace(texts["born"], new, 1)
+    assert page != changed
+    issues = [one for one in read_answers(endpoint, prompt.unit, [changed]).issues if one.code == "DESCRIPTION"]
+    assert [found] * bool(found) == [found for one in issues if found in one.message and one.severity == "warning"]
+    assert bool(found) == bool(issues)
+
+
 def test_an_attribute_may_name_the_property_as_its_target(tmp_path: Path) -> None:
     endpoint = read(tmp_path, spec(record("id", id={"type": "string"})), PLAIN)
     (prompt,) = plan(endpoint)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.csharp.asking.listing import underlying_type
 from retouch.recipes.csharp.checking.attributes import argument_values
+from retouch.recipes.csharp.checking.descriptions import foreign_description
 from retouch.recipes.csharp.checking.enums import enum_members
 from retouch.recipes.csharp.checking.members import comment_issues, other_member_issues, unknown_name_issues
 from retouch.recipes.csharp.language.literals import quoted
@@ -142,6 +143,9 @@ def _properties(subject: Subject, wanted: TypeOutline) -> Iterator[Issue]:
             continue
         page, seen = next((place for place in found if place[0] == owner), found[0])
         yield from _property(subject, page, seen, one)
+        field = subject.fields.get(key)
+        if field is not None and not is_open:
+            yield from foreign_description(subject, page, seen, field[1])
         if len(found) > 1:
             message = f"The member {one.name!r} of {subject.type.name!r} is there {len(found)} times."
             other = next((place for place in found if place[0] != owner), found[1])
