@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import comb
 from statistics import mean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from retouch.locate.diffs.info import DiffInfo
 from retouch.locate.index import SpanIndex
@@ -24,6 +24,12 @@ TOPS = (1, 3, 10)
 _NEARLY = 1e-12
 _COMMENT = re.compile(r"//[^\n]*")
 _HISTORIES = {"chiselbook_hist": "chiselbook"}  # older commits of the same design
+
+
+class HasTruth(Protocol):
+    """A case with known right definitions."""
+
+    def is_right(self, file: str, name: str) -> bool: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +90,7 @@ def read_cases(folder: Path) -> tuple[list[Case], list[Case]]:
     return [case for case in cases if case.tree.is_dir()], [case for case in cases if not case.tree.is_dir()]
 
 
-def worth(case: Case, scored: Iterable[tuple[float, str, str]]) -> list[float]:
+def worth(case: HasTruth, scored: Iterable[tuple[float, str, str]]) -> list[float]:
     """Return the expected top-1, top-3, top-10 and reciprocal rank if equal scores are in random order.
 
     `scored` has score, file and simple name of each candidate.

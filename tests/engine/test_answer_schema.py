@@ -77,6 +77,19 @@ def test_a_changed_schema_asks_the_pages_again(scene: Scene) -> None:
     assert 6 == len(calls)
 
 
+@pytest.mark.parametrize("now", [True, 1.0])
+def test_a_changed_schema_is_stored_even_if_python_calls_it_equal(scene: Scene, now: object) -> None:
+    def with_least(least: object) -> Any:
+        schema = {"type": "object", "additionalProperties": {"const": least}}
+        return replace(RECIPE, plan=lambda source: (replace(one, answer_schema=schema) for one in plan(source)))
+
+    model = scripted(lambda request: answer(request.prompt))
+    run(generate(with_least(1), SOURCE, scene.folder, model))
+    run(generate(with_least(now), SOURCE, scene.folder, model))
+    stored = [one.answer_schema or {} for one in open_run(scene.folder).prompts]
+    assert [type(now)] * 3 == [type(one["additionalProperties"]["const"]) for one in stored]
+
+
 def test_a_schema_of_the_wrong_kind_names_its_key(scene: Scene) -> None:
     run(generate(WITH_SCHEMA, SOURCE, scene.folder, scripted(lambda request: answer(request.prompt))))
     path = scene.folder / "prompts.json"

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from functools import partial
-from operator import eq
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from retouch._lib.frozen import with_fields
@@ -24,7 +23,7 @@ from retouch.engine.recipe import grouped
 from retouch.engine.record import Record, write_stored
 from retouch.engine.scrub_journal import finish_abandoned_scrub
 from retouch.engine.stored_files import IR, PROMPTS, changed_files, file_hashes, is_latest
-from retouch.engine.types import Prompt
+from retouch.engine.types import Prompt, prompt_hash
 from retouch.errors import BadInput, RecipeBug
 
 if TYPE_CHECKING:
@@ -118,7 +117,7 @@ def save_plan(
 ) -> None:
     """Write `ir.json` and `prompts.json` atomically if they differ from the files, whose content is `before`."""
     ir, stored = before
-    is_same = len(stored) == len(prompts) and all(map(eq, stored, prompts))
+    is_same = len(stored) == len(prompts) and all(map(_is_same_prompt, stored, prompts))
     files: dict[str, Text] = {}
     if not (is_same and is_latest(directory, PROMPTS, record.history)):
         files[PROMPTS] = partial(prompts_text, prompts)
@@ -137,6 +136,11 @@ def prompts_text(prompts: Sequence[Prompt]) -> Iterator[str]:
     yield "\n"
 
 
+def _is_same_prompt(one: Prompt, other: Prompt) -> bool:
+    """Compare the hashes too: in Python, a schema with `1` equals one with `true`."""
+    return one == other and prompt_hash(one) == prompt_hash(other)
+
+
 def _with_schema(prompt: Prompt, schema: Mapping[str, Any], schemas: dict[int, RenderedJson]) -> dict[str, JSON]:
     rendered = schemas.get(id(schema)) or schemas.setdefault(id(schema), rendered_json(schema))
     return {**prompt.to_json(), "answer_schema": rendered}
@@ -144,13 +148,7 @@ def _with_schema(prompt: Prompt, schema: Mapping[str, Any], schemas: dict[int, R
 
 def ir_text(recipe: Recipe[S, Any], source: S, validation: Mapping[str, JSON]) -> str:
     """Return the text of `ir.json`."""
-    content = {
-        "version": VERSION,
-        "recipe": recipe.name,
-        "source": _adapter(recipe).dump_python(source, mode="json"),
-        "validation": validation,
-    }
-    return json_text(content)
+    return json_text(_ir_of(recipe, source, validation))
 
 
 def has_ir(directory: Path, recipe: Recipe[S, Any], source: S, validation: Mapping[str, JSON]) -> bool:
@@ -159,8 +157,12 @@ def has_ir(directory: Path, recipe: Recipe[S, Any], source: S, validation: Mappi
         content = json.loads((directory / IR).read_bytes())
     except (OSError, ValueError):
         return False
+    return content == _ir_of(recipe, source, validation)
+
+
+def _ir_of(recipe: Recipe[S, Any], source: S, validation: Mapping[str, JSON]) -> dict[str, Any]:
     plain = _adapter(recipe).dump_python(source, mode="json")
-    return content == {"version": VERSION, "recipe": recipe.name, "source": plain, "validation": validation}
+    return {"version": VERSION, "recipe": recipe.name, "source": plain, "validation": validation}
 
 
 def clean_source(recipe: Recipe[S, Any], source: S) -> S:

@@ -29,7 +29,7 @@ from retouch.engine.events import (
     parse_event,
 )
 from retouch.engine.ledger import REMEDY, folded
-from retouch.engine.packs import MISSING, PackedCall
+from retouch.engine.packs import PackedCall
 from retouch.engine.tiers import TIERS
 from retouch.engine.types import (
     COMPARE,
@@ -291,7 +291,7 @@ class History:
             calls=int(pack.is_first(event.key)),
         )
         self.by_page.setdefault((unit, page), []).append(seq)
-        if event.reply is not None and event.reply.finish != MISSING:
+        if attempt.has_answer:
             self._await_check(attempt)
 
     def _call_failed(self, event: CallFailed) -> None:

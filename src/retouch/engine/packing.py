@@ -87,12 +87,7 @@ class CallPacker:
     def take(self, queue: deque[PlannedCall]) -> list[PlannedCall]:
         """Remove and return the next call, and those that follow it and can share its request."""
         calls = [queue.popleft()]
-        if (
-            self._size < 2
-            or not queue
-            or not self._may_share(calls[0])
-            or self._is_hopeless(model_name(calls[0].model))
-        ):
+        if not queue or not self._may_share(calls[0]) or self._is_hopeless(model_name(calls[0].model)):
             return calls
         request = request_for(calls[0], self._history, self._options)
         most, chars = self._most(request), len(calls[0].prompt.user)

@@ -319,10 +319,10 @@ class Usage:
         return "cost unknown" if self.cost is None else self.price
 
     @staticmethod
-    def of(reply: Reply) -> Usage:
-        """Return the usage of one reply."""
+    def of(reply: Reply, *, calls: int = 1) -> Usage:
+        """Return the usage of one reply. Of the pages that shared a request, only one counts as the call."""
         return Usage(
-            calls=1,
+            calls=calls,
             input_tokens=reply.input_tokens,
             output_tokens=reply.output_tokens,
             cached_tokens=reply.cached_tokens,
@@ -333,7 +333,7 @@ class Usage:
     @staticmethod
     def of_attempts(attempts: Iterable[Attempt]) -> Usage:
         """Return the usage of the attempts that got a reply."""
-        return sum((replace(Usage.of(one.reply), calls=one.calls) for one in attempts if one.reply), Usage())
+        return sum((Usage.of(one.reply, calls=one.calls) for one in attempts if one.reply), Usage())
 
 
 _PAGES_FOR_MORE_TIER3 = 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from retouch._lib.hashing import canonical_hash
@@ -187,7 +187,7 @@ def _outcome(
 def _usage(attempts: Iterable[Attempt]) -> Usage:
     """Return the usage of replies, also of those that broke off."""
     replies = ((one, one.reply or one.received) for one in attempts)
-    return sum((replace(Usage.of(reply), calls=one.calls) for one, reply in replies if reply is not None), Usage())
+    return sum((Usage.of(reply, calls=one.calls) for one, reply in replies if reply is not None), Usage())
 
 
 def _status(unit: UnitView, history: History, seen: Overview) -> Status:

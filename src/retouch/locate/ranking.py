@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from retouch.locate.calibration import calibrated
+from retouch.locate.fusion.across import across
 from retouch.locate.fusion.config import FusionConfig
 from retouch.locate.fusion.unifier import HintUnifier
 from retouch.locate.strategies.fuzzy_grep import FuzzyGrep
@@ -39,10 +40,15 @@ def default_strategies() -> Sequence[HintStrategy]:
 def rank(diff: DiffInfo, index: SpanIndex, *, options: RankOptions | None = None) -> Sequence[Candidate]:
     """Return the modules of `index` that the diff may come from, best first. Empty if none is similar.
 
+    If the diff changes several Verilog modules and has no source locators, each of them is located alone, and a
+    definition that all of them share, for example a helper, gains.
+
     Raises:
         LocateError: a required package is not installed.
     """
     chosen = options or RankOptions()
-    question = LocateQuery(diff=diff, index=index, prefixes=chosen.prefixes)
     unifier = HintUnifier(index, default_strategies(), chosen.fusion)
-    return calibrated(unifier.aggregate_evidence(unifier.ask(question)))
+    parts = (diff,) if diff.locators else diff.parts
+    queries = [LocateQuery(diff=part, index=index, prefixes=chosen.prefixes) for part in parts]
+    rankings = [unifier.aggregate_evidence(unifier.ask(query)) for query in queries]
+    return calibrated(rankings[0] if len(rankings) == 1 else across(rankings))

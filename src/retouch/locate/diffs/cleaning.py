@@ -42,12 +42,16 @@ class CleanLine:
 
 @dataclass(frozen=True, kw_only=True)
 class CleanFile:
-    """The changes of a diff in one file. `is_noise`: only numbers of generated names changed."""
+    """The changes of a diff in one file. `is_noise`: only numbers of generated names changed.
+
+    `module` is the first changed Verilog module, `modules` those of the hunks, in the same order.
+    """
 
     path: str
     module: str
     hunks: tuple[tuple[CleanLine, ...], ...]
     is_noise: bool
+    modules: tuple[str, ...] = ()
 
     @property
     def lines(self) -> Iterator[CleanLine]:
@@ -88,15 +92,18 @@ def near_weight(line: int, changed: Sequence[int]) -> float:
 def clean(file: FileDiff) -> CleanFile:
     """Return a file's changes without comments. Changes of comments only, and renumbering, do not count as changes."""
     hunks = [_without_comments(hunk) for hunk in file.hunks]
-    changed_hunks = [hunk for hunk in hunks if any(line.is_changed for line in hunk)]
-    meaningful = [hunk for hunk in changed_hunks if not _is_noise(hunk)]
-    is_noise = not meaningful or _is_noise([line for hunk in meaningful for line in hunk])
-    kept = changed_hunks if is_noise else meaningful
+    named = list(_named(file, hunks))
+    changed = [(hunk, name) for hunk, name in zip(hunks, named, strict=True) if any(one.is_changed for one in hunk)]
+    meaningful = [(hunk, name) for hunk, name in changed if not _is_noise(hunk)]
+    is_noise = not meaningful or _is_noise([line for hunk, _ in meaningful for line in hunk])
+    kept = changed if is_noise else meaningful
+    first = next((name for _, name in changed if name), None) or PurePosixPath(file.path).stem
     return CleanFile(
         path=file.path,
-        module=_module(file, hunks) or PurePosixPath(file.path).stem,
-        hunks=tuple(tuple(hunk) for hunk in kept),
+        module=first,
+        hunks=tuple(tuple(hunk) for hunk, _ in kept),
         is_noise=is_noise,
+        modules=tuple(name or first for _, name in kept),
     )
 
 
@@ -133,12 +140,14 @@ def _is_noise(lines: Sequence[CleanLine]) -> bool:
     return is_renumbering(*([line.code for line in lines if line.sign == sign] for sign in "-+"))
 
 
-def _module(file: FileDiff, hunks: Sequence[Sequence[CleanLine]]) -> str | None:
-    """Return the module of the first change. None if the diff does not name it."""
+def _named(file: FileDiff, hunks: Sequence[Sequence[CleanLine]]) -> Iterator[str | None]:
+    """Yield the module of the first change of each hunk. None before the first module that the diff names."""
+    name: str | None = None
     for raw, hunk in zip(file.hunks, hunks, strict=True):
-        name = module_named(raw.section)
+        name = module_named(raw.section) or name
+        changed: str | None = None
         for line in hunk:
             name = module_named(line.code) or name
-            if line.is_changed and name:
-                return name
-    return None
+            if line.is_changed and changed is None:
+                changed = name
+        yield changed

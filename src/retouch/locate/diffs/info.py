@@ -26,6 +26,7 @@ CONTEXT_WEIGHT = 0.2
 _CONDITION_WEIGHT = 0.5
 _CONTEXT_TARGET_WEIGHT = 0.15
 _AFTER_CONDITION_LINES = 3
+_MOST_PARTS = 8
 _TEXT_KEYS = ("unified_diff", "diff")
 _FILE_KEYS = ("verilog_file", "file", "file_name")
 _MODULE_KEYS = ("verilog_module", "module", "module_name")
@@ -111,8 +112,27 @@ class DiffInfo:
     @cached_property
     def modules(self) -> tuple[str, ...]:
         """The changed Verilog modules, the main one first, without numbers at the end."""
-        names = [self.verilog_module, *(one.module for one in self.files)]
+        names = [self.verilog_module, *(name for file in self.files for name in file.modules)]
         return tuple(dict.fromkeys(stem(name) for name in names if name))
+
+    @cached_property
+    def parts(self) -> Sequence[DiffInfo]:
+        """The diff of each changed Verilog module, most changes first, at most 8. Modules that differ only by the
+        number at the end count as one. It is the diff itself if it has one module, or if the caller named the module.
+        """
+        found: dict[str, list[CleanFile]] = {}
+        for file in self.files:
+            for name in dict.fromkeys(map(stem, file.modules)):
+                hunks = tuple(hunk for hunk, one in zip(file.hunks, file.modules, strict=True) if stem(one) == name)
+                found.setdefault(name, []).append(replace(file, module=name, modules=(name,) * len(hunks), hunks=hunks))
+        if len(found) < 2 or stem(self.verilog_module) not in found:
+            return (self,)
+        largest = sorted(found.items(), key=lambda item: -sum(file.changed_count for file in item[1]))[:_MOST_PARTS]
+        return tuple(self._part(name, files) for name, files in largest)
+
+    def _part(self, name: str, files: Sequence[CleanFile]) -> DiffInfo:
+        rtl = self.rtl if name == stem(self.verilog_module) else ""
+        return replace(self, verilog_file=files[0].path, verilog_module=name, files=tuple(files), rtl=rtl)
 
     @cached_property
     def weights(self) -> Mapping[str, float]:

@@ -14,6 +14,7 @@ from retouch.errors import BadInput
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.by_example import columns_by_example
+from retouch.recipes.rule.detecting.candidates import field_of
 from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
 from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.language.dates import date_reader
@@ -162,17 +163,7 @@ def with_example(rule: ExtractionRule, path: str, labels: Mapping[str, JSON], sa
     for name in labels:
         if name not in found:
             raise BadInput(f"no pattern finds {name}={labels[name]!r} in {path!r} and the other samples", hint=_FIND)
-    fields = [
-        Field(
-            name=column.name,
-            source=column.source,
-            pattern=column.pattern,
-            type=column.type,
-            format=column.format,
-            optional=column.optional,
-        )
-        for column in found.values()
-    ]
+    fields = map(field_of, found.values())
     kept = [field for field in rule.fields if field.name not in found]
     return replace(rule, fields=(*kept, *fields), evaluators={})
 

@@ -15,7 +15,8 @@ from retouch.engine.options import RunOptions
 from retouch.errors import BadInput, RetouchError
 from retouch.recipes.csharp.commands.arguments import OUTPUT, expect_compiler, reading_notes
 from retouch.recipes.csharp.commands.endpoints import matching
-from retouch.recipes.csharp.commands.tally import BREAKING, RefusedEndpoint, Tally, refusal, show_plans
+from retouch.recipes.csharp.commands.rewriting import BREAKING
+from retouch.recipes.csharp.commands.tally import RefusedEndpoint, Tally, refusal, show_plans
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -201,19 +202,18 @@ async def _run(
     shared: SharedInput, info: EndpointInfo, model: Model, fallback: Sequence[Model], *, watch: Watch | None = None
 ) -> RunResult | RefusedEndpoint:
     from retouch.engine.verbs import generate
-    from retouch.recipes.csharp.changes import with_changes
-    from retouch.recipes.csharp.commands.rewriting import stored_source
+    from retouch.recipes.csharp.commands.rewriting import rewritten, stored_source
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.endpoint import read_endpoint
 
     try:
         endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading("connector"))
         options = shared.arguments.run_options(recipe, watch=watch, fallback=fallback)
-        before = stored_source(shared.parent / endpoint.label)
-        source = endpoint if before is None else with_changes(before, endpoint)
-        result = await generate(recipe, source, shared.parent / endpoint.label, model, options)
-        broken = () if source is before else (f"{BREAKING}{change}" for change in source.changes)
-        return replace(result, notes=(*reading_notes(endpoint), *broken, *result.notes))
+        folder = shared.parent / endpoint.label
+        source, broken = rewritten(stored_source(folder), endpoint)
+        result = await generate(recipe, source, folder, model, options)
+        changes = (f"{BREAKING}{change}" for change in broken)
+        return replace(result, notes=(*reading_notes(endpoint), *changes, *result.notes))
     except OSError:
         raise
     except Exception as error:  # noqa: BLE001 - one endpoint must not stop the others

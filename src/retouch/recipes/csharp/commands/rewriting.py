@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.commands.arguments import CsharpArguments
     from retouch.recipes.csharp.ir import Endpoint
 
+BREAKING = "breaking: "  # begins the note of a run about a breaking change
+
 
 def stored_source(directory: Path) -> Endpoint | None:
     """Return the source of the run in `directory`, None if there is none or the run itself has to report its damage."""
@@ -29,15 +31,21 @@ def stored_source(directory: Path) -> Endpoint | None:
         return None
 
 
-def rewrite(arguments: CsharpArguments, before: Endpoint | None, source: Endpoint, directory: Path) -> int:
-    """Make the run, with the breaking changes since `before` in its source; return the exit status."""
+def rewritten(before: Endpoint | None, source: Endpoint) -> tuple[Endpoint, tuple[str, ...]]:
+    """Return the source to store instead of `before`, and the breaking changes that this rewrite makes."""
     from retouch.recipes.csharp.changes import with_changes
-    from retouch.recipes.csharp.job import recipe
 
     now = source if before is None else with_changes(before, source)
+    return now, () if now is before else now.changes
+
+
+def rewrite(arguments: CsharpArguments, before: Endpoint | None, source: Endpoint, directory: Path) -> int:
+    """Make the run, with the breaking changes since `before` in its source; return the exit status."""
+    from retouch.recipes.csharp.job import recipe
+
+    now, broken = rewritten(before, source)
     status = arguments.generate(recipe, now, directory)
-    rewritten = now is not before and bool(now.changes)
-    return 1 if status == 0 and rewritten and arguments.fail_on_breaking else status
+    return 1 if status == 0 and broken and arguments.fail_on_breaking else status
 
 
 def show_with_changes(runner: CommandRunner, result: RunResult) -> int:
@@ -45,4 +53,4 @@ def show_with_changes(runner: CommandRunner, result: RunResult) -> int:
     changes = runner.source.changes
     if runner.as_json:
         return runner.show(result, breaking=changes)
-    return runner.show(replace(result, notes=(*(f"breaking: {change}" for change in changes), *result.notes)))
+    return runner.show(replace(result, notes=(*(f"{BREAKING}{change}" for change in changes), *result.notes)))

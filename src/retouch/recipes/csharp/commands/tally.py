@@ -24,6 +24,7 @@ from retouch.commands import (
 from retouch.engine.overview import RunResult
 from retouch.engine.tiers import STATUSES
 from retouch.engine.types import Usage
+from retouch.recipes.csharp.commands.rewriting import BREAKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from retouch.engine.recipe import Recipe
 
 FAILED = "failed"
-BREAKING = "breaking: "  # begins the note of a run about a breaking change
 _WORST_LAST = (*STATUSES[:-1], FAILED, STATUSES[-1])
 
 

@@ -23,11 +23,13 @@ from retouch.recipes.csharp.reading.types import TypeWriter
 from retouch.recipes.csharp.shapes.schemas import Schemas, component_schemas
 
 if TYPE_CHECKING:
+    from retouch.recipes.csharp.document.bodies import Content
     from retouch.recipes.csharp.document.nodes import DocumentNode
+    from retouch.recipes.csharp.document.operations import Operation
     from retouch.recipes.csharp.ir import Style
 
 
-_LONGEST_TITLE = 40
+LONGEST_TITLE = 40  # characters of a title that becomes a name
 _MOST_NESTED_LISTS = 16  # `root_of` reports a list of itself
 
 
@@ -144,7 +146,7 @@ def plain_namespace(document: Document) -> str:
     info = document.root.value.get("info") if isinstance(document.root.value, dict) else None
     title = info.get("title") if isinstance(info, dict) else None
     name = pascal(title if isinstance(title, str) and title.strip() else document.path.stem)
-    short = name if len(name) <= _LONGEST_TITLE else pascal(document.path.stem)[:_LONGEST_TITLE]
+    short = name if len(name) <= LONGEST_TITLE else pascal(document.path.stem)[:LONGEST_TITLE]
     return f"{short}Api.Models" if short in USED_NAMESPACES else f"{short}.Models"
 
 
@@ -168,21 +170,31 @@ def _with_key(root: Root, types: list[CsType], options: ReadingOptions) -> tuple
     return tuple(types), () if key else (why,)
 
 
-def _operation_place(document: Document, name: str, options: ReadingOptions) -> _Place:
-    operation = find_endpoint(document, name)
+def body_of(document: Document, operation: Operation, options: ReadingOptions) -> tuple[Content, DocumentNode]:
+    """Return the content of the request or response that the options select, and its schema.
+
+    Raises:
+        BadInput: there is no JSON body.
+    """
     if options.request:
         content = request_content(document, operation, media_type=options.media_type)
         what = f"the request of {operation.name}"
     else:
         content = response_content(document, operation, status=options.status, media_type=options.media_type)
         what = f"the response {content.status or '2xx'!r} of {operation.name}"
+    return content, require_schema(content, what, media_type=options.media_type)
+
+
+def _operation_place(document: Document, name: str, options: ReadingOptions) -> _Place:
+    operation = find_endpoint(document, name)
+    content, schema = body_of(document, operation, options)
     return _Place(
         method=operation.method,
         path=operation.path,
         status=content.status,
         media_type=content.media_type,
         label=endpoint_labels(document)[operation.method, operation.path] + ("_request" if options.request else ""),
-        schema=require_schema(content, what, media_type=options.media_type),
+        schema=schema,
     )
 
 

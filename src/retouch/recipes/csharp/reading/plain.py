@@ -196,6 +196,7 @@ def _field(
         attributes.append(_OMIT_NULL)
     if shape.deprecated and not required:  # the compiler warns of an obsolete property that must be set
         attributes.append("Obsolete")
+    read_only = ["readOnly: sent in responses only"] if shape.read_only else []
     return CsField(
         json_name=json_name,
         name=name,
@@ -205,14 +206,13 @@ def _field(
         nullable=shape.nullable or not required,
         description=prose(shape.description or shape.body.description),
         attributes=tuple(attributes),
-        notes=tuple(one_line(note) for note in dict.fromkeys([*written.notes, *_notes(shape)])),
+        notes=field_notes([*written.notes, *read_only], shape),
     )
 
 
-def _notes(shape: Shape) -> list[str]:
-    notes: list[str] = []
-    if shape.read_only:
-        notes.append("readOnly: sent in responses only")
+def field_notes(first: Sequence[str], shape: Shape) -> tuple[str, ...]:
+    """Return the notes for the reviewer about a field: the `first` ones, then those about its schema."""
+    notes = [*first]
     if shape.write_only:
         notes.append("writeOnly: sent in requests only")
     if shape.deprecated:
@@ -221,7 +221,7 @@ def _notes(shape: Shape) -> list[str]:
         notes.append(f"always {shape.body.values[0].value!r}")
     if not (shape.body.is_class or shape.body.is_enum):
         notes += shape.body.notes
-    return [*notes, *shape.notes]
+    return tuple(one_line(note) for note in dict.fromkeys([*notes, *shape.notes]))
 
 
 def type_notes(body: Body) -> tuple[str, ...]:

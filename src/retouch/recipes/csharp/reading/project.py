@@ -7,14 +7,19 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput, RetouchError
-from retouch.recipes.csharp.document.bodies import request_content, require_schema, response_content
 from retouch.recipes.csharp.document.nodes import tokens_of
 from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, Served
 from retouch.recipes.csharp.naming.identifiers import pascal, type_names
 from retouch.recipes.csharp.naming.places import below, given_name, is_named, path_name
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
 from retouch.recipes.csharp.reading.closure import PlainClosure, TypeClosure
-from retouch.recipes.csharp.reading.endpoint import check_options, expect_resolved, plain_namespace
+from retouch.recipes.csharp.reading.endpoint import (
+    LONGEST_TITLE,
+    body_of,
+    check_options,
+    expect_resolved,
+    plain_namespace,
+)
 from retouch.recipes.csharp.reading.field_types import field_type
 from retouch.recipes.csharp.reading.plain import PlainTypeWriter
 from retouch.recipes.csharp.shapes.schemas import Schemas
@@ -29,7 +34,6 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.shapes.shape import Body
 
 PROJECT = "PROJECT"
-_LONGEST_TITLE = 40
 _TITLE = re.compile(r"[A-Za-z][\w .-]*")
 
 
@@ -112,13 +116,7 @@ def _bodies(document: Document, names: Sequence[str], options: ReadingOptions) -
 
 
 def _body(document: Document, operation: Operation, options: ReadingOptions) -> _Body:
-    if options.request:
-        content = request_content(document, operation, media_type=options.media_type)
-        what = f"the request of {operation.name}"
-    else:
-        content = response_content(document, operation, status=options.status, media_type=options.media_type)
-        what = f"the response {content.status or '2xx'!r} of {operation.name}"
-    schema = require_schema(content, what, media_type=options.media_type)
+    content, schema = body_of(document, operation, options)
     expect_resolved(document, schema)
     given = operation.node.value.get("operationId") if isinstance(operation.node.value, dict) else None
     own = (
@@ -149,7 +147,7 @@ def _wanted(home: DocumentNode, roots: Mapping[str, str]) -> str:
     if is_named(home):
         return given_name(home)
     title = home.value.get("title") if isinstance(home.value, dict) else None
-    if isinstance(title, str) and len(title) <= _LONGEST_TITLE and _TITLE.fullmatch(title.strip()):
+    if isinstance(title, str) and len(title) <= LONGEST_TITLE and _TITLE.fullmatch(title.strip()):
         return pascal(title)
     for place, name in roots.items():
         if home.place == place or home.place.startswith(f"{place}/"):

@@ -10,7 +10,7 @@ from retouch.recipes.csharp.naming.identifiers import first_free, member_names, 
 from retouch.recipes.csharp.reading.attributes import limit_attributes, why_sensitive
 from retouch.recipes.csharp.reading.closure import TypeClosure
 from retouch.recipes.csharp.reading.field_types import FieldType, field_type
-from retouch.recipes.csharp.reading.plain import type_notes
+from retouch.recipes.csharp.reading.plain import field_notes, type_notes
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
 if TYPE_CHECKING:
@@ -75,14 +75,6 @@ def _field(json_name: str, name: str, shape: Shape, written: FieldType, *, requi
     if sensitive:
         attributes.append("WriteOnly")
         notes.append(f"review: WriteOnly proposed for the {sensitive}")
-    if shape.write_only:
-        notes.append("writeOnly: sent in requests only")
-    if shape.deprecated:
-        notes.append("deprecated")
-    if len(shape.body.values) == 1:
-        notes.append(f"always {shape.body.values[0].value!r}")
-    if not (shape.body.is_class or shape.body.is_enum):
-        notes += shape.body.notes
     return CsField(
         json_name=json_name,
         name=name,
@@ -92,7 +84,7 @@ def _field(json_name: str, name: str, shape: Shape, written: FieldType, *, requi
         nullable=shape.nullable or not required,
         description=one_line(shape.description or shape.body.description),
         attributes=tuple(attributes),
-        notes=tuple(one_line(note) for note in dict.fromkeys([*written.notes, *notes, *shape.notes])),
+        notes=field_notes([*written.notes, *notes], shape),
     )
 
 

@@ -271,20 +271,22 @@ def _labelled(
 def write_rule(glob: str, columns: Sequence[Column], *, name: str = "") -> ExtractionRule:
     """Return the rule of a glob and columns. The columns may have been renamed, retyped or dropped."""
     words = as_name(name) if name else _name_from(glob, columns)
-    fields = tuple(
-        Field(
-            name=column.name,
-            source=column.source,
-            pattern=column.pattern,
-            type=column.type,
-            format=column.format,
-            optional=column.optional,
-            nulls=column.nulls,
-            normalize=column.normalize,
-        )
-        for column in columns
-    )
+    fields = tuple(map(field_of, columns))
     return ExtractionRule(name=words, glob=parse_glob(glob), fields=fields, tag=words)
+
+
+def field_of(column: Column) -> Field:
+    """Return the field of a rule that a column becomes."""
+    return Field(
+        name=column.name,
+        source=column.source,
+        pattern=column.pattern,
+        type=column.type,
+        format=column.format,
+        optional=column.optional,
+        nulls=column.nulls,
+        normalize=column.normalize,
+    )
 
 
 def _name_from(glob: str, columns: Sequence[Column]) -> str:
