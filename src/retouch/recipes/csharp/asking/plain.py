@@ -14,7 +14,7 @@ from retouch.recipes.csharp.language.literals import quoted
 if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, EnumValue
 
-_TYPE_OF = re.compile(r"^JsonDerivedType\(typeof\((\w+)\)")
+_TYPE_OF = re.compile(r"^JsonDerivedType\(typeof\((\w+)\)", re.MULTILINE)
 
 
 def page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
@@ -44,7 +44,7 @@ def page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
 
 def _related_types(type_: CsType) -> list[str]:
     """Return the base class of a type, and the derived classes that its attributes name."""
-    derived = [match[1] for attribute in type_.attributes for match in _TYPE_OF.finditer(attribute)]
+    derived: list[str] = _TYPE_OF.findall("\n".join(type_.attributes))
     return [type_.base, *derived] if type_.base else derived
 
 

@@ -21,12 +21,13 @@ _SHOWN = 20
 @run_argument
 @as_json_option
 def command(folder: Path, *, as_json: bool) -> int:
-    """Run the C# of a run: read and write payloads of every type with System.Text.Json.
+    """Run the C# of a run with the real System.Text.Json.
 
-    The payloads follow from the document: boundary values, null, absent and unknown properties, unknown values of
-    enums, times with offsets. A payload that the document allows must be kept. The .NET SDK runs them if it is
-    installed, else mono with the System.Text.Json of RETOUCH_MONO_JSON, which has no DateOnly and TimeOnly. The exit
-    status is 1 if a payload fails, or if a type was not run. The status of the run does not change.
+    Payloads of every type are read, written and compared. They follow from the document: boundary values, null,
+    absent and unknown properties, unknown values of enums, times with offsets. A payload that the document allows must
+    be kept. The .NET SDK runs them if it is installed, else mono with the System.Text.Json of RETOUCH_MONO_JSON, which
+    has no DateOnly and TimeOnly. The exit status is 1 if a payload fails, or if a type was not run. The status of the
+    run does not change.
 
     With --json: {"runtime", "passed", "failed", "not_run": {UNIT: SENTENCE}, "payloads", "failures": [{"unit",
     "payload", "problem"}], "why", "next"}, where "runtime" is "" if nothing was run.

@@ -15,7 +15,7 @@ from retouch.recipes.csharp.language.vocabulary import KEYWORDS, USED_NAMESPACES
 from retouch.recipes.csharp.naming.identifiers import pascal
 from retouch.recipes.csharp.naming.places import given_name, named_types
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
-from retouch.recipes.csharp.reading.closure import PlainClosure, TypeClosure
+from retouch.recipes.csharp.reading.closure import TypeClosure, plain_closure
 from retouch.recipes.csharp.reading.keys import KEY_NAME, chosen_key, fields_with_key
 from retouch.recipes.csharp.reading.plain import PlainTypeWriter
 from retouch.recipes.csharp.reading.root import Root, root_of
@@ -86,11 +86,13 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
     schemas = document.once(Schemas)
     root = root_of(schemas, place.schema, path=place.path, unwrap=options.unwrap)
     plain = options.style == "plain"
-    reached = PlainClosure(document, [root.body]) if plain else None
-    closure = reached.types if reached else document.once(TypeClosure).closure(root.body)
+    if plain:
+        closure, hierarchies = plain_closure(document, [root.body])
+    else:
+        closure, hierarchies = document.once(TypeClosure).closure(root.body), None
     names = named_types([body.home for body in closure], root_name=root.name, plain=plain)
-    if reached:
-        writer = PlainTypeWriter(names, schemas.of, reached.hierarchies, is_request=options.request)
+    if plain:
+        writer = PlainTypeWriter(names, schemas.of, hierarchies, is_request=options.request)
         written = [writer.write(body, is_root=body is root.body) for body in closure]
     else:
         write = document.once(TypeWriter).write

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.csharp.document.document import UnresolvedRef
 from retouch.recipes.csharp.document.nodes import DocumentNode, escaped, tokens_of
+from retouch.recipes.csharp.reading.closure import TypeClosure
 from retouch.recipes.csharp.shapes.schemas import Schemas, component_schemas
 
 if TYPE_CHECKING:
@@ -43,9 +45,6 @@ class ChosenHierarchies:
 
     by_base: Mapping[str, Hierarchy]
     by_variant: Mapping[str, Hierarchy]
-
-
-NO_HIERARCHIES = ChosenHierarchies(by_base={}, by_variant={})
 
 
 class Hierarchies:
@@ -159,3 +158,42 @@ def _discriminated(document: Document) -> Sequence[DocumentNode]:
         return not listed, node.pointer.rpartition("/")[0] != named
 
     return sorted(found, key=rank)
+
+
+class PlainClosure:
+    """The types that a set of schemas uses in the plain style: a union's base class also uses its variants."""
+
+    def __init__(self, document: Document, roots: Sequence[Body]) -> None:
+        self._every_union = document.once(TypeClosure)
+        candidates = document.once(Hierarchies)
+        self.hierarchies = ChosenHierarchies(by_base=candidates.by_base, by_variant={})
+        self.types = self._reached(roots)
+        self.hierarchies = candidates.chosen({body.home.place for body in self.types})
+        while True:  # a variant may have been the only user of another union
+            self.types = self._reached(roots)
+            bases = {body.home.place for body in self.types} & self.hierarchies.by_base.keys()
+            if len(bases) == len(self.hierarchies.by_base):
+                break
+            self.hierarchies = candidates.chosen(bases)
+
+    def mentioned(self, body: Body) -> tuple[Body, ...]:
+        """Return the classes and enums that a type mentions."""
+        place = body.home.place
+        base, above = self.hierarchies.by_base.get(place), self.hierarchies.by_variant.get(place)
+        if base is not None:
+            bodies = (*self._every_union.mentioned_by(base.base), *base.variants.values())
+        elif above is not None:
+            bodies = self._every_union.mentioned_by(above.without_discriminator(body))
+        else:
+            bodies = self._every_union.mentioned(body)
+        return tuple({other.home.place: other for other in bodies}.values())
+
+    def _reached(self, roots: Sequence[Body]) -> list[Body]:
+        found = {root.home.place: root for root in roots}
+        waiting = deque(found.values())
+        while waiting:
+            for body in self.mentioned(waiting.popleft()):
+                if body.home.place not in found:
+                    found[body.home.place] = body
+                    waiting.append(body)
+        return list(found.values())

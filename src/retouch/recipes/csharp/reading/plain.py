@@ -36,7 +36,12 @@ class PlainTypeWriter:
     """
 
     def __init__(
-        self, names: Mapping[str, str], of: Callable[[Expr], Shape], hierarchies: ChosenHierarchies, *, is_request: bool
+        self,
+        names: Mapping[str, str],
+        of: Callable[[Expr], Shape],
+        hierarchies: ChosenHierarchies | None,
+        *,
+        is_request: bool,
     ) -> None:
         self._names = names
         self._of = of
@@ -51,8 +56,8 @@ class PlainTypeWriter:
         """
         if body.is_enum:
             return _enum(body, self._names[body.home.place], is_root=is_root)
-        base = self._hierarchies.by_base.get(body.home.place)
-        above = self._hierarchies.by_variant.get(body.home.place)
+        place, chosen = body.home.place, self._hierarchies
+        base, above = (chosen.by_base.get(place), chosen.by_variant.get(place)) if chosen else (None, None)
         attributes, parent, notes = tuple[str, ...](), "", type_notes(body)
         if base is not None:
             fields = [*self._base_fields(base)]

@@ -12,7 +12,7 @@ from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, Served
 from retouch.recipes.csharp.naming.identifiers import pascal, type_names
 from retouch.recipes.csharp.naming.places import below, given_name, is_named, path_name
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
-from retouch.recipes.csharp.reading.closure import PlainClosure, TypeClosure
+from retouch.recipes.csharp.reading.closure import TypeClosure, plain_closure
 from retouch.recipes.csharp.reading.endpoint import (
     LONGEST_TITLE,
     body_of,
@@ -87,10 +87,10 @@ def _types(document: Document, bodies: Sequence[_Body], *, is_request: bool) -> 
     """Return the types of all bodies, each once, and the C# type of each body."""
     schemas, every_union = document.once(Schemas), document.once(TypeClosure)
     roots = [root for body in bodies if (root := every_union.type_of(body.schema)) is not None]
-    reached = PlainClosure(document, roots)
-    cs_names = _names(reached.types, {body.schema.place: body.name for body in bodies})
-    writer = PlainTypeWriter(cs_names, schemas.of, reached.hierarchies, is_request=is_request)
-    types = [writer.write(type_, is_root=False) for type_ in reached.types]
+    reached, hierarchies = plain_closure(document, roots)
+    cs_names = _names(reached, {body.schema.place: body.name for body in bodies})
+    writer = PlainTypeWriter(cs_names, schemas.of, hierarchies, is_request=is_request)
+    types = [writer.write(type_, is_root=False) for type_ in reached]
     index = [
         Served(
             endpoint=body.endpoint,

@@ -52,7 +52,7 @@ def _plain_file(endpoint: Endpoint, blocks: str) -> str:
         from retouch.recipes.csharp.writing.plain import SUPPORT
 
         support = f"\n{SUPPORT}"
-    if any(type_.attributes for type_ in endpoint.types):
+    if "\n[JsonPolymorphic(" in blocks:
         from retouch.recipes.csharp.writing.plain import MODEL_JSON
 
         support += f"\n{MODEL_JSON}"
