@@ -12,7 +12,8 @@ from retouch.recipes.csharp.document.bodies import Content, response_content, su
 from retouch.recipes.csharp.document.document import UnresolvedRef
 from retouch.recipes.csharp.document.operations import Operation, operations_of
 from retouch.recipes.csharp.naming.places import root_class_name
-from retouch.recipes.csharp.reading.closure import TypeClosure, plain_closure
+from retouch.recipes.csharp.reading.closure import TypeClosure
+from retouch.recipes.csharp.reading.plain_closure import plain_closure
 from retouch.recipes.csharp.reading.root import root_of
 from retouch.recipes.csharp.shapes.schemas import Schemas
 

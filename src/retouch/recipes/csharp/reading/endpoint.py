@@ -15,9 +15,10 @@ from retouch.recipes.csharp.language.vocabulary import KEYWORDS, USED_NAMESPACES
 from retouch.recipes.csharp.naming.identifiers import pascal
 from retouch.recipes.csharp.naming.places import given_name, named_types
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
-from retouch.recipes.csharp.reading.closure import TypeClosure, plain_closure
+from retouch.recipes.csharp.reading.closure import TypeClosure
 from retouch.recipes.csharp.reading.keys import KEY_NAME, chosen_key, fields_with_key
 from retouch.recipes.csharp.reading.plain import PlainTypeWriter
+from retouch.recipes.csharp.reading.plain_closure import plain_closure
 from retouch.recipes.csharp.reading.root import Root, root_of
 from retouch.recipes.csharp.reading.types import TypeWriter
 from retouch.recipes.csharp.shapes.schemas import Schemas, component_schemas

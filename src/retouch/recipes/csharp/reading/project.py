@@ -12,7 +12,7 @@ from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, Served
 from retouch.recipes.csharp.naming.identifiers import pascal, type_names
 from retouch.recipes.csharp.naming.places import below, given_name, is_named, path_name
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
-from retouch.recipes.csharp.reading.closure import TypeClosure, plain_closure
+from retouch.recipes.csharp.reading.closure import TypeClosure
 from retouch.recipes.csharp.reading.endpoint import (
     LONGEST_TITLE,
     body_of,
@@ -22,6 +22,7 @@ from retouch.recipes.csharp.reading.endpoint import (
 )
 from retouch.recipes.csharp.reading.field_types import field_type
 from retouch.recipes.csharp.reading.plain import PlainTypeWriter
+from retouch.recipes.csharp.reading.plain_closure import plain_closure
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
 if TYPE_CHECKING:
