@@ -74,6 +74,7 @@ VARIABLES = """## Other variables
 | `OPENAI_BASE_URL`, `OLLAMA_BASE_URL`, `LITELLM_BASE_URL`, ... | the address of a provider's server |
 | `RETOUCH_CACHE_FACTS`, `RETOUCH_BATCH_FACTS` | data that replaces built-in values: see [models](models.md) |
 | `RETOUCH_ROSLYN` | the directory of the C# compiler; by default one in your data directory |
+| `RETOUCH_MONO_JSON` | the directory with System.Text.Json.dll for mono, for `retouch csharp runtime` |
 | `RETOUCH_DEBUG=1` | print the traceback of an error too |
 | `RETOUCH_DIFF` | set for `--compile` and `--lec`: a file with your diff |
 """

@@ -46,6 +46,7 @@ LINES = {
     "recipes": "recipes",
     "models": "models",
     "csharp compiler status": "csharp compiler status",
+    "csharp runtime": "csharp runtime d",
     "generate edit": 'generate edit app.py --request "rename load to read"',
     "undo": "undo output/edit-app.py",
     "generate extract": "generate extract tickets.jsonl --schema ticket.json --key id -o ex --pack 2",
@@ -89,6 +90,7 @@ extract:
 """
 FINDS = (
     "csharp compiler status",
+    "csharp runtime",
     "apply",
     "rule apply --unmatched",
     "rule test",

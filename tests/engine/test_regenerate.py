@@ -125,6 +125,23 @@ def test_prompts_of_an_older_source_are_refused(scene: Scene) -> None:
     assert "verified" != scene.regenerate(honest(), "animals", ignore_stale=True).status
 
 
+def test_a_unit_that_did_not_change_is_regenerated_while_another_is_older(scene: Scene) -> None:
+    scene.generate()
+    scene.rewrite("ir.json", '"axe"', '"adze"')
+    result = scene.regenerate(honest(), "animals")
+    assert ("issues", {"tools"}) == (result.status, {issue.unit for issue in result.issues})
+    assert "the prompts of 'tools' are older than the source" in result.notes[-1]
+    with pytest.raises(StaleRun, match="'tools'"):
+        scene.regenerate(honest(), "animals", "tools")
+
+
+def test_a_unit_that_only_the_source_has_refuses_every_regenerate(scene: Scene) -> None:
+    scene.generate()
+    scene.rewrite("ir.json", '"tools"', '"other"')  # nothing would say that it has no answer
+    with pytest.raises(StaleRun, match="'other'"):
+        scene.regenerate(honest(), "animals")
+
+
 def test_a_changed_source_asks_only_for_the_prompts_that_changed(scene: Scene) -> None:
     scene.generate()
     scene.source = replace(SOURCE, units={**SOURCE.units, "new": ("ant",)})

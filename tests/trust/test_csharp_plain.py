@@ -40,6 +40,66 @@ def test_what_takes_effect_elsewhere_is_an_issue(tmp_path: Path, old: str, new: 
     assert code in [issue.code for issue in read_answers(endpoint, prompt.unit, [changed]).issues]
 
 
+SCHEMAS = {
+    "State": {"type": "string", "enum": ["open", "shut"]},
+    "Level": {"type": "string", "enum": ["open", "high"]},
+    "Fixed": {"type": "string", "enum": ["a", "b"], "x-ms-enum": {"modelAsString": False}},
+}
+
+
+@pytest.mark.parametrize(
+    ("unit", "old", "new", "code"),
+    [
+        ("State", 'new("open")', 'new Level("open")', "PHANTOM_FIELD"),
+        ("Fixed", 'MemberName("a")', "MemberName(nameof(a))", "WRONG_ATTRIBUTE"),
+        ("Thing", '("id")', "(nameof(id))", "WRONG_ATTRIBUTE"),
+        ("Thing", "Guid Id", "Guid Thing.Id", "WRONG_NAME"),
+        ("Thing", "Guid Id", "System.Text.Guid Id", "UNDECLARED_TYPE"),
+        ("Thing", "Dictionary<", "System.Collections.Dictionary<", "UNDECLARED_TYPE"),
+        ("Thing", "Condition =", "Condition:", "WRONG_ATTRIBUTE"),
+        ("Thing", "{\n", "{\n#error x\n", "FORBIDDEN"),
+        ("Thing", "{\n", "{\n#warning x\n", "FORBIDDEN"),
+        ("Thing", "{\n", "{\n#pragma warning disable\n", "FORBIDDEN"),
+        ("Thing", "{\n", "{\n#line 5\n", "FORBIDDEN"),
+    ],
+)
+def test_what_does_not_compile_or_hides_it_is_an_issue_without_a_compiler(
+    tmp_path: Path, unit: str, old: str, new: str, code: str
+) -> None:
+    properties = {name.lower(): {"$ref": f"#/components/schemas/{name}"} for name in SCHEMAS}
+    thing = record("id", id={"type": "string", "format": "uuid"}, **properties)
+    endpoint = read(tmp_path, spec({"$ref": "#/components/schemas/Thing"}, {**SCHEMAS, "Thing": thing}), PLAIN)
+    pages = [answer(prompt) for prompt in plan(endpoint) if prompt.unit == unit]
+    assert [] == [*read_answers(endpoint, unit, pages).issues]
+    broken = [page.replace(old, new, 1) for page in pages]
+    assert pages != broken
+    assert code in [issue.code for issue in read_answers(endpoint, unit, broken).issues if issue.is_error]
+
+
+@pytest.mark.parametrize("style", ["plain", "connector"])
+@pytest.mark.parametrize(
+    ("new", "found"),
+    [
+        ("The colour of the roof.", "names nothing of 'born'"),
+        ("The name on the collar.", "has the description of 'name'"),  # swapped
+        ("When it was born.", ""),  # in other words
+    ],
+)
+def test_a_description_of_something_else_is_a_warning(tmp_path: Path, style: str, new: str, found: str) -> None:
+    texts = {"born": "The day of birth.", "name": "The name on the collar."}
+    thing = record(**{name: {"type": "string", "description": text} for name, text in texts.items()})
+    endpoint = read(tmp_path, spec(thing), ReadingOptions(style="plain" if style == "plain" else "connector"))
+    (prompt,) = plan(endpoint)
+    page = answer(prompt)
+    clean = [issue.code for issue in read_answers(endpoint, prompt.unit, [page]).issues]
+    assert "DESCRIPTION" not in clean
+    changed = page.replace(texts["born"], new, 1)
+    assert page != changed
+    issues = [one for one in read_answers(endpoint, prompt.unit, [changed]).issues if one.code == "DESCRIPTION"]
+    assert [found] * bool(found) == [found for one in issues if found in one.message and one.severity == "warning"]
+    assert bool(found) == bool(issues)
+
+
 def test_an_attribute_may_name_the_property_as_its_target(tmp_path: Path) -> None:
     endpoint = read(tmp_path, spec(record("id", id={"type": "string"})), PLAIN)
     (prompt,) = plan(endpoint)

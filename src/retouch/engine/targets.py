@@ -11,7 +11,7 @@ from retouch.engine.types import errors_of, issues_from_json, prompt_hash
 from retouch.errors import StaleRun, UnknownName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from retouch.engine.history import History
     from retouch.engine.planned_calls import PlannedCall
@@ -160,17 +160,35 @@ def reopened_units(recipe: Recipe[S, Any], source: S, changed: Sequence[str], un
 
 
 def refuse_stale(
-    recipe: Recipe[S, Any], source: S, stored: Sequence[Prompt], *, hashes: tuple[str, str | None]
+    recipe: Recipe[S, Any],
+    source: S,
+    stored: Sequence[Prompt],
+    *,
+    hashes: tuple[str, str | None],
+    units: Collection[str] = (),
 ) -> None:
     """Refuse prompts of another source than the one in `ir.json`.
 
-    `hashes` are the hashes of the current source and of the source of `pages.json` (None if there is none).
+    `hashes` are the hashes of the current source and of the source of `pages.json` (None if there is none). If `units`
+    are named, only their prompts must be current, as long as the source has the units of the stored prompts.
 
     Raises:
         StaleRun: names the affected units.
     """
-    units = changed_units(recipe.plan(source), stored)
-    if units or hashes[1] not in (None, hashes[0]):
-        what = f"the prompts of {', '.join(map(repr, units[:10]))}" if units else "pages.json"
+    planned = [*recipe.plan(source)]
+    stale = changed_units(planned, stored)
+    same_units = {prompt.unit for prompt in planned} == {prompt.unit for prompt in stored}
+    if units and same_units and set(units).isdisjoint(stale):
+        return
+    if stale or hashes[1] not in (None, hashes[0]):
+        what = f"the prompts of {', '.join(map(repr, stale[:10]))}" if stale else "pages.json"
         hint = "Run 'retouch generate' again to update what changed, or continue with --ignore-stale."
         raise StaleRun(f"{what} were made from an older source than ir.json holds", hint=hint)
+
+
+def older_notes(stale: Sequence[str]) -> list[str]:
+    """Return a note that names units whose prompts are older than the source, or nothing."""
+    if not stale:
+        return []
+    names = ", ".join(map(repr, stale[:10])) + (f" and {len(stale) - 10} more" if len(stale) > 10 else "")
+    return [f"the prompts of {names} are older than the source: run 'retouch generate' again to update them"]

@@ -52,6 +52,7 @@ from retouch.engine.targets import (
     changed_units,
     issues_to_correct,
     missing_calls,
+    older_notes,
     refuse_stale,
     regeneration_calls,
     reopened_units,
@@ -126,7 +127,7 @@ async def regenerate(
         UnknownName: a unit or page does not exist.
         EditedByHand: a target has a manual edit on disk.
     """
-    async with _open_round(recipe, directory, options, calling=True) as (work, ir):
+    async with _open_round(recipe, directory, options, calling=targets) as (work, ir):
         keys = target_pages(targets, work.prompts, ir.validation)
         names = sorted({name for name, _ in keys})
         _start_round(work.record, work.recipe, options, verb="regenerate", units=names, hint=hint)
@@ -136,7 +137,9 @@ async def regenerate(
             if calls is not None:
                 await work.settle(calls, model, partial(write_json_files, work, directory))
         result = _publish_result(work, directory, calls)
-        return replace(result, notes=(*result.notes, *rejected_notes(work, names)))
+        named = (*targets.units, *targets.pages)
+        older = older_notes(changed_units(recipe.plan(ir.source), work.prompts) if named else ())
+        return replace(result, notes=(*result.notes, *older, *rejected_notes(work, names)))
 
 
 async def compare(
@@ -159,7 +162,7 @@ async def compare(
         EditedByHand: a block that would be replaced has a manual edit on disk.
         ModelError: the model cannot answer at all. Earlier replies are kept.
     """
-    async with _open_round(recipe, directory, options, calling=True) as (work, ir):
+    async with _open_round(recipe, directory, options, calling=targets) as (work, ir):
         if adopt_better and not options.force:
             refuse_unusable_files(work, directory)
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
@@ -305,9 +308,9 @@ def _plan(
 
 @asynccontextmanager
 async def _open_round(
-    recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool = True, calling: bool = False
+    recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool = True, calling: Targets | None = None
 ) -> AsyncGenerator[tuple[Round[S, V], Ir[S]]]:
-    """Yield the round of a stored run. If `calling`, its prompts will be sent and must not be stale."""
+    """Yield the round of a stored run. The prompts of the units that `calling` selects must not be stale."""
     recipe = guarded(recipe)
     expect_pages_version(directory)
     load_ir(directory, recipe)  # locking must not turn another directory into a run directory
@@ -316,8 +319,10 @@ async def _open_round(
         record = await stack.enter_async_context(recorded) if write else scratch_record(directory)
         ir, prompts = load_ir(directory, recipe), load_prompts(directory, record.history.texts)
         refuse_changed(directory, record.changed)  # the checks would trust them, and the next write would hide it
-        if calling and not options.ignore_stale:
-            _refuse_stale(recipe, directory, ir, prompts)
+        if calling is not None and not options.ignore_stale:
+            made_from = (load_pages(directory, whole=False) or {}).get("ir_hash")
+            named = {*calling.units, *calling.pages}
+            refuse_stale(recipe, ir.source, prompts, hashes=(ir.hash, made_from), units=named)
         expect_prompts(directory, prompts, record.history)
         imported = import_answers(record, directory, prompts)
         work = Round(recipe, ir.source, prompts, record, options)
@@ -332,11 +337,6 @@ def _start_round(
     budget = options.budget or recipe.budget
     grows = options.budget is None
     record.append(RoundStarted(verb=verb, units=tuple(units), hint=hint, budget=budget, grows=grows))
-
-
-def _refuse_stale(recipe: Recipe[S, Any], directory: Path, ir: Ir[S], prompts: Sequence[Prompt]) -> None:
-    made_from = (load_pages(directory, whole=False) or {}).get("ir_hash")
-    refuse_stale(recipe, ir.source, prompts, hashes=(ir.hash, made_from))
 
 
 @asynccontextmanager

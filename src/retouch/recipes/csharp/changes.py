@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.csharp.asking.listing import written_type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from retouch.recipes.csharp.ir import CsField, CsType, Endpoint
 
@@ -47,11 +47,17 @@ def _changes(old: Endpoint, new: Endpoint) -> Iterator[str]:
             end = f": it is called {moved.name} now" if moved is not None and moved.name not in old.by_name else ""
             yield f"{type_.name}: the type is gone{end}"
         else:
-            yield from _of_type(type_, now)
+            yield from _of_type(type_, now, _all_fields(old, type_), _all_fields(new, now))
     yield from _of_endpoints(old, new)
 
 
-def _of_type(old: CsType, new: CsType) -> Iterator[str]:
+def _all_fields(endpoint: Endpoint, type_: CsType) -> tuple[CsField, ...]:
+    """Return the fields of a type and of its base class."""
+    base = endpoint.by_name.get(type_.base)
+    return type_.fields if base is None else (*base.fields, *type_.fields)
+
+
+def _of_type(old: CsType, new: CsType, old_fields: Sequence[CsField], new_fields: Sequence[CsField]) -> Iterator[str]:
     if (old.kind, old.integer, old.open) != (new.kind, new.integer, new.open):
         yield f"{old.name}: it was {_kind(old)} and is {_kind(new)}"
         return
@@ -62,11 +68,14 @@ def _of_type(old: CsType, new: CsType) -> Iterator[str]:
     if old.kind == "enum":
         yield from _of_values(old, new)
         return
-    fields = {field.json_name: field for field in new.fields}
-    for field in old.fields:
+    for attribute in old.attributes:
+        if attribute not in new.attributes:
+            yield f"{old.name}: the attribute [{attribute}] is gone"
+    fields = {field.json_name: field for field in new_fields}
+    for field in old_fields:
         yield from _of_field(f"{old.name}.{field.json_name}", field, fields.get(field.json_name))
-    known = {field.json_name for field in old.fields}
-    for field in new.fields:
+    known = {field.json_name for field in old_fields}
+    for field in new_fields:
         if field.required and field.json_name not in known:
             yield f"{old.name}.{field.json_name}: the property is new and required"
 

@@ -73,7 +73,7 @@ def test_every_kind_of_string_is_decoded(literal: str, value: str):
         ("nameof( Pet . @Id )", "nameof", "Id", ""),
         ("typeof(JsonStringEnumConverter)", "typeof", "JsonStringEnumConverter", ""),
         ("Condition = JsonIgnoreCondition.Never", "other", "JsonIgnoreCondition.Never", "Condition"),
-        ("value: 3", "other", "3", "value"),
+        ("value: 3", "other", "3", "value:"),
         ("-1.5", "other", "-1.5", ""),
         ('"a"u8', "other", '"a"u8', ""),
         ('"a" + Name', "other", '"a"+Name', ""),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
@@ -13,6 +14,8 @@ from retouch.recipes.csharp.language.literals import quoted
 if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, EnumValue
 
+_TYPE_OF = re.compile(r"^JsonDerivedType\(typeof\((\w+)\)", re.MULTILINE)
+
 
 def page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
     """Return the user text of one page."""
@@ -21,7 +24,8 @@ def page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
     mode = mode_of(type_, page)
     form = "integers" if type_.integer else "open" if type_.open else "closed"
     known = endpoint.by_name
-    names = dict.fromkeys(name for field in type_.fields[on_page] for name in field.types)
+    names = dict.fromkeys(_related_types(type_) if page == 1 else ())
+    names |= dict.fromkeys(name for field in type_.fields[on_page] for name in field.types)
     return template(f"plain_{type_.kind}_page").render(
         example=prompt_text(f"plain_example_{mode}{f'_{form}' if type_.kind == 'enum' else ''}"),
         endpoint=endpoint,
@@ -36,6 +40,12 @@ def page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
         values=map(_value_lines, type_.values[on_page]),
         references=[(name, known[name].kind if name in known else "class") for name in names],
     )
+
+
+def _related_types(type_: CsType) -> list[str]:
+    """Return the base class of a type, and the derived classes that its attributes name."""
+    derived: list[str] = _TYPE_OF.findall("\n".join(type_.attributes))
+    return [type_.base, *derived] if type_.base else derived
 
 
 def _field_lines(field: CsField) -> str:

@@ -9,7 +9,12 @@ from retouch.recipes.csharp.asking.paging import type_named
 from retouch.recipes.csharp.checking.declaration import declaration_issues
 from retouch.recipes.csharp.checking.enums import enum_issues
 from retouch.recipes.csharp.checking.form import form_issues
-from retouch.recipes.csharp.checking.members import comment_issues, member_issues, other_member_issues
+from retouch.recipes.csharp.checking.members import (
+    comment_issues,
+    member_issues,
+    other_member_issues,
+    unknown_name_issues,
+)
 from retouch.recipes.csharp.checking.subject import Subject, subject
 from retouch.recipes.csharp.writing.code import CsCode, Piece
 from retouch.recipes.csharp.writing.stitch import stitch
@@ -59,4 +64,5 @@ def _schema_issues(checked: Subject) -> Iterator[Issue]:
         return
     yield from other_member_issues(checked)
     yield from comment_issues(checked)
+    yield from unknown_name_issues(checked)
     yield from enum_issues(checked) if checked.type.kind == "enum" else member_issues(checked)

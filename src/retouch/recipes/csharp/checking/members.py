@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Place: TypeAlias = tuple[int, Property]  # a property and its page
 
 _COMMENT = re.compile(r"(?<![:/])//(?!/| (?:BEGIN|END)_FIELDS)|/\*")
+_HIDES = re.compile(r"#\s*pragma\s+warning\s+disable\b(?!\s+(?:CS)?1591\s*$)")  # 1591: no documentation
 _PLACEHOLDER = re.compile(
     r"""^(?:\.\.\.|…)|(?:\.\.\.|…)$
     |^\W*(?:todo|fixme|placeholder)\b
@@ -128,9 +129,29 @@ def _directive(subject: Subject, page: int, stray: Stray) -> Iterator[Issue]:
     if stray.kind.startswith(("preproc_if", "preproc_el", "preproc_def", "preproc_un")):
         message = f"{stray.text!r}: conditional compilation is not allowed in a data object."
         yield subject.issue("FORBIDDEN", message, page=page, line=stray.line, fix="Leave the directive out.")
+    if stray.kind in ("preproc_error", "preproc_warning", "preproc_line") or _HIDES.match(stray.text):
+        message = f"{stray.text!r} changes what the compiler reports, here or in the rest of the file."
+        yield subject.issue("FORBIDDEN", message, page=page, line=stray.line, fix="Leave the directive out.")
     if stray.kind.startswith("preproc_nullable"):
         message = f"{stray.text!r} changes which types may be null, here and in the rest of the file."
         yield subject.issue("FORBIDDEN", message, page=page, line=stray.line, fix="Leave the directive out.")
+
+
+def unknown_name_issues(subject: Subject) -> Iterator[Issue]:
+    """Yield an issue for each `nameof` in an attribute that names neither a member of the type nor a type."""
+    for page, part in subject.parts:
+        members = (*part.properties, *part.members)
+        known = {
+            member.name.removeprefix("@")
+            for _, other in subject.parts
+            for member in (*other.properties, *other.members)
+        }
+        for attribute in (attribute for member in members for attribute in member.attributes):
+            for argument in attribute.arguments:
+                if argument.kind == "nameof" and argument.value not in {*known, *subject.declared}:
+                    message = f"[{attribute.name}] takes the name of {argument.value!r}, which does not exist."
+                    fix = "Write the listed string."
+                    yield subject.issue("WRONG_ATTRIBUTE", message, page=page, line=attribute.line, fix=fix)
 
 
 def comment_issues(subject: Subject) -> Iterator[Issue]:

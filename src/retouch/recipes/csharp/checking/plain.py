@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.csharp.asking.listing import underlying_type
 from retouch.recipes.csharp.checking.attributes import argument_values
+from retouch.recipes.csharp.checking.descriptions import foreign_description
 from retouch.recipes.csharp.checking.enums import enum_members
-from retouch.recipes.csharp.checking.members import comment_issues, other_member_issues
+from retouch.recipes.csharp.checking.members import comment_issues, other_member_issues, unknown_name_issues
 from retouch.recipes.csharp.language.literals import quoted
 from retouch.recipes.csharp.language.vocabulary import BUILT_IN_TYPES, FORBIDDEN_NAMES
 from retouch.recipes.csharp.parsing.outline import Attribute, Property, TypeOutline
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 Place: TypeAlias = tuple[int, Property]  # a property and its page
 
-_NEW = re.compile(r'new\s*\w*\s*\(\s*("(?:[^"\\]|\\.)*")\s*\)')
+_NEW = re.compile(r'new\s*(?P<type>\w*)\s*\(\s*(?P<text>"(?:[^"\\]|\\.)*")\s*\)')
 _EXTENSION = "\0extension data"  # the key of the property that has no JSON name
 
 
@@ -46,6 +47,7 @@ def plain_issues(subject: Subject) -> Iterator[Issue]:
     yield from _extra_types(subject, seen)
     yield from other_member_issues(subject)
     yield from comment_issues(subject)
+    yield from unknown_name_issues(subject)
     if wanted.kind == "enum":
         yield from enum_members(subject)
     else:
@@ -141,6 +143,9 @@ def _properties(subject: Subject, wanted: TypeOutline) -> Iterator[Issue]:
             continue
         page, seen = next((place for place in found if place[0] == owner), found[0])
         yield from _property(subject, page, seen, one)
+        field = subject.fields.get(key)
+        if field is not None and not is_open:
+            yield from foreign_description(subject, page, seen, field[1])
         if len(found) > 1:
             message = f"The member {one.name!r} of {subject.type.name!r} is there {len(found)} times."
             other = next((place for place in found if place[0] != owner), found[1])
@@ -156,7 +161,9 @@ def _identity(property_: Property, *, is_open: bool) -> str:
 def _value_of(property_: Property) -> str:
     """Return the quoted text that a value of an open enum is made from, or the initialiser without spaces."""
     made = _NEW.fullmatch(property_.initialiser)
-    return made[1] if made else re.sub(r"\s", "", property_.initialiser)
+    if made and made["type"] in ("", property_.type.canonical):
+        return made["text"]
+    return re.sub(r"\s", "", property_.initialiser)
 
 
 def _written(property_: Property) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.csharp.asking.listing import STRING_CONVERTER, written_type
 from retouch.recipes.csharp.checking.attributes import converter_name, unknown_attributes, validation_issues
+from retouch.recipes.csharp.checking.descriptions import foreign_description
 from retouch.recipes.csharp.language.literals import description_literal
 from retouch.recipes.csharp.language.vocabulary import BUILT_IN_TYPES, FORBIDDEN_NAMES, KEYWORDS, VALUE_TYPES
 from retouch.recipes.csharp.parsing.spelling import read_type
@@ -64,6 +65,7 @@ def property_issues(subject: Subject, page: int, property_: Property, field: CsF
     yield from unknown_attributes(subject, page, property_.attributes)
     yield from validation_issues(subject, page, property_, field)
     yield from _description(case)
+    yield from foreign_description(subject, page, property_, field)
 
 
 def _description(case: Case) -> Iterator[Issue]:

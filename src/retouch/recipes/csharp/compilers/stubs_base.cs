@@ -5,7 +5,7 @@ namespace System.Text.Json
     using System;
     public readonly struct JsonElement { }
     public class JsonDocument { }
-    public sealed class JsonSerializerOptions { }
+    public sealed class JsonSerializerOptions { public bool AllowOutOfOrderMetadataProperties { get; set; } }
     public ref struct Utf8JsonReader { public string? GetString() => null; }
     public sealed class Utf8JsonWriter : IDisposable { public void WriteStringValue(string? value) { } public void Dispose() { } }
 }

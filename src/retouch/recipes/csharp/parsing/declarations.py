@@ -132,7 +132,7 @@ def _attribute(source: Source, brackets: Node, node: Node, target: str, *, alone
 
 def _property(source: Source, node: Node) -> Property:
     type_ = name = accessors = node
-    initialiser = ""
+    initialiser = interface = ""
     for child in node.named_children:
         kind = child.type
         if kind in ("attribute_list", "modifier") or child.is_extra:
@@ -143,10 +143,12 @@ def _property(source: Source, node: Node) -> Property:
             name = child
         elif kind in ("accessor_list", "arrow_expression_clause"):
             accessors = child
-        elif kind != "explicit_interface_specifier":
+        elif kind == "explicit_interface_specifier":
+            interface = source.text(child)
+        else:
             initialiser = source.text(child)
     return Property(
-        name=source.text(name),
+        name=interface + source.text(name),
         type=read_type(source.text(type_)) if type_ is not node else TypeText(canonical="", nullable=False, names=()),
         modifiers=_modifiers(source, node),
         attributes=_attributes(source, node),

@@ -17,7 +17,7 @@ _TYPE_KINDS = ("class", "record", "struct", "interface", "enum", "delegate")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Argument:
-    """One argument of an attribute. `name` is set for `Name = value`.
+    """One argument of an attribute. `name` is set for `Name = value`, and ends in a colon for `name: value`.
 
     `value` is the decoded string of a `text`, the last name of a `nameof`, the type of a `typeof`, and otherwise the
     source text without spaces.

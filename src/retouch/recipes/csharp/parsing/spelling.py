@@ -19,6 +19,14 @@ _KEYWORD_OF = {
     "Int32": "int", "Int64": "long", "UInt32": "uint", "UInt64": "ulong", "Single": "float", "Double": "double",
     "Decimal": "decimal",
 }  # fmt: skip
+_COLLECTIONS = """Dictionary IDictionary IReadOnlyDictionary List IList IReadOnlyList ICollection IReadOnlyCollection
+    IEnumerable HashSet ISet KeyValuePair"""
+_NAMESPACES = {  # of the types that are not in System
+    **dict.fromkeys(_COLLECTIONS.split(), "System.Collections.Generic"),
+    **dict.fromkeys(("JsonElement", "JsonDocument"), "System.Text.Json"),
+    **dict.fromkeys(("JsonNode", "JsonObject", "JsonArray"), "System.Text.Json.Nodes"),
+    "BigInteger": "System.Numerics",
+}
 _ESCAPES = {"0": "\0", "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _LONGEST_TYPE = 1000  # a longer one is not a real type
 _DEEPEST = 50  # brackets around a string
@@ -82,7 +90,9 @@ def _generic(node: Node, source: bytes, names: list[str]) -> str:
 def _qualified(node: Node, source: bytes, names: list[str]) -> str:
     text = _SPACES.sub("", text_of(node, source)).removeprefix("global::")
     last = node.named_children[-1]
-    if text.startswith("System.") or text == text_of(last, source):
+    name = text_of(last.named_children[0] if last.type == "generic_name" else last, source)
+    namespace = _NAMESPACES.get(name, "System")
+    if text == text_of(last, source) or text.startswith(f"{namespace}.{name}"):
         return _canonical(last, source, names)
     names.append(text)
     return text
@@ -105,7 +115,7 @@ def _argument(node: Node, source: bytes) -> Argument:
     children = node.children
     name = ""
     if len(children) > 1 and children[1].type in ("=", ":"):
-        name = text_of(children[0], source)
+        name = text_of(children[0], source) + children[1].type.removeprefix("=")
     value = children[-1]
     text = read_string(value, source)
     if text is not None:

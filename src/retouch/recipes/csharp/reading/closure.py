@@ -19,10 +19,12 @@ class TypeClosure:
         self._schemas = document.once(Schemas)
         self._mentioned: dict[str, tuple[Body, ...]] = {}
 
-    def closure(self, root: Body) -> list[Body]:
-        """Return the root and every class and enum that it uses, each once, breadth first in document order."""
-        found: dict[str, Body] = {root.home.place: root}
-        waiting = deque([root])
+    def closure(self, *roots: Body) -> list[Body]:
+        """Return the roots and every class and enum that they use, each once, breadth first in document order."""
+        found: dict[str, Body] = {}
+        for root in roots:
+            found[root.home.place] = root
+        waiting = deque(found.values())
         while waiting:
             for body in self.mentioned(waiting.popleft()):
                 if body.home.place not in found:
@@ -30,21 +32,19 @@ class TypeClosure:
                     waiting.append(body)
         return list(found.values())
 
-    def types_below(self, expr: Expr) -> list[Body]:
-        """Return every class and enum that a schema uses, itself included."""
-        first = self._type_of(expr)
-        return self.closure(first) if first is not None else []
-
     def mentioned(self, body: Body) -> tuple[Body, ...]:
         """Return the classes and enums that a type's members mention, in order."""
         place = body.home.place
         if place not in self._mentioned:
-            exprs = list(body.members.values()) or [body.item]
-            bodies = [self._type_of(expr) for expr in exprs]
-            self._mentioned[place] = tuple({found.home.place: found for found in bodies if found}.values())
+            self._mentioned[place] = self.mentioned_by(body)
         return self._mentioned[place]
 
-    def _type_of(self, expr: Expr | None) -> Body | None:
+    def mentioned_by(self, body: Body) -> tuple[Body, ...]:
+        """Return the classes and enums that the members of a body mention, without a cache."""
+        exprs = list(body.members.values()) or [body.item]
+        return tuple({found.home.place: found for expr in exprs if (found := self.type_of(expr))}.values())
+
+    def type_of(self, expr: Expr | None) -> Body | None:
         """Return the class or enum inside of a schema's arrays and maps, or None."""
         seen: set[str] = set()
         while expr is not None:

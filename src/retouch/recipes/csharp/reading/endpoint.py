@@ -17,18 +17,17 @@ from retouch.recipes.csharp.naming.places import given_name, named_types
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
 from retouch.recipes.csharp.reading.closure import TypeClosure
 from retouch.recipes.csharp.reading.keys import KEY_NAME, chosen_key, fields_with_key
+from retouch.recipes.csharp.reading.plain import PlainTypeWriter
+from retouch.recipes.csharp.reading.plain_closure import plain_closure
 from retouch.recipes.csharp.reading.root import Root, root_of
 from retouch.recipes.csharp.reading.types import TypeWriter
 from retouch.recipes.csharp.shapes.schemas import Schemas, component_schemas
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from retouch.recipes.csharp.document.bodies import Content
     from retouch.recipes.csharp.document.nodes import DocumentNode
     from retouch.recipes.csharp.document.operations import Operation
     from retouch.recipes.csharp.ir import Ask, Style
-    from retouch.recipes.csharp.shapes.shape import Body
 
 
 LONGEST_TITLE = 40  # characters of a title that becomes a name
@@ -89,10 +88,19 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
     expect_resolved(document, place.schema)
     schemas = document.once(Schemas)
     root = root_of(schemas, place.schema, path=place.path, unwrap=options.unwrap)
-    closure = document.once(TypeClosure).closure(root.body)
     plain = options.style == "plain"
+    if plain:
+        closure, hierarchies = plain_closure(document, [root.body])
+    else:
+        closure, hierarchies = document.once(TypeClosure).closure(root.body), None
     names = named_types([body.home for body in closure], root_name=root.name, plain=plain)
-    types, key_note = _types(document, root, closure, names, options)
+    if plain:
+        writer = PlainTypeWriter(names, schemas.of, hierarchies, is_request=options.request)
+        written = [writer.write(body, is_root=body is root.body) for body in closure]
+    else:
+        write = document.once(TypeWriter).write
+        written = [write(body, names, is_root=body is root.body, is_request=options.request) for body in closure]
+    types, key_note = _with_key(root, written, options)
     endpoint = Endpoint(
         method=place.method,
         path=place.path,
@@ -157,14 +165,8 @@ def _default_namespace(object_name: str) -> str:
     return f"Connector.App.v1.{object_name}{'Objects' if object_name in USED_NAMESPACES else ''}"
 
 
-def _types(
-    document: Document, root: Root, closure: list[Body], names: Mapping[str, str], options: ReadingOptions
-) -> tuple[tuple[CsType, ...], tuple[str, ...]]:
-    writer = document.once(TypeWriter)
-    types = [
-        writer.write(body, names, is_root=body is root.body, is_request=options.request, style=options.style)
-        for body in closure
-    ]
+def _with_key(root: Root, types: list[CsType], options: ReadingOptions) -> tuple[tuple[CsType, ...], tuple[str, ...]]:
+    """Return the types, with the key of the root and its notes, and a note if there is no key."""
     enums = {cs_type.name for cs_type in types if cs_type.kind == "enum"}
     key, why = options.key, f"key: {', '.join(options.key)}, chosen by option"
     if not key:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
+from retouch.recipes.csharp.language.literals import quoted
 from retouch.recipes.csharp.language.prose import one_line
 from retouch.recipes.csharp.naming.identifiers import first_free, member_names, property_names
 from retouch.recipes.csharp.reading.field_types import field_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
+    from retouch.recipes.csharp.reading.hierarchies import ChosenHierarchies, Hierarchy
     from retouch.recipes.csharp.shapes.shape import Body, Expr, Shape
 
 _EXTENSION = "AdditionalProperties"
+_EXTENSION_DATA = "JsonExtensionData"
 _NAMED = re.compile(
     r"(?<![\w.-])`?(?P<value>-?\d+)`?\s*(?:[:=]|-(?=\s))\s*(?P<name>[A-Za-z][\w -]{0,39}?)(?=\s*(?:[,;.)\n(]|$))"
 )
@@ -24,39 +28,126 @@ _LONGEST = 4_000  # characters of a description: a documentation comment has roo
 _OMIT_NULL = "JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)"
 
 
-def plain_type(
-    body: Body, names: Mapping[str, str], of: Callable[[Expr], Shape], *, is_root: bool, is_request: bool
-) -> CsType:
-    """Return the type of a class or enum body in the plain style. `names` has the C# names by place.
+class PlainTypeWriter:
+    """Writes types in the plain style.
 
-    An enum of strings is open, unless the document says that it gets no further values
-    (`x-ms-enum.modelAsString: false`).
+    `names` has the C# names by place, `of` returns the shape of a schema. `hierarchies` are the unions that are written
+    as a base class with derived classes.
     """
-    name = names[body.home.place]
-    if body.is_enum:
-        marked = body.home.value.get("x-ms-enum") if isinstance(body.home.value, dict) else None
-        is_closed = isinstance(marked, dict) and marked.get("modelAsString") is False
-        is_open = body.kind == "string" and not is_closed
+
+    def __init__(
+        self,
+        names: Mapping[str, str],
+        of: Callable[[Expr], Shape],
+        hierarchies: ChosenHierarchies | None,
+        *,
+        is_request: bool,
+    ) -> None:
+        self._names = names
+        self._of = of
+        self._hierarchies = hierarchies
+        self._is_request = is_request
+
+    def write(self, body: Body, *, is_root: bool) -> CsType:
+        """Return the type of a class or enum body.
+
+        An enum of strings is open, unless the document says that it gets no further values
+        (`x-ms-enum.modelAsString: false`).
+        """
+        if body.is_enum:
+            return _enum(body, self._names[body.home.place], is_root=is_root)
+        place, chosen = body.home.place, self._hierarchies
+        base, above = (chosen.by_base.get(place), chosen.by_variant.get(place)) if chosen else (None, None)
+        attributes, parent, notes = tuple[str, ...](), "", type_notes(body)
+        if base is not None:
+            fields = [*self._base_fields(base)]
+            attributes = self._selection(base)
+            note = f"the discriminator {base.discriminator!r} selects the derived class; an unknown value is not kept"
+            notes = (*notes, note)
+        elif above is not None:
+            fields = self._own_fields(body, above)
+            parent = self._names[above.base.home.place]
+        else:
+            fields = [*self._fields(body)]
         return CsType(
-            name=name,
-            kind="enum",
+            name=self._names[body.home.place],
+            kind="class",
             is_root=is_root,
             description=prose(body.description),
-            values=_values(body, struct=name if is_open else ""),
-            integer=body.kind == "integer",
+            fields=tuple(fields),
+            closed=body.closed,
             origin=body.home.place,
-            notes=type_notes(body),
-            open=is_open,
+            notes=notes,
+            attributes=attributes,
+            base=parent,
         )
+
+    def _fields(self, body: Body) -> Iterator[CsField]:
+        """Yield the field of each property, and the one that keeps all other properties."""
+        extension = first_free(_EXTENSION, body.members)
+        cs_names = property_names([*body.members, extension], self._names[body.home.place])
+        for wire_name, expr in body.members.items():
+            shape = self._of(expr)
+            never_sent = shape.read_only if self._is_request else shape.write_only
+            required = wire_name in body.required and not never_sent
+            yield _field(wire_name, cs_names[wire_name], shape, self._names, self._of, required=required)
+        yield CsField(
+            json_name=extension,
+            name=cs_names[extension],
+            type="Dictionary<string, JsonElement>",
+            nullable=True,
+            description="Properties that the API description does not name.",
+            attributes=(_EXTENSION_DATA,),
+        )
+
+    def _base_fields(self, hierarchy: Hierarchy) -> Iterator[CsField]:
+        """Yield the fields of a base class: the properties that no variant has in another form."""
+        bodies = map(hierarchy.without_discriminator, hierarchy.variants.values())
+        variants = [{field.json_name: field for field in self._fields(body)} for body in bodies]
+        for field in self._fields(hierarchy.base):
+            others = [fields[field.json_name] for fields in variants if field.json_name in fields]
+            if all(_form(field) == _form(other) for other in others) or field.attributes == (_EXTENSION_DATA,):
+                yield field
+
+    def _own_fields(self, body: Body, hierarchy: Hierarchy) -> list[CsField]:
+        """Return the fields of a derived class that its base class does not have, with names of their own."""
+        inherited = [*self._base_fields(hierarchy)]
+        known = {field.json_name for field in inherited}
+        taken = {field.name for field in inherited}
+        own = [field for field in self._fields(hierarchy.without_discriminator(body)) if field.json_name not in known]
+        own = [field for field in own if field.attributes != (_EXTENSION_DATA,)]
+        return [replace(field, name=first_free(field.name, taken)) for field in own]
+
+    def _selection(self, hierarchy: Hierarchy) -> tuple[str, ...]:
+        """Return the attributes of a base class: the discriminator, and the class of each of its values."""
+        name = quoted(hierarchy.discriminator)
+        return (
+            f"JsonPolymorphic(TypeDiscriminatorPropertyName = {name}, IgnoreUnrecognizedTypeDiscriminators = true)",
+            *(
+                f"JsonDerivedType(typeof({self._names[body.home.place]}), {quoted(value)})"
+                for value, body in hierarchy.variants.items()
+            ),
+        )
+
+
+def _form(field: CsField) -> object:
+    return field.type, field.required, field.nullable, field.attributes
+
+
+def _enum(body: Body, name: str, *, is_root: bool) -> CsType:
+    marked = body.home.value.get("x-ms-enum") if isinstance(body.home.value, dict) else None
+    is_closed = isinstance(marked, dict) and marked.get("modelAsString") is False
+    is_open = body.kind == "string" and not is_closed
     return CsType(
         name=name,
-        kind="class",
+        kind="enum",
         is_root=is_root,
         description=prose(body.description),
-        fields=tuple(_fields(body, names, of, is_request=is_request)),
-        closed=body.closed,
+        values=_values(body, struct=name if is_open else ""),
+        integer=body.kind == "integer",
         origin=body.home.place,
         notes=type_notes(body),
+        open=is_open,
     )
 
 
@@ -93,25 +184,6 @@ def _named_in_prose(description: str, wire: Sequence[str | int]) -> dict[str, st
     names = dict(found)
     whole = len(found) == len(names) == len(wire) == len({name.lower() for name in names.values()})
     return names if whole and names.keys() == set(map(str, wire)) else {}
-
-
-def _fields(body: Body, names: Mapping[str, str], of: Callable[[Expr], Shape], *, is_request: bool) -> list[CsField]:
-    extension = first_free(_EXTENSION, body.members)
-    cs_names = property_names([*body.members, extension], names[body.home.place])
-    fields: list[CsField] = []
-    for wire_name, expr in body.members.items():
-        shape = of(expr)
-        required = wire_name in body.required and not (shape.read_only if is_request else shape.write_only)
-        fields.append(_field(wire_name, cs_names[wire_name], shape, names, of, required=required))
-    extra = CsField(
-        json_name=extension,
-        name=cs_names[extension],
-        type="Dictionary<string, JsonElement>",
-        nullable=True,
-        description="Properties that the API description does not name.",
-        attributes=("JsonExtensionData",),
-    )
-    return [*fields, extra]
 
 
 def _field(

@@ -21,7 +21,8 @@ from retouch.recipes.csharp.reading.endpoint import (
     plain_namespace,
 )
 from retouch.recipes.csharp.reading.field_types import field_type
-from retouch.recipes.csharp.reading.types import TypeWriter
+from retouch.recipes.csharp.reading.plain import PlainTypeWriter
+from retouch.recipes.csharp.reading.plain_closure import plain_closure
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
 if TYPE_CHECKING:
@@ -59,9 +60,12 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
     """
     check_options(options)
     bodies, refused = _bodies(document, names, options)
-    found = _found(document, bodies)
-    cs_names = _names(found.values(), {body.schema.place: body.name for body in bodies})
-    types, index = _types(document, bodies, found.values(), cs_names, is_request=options.request)
+    every_union = document.once(TypeClosure)
+    roots = [root for body in bodies if (root := every_union.type_of(body.schema)) is not None]
+    reached, hierarchies = plain_closure(document, roots)
+    cs_names = _names(reached, {body.schema.place: body.name for body in bodies})
+    writer = PlainTypeWriter(cs_names, document.once(Schemas).of, hierarchies, is_request=options.request)
+    types = [writer.write(type_, is_root=False) for type_ in reached]
     if not types:
         first = next((one.error for one in refused if one.error), "none has an object or an enum in its JSON body")
         hint = "'retouch csharp endpoints' lists the endpoints."
@@ -80,34 +84,20 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
         values_per_page=options.values_per_page,
         notes=tuple(document.notes),
         style="plain",
-        served=tuple(sorted([*index, *refused], key=lambda one: order[one.endpoint])),
+        served=tuple(sorted([*_index(document, bodies, cs_names), *refused], key=lambda one: order[one.endpoint])),
     )
     project = merged(project) if merge else project
     if options.ask == "meaning":
         from retouch.recipes.csharp.reading.facts import with_facts
 
-        project = with_facts(project, document, cs_names, found.values(), [body.schema for body in bodies])
+        project = with_facts(project, document, cs_names, reached, [body.schema for body in bodies])
     return project
 
 
-def _found(document: Document, bodies: Sequence[_Body]) -> dict[str, Body]:
-    """Return the classes and enums of all bodies by place, each once."""
-    reach = document.once(TypeClosure)
-    return {type_.home.place: type_ for body in bodies for type_ in reach.types_below(body.schema)}
-
-
-def _types(
-    document: Document,
-    bodies: Sequence[_Body],
-    found: Iterable[Body],
-    cs_names: Mapping[str, str],
-    *,
-    is_request: bool,
-) -> tuple[list[CsType], list[Served]]:
-    """Return the types of all bodies, each once, and the C# type of each body."""
-    schemas, writer = document.once(Schemas), document.once(TypeWriter)
-    types = [writer.write(type_, cs_names, is_root=False, is_request=is_request, style="plain") for type_ in found]
-    index = [
+def _index(document: Document, bodies: Sequence[_Body], cs_names: Mapping[str, str]) -> list[Served]:
+    """Return the C# type of each body."""
+    schemas = document.once(Schemas)
+    return [
         Served(
             endpoint=body.endpoint,
             type=field_type(schemas.of(body.schema), cs_names, schemas.of, plain=True).text,
@@ -116,7 +106,6 @@ def _types(
         )
         for body in bodies
     ]
-    return types, index
 
 
 def _bodies(document: Document, names: Sequence[str], options: ReadingOptions) -> tuple[list[_Body], list[Served]]:
@@ -207,7 +196,8 @@ def _content(type_: CsType) -> object:
         for one in type_.fields
     )
     values = tuple((type(one.value), one.value, one.name) for one in type_.values)
-    return type_.kind, type_.integer, type_.open, type_.closed, type_.attributes, type_.base, fields, values
+    own_place = type_.name if type_.attributes or type_.base else ""  # a class of a hierarchy is not another one
+    return type_.kind, type_.integer, type_.open, type_.closed, own_place, fields, values
 
 
 def _renamed(type_: CsType, names: Mapping[str, str]) -> CsType:

@@ -10,35 +10,30 @@ from retouch.recipes.csharp.naming.identifiers import first_free, member_names, 
 from retouch.recipes.csharp.reading.attributes import limit_attributes, why_sensitive
 from retouch.recipes.csharp.reading.closure import TypeClosure
 from retouch.recipes.csharp.reading.field_types import FieldType, field_type
-from retouch.recipes.csharp.reading.plain import field_notes, plain_type, type_notes
+from retouch.recipes.csharp.reading.plain import field_notes, type_notes
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch.recipes.csharp.document.document import Document
-    from retouch.recipes.csharp.ir import Style
     from retouch.recipes.csharp.shapes.shape import Body, Shape
 
 _FURTHER = "additionalProperties"
 
 
 class TypeWriter:
-    """Converts the types of a document for C#. Results are cached as long as the names in them stay the same."""
+    """Converts the types of a document for the connector style. Results are cached while the names in them stay."""
 
     def __init__(self, document: Document) -> None:
         self._schemas = document.once(Schemas)
         self._reach = document.once(TypeClosure)
         self._written: dict[tuple[str, ...], CsType] = {}
 
-    def write(
-        self, body: Body, names: Mapping[str, str], *, is_root: bool, is_request: bool, style: Style = "connector"
-    ) -> CsType:
+    def write(self, body: Body, names: Mapping[str, str], *, is_root: bool, is_request: bool) -> CsType:
         """Return the type of a class or enum body. `names` has the C# names of the endpoint's types by place."""
         mentioned = [names[other.home.place] for other in self._reach.mentioned(body)]
-        key = (body.home.place, names[body.home.place], str(is_root), str(is_request), style, *mentioned)
-        if key not in self._written and style == "plain":
-            self._written[key] = plain_type(body, names, self._schemas.of, is_root=is_root, is_request=is_request)
+        key = (body.home.place, names[body.home.place], str(is_root), str(is_request), *mentioned)
         if key not in self._written:
             name = key[1]
             self._written[key] = CsType(

@@ -48,6 +48,17 @@ class Schemas:
             self._mixed[expr] = shape
         return self._mixed[expr]
 
+    def variants(self, node: DocumentNode) -> list[DocumentNode]:
+        """Return the alternatives of a union, or the schemas that inherit from a schema with a discriminator."""
+        listed = [variant for keyword in ("oneOf", "anyOf") for variant in node.child(keyword).elements()]
+        return listed or self._heirs(node, node.child("discriminator").value)
+
+    def without_variants(self, node: DocumentNode) -> Shape:
+        """Return the shape of a union's own keywords and its `allOf`."""
+        members = [self._of_node(member, is_parent=True) for member in node.child("allOf").elements()]
+        own = own_shape(node)
+        return all_of(node, [own], members, self.key) if members else own
+
     def key(self, expr: Expr) -> object:
         """Return the place of a schema. If the schema is only a reference, return the place of its target."""
         if not isinstance(expr, DocumentNode):

@@ -52,6 +52,10 @@ def _plain_file(endpoint: Endpoint, blocks: str) -> str:
         from retouch.recipes.csharp.writing.plain import SUPPORT
 
         support = f"\n{SUPPORT}"
+    if "\n[JsonPolymorphic(" in blocks:
+        from retouch.recipes.csharp.writing.plain import MODEL_JSON
+
+        support += f"\n{MODEL_JSON}"
     return f"#nullable enable\n\nnamespace {endpoint.namespace};\n\n{lines}\n{blocks}{support}"
 
 

@@ -43,6 +43,16 @@ public sealed class OpenEnumConverter<T> : JsonConverter<T>
 }
 """
 
+# System.Text.Json reads a discriminator only as the first property of its object, unless this option is set.
+MODEL_JSON = """\
+/// <summary>The options for reading and writing the types of this file.</summary>
+public static class ModelJson
+{
+    /// <summary>Options that find the discriminator of an object at any place in it.</summary>
+    public static JsonSerializerOptions Options { get; } = new() { AllowOutOfOrderMetadataProperties = true };
+}
+"""
+
 
 def declaration_attributes(type_: CsType) -> list[str]:
     """Return the attributes of a type's declaration, without brackets."""

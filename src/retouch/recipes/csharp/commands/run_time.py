@@ -1,0 +1,65 @@
+"""`retouch csharp runtime`: runs the C# of a run with the real System.Text.Json."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from retouch.commands import Verb, as_json_option, counted, print_json, printable, run_argument
+from retouch.errors import BadInput
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch.recipes.csharp.runtime.check import RunTimeReport
+
+_SHOWN = 20
+
+
+@click.command(cls=Verb)
+@run_argument
+@as_json_option
+def command(folder: Path, *, as_json: bool) -> int:
+    """Run the C# of a run with the real System.Text.Json.
+
+    Payloads of every type are read, written and compared. They follow from the document: boundary values, null,
+    absent and unknown properties, unknown values of enums, times with offsets. A payload that the document allows must
+    be kept. The .NET SDK runs them if it is installed, else mono with the System.Text.Json of RETOUCH_MONO_JSON, which
+    has no DateOnly and TimeOnly. The exit status is 1 if a payload fails, or if a type was not run. The status of the
+    run does not change.
+
+    With --json: {"runtime", "passed", "failed", "not_run": {UNIT: SENTENCE}, "payloads", "failures": [{"unit",
+    "payload", "problem"}], "why", "next"}, where "runtime" is "" if nothing was run.
+    """
+    from retouch.engine.directory import load_ir
+    from retouch.recipes.csharp.job import recipe
+    from retouch.recipes.csharp.runtime.check import check_run_time
+    from retouch.recipes.csharp.writing.files import cs_file_name
+
+    endpoint = load_ir(folder, recipe).source
+    file = folder / cs_file_name(endpoint)
+    if not file.is_file():
+        raise BadInput(f"{str(file)!r} does not exist", hint="Write it: retouch assemble DIR")
+    report = check_run_time(endpoint, file.read_text(encoding="utf-8", errors="replace"))
+    if as_json:
+        print_json(report.to_json())
+    else:
+        _show(report)
+    return 1 if report.failures or report.not_run else 0
+
+
+def _show(report: RunTimeReport) -> None:
+    failed = len({unit for unit, _, _ in report.failures})
+    if report.runtime:
+        counts = f"{len(report.passed)} passed, {failed} failed, {len(report.not_run)} not run"
+        click.echo(f"run time, {report.runtime}: {counts} ({counted(report.payloads, 'payload')})")
+    else:
+        click.echo(printable(f"not run: {report.why}. {report.next}"))
+    for unit, what, problem in report.failures[:_SHOWN]:
+        click.echo(printable(f"{unit}: {what}: {problem}"))
+    if len(report.failures) > _SHOWN:
+        click.echo(f"and {len(report.failures) - _SHOWN} more; --json lists all")
+    if report.runtime:
+        for unit, why in list(report.not_run.items())[:_SHOWN]:
+            click.echo(printable(f"{unit}: not run: {why}"))

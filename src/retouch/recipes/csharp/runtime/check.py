@@ -1,0 +1,125 @@
+"""Runs payloads of all types of a source, and reports what was lost, refused, or not run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from retouch.errors import MissingTool
+from retouch.recipes.csharp.runtime.comparing import first_difference
+from retouch.recipes.csharp.runtime.payloads import NoPayload, Payload, omittable, payloads_of, reached
+from retouch.recipes.csharp.runtime.runtimes import RuntimeFailed, find_runtime
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.csharp.ir import Endpoint
+    from retouch.recipes.csharp.runtime.runtimes import Runtime
+
+_LIMIT_S = 300.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunTimeReport:
+    """The outcome of running payloads. `runtime` names what was run, "" if nothing was.
+
+    `passed` are the types without a failure. `failures` are `(type, payload, problem)`. `not_run` has the reason for
+    each type that was not run, and `why` the reason if it is the same for all.
+    """
+
+    runtime: str
+    passed: tuple[str, ...] = ()
+    failures: tuple[tuple[str, str, str], ...] = ()
+    not_run: Mapping[str, str]
+    payloads: int = 0
+    why: str = ""
+    next: str = ""
+
+    def to_json(self) -> dict[str, JSON]:
+        """Return the report with the keys that the command prints."""
+        return {
+            "runtime": self.runtime,
+            "passed": len(self.passed),
+            "failed": len({unit for unit, _, _ in self.failures}),
+            "not_run": dict(self.not_run),
+            "payloads": self.payloads,
+            "failures": [{"unit": unit, "payload": what, "problem": problem} for unit, what, problem in self.failures],
+            "why": self.why,
+            "next": self.next,
+        }
+
+
+def check_run_time(
+    endpoint: Endpoint, text: str, *, commands: Mapping[str, str] | None = None, limit_s: float = _LIMIT_S
+) -> RunTimeReport:
+    """Return the outcome of reading and writing payloads of every type with the C# in `text`.
+
+    A payload that the schema allows must be kept. One without a required property must be refused or kept. If no
+    runtime is installed, or the program does not compile, every type is not run, and `why` says so.
+    """
+    units = [type_.name for type_ in endpoint.types]
+    try:
+        runtime = find_runtime(commands)
+    except MissingTool as missing:
+        return _nothing_run(units, missing.message, missing.hint)
+    payloads, not_run = _payloads(endpoint, runtime)
+    asked = [{"type": f"{endpoint.namespace}.{one.unit}", "json": json.dumps(one.value)} for one in payloads]
+    try:
+        results = runtime.run(text, asked, limit_s=limit_s) if asked else []
+    except RuntimeFailed as failed:
+        return _nothing_run(units, failed.message, "Check that the file compiles: retouch validate DIR")
+    failures = _failures(endpoint, payloads, results)
+    bad = {unit for unit, _, _ in failures}
+    passed = tuple(unit for unit in units if unit not in bad and unit not in not_run)
+    return RunTimeReport(
+        runtime=runtime.name, passed=passed, failures=failures, not_run=not_run, payloads=len(payloads)
+    )
+
+
+def _nothing_run(units: Sequence[str], why: str, step: str) -> RunTimeReport:
+    return RunTimeReport(runtime="", not_run=dict.fromkeys(units, why), why=why, next=step)
+
+
+def _payloads(endpoint: Endpoint, runtime: Runtime) -> tuple[list[Payload], dict[str, str]]:
+    """Return the payloads of all types that the runtime can run, and the reasons for the others."""
+    payloads: list[Payload] = []
+    not_run: dict[str, str] = {}
+    for type_ in endpoint.types:
+        lacking = sorted(reached(endpoint, type_.name) & runtime.lacks)
+        try:
+            if lacking:
+                not_run[type_.name] = f"{runtime.name} has no {lacking[0]}"
+            else:
+                payloads += payloads_of(endpoint, type_.name)
+        except NoPayload as none:
+            not_run[type_.name] = none.message
+    return payloads, not_run
+
+
+def _failures(
+    endpoint: Endpoint, payloads: Sequence[Payload], results: Sequence[Mapping[str, str]]
+) -> tuple[tuple[str, str, str], ...]:
+    may_be_null = omittable(endpoint)
+    found: list[tuple[str, str, str]] = []
+    for payload, result in zip(payloads, results, strict=True):
+        problem = _problem(payload, result, may_be_null)
+        if problem:
+            found.append((payload.unit, payload.what, problem))
+    return tuple(found)
+
+
+def _problem(payload: Payload, result: Mapping[str, str], may_be_null: set[str]) -> str:
+    if "error" in result:
+        return "" if payload.may_be_refused else result["error"]
+    before, after = _parsed(json.dumps(payload.value)), _parsed(result.get("json", ""))
+    return first_difference(before, after, may_be_null)
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return json.loads(text, parse_float=Decimal)
+    except ValueError:
+        return f"no JSON: {text[:80]!r}"

@@ -1,0 +1,208 @@
+"""Payloads that follow from the types of a source: boundary values, null, absent and unknown content."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+
+from retouch.errors import RetouchError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.csharp.ir import CsField, CsType, Endpoint
+
+Pick: TypeAlias = Literal["usual", "lowest", "highest", "unknown"]
+
+_MOST_ABSENT = 3  # required properties of one class that are left out, one at a time
+_DISCRIMINATOR = re.compile(r'^JsonPolymorphic\(TypeDiscriminatorPropertyName = ("(?:[^"\\]|\\.)*")')
+_DERIVED = re.compile(r'^JsonDerivedType\(typeof\((\w+)\), ("(?:[^"\\]|\\.)*")\)')
+_MAP = "Dictionary<string, "
+_EXTENSION_DATA = "JsonExtensionData"
+_UNKNOWN = "a value that no document names"
+_USUAL: Mapping[str, JSON] = {
+    "string": 'a "text" \\ with \u00e9 and \u2028',
+    "bool": True,
+    "int": -7,
+    "uint": 7,
+    "long": 9007199254740993,
+    "ulong": 9007199254740993,
+    "double": 0.1,
+    "float": 0.5,
+    "decimal": 12.5,
+    "Guid": "3f2504e0-4f89-11d3-9a0c-0305e82c3301",
+    "Uri": "https://example.com/a%20b?c=d#e",
+    "DateTime": "2024-02-29T23:59:59.123",
+    "DateTimeOffset": "2024-02-29T23:59:59.1234567-03:30",
+    "DateOnly": "2024-02-29",
+    "TimeOnly": "23:59:59",
+    "JsonElement": {"any": [1, None, "x"]},
+    "object": {"any": [1, None, "x"]},
+    "byte[]": "AAEC",
+}
+_LOWEST: Mapping[str, JSON] = {
+    "string": "",
+    "bool": False,
+    "int": -(2**31),
+    "uint": 0,
+    "long": -(2**63),
+    "ulong": 0,
+    "double": -1.7976931348623157e308,
+    "DateTimeOffset": "0001-01-02T00:00:00+14:00",
+    "JsonElement": [],
+}
+_HIGHEST: Mapping[str, JSON] = {
+    "int": 2**31 - 1,
+    "uint": 2**32 - 1,
+    "long": 2**63 - 1,
+    "ulong": 2**64 - 1,
+    "double": 5e-324,
+    "DateTimeOffset": "9999-12-30T23:59:59-12:00",
+    "JsonElement": 1e30,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Payload:
+    """One JSON value for a type. `may_be_refused` is set if the schema does not allow it."""
+
+    unit: str
+    what: str
+    value: JSON
+    may_be_refused: bool = False
+
+
+class NoPayload(RetouchError):
+    """A type has no finite value, or mentions a type that is not known."""
+
+
+def payloads_of(endpoint: Endpoint, unit: str) -> list[Payload]:
+    """Return payloads for one type of the source. Most are valid by the schema and must be kept as they are.
+
+    Raises:
+        NoPayload: no payload can be made, for example because a type requires itself.
+    """
+    type_ = endpoint.by_name[unit]
+    maker = _Maker(endpoint)
+    if type_.kind == "enum":
+        return [Payload(unit=unit, what=what, value=value) for what, value in _enum_payloads(type_)]
+    return [*maker.class_payloads(type_)]
+
+
+def reached(endpoint: Endpoint, unit: str) -> set[str]:
+    """Return all words in the types that a type leads to, such as `DateOnly`."""
+    words: set[str] = set()
+    waiting = [unit]
+    while waiting:
+        type_ = endpoint.by_name.get(waiting.pop())
+        if type_ is None:
+            continue
+        texts = [type_.base, *type_.attributes, *(field.type for field in type_.fields)]
+        found = {word for text in texts for word in re.findall(r"\w+", text)} - words
+        words |= found
+        waiting += found & endpoint.by_name.keys()
+    return words
+
+
+def omittable(endpoint: Endpoint) -> set[str]:
+    """Return the JSON names of properties that may be null or absent, which C# cannot tell apart."""
+    fields = [field for type_ in endpoint.types for field in type_.fields]
+    return {field.json_name for field in fields if field.nullable and not field.required and not _never_null(field)}
+
+
+def _never_null(field: CsField) -> bool:
+    return any(attribute.startswith("JsonIgnore(") for attribute in field.attributes)
+
+
+def _enum_payloads(type_: CsType) -> Iterator[tuple[str, JSON]]:
+    for value in type_.values:
+        yield f"the value {value.value!r}", value.value
+    if type_.integer:
+        yield "an unknown number", max(int(value.value) for value in type_.values) + 1
+    elif type_.open:
+        yield "an unknown value", _UNKNOWN
+
+
+class _Maker:
+    """Makes values of the types of one source."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self._types = endpoint.by_name
+
+    def class_payloads(self, type_: CsType) -> Iterator[Payload]:
+        unit, fields = type_.name, self._fields(type_)
+        required = {field.json_name for field in fields if field.required}
+        usual = self._object(fields, "usual", (unit,))
+        least = {name: value for name, value in usual.items() if name in required}
+        yield Payload(unit=unit, what="every property", value=usual)
+        yield Payload(unit=unit, what="the required properties alone", value=least)
+        nullable = {field.json_name: None for field in fields if field.nullable and not _never_null(field)}
+        if nullable:
+            yield Payload(unit=unit, what="null where it is allowed", value={**usual, **nullable})
+        for pick, what in (("lowest", "lowest values"), ("highest", "highest values"), ("unknown", "unknown values")):
+            value = self._object(fields, cast("Pick", pick), (unit,))
+            if value != usual:
+                yield Payload(unit=unit, what=what, value=value)
+        if any(_EXTENSION_DATA in field.attributes for field in self._all_fields(type_)):
+            yield Payload(unit=unit, what="an unknown property", value={**usual, "x-unknown \u00e9": {"a": [1, None]}})
+        for name in sorted(required)[:_MOST_ABSENT]:
+            value = {other: inner for other, inner in usual.items() if other != name}
+            yield Payload(unit=unit, what=f"without the required {name!r}", value=value, may_be_refused=True)
+        for name, discriminated in self._variants(type_, (unit,)):
+            yield Payload(unit=unit, what=f"a {name}, with its discriminator last", value=discriminated)
+
+    def _all_fields(self, type_: CsType) -> tuple[CsField, ...]:
+        base = self._types.get(type_.base)
+        return type_.fields if base is None else (*base.fields, *type_.fields)
+
+    def _fields(self, type_: CsType) -> list[CsField]:
+        return [field for field in self._all_fields(type_) if _EXTENSION_DATA not in field.attributes]
+
+    def _variants(self, type_: CsType, path: tuple[str, ...]) -> Iterator[tuple[str, JSON]]:
+        named = next((match[1] for one in type_.attributes if (match := _DISCRIMINATOR.match(one))), None)
+        for match in filter(None, map(_DERIVED.match, type_.attributes if named else ())):
+            derived = self._types[match[1]]
+            content = self._object(self._fields(derived), "usual", (*path, derived.name))
+            yield match[1], {**content, json.loads(named or '""'): json.loads(match[2])}
+
+    def _object(self, fields: list[CsField], pick: Pick, path: tuple[str, ...]) -> dict[str, JSON]:
+        found: dict[str, JSON] = {}
+        for field in fields:
+            needed = field.required or len(path) == 1
+            if not needed:
+                continue
+            try:
+                found[field.json_name] = self._value(field.type, pick, path)
+            except NoPayload:
+                if field.required and not field.nullable:
+                    raise
+                found |= {field.json_name: None} if field.required else {}
+        return found
+
+    def _value(self, text: str, pick: Pick, path: tuple[str, ...]) -> JSON:
+        text = text.removesuffix("?")
+        if text.endswith("[]") and text != "byte[]":
+            inner = self._value(text[:-2], pick, path)
+            return [inner, None] if text.endswith("?[]") else [inner, inner]
+        if text.startswith(_MAP):
+            return {"a key": self._value(text[len(_MAP) : -1], pick, path)}
+        type_ = self._types.get(text)
+        if type_ is None:
+            return _scalar(text, pick)
+        if type_.kind == "enum":
+            values = [value for what, value in _enum_payloads(type_) if (pick == "unknown") == ("unknown" in what)]
+            return values[0] if values else type_.values[0].value
+        if type_.name in path:
+            raise NoPayload(f"{type_.name!r} contains itself")
+        variant = next(self._variants(type_, (*path, type_.name)), None)
+        return self._object(self._fields(type_), pick, (*path, type_.name)) if variant is None else variant[1]
+
+
+def _scalar(text: str, pick: Pick) -> JSON:
+    if text not in _USUAL:
+        raise NoPayload(f"no value of the type {text!r} is known")
+    special: Mapping[str, JSON] = _LOWEST if pick == "lowest" else _HIGHEST if pick == "highest" else {}
+    return special.get(text, _USUAL[text])

@@ -1,0 +1,199 @@
+"""Run time: payloads, the comparison, what a runtime finds, and what is said where none is installed."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from dataclasses import replace
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from retouch.errors import MissingTool
+from retouch.recipes.csharp.answering.offline import answer
+from retouch.recipes.csharp.asking.pages import plan
+from retouch.recipes.csharp.checking.answers import read as read_answers
+from retouch.recipes.csharp.reading.endpoint import ReadingOptions
+from retouch.recipes.csharp.runtime.check import check_run_time
+from retouch.recipes.csharp.runtime.comparing import first_difference
+from retouch.recipes.csharp.runtime.payloads import payloads_of
+from retouch.recipes.csharp.runtime.runtimes import find_runtime
+from retouch.recipes.csharp.writing.files import assemble
+from tests.recipes.csharp.read_documents import read, record, spec
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch.recipes.csharp.ir import Endpoint
+
+PLAIN = ReadingOptions(style="plain")
+TEXT = {"type": "string"}
+SCHEMAS = {
+    "State": {"type": "string", "enum": ["open", "", " shut "]},
+    "Pet": {
+        "oneOf": [{"$ref": "#/components/schemas/Cat"}, {"$ref": "#/components/schemas/Dog"}],
+        "discriminator": {"propertyName": "kind"},
+    },
+    "Cat": record("kind", kind=TEXT, lives={"type": "integer"}),
+    "Dog": record("kind", kind=TEXT, bark={"type": "boolean"}),
+}
+THING = record(
+    "id",
+    "at",
+    id={"type": "integer"},
+    at={"type": "string", "format": "date-time"},
+    state={"$ref": "#/components/schemas/State"},
+    level={"type": "integer", "enum": [1, 2]},
+    pet={"$ref": "#/components/schemas/Pet"},
+    note={"type": "string", "nullable": True},
+    tags={"type": "array", "items": TEXT},
+    rate={"type": "number"},
+    next={"$ref": "#/components/schemas/Thing"},
+)
+
+
+def thing(folder: Path, **more: Any) -> Endpoint:
+    properties = {**THING["properties"], **more}
+    schemas = {**SCHEMAS, "Thing": {**THING, "properties": properties}}
+    return read(folder, spec({"$ref": "#/components/schemas/Thing"}, schemas), PLAIN)
+
+
+def code(endpoint: Endpoint) -> str:
+    pages: dict[str, list[str]] = {}
+    for prompt in plan(endpoint):
+        pages.setdefault(prompt.unit, []).append(answer(prompt))
+    values = {unit: read_answers(endpoint, unit, texts).value for unit, texts in pages.items()}
+    return next(iter(assemble(endpoint, {unit: value for unit, value in values.items() if value}).values()))
+
+
+def test_payloads_cover_boundaries_null_absence_and_the_unknown(tmp_path: Path) -> None:
+    endpoint = thing(tmp_path)
+    found = {payload.what: payload for payload in payloads_of(endpoint, "Thing")}
+    assert [*found] == [
+        "every property",
+        "the required properties alone",
+        "null where it is allowed",
+        "lowest values",
+        "highest values",
+        "unknown values",
+        "an unknown property",
+        "without the required 'at'",
+        "without the required 'id'",
+    ]
+    values: dict[str, Any] = {what: payload.value for what, payload in found.items()}
+    assert {"id", "at"} == set(values["the required properties alone"])
+    assert (None, 2**63 - 1) == (values["null where it is allowed"]["note"], values["highest values"]["id"])
+    assert values["unknown values"]["state"] not in {"open", "", " shut "}
+    assert ["kind"] == [*values["every property"]["pet"]][-1:]  # the discriminator is not the first
+    assert ["without the required 'at'", "without the required 'id'"] == [
+        what for what, payload in found.items() if payload.may_be_refused
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ({"a": 1}, {"a": 1.0}, ""),
+        ({"a": 1}, {}, "$.a: it was lost"),
+        ({}, {"a": 0}, "$.a: it was absent and became 0"),
+        ({}, {"b": None}, ""),  # it may be null
+        ({}, {"a": None}, "$.a: it was absent and became None"),
+        ([1, 2], [1], "$: 2 elements became 1"),
+        (True, 1, "$: True became 1"),
+        (0.1, 0.10000000000000001, ""),
+        (9007199254740993, 9007199254740992, "$: 9007199254740993 became 9007199254740992"),
+        ("2024-01-01T00:00:00Z", "2024-01-01T00:00:00+00:00", ""),
+        ("2024-01-01T00:00:00.50Z", "2024-01-01T00:00:00.5Z", ""),
+        ("2024-01-01T00:00:00Z", "2024-01-01T05:45:00+05:45", "$: '2024-01-01T00:00:00Z' became"),
+        ("2024-01-01T00:00:00", "2024-01-01T00:00:00Z", "$: '2024-01-01T00:00:00' became"),
+        ("ABCDEF00-0000-0000-0000-000000000000", "abcdef00-0000-0000-0000-000000000000", ""),
+        ("ABC", "abc", "$: 'ABC' became 'abc'"),
+    ],
+)
+def test_what_was_lost_is_named_and_what_means_the_same_is_not(before: Any, after: Any, found: str) -> None:
+    one, other = (json.loads(json.dumps(value), parse_float=Decimal) for value in (before, after))
+    seen = first_difference(one, other, {"b"})
+    assert (bool(found), True) == (bool(seen), seen.startswith(found))
+
+
+def test_without_a_runtime_every_type_is_not_run(tmp_path: Path) -> None:
+    endpoint = thing(tmp_path)
+    report = check_run_time(endpoint, code(endpoint), commands={"dotnet": "no-dotnet", "mono": "no-mono"})
+    assert ("", (), {type_.name for type_ in endpoint.types}) == (report.runtime, report.passed, set(report.not_run))
+    assert "no program 'no-mono' either" in report.why
+
+
+def stand_in(folder: Path, run: str) -> dict[str, str]:
+    """A program that behaves like dotnet: it lists an SDK, builds, and runs `run` over payloads."""
+    program = folder / "dotnet.py"
+    program.write_text(
+        f"""import json, pathlib, sys
+if sys.argv[1] == "--list-sdks":
+    print("9.0.100 [/sdk]")
+elif sys.argv[1] == "build":
+    text = pathlib.Path("Model.cs").read_text() + pathlib.Path("Harness.cs").read_text()
+    assert "Main(string[] arguments)" in text and "net9.0" in pathlib.Path("check.csproj").read_text()
+    assert "static void Main(" not in pathlib.Path("Stubs.cs").read_text()
+else:
+    payloads = json.loads(pathlib.Path(sys.argv[2]).read_text())
+    results = []
+    for payload in payloads:
+        {run}
+    pathlib.Path(sys.argv[3]).write_text(json.dumps(results))
+"""
+    )
+    script = folder / "dotnet"
+    script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(program))} "$@"\n')
+    script.chmod(0o755)
+    return {"dotnet": str(script)}
+
+
+def test_the_protocol_with_the_sdk(tmp_path: Path) -> None:
+    endpoint = thing(tmp_path)
+    echo = stand_in(tmp_path, 'results.append({"json": payload["json"]})')
+    report = check_run_time(endpoint, code(endpoint), commands=echo)
+    assert (".NET 9", (), {}) == (report.runtime, report.failures, dict(report.not_run))
+    assert {type_.name for type_ in endpoint.types} == set(report.passed)
+    refuse = stand_in(tmp_path, 'results.append({"error": "JsonException: no"})')
+    failed = check_run_time(endpoint, code(endpoint), commands=refuse)
+    assert ((), "JsonException: no") == (failed.passed, failed.failures[0][2])
+    assert not any(what.startswith("without") for _, what, _ in failed.failures)
+
+
+@pytest.mark.parametrize("run", ["pass", "results = {}", "raise SystemExit(3)"])
+def test_a_program_without_results_is_not_run_and_never_passes(tmp_path: Path, run: str) -> None:
+    endpoint = thing(tmp_path)
+    report = check_run_time(endpoint, code(endpoint), commands=stand_in(tmp_path, run))
+    assert ("", (), ()) == (report.runtime, report.passed, report.failures)
+    assert {type_.name for type_ in endpoint.types} == set(report.not_run)
+
+
+def test_the_real_library_finds_what_a_compiler_does_not(tmp_path: Path) -> None:
+    try:
+        runtime = find_runtime()
+    except MissingTool as missing:
+        pytest.skip(f"needs a .NET runtime: {missing}")
+    wrong = record("count", "when", count={"type": "integer"}, when={"type": "string", "format": "date-time"})
+    shut = {"type": "string", "enum": ["a", "", " b "]}
+    keeper = record(shut={"$ref": "#/components/schemas/Shut"})
+    day = record(day={"type": "string", "format": "date"})
+    schemas = {**SCHEMAS, "Thing": THING, "Wrong": wrong, "Shut": shut, "Keeper": keeper, "Day": day}
+    parts = {name.lower(): {"$ref": f"#/components/schemas/{name}"} for name in ("Thing", "Wrong", "Keeper", "Day")}
+    endpoint = read(tmp_path, spec({"$ref": "#/components/schemas/Root"}, {**schemas, "Root": record(**parts)}), PLAIN)
+    closed = [replace(type_, open=False) if type_.name == "Shut" else type_ for type_ in endpoint.types]
+    text = code(replace(endpoint, types=tuple(closed)))
+    broken = text.replace("required long Count", "long Count").replace("DateTimeOffset When", "DateTime When")
+    report = check_run_time(endpoint, broken)
+    assert runtime.name == report.runtime, report.why
+    assert {"Thing", "State", "Pet", "Cat", "Dog", "ThingLevel"} == set(report.passed)
+    found = {(unit, what): problem for unit, what, problem in report.failures}
+    assert {"Wrong", "Keeper", "Shut"} == {unit for unit, _ in found} - {"Root", "Day"}
+    assert "unsupported identifier ''" in found["Shut", "the value ''"]  # for every value, and where it is used
+    assert "unsupported identifier ''" in found["Keeper", "every property"]
+    assert "$.count: it was absent and became 0" == found["Wrong", "without the required 'count'"]
+    assert "$.when: '2024-02-29T23:59:59.1234567-03:30' became" in found["Wrong", "every property"]
+    if "mono" in runtime.name:
+        assert {"Root", "Day"} == set(report.not_run)
+        assert "has no DateOnly" in report.not_run["Day"]
