@@ -164,3 +164,30 @@ def test_a_name_that_occurs_twice_in_a_record_is_refused(name: str, text: str, w
 def test_many_keys_without_latin_letters_have_runs_of_their_own() -> None:
     keys = [chr(0x4E00 + one // 500) + chr(0x4E00 + one % 500) for one in range(150_000)]
     assert len(keys) == len({run_name(one) for one in keys})
+
+
+def test_a_run_without_its_source_is_not_left_out_of_a_directory_of_runs(tmp_path: Path) -> None:
+    fleet_of(tmp_path)
+    (tmp_path / "runs" / "00001.e1" / "ir.json").unlink()
+    done = CliRunner().invoke(command, ["show", str(tmp_path / "runs")])
+    assert (2, True) == (done.exit_code, "has no ir.json" in done.output)
+
+
+def test_a_fleet_is_not_left_out_of_a_directory_of_runs(tmp_path: Path) -> None:
+    fleet_of(tmp_path / "fleet")
+    shutil.copytree(tmp_path / "fleet" / "runs" / "00000.e1", tmp_path / "run")
+    (tmp_path / "fleet" / "commits" / "00001.json").unlink()
+    done = CliRunner().invoke(command, ["show", str(tmp_path)])
+    assert (2, True) == (done.exit_code, "is a fleet" in done.output)
+
+
+def test_validate_runs_the_commands_that_the_fleet_was_run_with(tmp_path: Path) -> None:
+    def check(_source: Any, values: Mapping[str, str], options: RunOptions) -> Iterable[Issue]:
+        if options.commands.get("check") == "false":
+            for unit in values:
+                yield Issue(code="FAILED", message="the check failed", tier=Tier.SEMANTIC, unit=unit)
+
+    checked = replace(together, check=check, group=one_group)
+    found = run(checked, RECORDS, tmp_path, model=scripted(translated), commands={"check": "false"}).status
+    assert "issues" == found.status
+    assert "issues" == validated(tmp_path, checked).status

@@ -6,7 +6,7 @@ Shards are checked as their runs are on disk. Then their answers are written aga
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch._lib.run_sync import run_sync
@@ -75,8 +75,18 @@ def fleet_runs(place: FleetPlace) -> list[Path]:
 def validate_fleet(place: FleetPlace, recipe: Recipe[Any, Any], options: RunOptions) -> FleetStatus:
     """Check every committed shard again, as its runs are on disk, and return the status. No model is called.
 
-    The answers in `out` are written again from the runs.
+    The answers in `out` are written again from the runs. Commands that the fleet's own options name are run again,
+    unless `options` names others: without them a check that has failed would only be left out.
     """
+    last = place.command().run_options()
+    if not options.commands:
+        options = replace(
+            options,
+            workspace=options.workspace or last.workspace,
+            commands=last.commands,
+            check_timeout_s=last.check_timeout_s,
+            checks=last.checks,
+        )
     return _each(place, recipe, lambda run: validate(recipe, run, options=options))
 
 
