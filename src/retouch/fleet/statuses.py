@@ -109,16 +109,15 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
         BadInput: there is no fleet.
         BrokenFile: a file of it is damaged.
     """
-    job, command = place.job(), place.command()
+    job, limit_usd = place.job(), place.command().max_cost_usd
     commits = dict(_commits(place, job))
     aside = numbers_in(place.store, ASIDE) - commits.keys()
     uncommitted = set(range(job.shards)) - commits.keys() - aside
-    open_claims = _open_claims(place, uncommitted)
     workers = _live_workers(place)
-    running = {number for number, holder in open_claims.items() if holder in workers}
-    left = job.shards - len(commits) - len(aside) - len(running)
+    running = {number for number, holder in _open_claims(place, uncommitted).items() if holder in workers}
     changed = tuple(number for number, one in sorted(commits.items()) if is_changed(place, number, one))
     records = _record_counts(job, commits, changed)
+    left = job.shards - len(commits) - len(aside) - len(running)
     shards = {"done": len(commits), "running": len(running), "left": left, "set_aside": len(aside)}
     return FleetStatus(
         address=place.address,
@@ -131,16 +130,16 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
             uncommitted=uncommitted,
             running=bool(running),
             records=records,
-            limit_usd=command.max_cost_usd,
+            limit_usd=limit_usd,
         ),
         shards=shards,
         records={state: records.get(state, 0) for state in RECORD_STATES},
         usage=sum((Usage(**one["usage"]) for one in commits.values()), Usage()),
         workers=len(workers),
         changed=changed,
-        limit_usd=command.max_cost_usd,
+        limit_usd=limit_usd,
         requested=any(one.get("requested") for one in commits.values()),
-        used_usd=_used(place) if command.max_cost_usd is not None else None,
+        used_usd=_used(place) if limit_usd is not None else None,
         notes=_notes(place, changed, sorted(aside)),
     )
 
