@@ -154,5 +154,5 @@ def diff_of(before: Mapping[str, str], after: Mapping[str, str]) -> str:
     return "".join(lines)
 
 
-def _lines(text: str) -> Iterable[str]:
+def _lines(text: str) -> list[str]:
     return text.splitlines(keepends=True)

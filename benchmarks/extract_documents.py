@@ -62,7 +62,7 @@ def main() -> None:
         judge, found, valid, characters = Draft202012Validator(schema), list[tuple[str, float, str]](), 0, 0
         for number, (text, value) in enumerate(documents(place.parent, given.most_kb)):
             characters += len(text)
-            if not judge.is_valid(value):
+            if next(judge.iter_errors(value), None) is not None:
                 continue
             valid += 1
             found.append(one_case(schema, value, WAYS[number % len(WAYS)], number, text=text))
