@@ -12,7 +12,7 @@ from chisel_lec import DIFFERENT, compared
 from retouch.locate.index import SpanIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
     from random import Random
 

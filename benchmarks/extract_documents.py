@@ -59,10 +59,11 @@ def main() -> None:
     for place in sorted(given.data.rglob("*-schema.json")):
         schema: dict[str, Any] = json.loads(place.read_bytes())
         schema = schema.get("schema_definition", schema)
-        judge, found, valid, characters = Draft202012Validator(schema), list[tuple[str, float, str]](), 0, 0
+        judge: Any = Draft202012Validator(schema)
+        found, valid, characters = list[tuple[str, float, str]](), 0, 0
         for number, (text, value) in enumerate(documents(place.parent, given.most_kb)):
             characters += len(text)
-            if next(judge.iter_errors(value), None) is not None:
+            if not judge.is_valid(value):
                 continue
             valid += 1
             found.append(one_case(schema, value, WAYS[number % len(WAYS)], number, text=text))
