@@ -5,17 +5,16 @@ from __future__ import annotations
 import csv
 import importlib
 import json
-from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from retouch._lib.disk import temporary_beside
+from retouch._lib.disk import replacing
 from retouch.errors import BadInput, MissingTool
 from retouch.fleet.running import read_out
 from retouch.fleet.statuses import is_changed, read_commits
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from retouch.fleet.job import FleetPlace
@@ -38,7 +37,8 @@ def export_records(place: FleetPlace, output: Path, *, only_verified: bool = Fal
         raise BadInput(f"{str(output)!r} has an unknown format {suffix!r}", hint=f"Use {', '.join(_SUFFIXES)}.")
     lines = (one for one in _lines(place) if not only_verified or one["status"] == "verified")
     write = {".jsonl": _write_jsonl, ".csv": _write_csv, ".parquet": _write_parquet}[suffix]
-    with _new_file(output) as temporary:
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(output) as temporary:
         return write(temporary, lines)
 
 
@@ -47,17 +47,6 @@ def _lines(place: FleetPlace) -> Iterator[dict[str, Any]]:
         changed = is_changed(place, number, commit)
         for line in read_out(place, commit["files"]):
             yield {**line, "status": "unverified"} if changed and line["status"] == "verified" else line
-
-
-@contextmanager
-def _new_file(output: Path) -> Generator[Path]:
-    output.parent.mkdir(parents=True, exist_ok=True)
-    temporary = temporary_beside(output)
-    try:
-        yield temporary
-        temporary.replace(output)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _write_jsonl(place: Path, lines: Iterator[dict[str, Any]]) -> int:
