@@ -114,3 +114,15 @@ def test_a_fleet_that_its_limit_has_stopped_is_exhausted_until_the_limit_is_rais
     with pytest.raises(KeyboardInterrupt):
         fleet_of(tmp_path, PaidModel(stop_after=0), 5.0)
     assert "incomplete" == status(tmp_path).status
+
+
+def test_paid_answers_of_a_shard_whose_claim_was_removed_are_kept_and_counted(tmp_path: Path) -> None:
+    first = PaidModel(stop_after=3)
+    with pytest.raises(KeyboardInterrupt):
+        fleet_of(tmp_path, first, 5.0, shard_size=6)
+    shutil.rmtree(tmp_path / "claims")
+    shutil.rmtree(tmp_path / "limits")
+    again = PaidModel()
+    found = fleet_of(tmp_path, again, 5.0, shard_size=6).status
+    assert ("verified", 3) == (found.status, again.calls)
+    assert COST * 6 <= used(tmp_path)

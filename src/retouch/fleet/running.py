@@ -97,7 +97,8 @@ class ShardRun:
         """
         directory, earlier = prepare(self.setup.place, self.claim)
         before = self._spent(directory) if earlier else 0.0
-        save_base(directory, self.claim.name, before)
+        if earlier != self.claim.epoch:
+            save_base(directory, self.claim.name, before)
         self._settle_earlier(earlier, before)
         shipper = LogShipper(place=self.setup.place, claim=self.claim) if self.setup.place.ships else None
         shipping = asyncio.create_task(shipper.keep_shipping()) if shipper is not None else None

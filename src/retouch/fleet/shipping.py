@@ -86,6 +86,8 @@ def prepare(place: FleetPlace, claim: Claim) -> tuple[Path, int]:
     What a stopped worker still holds is copied, never shared. A ledger that is on this disk is preferred to its log.
     """
     directory = place.run_directory(claim.shard, claim.epoch)
+    if any(ledgers_in(directory)):  # its claim was removed: what was paid for is kept
+        return directory, claim.epoch
     if directory.exists():  # of a process that died before its first row
         shutil.rmtree(directory)
     for epoch in range(claim.epoch - 1, 0, -1):

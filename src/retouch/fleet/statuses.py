@@ -302,17 +302,28 @@ def costs_so_far(place: FleetPlace, job: FleetJob, open_claims: Container[str] =
     Raises:
         BadInput: the cost of a call is unknown.
     """
-    commits = dict(_commits(place, job))
+    commits, epochs = dict(_commits(place, job)), _epochs_here(place)
     return sum(
-        _cost_of_shard(place, number, commits.get(number), open_claims)
-        for number in sorted(_claimed_numbers(place) | commits.keys())
+        _cost_of_shard(place, number, commits.get(number), open_claims, epochs.get(number, 0))
+        for number in sorted(_claimed_numbers(place) | commits.keys() | epochs.keys())
     )
 
 
+def _epochs_here(place: FleetPlace) -> dict[int, int]:
+    """Return the latest epoch of each shard with a run directory on this machine, whether or not it has a claim."""
+    found: dict[int, int] = {}
+    for one in place.runs.glob("*.e*"):
+        number, _, epoch = one.name.partition(".e")
+        if number.isdigit() and epoch.isdigit():
+            found[int(number)] = max(int(epoch), found.get(int(number), 0))
+    return found
+
+
 def _cost_of_shard(
-    place: FleetPlace, number: int, commit: Mapping[str, Any] | None, open_claims: Container[str]
+    place: FleetPlace, number: int, commit: Mapping[str, Any] | None, open_claims: Container[str], epoch_here: int
 ) -> float:
-    latest = max(_latest_epoch(claims_of(place.store, number)), commit["epoch"] if commit is not None else 0)
+    committed: int = commit["epoch"] if commit is not None else 0
+    latest = max(_latest_epoch(claims_of(place.store, number)), committed, epoch_here)
     directories = {epoch: place.run_directory(number, epoch) for epoch in range(1, latest + 1)}
     here = {epoch: one for epoch, one in directories.items() if one.is_dir()}
     if commit is not None and commit.get("is_metered"):
