@@ -17,7 +17,7 @@ from retouch.cli.root import command
 from retouch.errors import BadInput, ModelError
 from retouch.fleet import run, status, work
 from retouch.fleet.exporting import export_records
-from retouch.fleet.job import RecordsFile, fleet_place
+from retouch.fleet.job import FleetJob, RecordsFile, fleet_place
 from retouch.fleet.shards import dumped
 from retouch.fleet.statuses import costs_so_far
 from retouch.testing import scripted
@@ -194,7 +194,9 @@ def big_fleet(directory: Path, shards: int) -> None:
     commit = json.loads((directory / "commits" / "00000.json").read_bytes())
     commit["records"]["verified"] = 1_000
     job = json.loads((directory / "fleet.json").read_bytes())
-    (directory / "fleet.json").write_bytes(dumped({**job, "shards": shards, "records": 1_000 * shards}))
+    job |= {"shards": shards, "records": 1_000 * shards, "inputs": job["inputs"] * shards}
+    (directory / "fleet.json").write_bytes(dumped(job))
+    commit["fleet"] = FleetJob(**job).identity
     (directory / "commits" / "00000.json").write_bytes(dumped(commit))
     for number in range(1, shards):
         run_directory = directory / "runs" / f"{number:05}.e1"
@@ -202,6 +204,7 @@ def big_fleet(directory: Path, shards: int) -> None:
         out = f"out/{number:05}.e1.jsonl"
         shutil.copy2(directory / "out" / "00000.e1.jsonl", directory / out)
         files = {out: next(iter(commit["files"].values()))}
+        shutil.copy2(directory / "inputs" / "00000.jsonl", directory / "inputs" / f"{number:05}.jsonl")
         data = {**commit, "shard": number, "files": files, "out": commit["out"]}
         (directory / "commits" / f"{number:05}.json").write_bytes(dumped(data))
 

@@ -223,3 +223,22 @@ def test_busy_is_no_result(tmp_path: Path) -> None:
     store = FaultyStore(store=LocalStore(directory=tmp_path), random=Random(0), rate=2.0)
     with pytest.raises(StoreBusy):
         store.list("claims")
+
+
+@pytest.mark.parametrize(("name", "tries"), [("NoCredentialsError", 1), ("DefaultCredentialsError", 1), ("Slow", 3)])
+def test_an_error_of_a_stores_package_is_one_of_retouch_and_without_access_there_is_one_try(
+    name: str, tries: int
+) -> None:
+    class Refusing:
+        protocol = "s3"
+        calls = 0
+
+        def pipe_file(self, _place: str, _data: bytes) -> None:
+            self.calls += 1
+            raise type(name, (Exception,), {"__module__": "google.auth.exceptions"})("no access")
+
+    system = Refusing()
+    store = SteadyStore(store=FsspecStore(system=system, root="bucket"), tries=3, sleep=lambda _wait_s: None)
+    with pytest.raises(StoreFailed, match="no access"):
+        store.put("a", b"1")
+    assert tries == system.calls

@@ -225,6 +225,7 @@ def work(directory: str, *, shard: int, work_directory: Path | None, as_json: bo
 )
 @click.option("--verified", is_flag=True, help="Only verified records.")
 @_WORK_DIRECTORY
+@options.strict_option
 @options.as_json_option
 def export(directory: str, *, output: Path, verified: bool, work_directory: Path | None, as_json: bool) -> int:
     """Write the committed records of a fleet into one file, in the order of the input: key, status, value, issues.
@@ -234,6 +235,7 @@ def export(directory: str, *, output: Path, verified: bool, work_directory: Path
     With --json: {"fleet", "status", "output", "records": N}.
     """
     from retouch.cli.failure import printable
+    from retouch.cli.outcome import is_strict
     from retouch.cli.output import counted, print_json
     from retouch.fleet.exporting import export_records
     from retouch.fleet.job import fleet_place
@@ -247,7 +249,7 @@ def export(directory: str, *, output: Path, verified: bool, work_directory: Path
     else:
         _print_head(found)
         click.echo(f"{counted(written, 'record')}: {printable(str(output))}")
-    return found.exit_status
+    return 1 if found.status == "unverified" and is_strict() else found.exit_status
 
 
 def show_fleet_result(result: FleetResult, *, as_json: bool) -> int:

@@ -221,12 +221,14 @@ def _confirm(stale: StaleRun) -> None:
 def _show_plan(arguments: RegenerateArguments, view: RunView, targets: Targets) -> int:
     from retouch.cli.plan import planned
     from retouch.cli.runs import model_of, recipe_of
+    from retouch.engine.directory import load_ir
     from retouch.engine.targets import target_pages
 
     keys = set(target_pages(targets, view.prompts, view.validation))
     prompts = tuple(prompt for prompt in view.prompts if prompt.key in keys)
-    spec = arguments.model_spec(arguments.model or model_of(view))
-    planned(view.directory, prompts, recipe_of(view), spec).show(as_json=arguments.as_json)
+    spec, recipe = arguments.model_spec(arguments.model or model_of(view)), recipe_of(view)
+    source = load_ir(view.directory, recipe).source
+    planned(view.directory, prompts, recipe, spec, source=source).show(as_json=arguments.as_json)
     return 0
 
 

@@ -11,12 +11,13 @@ import click
 
 from retouch.cli.failure import printable
 from retouch.cli.fleet import show_fleet
-from retouch.cli.jobs import runs_below
+from retouch.cli.jobs import FLEET, RUN, runs_below
 from retouch.cli.outcome import is_strict, print_status
 from retouch.cli.output import counted, print_json, print_table
+from retouch.engine.ledger import LEDGER
 from retouch.engine.tiers import EXIT_STATUS, STATUSES, exit_status_of, status_reason
 from retouch.engine.types import Usage
-from retouch.errors import BadInput
+from retouch.errors import BadInput, BrokenFile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -198,7 +199,23 @@ def _runs(folder: Path) -> list[Path]:
         from retouch.fleet.upkeep import fleet_runs
 
         return fleet_runs(fleet_place(str(folder)))
+    _expect_runs_alone(folder)
     return sorted(runs_below(folder))
+
+
+def _expect_runs_alone(folder: Path) -> None:
+    """Check that a tree holds nothing that would be left out: a fleet, or a run without its `ir.json`.
+
+    Raises:
+        BadInput: it holds a fleet.
+        BrokenFile: it holds such a run.
+    """
+    for place in (*folder.glob(f"*/{FLEET}"), *folder.glob(f"*/*/{FLEET}")):
+        raise BadInput(f"{str(place.parent)!r} is a fleet", hint="Name it alone: its status is not that of its runs.")
+    for place in (*folder.glob(f"*/{LEDGER}"), *folder.glob(f"*/*/{LEDGER}")):
+        if not (place.parent / RUN).exists():
+            hint = "Restore it, or move the directory away."
+            raise BrokenFile(f"the run {str(place.parent)!r} has no {RUN}", hint=hint)
 
 
 def _a_run(folder: Path) -> str:

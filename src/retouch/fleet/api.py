@@ -14,6 +14,7 @@ from retouch.engine.types import model_name
 from retouch.errors import BadInput
 from retouch.fleet.engines import run_local
 from retouch.fleet.job import (
+    COMMAND,
     FLEET,
     SHARD_SIZE,
     FleetCommand,
@@ -106,6 +107,8 @@ def work(
     if not 0 <= shard < job.shards:
         raise BadInput(f"there is no shard {shard}", hint=f"The fleet has the shards 0 to {job.shards - 1}.")
     found = recipe if recipe is not None else find_recipe(job.recipe)
+    if place.store.get(COMMAND) is None:
+        raise BadInput(f"{place.address!r} has no settings of a command", hint="'retouch fleet run' stores them.")
     command = place.command()
     opener = _opener(found, model if model is not None else command.model)
     given = WorkerInput(place=place, job=job, command=command, recipe=found, open_model=opener)
@@ -140,11 +143,12 @@ def planned_job(
         _expect_same(job, place, recipe.name, digest, shared)
         return job
     expect_free(place.address)
-    shards, total = split(place.store, rows, key, shard_size)
+    inputs, total = split(place.store, rows, key, shard_size)
     job = FleetJob(
         recipe=recipe.name,
         digest=digest,
-        shards=shards,
+        shards=len(inputs),
+        inputs=inputs,
         records=total,
         shard_size=shard_size,
         shared=shared,
@@ -178,7 +182,7 @@ def fleet_is_done(place: FleetPlace, job: FleetJob) -> bool:
     """Return whether every shard is committed, so that nothing is to be run."""
     from retouch.fleet.shards import COMMITS, numbers_in
 
-    return len(numbers_in(place.store, COMMITS)) == job.shards
+    return numbers_in(place.store, COMMITS) >= {*range(job.shards)}
 
 
 def command_of(model: str, settings: Mapping[str, Any]) -> FleetCommand:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from retouch.errors import RetouchError
-from retouch.fleet.shards import ASIDE, COMMITS, LeaseWatch, WorkerId, numbers_in, parsed
+from retouch.fleet.shards import ASIDE, COMMITS, LeaseWatch, WorkerId, numbers_in, stored_data
 from retouch.fleet.worker import LEASE_OVER, WorkerEnd, WorkerInput, opened_account, run_worker
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class LocalWorkers:
     def _hangs(self, pid: int, watch: LeaseWatch) -> bool:
         store = self.given.place.store
         for name in store.list("status"):
-            data = parsed(store.get(name))
+            data = stored_data(store, name)
             if data.get("pid") == pid and data.get("state") == "running":
                 worker = WorkerId(**{key: data[key] for key in WorkerId.__dataclass_fields__})
                 if watch.is_over(worker):
@@ -126,7 +126,7 @@ class LocalWorkers:
 
     def _finished(self) -> int:
         store = self.given.place.store
-        return len(numbers_in(store, COMMITS) | numbers_in(store, ASIDE))
+        return len((numbers_in(store, COMMITS) | numbers_in(store, ASIDE)) & {*range(self.given.job.shards)})
 
     def _stop(self) -> None:
         """Wait until the workers have ended by themselves, then stop those that have not."""

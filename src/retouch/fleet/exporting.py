@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from retouch._lib.disk import replacing
 from retouch.errors import BadInput, MissingTool
 from retouch.fleet.running import read_out
-from retouch.fleet.shards import COMMITS, numbers_in
-from retouch.fleet.statuses import read_commit
+from retouch.fleet.statuses import is_changed, read_commits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,6 +25,8 @@ _SUFFIXES = (".jsonl", ".csv", ".parquet")
 
 def export_records(place: FleetPlace, output: Path, *, only_verified: bool = False) -> int:
     """Write the committed records into one file, and return how many there are.
+
+    A verified record of a shard whose files were changed since its commit is written as unverified.
 
     Raises:
         BadInput: the format is unknown, or answers are missing or not as they were committed. No file is written.
@@ -42,9 +43,10 @@ def export_records(place: FleetPlace, output: Path, *, only_verified: bool = Fal
 
 
 def _lines(place: FleetPlace) -> Iterator[dict[str, Any]]:
-    for number in sorted(numbers_in(place.store, COMMITS)):
-        commit = read_commit(place, number)
-        yield from read_out(place, commit["files"]) if commit is not None else ()
+    for number, commit in read_commits(place):
+        changed = is_changed(place, number, commit)
+        for line in read_out(place, commit["files"]):
+            yield {**line, "status": "unverified"} if changed and line["status"] == "verified" else line
 
 
 def _write_jsonl(place: Path, lines: Iterator[dict[str, Any]]) -> int:

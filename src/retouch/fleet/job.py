@@ -13,20 +13,22 @@ import csv
 import importlib
 import json
 import os
+from collections import Counter
 from dataclasses import asdict, dataclass, field, fields
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from retouch._lib.hashing import canonical_hash
 from retouch._lib.redaction import redactor
 from retouch.engine.options import RunOptions
 from retouch.engine.recipe import ShardRecord
 from retouch.errors import BadInput, BrokenFile, MissingTool
-from retouch.fleet.shards import LEASE_S, dumped, parsed
+from retouch.fleet.shards import LEASE_S, dumped, parsed, stored_data
 from retouch.fleet.store import expect_local_disk, is_remote, open_store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.fleet.store import Store
@@ -43,7 +45,8 @@ class FleetJob:
     """The content of `fleet.json`, which is written once.
 
     `shared` are the parts of a source that all records share. `digest` is the hash of the records, with the name of
-    their key. With `together`, a shard is one run, whose units are its records; else each record is a run.
+    their key. With `together`, a shard is one run, whose units are its records; else each record is a run. `inputs` are
+    the hashes of the files in `inputs/`, by shard.
     """
 
     recipe: str
@@ -53,7 +56,17 @@ class FleetJob:
     shard_size: int = SHARD_SIZE
     shared: Mapping[str, JSON] = field(default_factory=dict[str, "JSON"])
     together: bool = True
+    inputs: Sequence[str] = ()
     version: int = VERSION
+
+    @property
+    def identity(self) -> str:
+        """The hash of everything that the fleet is about. Each commit contains it."""
+        return canonical_hash({**vars(self), "shared": dict(self.shared), "inputs": list(self.inputs)})
+
+    def size_of(self, shard: int) -> int:
+        """Return the number of records in a shard: only the last one can be smaller."""
+        return min(self.shard_size, self.records - shard * self.shard_size)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,11 +127,17 @@ class FleetPlace:
             raise BrokenFile(f"{FLEET} of {self.address!r} cannot be read: {error}", hint="Restore it.") from error
         if job.version > VERSION:
             raise BrokenFile(f"{FLEET} of {self.address!r} is newer than this Retouch", hint="Upgrade Retouch.")
+        if len(job.inputs) != job.shards:
+            raise BrokenFile(f"{FLEET} of {self.address!r} does not name the input of each shard", hint="Restore it.")
         return job
 
     def command(self) -> FleetCommand:
-        """Return the settings of the last command."""
-        found = parsed(self.store.get(COMMAND))
+        """Return the settings of the last command, those of a default one if none has been stored.
+
+        Raises:
+            BrokenFile: `command.json` cannot be read.
+        """
+        found = stored_data(self.store, COMMAND)
         known = {one.name for one in fields(FleetCommand)}
         given: dict[str, Any] = {name: value for name, value in found.items() if name in known}
         given["fallbacks"] = tuple(given.get("fallbacks", ()))
@@ -128,21 +147,34 @@ class FleetPlace:
         """Store the settings of this command, for workers and for the next command."""
         self.store.put(COMMAND, dumped(asdict(command)))
 
-    def records(self, shard: int) -> list[ShardRecord]:
+    def records(self, shard: int, job: FleetJob) -> list[ShardRecord]:
         """Return the records of a shard.
 
         Raises:
-            BrokenFile: its input is missing or damaged.
+            BrokenFile: its input is missing or damaged, or is not the one that was written for this fleet.
         """
-        name = f"{INPUTS}/{shard:05}.jsonl"
+        name = input_name(shard)
         data = self.store.get(name)
+        hint = "Restore it, or run the fleet in a new directory."
         if data is None:
-            raise BrokenFile(f"{name} of {self.address!r} is missing", hint="Restore it.")
+            raise BrokenFile(f"{name} of {self.address!r} is missing", hint=hint)
+        if input_hash(data) != job.inputs[shard]:
+            raise BrokenFile(f"{name} of {self.address!r} was changed since the fleet was made", hint=hint)
         try:
             lines = [json.loads(line) for line in data.splitlines()]
             return [ShardRecord(key=one["key"], fields=one["fields"]) for one in lines]
         except (ValueError, KeyError, TypeError) as error:
-            raise BrokenFile(f"{name} of {self.address!r} cannot be used: {error}", hint="Restore it.") from error
+            raise BrokenFile(f"{name} of {self.address!r} cannot be used: {error}", hint=hint) from error
+
+
+def input_name(shard: int) -> str:
+    """Return the name of the file with the records of a shard."""
+    return f"{INPUTS}/{shard:05}.jsonl"
+
+
+def input_hash(data: bytes) -> str:
+    """Return the hash of a file of records, as `fleet.json` has it."""
+    return sha256(data).hexdigest()[:32]
 
 
 def fleet_place(address: str, work_directory: Path | None = None) -> FleetPlace:
@@ -203,7 +235,7 @@ def _json_rows(path: Path) -> Iterator[Mapping[str, JSON]]:
             if not line.strip():
                 continue
             try:
-                row: object = json.loads(line)
+                row: object = json.loads(line, object_pairs_hook=_unique)
             except ValueError as error:
                 raise BadInput(f"line {number} of {str(path)!r} is not JSON: {error}", hint="Correct it.") from error
             if not isinstance(row, dict):
@@ -211,9 +243,22 @@ def _json_rows(path: Path) -> Iterator[Mapping[str, JSON]]:
             yield cast("Mapping[str, JSON]", row)
 
 
+def _unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object. A name that occurs twice is an error, because one of its values would be lost."""
+    twice = [name for name, number in Counter(name for name, _ in pairs).items() if number > 1]
+    if twice:
+        raise ValueError(f"the name {twice[0]!r} occurs twice")
+    return dict(pairs)
+
+
 def _csv_rows(path: Path) -> Iterator[Mapping[str, JSON]]:
     with path.open(encoding="utf-8-sig", newline="") as file:
-        for number, row in enumerate(csv.DictReader(file, strict=True), 2):
+        reader = csv.DictReader(file, strict=True)
+        twice = [name for name, count in Counter(reader.fieldnames or ()).items() if count > 1]
+        if twice:
+            message = f"{str(path)!r} has the column {twice[0]!r} twice"
+            raise BadInput(message, hint="Rename one: only one of them would be used.")
+        for number, row in enumerate(reader, 2):
             if None in row or None in row.values():
                 message = f"row {number} of {str(path)!r} has not as many cells as the header"
                 raise BadInput(message, hint="Quote cells that hold commas.")
@@ -234,15 +279,22 @@ def _parquet_rows(path: Path) -> Iterator[Mapping[str, JSON]]:
                 yield cast("Mapping[str, JSON]", plain)
 
 
-def split(store: Store, rows: Iterable[Mapping[str, JSON]], key: str, shard_size: int) -> tuple[int, int]:
-    """Write the records into shards, and return the numbers of shards and records.
+def split(store: Store, rows: Iterable[Mapping[str, JSON]], key: str, shard_size: int) -> tuple[tuple[str, ...], int]:
+    """Write the records into shards, and return the hashes of their files and the number of records.
 
     Raises:
         BadInput: there are no records, or a record has no key or the key of another.
     """
     seen = set[bytes]()
-    lines = list[bytes]()
-    shards = total = 0
+    lines, inputs = list[bytes](), list[str]()
+    total = 0
+
+    def write() -> None:
+        data = b"".join(lines)
+        store.put(input_name(len(inputs)), data)
+        inputs.append(input_hash(data))
+        lines.clear()
+
     clean = redactor()  # the store gets no secret of this environment
     for total, row in enumerate(map(clean.value, rows), 1):
         found = row.get(key)
@@ -255,15 +307,12 @@ def split(store: Store, rows: Iterable[Mapping[str, JSON]], key: str, shard_size
         seen.add(known)
         lines.append(json.dumps({"key": str(found), "fields": dict(row)}, ensure_ascii=True).encode() + b"\n")
         if len(lines) == shard_size:
-            store.put(f"{INPUTS}/{shards:05}.jsonl", b"".join(lines))
-            shards += 1
-            lines.clear()
+            write()
     if lines:
-        store.put(f"{INPUTS}/{shards:05}.jsonl", b"".join(lines))
-        shards += 1
+        write()
     if not total:
         raise BadInput("there are no records", hint="Check the file.")
-    return shards, total
+    return tuple(inputs), total
 
 
 def expect_free(address: str) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from retouch.errors import BadInput, LimitReached
-from retouch.fleet.shards import dumped, parsed
+from retouch.fleet.shards import dumped, stored_data
 from retouch.models.spending import CostLimit
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class CostAccount:
         names = self.store.list(LIMITS)
         if not names:
             return 0, None
-        data = parsed(self.store.get(names[-1]))
+        data = stored_data(self.store, names[-1])
         state = AccountState(settled_usd=float(data["settled_usd"]), open_usd=dict(data["open_usd"]))
         return int(names[-1].rpartition("/")[2].removesuffix(".json")), state
 

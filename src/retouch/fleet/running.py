@@ -20,7 +20,7 @@ from retouch.engine.types import Usage, errors_of
 from retouch.engine.usage import cost_report
 from retouch.engine.verbs import generate, read_values
 from retouch.errors import BadInput, CannotJudge, ModelError, RetouchError
-from retouch.fleet.job import OUT
+from retouch.fleet.job import OUT, input_name
 from retouch.fleet.shards import Claim, commit, dumped
 from retouch.fleet.shipping import LogShipper, base_usd, ledgers_in, prepare, save_base
 from retouch.models.spending import spent_in
@@ -97,7 +97,8 @@ class ShardRun:
         """
         directory, earlier = prepare(self.setup.place, self.claim)
         before = self._spent(directory) if earlier else 0.0
-        save_base(directory, self.claim.name, before)
+        if earlier != self.claim.epoch:
+            save_base(directory, self.claim.name, before)
         self._settle_earlier(earlier, before)
         shipper = LogShipper(place=self.setup.place, claim=self.claim) if self.setup.place.ships else None
         shipping = asyncio.create_task(shipper.keep_shipping()) if shipper is not None else None
@@ -117,7 +118,7 @@ class ShardRun:
         return "" if self._commit(directory, outcomes, earlier=earlier) else "lost"
 
     async def _outcomes(self, directory: Path) -> list[RecordOutcome]:
-        records = self.setup.place.records(self.claim.shard)
+        records = self.setup.place.records(self.claim.shard, self.setup.job)
         if self.setup.job.together:
             return await self._as_one_run(directory, records)
         return await self._as_runs(directory, records)
@@ -213,36 +214,43 @@ class ShardRun:
     def _commit(self, directory: Path, outcomes: Sequence[RecordOutcome], *, earlier: int) -> bool:
         usage = usage_under(directory) if earlier else sum((one.usage for one in self.results), Usage())
         spent = spent_under(directory) if self.limit is not None else usage.cost
-        runs: list[Status] = [one.status for one in self.results]
-        data = written_result(self.setup.place, self.claim, outcomes, usage=usage, spent_usd=spent, runs=runs)
+        place, job = self.setup.place, self.setup.job
+        data = written_result(place, job, self.claim, outcomes, usage=usage, spent_usd=spent, runs=self.results)
+        data["is_metered"] = self.limit is not None
         return commit(self.setup.place.store, self.claim, self.setup.lease, data)
 
 
 def written_result(
     place: FleetPlace,
+    job: FleetJob,
     claim: Claim,
     outcomes: Sequence[RecordOutcome],
     *,
     usage: Usage,
     spent_usd: float | None,
-    runs: Sequence[Status] = (),
+    runs: Sequence[RunResult] = (),
 ) -> dict[str, Any]:
     """Write the answers of a shard, and return the content of its commit.
 
-    `runs` are the statuses of its runs: the shard is no better than the worst of them.
+    `runs` are the results of its runs: the shard is no better than the worst of them. `requested` is whether one of
+    them could not run a check that an option requested.
     """
     text = b"".join(one.line() for one in outcomes)
     name = out_name(claim.shard, claim.epoch)
     place.store.put(name, text)
     counts = Counter["RecordState"](one.status for one in outcomes)
+    statuses: list[Status] = [one.status for one in runs]
     return {
-        "status": worst_status([shard_status(counts), *runs]),
+        "fleet": job.identity,
+        "status": worst_status([shard_status(counts), *statuses]),
+        "requested": any(tier.requested for one in runs for tier in one.tiers),
         "records": {state: counts.get(state, 0) for state in RECORD_STATES},
         "usage": dict(vars(usage)),
         "spent_usd": spent_usd,
         "files": {name: f"sha256:{sha256(text).hexdigest()}"},
         "run": disk_state(place.run_directory(claim.shard, claim.epoch)),
-        "out": out_state(place, name),
+        "out": file_state(place, name),
+        "input": file_state(place, input_name(claim.shard)),
     }
 
 
@@ -351,7 +359,7 @@ def _plain(issue: Issue) -> Mapping[str, JSON]:
 def run_name(key: str) -> str:
     """Return the directory of a record's run: its key, without characters that paths cannot hold, and a hash."""
     plain = _NAME.sub("_", key).strip("_")[:60]
-    return plain if plain == key and len(key) < 60 else f"{plain or 'record'}-{text_hash(key)[-8:]}"
+    return plain if plain == key and len(key) < 60 else f"{plain or 'record'}-{text_hash(key)[-16:]}"
 
 
 def source_of(recipe: Recipe[Any, Any], data: Mapping[str, Any]) -> Any:
@@ -413,8 +421,8 @@ def _files_in(directory: str, prefix: str) -> Iterator[tuple[str, str]]:
         return
 
 
-def out_state(place: FleetPlace, name: str) -> str:
-    """Return the size and time of an answers file on this disk, "" for a file in an object store."""
+def file_state(place: FleetPlace, name: str) -> str:
+    """Return the size and time of a file of the fleet on this disk, "" for a file in an object store."""
     from pathlib import Path
 
     if place.ships:

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.clock import now
+from retouch.errors import BrokenFile
 from retouch.fleet.store import StoreBusy, StoreFailed
 
 if TYPE_CHECKING:
@@ -47,6 +48,19 @@ def dumped(data: Mapping[str, Any]) -> bytes:
 def parsed(data: bytes | None) -> dict[str, Any]:
     """Return the data of a small file, {} if there is none."""
     return {} if data is None else json.loads(data)
+
+
+def stored_data(store: Store, name: str) -> dict[str, Any]:
+    """Return the data of a small file in a store, {} if there is none.
+
+    Raises:
+        BrokenFile: it cannot be read.
+    """
+    try:
+        return dict(parsed(store.get(name)))
+    except (ValueError, TypeError) as error:
+        hint = "Restore it, or remove it if no command is running."
+        raise BrokenFile(f"{name} of the fleet cannot be read: {error}", hint=hint) from error
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,7 +200,7 @@ class LeaseWatch:
         """Return whether a worker has ended, or has not renewed its lease for a whole lease."""
         if worker.has_died():
             return True
-        status = parsed(self.store.get(f"{STATUS}/{worker.name}.json"))
+        status = stored_data(self.store, f"{STATUS}/{worker.name}.json")
         if status.get("state") == "ended":
             return True
         beat, at = int(status.get("beat", 0)), self.clock()
@@ -224,8 +238,11 @@ def claims_of(store: Store, shard: int) -> ShardClaims:
     epochs = [int(one[1:]) for one in names if not one.endswith(RELEASED)]
     if not epochs:
         return ShardClaims(shard=shard)
-    data = parsed(store.get(f"{CLAIMS}/{shard:05}/e{max(epochs)}"))
-    worker = WorkerId(**data["worker"])
+    name = f"{CLAIMS}/{shard:05}/e{max(epochs)}"
+    try:
+        worker = WorkerId(**stored_data(store, name)["worker"])
+    except (KeyError, TypeError) as error:
+        raise BrokenFile(f"{name} of the fleet names no worker", hint="Restore it.") from error
     latest = Claim(shard=shard, epoch=max(epochs), worker=worker)
     return ShardClaims(shard=shard, latest=latest, released=released, epochs=len(epochs))
 
@@ -256,7 +273,7 @@ def release_reason(store: Store, known: ShardClaims) -> dict[str, Any]:
     """Return why the latest worker has released a shard, {} if it has not."""
     if known.latest is None or known.latest.epoch not in known.released:
         return {}
-    return parsed(store.get(f"{CLAIMS}/{known.shard:05}/e{known.latest.epoch}{RELEASED}"))
+    return stored_data(store, f"{CLAIMS}/{known.shard:05}/e{known.latest.epoch}{RELEASED}")
 
 
 def set_aside(store: Store, shard: int, why: str) -> None:

@@ -10,8 +10,10 @@ import asyncio
 import gzip
 import json
 import shutil
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.ledger import HOLDER, LEDGER, LOCK, stored_rows, write_ledger
@@ -19,8 +21,7 @@ from retouch.errors import BrokenFile
 from retouch.fleet.shards import dumped, parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Generator, Iterator
 
     from retouch.fleet.job import FleetPlace
     from retouch.fleet.shards import Claim
@@ -85,6 +86,8 @@ def prepare(place: FleetPlace, claim: Claim) -> tuple[Path, int]:
     What a stopped worker still holds is copied, never shared. A ledger that is on this disk is preferred to its log.
     """
     directory = place.run_directory(claim.shard, claim.epoch)
+    if any(ledgers_in(directory)):  # its claim was removed: what was paid for is kept
+        return directory, claim.epoch
     if directory.exists():  # of a process that died before its first row
         shutil.rmtree(directory)
     for epoch in range(claim.epoch - 1, 0, -1):
@@ -109,6 +112,17 @@ def restored(place: FleetPlace, shard: int, epoch: int) -> Path:
         hint = "Run it again on the machine that has it, or remove its commit."
         raise BrokenFile(f"the runs of shard {shard:05} are not on this machine, and not in the log", hint=hint)
     return directory
+
+
+@contextmanager
+def restored_log(place: FleetPlace, shard: int, epoch: int) -> Generator[Path]:
+    """Yield a temporary directory with the ledgers of the last epoch that is in the log, up to `epoch`."""
+    with TemporaryDirectory() as name:
+        directory = Path(name)
+        for number in range(epoch, 0, -1):
+            if _restore(place, shard, number, directory):
+                break
+        yield directory
 
 
 def _copy(before: Path, directory: Path) -> None:

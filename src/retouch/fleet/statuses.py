@@ -6,15 +6,17 @@ noticed by the sizes and times of files; `retouch validate` checks the content.
 
 from __future__ import annotations
 
+import socket
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from retouch.engine.tiers import EXIT_STATUS, STATUSES, Status
 from retouch.engine.types import Usage
-from retouch.errors import BrokenFile
+from retouch.errors import BadInput, BrokenFile
+from retouch.fleet.job import input_name
 from retouch.fleet.limits import CostAccount, expect_known
-from retouch.fleet.running import RECORD_STATES, disk_state, out_state, spent_under, worst_status
+from retouch.fleet.running import RECORD_STATES, disk_state, file_state, shard_status, spent_under, worst_status
 from retouch.fleet.shards import (
     ASIDE,
     CLAIMS,
@@ -27,14 +29,16 @@ from retouch.fleet.shards import (
     numbers_in,
     parsed,
     release_reason,
+    stored_data,
 )
-from retouch.fleet.shipping import base_usd
+from retouch.fleet.shipping import base_usd, restored_log
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.fleet.job import FleetJob, FleetPlace
+    from retouch.fleet.running import RecordState
 
 _NAMED = 5
 
@@ -44,7 +48,8 @@ class FleetStatus:
     """A fleet as it is: its status, its shards and records by state, and the usage of its committed shards.
 
     `notes` are sentences for the user. `changed` are shards whose files were changed since their commit. `limit_usd`
-    is the cost limit of the last command, None without one; `used_usd` is what counts against it.
+    is the cost limit of the last command, None without one; `used_usd` is what counts against it. `requested` is
+    whether a check that an option requested could not run.
     """
 
     address: str
@@ -57,12 +62,13 @@ class FleetStatus:
     changed: tuple[int, ...] = ()
     limit_usd: float | None = None
     used_usd: float | None = None
+    requested: bool = False
     notes: tuple[str, ...] = field(default=())
 
     @property
     def exit_status(self) -> int:
         """The exit status of a command with this result."""
-        return EXIT_STATUS[self.status]
+        return 1 if self.requested and self.status == "unverified" else EXIT_STATUS[self.status]
 
     @property
     def reason(self) -> str:
@@ -103,16 +109,15 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
         BadInput: there is no fleet.
         BrokenFile: a file of it is damaged.
     """
-    job, command = place.job(), place.command()
-    commits = dict(_commits(place))
+    job, limit_usd = place.job(), place.command().max_cost_usd
+    commits = dict(_commits(place, job))
     aside = numbers_in(place.store, ASIDE) - commits.keys()
     uncommitted = set(range(job.shards)) - commits.keys() - aside
-    open_claims = _open_claims(place, uncommitted)
     workers = _live_workers(place)
-    running = {number for number, holder in open_claims.items() if holder in workers}
-    left = job.shards - len(commits) - len(aside) - len(running)
-    changed = tuple(number for number, one in sorted(commits.items()) if _is_changed(place, number, one))
+    running = {number for number, holder in _open_claims(place, uncommitted).items() if holder in workers}
+    changed = tuple(number for number, one in sorted(commits.items()) if is_changed(place, number, one))
     records = _record_counts(job, commits, changed)
+    left = job.shards - len(commits) - len(aside) - len(running)
     shards = {"done": len(commits), "running": len(running), "left": left, "set_aside": len(aside)}
     return FleetStatus(
         address=place.address,
@@ -125,14 +130,16 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
             uncommitted=uncommitted,
             running=bool(running),
             records=records,
+            limit_usd=limit_usd,
         ),
         shards=shards,
         records={state: records.get(state, 0) for state in RECORD_STATES},
         usage=sum((Usage(**one["usage"]) for one in commits.values()), Usage()),
         workers=len(workers),
         changed=changed,
-        limit_usd=command.max_cost_usd,
-        used_usd=_used(place) if command.max_cost_usd is not None else None,
+        limit_usd=limit_usd,
+        requested=any(one.get("requested") for one in commits.values()),
+        used_usd=_used(place) if limit_usd is not None else None,
         notes=_notes(place, changed, sorted(aside)),
     )
 
@@ -158,6 +165,7 @@ def _status(
     uncommitted: set[int],
     running: bool,
     records: Mapping[str, int],
+    limit_usd: float | None,
 ) -> Status:
     """Return the status of a fleet: the worst of its shards, and of what keeps it from being done."""
     found: list[Status] = [one["status"] for one in commits]
@@ -166,7 +174,7 @@ def _status(
     if aside:
         found.append("exhausted")
     if uncommitted:
-        limited = not running and _was_limited(place, uncommitted)
+        limited = not running and _was_limited(place, uncommitted, limit_usd)
         found.append("exhausted" if limited else "incomplete")
     elif records["missing"] and not aside:
         found.append("incomplete")
@@ -181,10 +189,19 @@ def _used(place: FleetPlace) -> float:
 
 def read_commit(place: FleetPlace, number: int) -> dict[str, Any] | None:
     """Return the commit of a shard, None if it has none."""
-    return dict(_commits(place, {number})).get(number)
+    return dict(_commits(place, place.job(), {number})).get(number)
 
 
-def _commits(place: FleetPlace, only: set[int] | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
+def read_commits(place: FleetPlace) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the number and the commit of each committed shard, in order.
+
+    Raises:
+        BrokenFile: a commit is damaged, or belongs to another fleet or shard.
+    """
+    return _commits(place, place.job())
+
+
+def _commits(place: FleetPlace, job: FleetJob, only: set[int] | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
     for number in sorted(numbers_in(place.store, COMMITS) if only is None else only):
         name = f"{COMMITS}/{number:05}.json"
         data = place.store.get(name)
@@ -192,17 +209,24 @@ def _commits(place: FleetPlace, only: set[int] | None = None) -> Iterator[tuple[
             continue
         try:
             found = parsed(data)
-            _expect_own(found, number)
-            Counter(found["records"])
+            _expect_own(found, number, job)
         except (ValueError, KeyError, TypeError) as error:
             hint = "Remove it, and run the fleet again: nothing that was answered is requested again."
             raise BrokenFile(f"{name} of {place.address!r} cannot be read: {error}", hint=hint) from error
         yield number, found
 
 
-def _expect_own(commit: Mapping[str, Any], number: int) -> None:
-    if commit["shard"] != number or commit["status"] not in STATUSES:
+def _expect_own(commit: Mapping[str, Any], number: int, job: FleetJob) -> None:
+    """Check that a commit is that of a shard of this fleet, and that its status fits its records."""
+    counts: dict[RecordState, int] = {state: int(commit["records"].get(state, 0)) for state in RECORD_STATES}
+    if commit["shard"] != number or number >= job.shards or commit["status"] not in STATUSES:
         raise ValueError("it belongs to something else")
+    if commit["fleet"] != job.identity:
+        raise ValueError("it belongs to another fleet")
+    if sum(counts.values()) != job.size_of(number):
+        raise ValueError(f"it counts {sum(counts.values())} records, and the shard has {job.size_of(number)}")
+    if STATUSES.index(commit["status"]) < STATUSES.index(shard_status(counts)):
+        raise ValueError(f"its status {commit['status']!r} does not fit its records")
 
 
 def _open_claims(place: FleetPlace, uncommitted: set[int]) -> dict[int, str]:
@@ -223,30 +247,33 @@ def _live_workers(place: FleetPlace) -> set[str]:
     """Return the workers that have not ended, as far as one look can tell."""
     found: set[str] = set()
     for name in place.store.list(STATUS):
-        data = parsed(place.store.get(name))
+        data = stored_data(place.store, name)
         own = {key: data.get(key) for key in WorkerId.__dataclass_fields__}
         if data.get("state") == "running" and not WorkerId(**own).has_died():  # pyright: ignore[reportArgumentType]
             found.add(str(data["name"]))
     return found
 
 
-def _is_changed(place: FleetPlace, number: int, commit: Mapping[str, Any]) -> bool:
+def is_changed(place: FleetPlace, number: int, commit: Mapping[str, Any]) -> bool:
     """Return whether the runs or the answers of a shard on this disk differ from their state when it was committed."""
     directory = place.run_directory(number, commit["epoch"])
     if place.ships:
         return directory.is_dir() and bool(commit["run"]) and disk_state(directory) != commit["run"]
     (name,) = commit["files"]
-    return disk_state(directory) != commit["run"] or out_state(place, name) != commit["out"]
+    given = input_name(number)
+    states = (disk_state(directory), file_state(place, name), file_state(place, given))
+    return states != (commit["run"], commit["out"], commit["input"])
 
 
-def _was_limited(place: FleetPlace, uncommitted: set[int]) -> bool:
-    """Return whether a worker has stopped at the cost limit, and none has released a shard for another reason since."""
-    found: list[dict[str, Any]] = []
+def _was_limited(place: FleetPlace, uncommitted: set[int], limit_usd: float | None) -> bool:
+    """Return whether the cost limit of the last command has stopped a worker that had one of these shards."""
+    if limit_usd is None:
+        return False
     for number in sorted(_claimed_numbers(place) & uncommitted):
         reason = release_reason(place.store, claims_of(place.store, number))
-        found += [reason] if reason else []
-    latest = max(found, key=lambda one: one["at"], default={"why": ""})
-    return latest["why"] == "limit"
+        if reason.get("why") == "limit" and float(reason["detail"] or 0.0) >= limit_usd:
+            return True
+    return False
 
 
 def _notes(place: FleetPlace, changed: tuple[int, ...], aside: list[int]) -> tuple[str, ...]:
@@ -256,7 +283,7 @@ def _notes(place: FleetPlace, changed: tuple[int, ...], aside: list[int]) -> tup
             f"changed since their commit: shards {_names(list(changed))}; run: retouch validate {place.address}"
         )
     for number in aside[:_NAMED]:
-        why = parsed(place.store.get(f"{ASIDE}/{number:05}.json")).get("why", "")
+        why = stored_data(place.store, f"{ASIDE}/{number:05}.json").get("why", "")
         again = f"retouch fleet work {place.address} --shard {number}"
         notes.append(f"shard {number:05} is set aside: {why}; run it alone: {again}")
     return tuple(notes)
@@ -267,22 +294,65 @@ def _names(numbers: list[int]) -> str:
     return ", ".join(f"{one:05}" for one in numbers[:_NAMED]) + more
 
 
-def costs_so_far(place: FleetPlace, job: FleetJob) -> float:
-    """Return what a fleet without an account has cost: the sum of its ledgers, and of commits without ledgers here.
+def costs_so_far(place: FleetPlace, job: FleetJob, open_claims: Container[str] = ()) -> float:
+    """Return what a fleet has cost by its ledgers, and by commits and logs of runs that are not on this machine.
+
+    `open_claims` are left out: the account counts their leases.
 
     Raises:
         BadInput: the cost of a call is unknown.
     """
-    total = 0.0
-    commits = dict(_commits(place))
-    for number in sorted(_claimed_numbers(place)):
-        known = claims_of(place.store, number)
-        directories = [place.run_directory(number, epoch) for epoch in range(1, _latest_epoch(known) + 1)]
-        here = [one for one in directories if one.is_dir()]
-        total += sum(max(spent_under(one) - base_usd(one), 0.0) for one in here)
-        if not here and number in commits:
-            total += expect_known(commits[number]["spent_usd"], f"shard {number:05} of {job.records} records")
-    return total
+    commits, epochs = dict(_commits(place, job)), _epochs_here(place)
+    return sum(
+        _cost_of_shard(place, number, commits.get(number), open_claims, epochs.get(number, 0))
+        for number in sorted(_claimed_numbers(place) | commits.keys() | epochs.keys())
+    )
+
+
+def _epochs_here(place: FleetPlace) -> dict[int, int]:
+    """Return the latest epoch of each shard with a run directory on this machine, whether or not it has a claim."""
+    found: dict[int, int] = {}
+    for one in place.runs.glob("*.e*"):
+        number, _, epoch = one.name.partition(".e")
+        if number.isdigit() and epoch.isdigit():
+            found[int(number)] = max(int(epoch), found.get(int(number), 0))
+    return found
+
+
+def _cost_of_shard(
+    place: FleetPlace, number: int, commit: Mapping[str, Any] | None, open_claims: Container[str], epoch_here: int
+) -> float:
+    committed: int = commit["epoch"] if commit is not None else 0
+    latest = max(_latest_epoch(claims_of(place.store, number)), committed, epoch_here)
+    directories = {epoch: place.run_directory(number, epoch) for epoch in range(1, latest + 1)}
+    here = {epoch: one for epoch, one in directories.items() if one.is_dir()}
+    if commit is not None and commit.get("is_metered"):
+        if not here or (latest == 1 and disk_state(here[1]) == commit["run"]):
+            return expect_known(commit["spent_usd"], f"shard {number:05}")
+    elif commit is not None and not here:
+        return expect_known(commit["spent_usd"], f"shard {number:05}")
+    if not here and place.ships and f"{number:05}.e{latest}" not in open_claims:
+        with restored_log(place, number, latest) as directory:
+            return spent_under(directory)
+    counted = [one for epoch, one in here.items() if f"{number:05}.e{epoch}" not in open_claims]
+    return sum(max(spent_under(one) - base_usd(one), 0.0) for one in counted)
+
+
+def expect_one_kind(place: FleetPlace, limit_usd: float | None) -> None:
+    """Check that commands with a cost limit and without one do not run at the same time.
+
+    Raises:
+        BadInput: a worker of the other kind is alive on this machine.
+    """
+    for name in place.store.list(STATUS):
+        data = stored_data(place.store, name)
+        if data.get("state") != "running" or (data.get("max_cost") is None) == (limit_usd is None):
+            continue
+        worker = WorkerId(**{key: data.get(key) for key in WorkerId.__dataclass_fields__})  # pyright: ignore[reportArgumentType]
+        if worker.host == socket.gethostname() and not worker.has_died():
+            other = "without a cost limit" if limit_usd is not None else "with a cost limit"
+            hint = "Wait until it has ended, or stop it. A limit is for all workers."
+            raise BadInput(f"a worker of this fleet is running {other} (process {worker.pid})", hint=hint)
 
 
 def _latest_epoch(known: ShardClaims) -> int:
@@ -295,7 +365,7 @@ def settle_dead(place: FleetPlace, account: CostAccount) -> None:
     costs: dict[str, float] = {}
     for name in state.open_usd if state is not None else ():
         shard, _, epoch = name.partition(".e")
-        data = parsed(place.store.get(f"{CLAIMS}/{shard}/e{epoch}"))
+        data = stored_data(place.store, f"{CLAIMS}/{shard}/e{epoch}")
         directory = place.run_directory(int(shard), int(epoch))
         released = place.store.get(f"{CLAIMS}/{shard}/e{epoch}{RELEASED}") is not None
         if directory.is_dir() and (released or WorkerId(**data["worker"]).has_died()):

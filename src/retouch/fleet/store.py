@@ -210,6 +210,16 @@ class FsspecStore:
 
 
 _FINAL = (PermissionError, IsADirectoryError, NotADirectoryError)
+_CLIENTS = {"botocore", "aiobotocore", "aiohttp", "gcsfs", "google", "urllib3"}
+_NO_ACCESS = {
+    "NoCredentialsError",
+    "PartialCredentialsError",
+    "ProfileNotFound",
+    "ParamValidationError",
+    "DefaultCredentialsError",
+    "RefreshError",
+}
+"""Errors of the packages of stores that another try does not change, by name: the packages may be missing."""
 
 
 def _translated(work: Callable[[], Any], what: str) -> Any:
@@ -223,7 +233,9 @@ def _translated(work: Callable[[], Any], what: str) -> Any:
             raise _failed(what, error) from error
         raise StoreBusy(f"{what}: {error}") from error
     except Exception as error:
-        if type(error).__module__.partition(".")[0] in {"botocore", "aiobotocore", "aiohttp", "gcsfs", "urllib3"}:
+        if type(error).__name__ in _NO_ACCESS:
+            raise _failed(what, error) from error
+        if type(error).__module__.partition(".")[0] in _CLIENTS:
             raise StoreBusy(f"{what}: {type(error).__name__}: {error}") from error
         raise
 

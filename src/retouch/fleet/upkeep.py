@@ -6,12 +6,13 @@ Shards are checked as their runs are on disk. Then their answers are written aga
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch._lib.run_sync import run_sync
-from retouch.engine.directory import IR
+from retouch.engine.directory import IR, clean_source, load_ir, open_run, source_hash
 from retouch.engine.verbs import read_values, validate
+from retouch.errors import BadInput, BrokenFile
 from retouch.fleet.limits import CostAccount, expect_known
 from retouch.fleet.running import (
     REFUSED,
@@ -19,22 +20,22 @@ from retouch.fleet.running import (
     outcomes_by_unit,
     run_name,
     run_outcome,
+    source_of,
     spent_under,
     usage_under,
     written_result,
 )
-from retouch.fleet.shards import COMMITS, Claim, WorkerId, commit_again, numbers_in
+from retouch.fleet.shards import Claim, WorkerId, commit_again
 from retouch.fleet.shipping import restored
-from retouch.fleet.statuses import FleetStatus, fleet_status, read_commit
+from retouch.fleet.statuses import FleetStatus, fleet_status, read_commits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from retouch.engine.options import RunOptions
     from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe, ShardRecord
-    from retouch.engine.tiers import Status
     from retouch.engine.types import Usage
     from retouch.fleet.job import FleetJob, FleetPlace
 
@@ -58,10 +59,8 @@ class CommittedShard:
 
 def committed(place: FleetPlace) -> Iterator[CommittedShard]:
     """Yield the committed shards, in order."""
-    for number in sorted(numbers_in(place.store, COMMITS)):
-        found = read_commit(place, number)
-        if found is not None:
-            yield CommittedShard(shard=number, epoch=found["epoch"], commit=found)
+    for number, found in read_commits(place):
+        yield CommittedShard(shard=number, epoch=found["epoch"], commit=found)
 
 
 def fleet_runs(place: FleetPlace) -> list[Path]:
@@ -76,8 +75,18 @@ def fleet_runs(place: FleetPlace) -> list[Path]:
 def validate_fleet(place: FleetPlace, recipe: Recipe[Any, Any], options: RunOptions) -> FleetStatus:
     """Check every committed shard again, as its runs are on disk, and return the status. No model is called.
 
-    The answers in `out` are written again from the runs.
+    The answers in `out` are written again from the runs. Commands that the fleet's own options name are run again,
+    unless `options` names others: without them a check that has failed would only be left out.
     """
+    last = place.command().run_options()
+    if not options.commands:
+        options = replace(
+            options,
+            workspace=options.workspace or last.workspace,
+            commands=last.commands,
+            check_timeout_s=last.check_timeout_s,
+            checks=last.checks,
+        )
     return _each(place, recipe, lambda run: validate(recipe, run, options=options))
 
 
@@ -104,13 +113,14 @@ def _each(place: FleetPlace, recipe: Recipe[Any, Any], verb: RunVerb) -> FleetSt
 
 
 async def _one(place: FleetPlace, job: FleetJob, recipe: Recipe[Any, Any], one: CommittedShard, verb: RunVerb) -> None:
-    records = place.records(one.shard)
+    records = place.records(one.shard, job)
     directory = restored(place, one.shard, one.epoch)
     outcomes: list[RecordOutcome]
-    statuses: list[Status] = []
+    results: list[RunResult] = []
+    _expect_own_sources(job, recipe, records, directory)
     if job.together:
         outcomes, result = await _as_one_run(recipe, records, directory, verb)
-        statuses.append(result.status)
+        results.append(result)
     else:
         outcomes = []
         for record in records:
@@ -119,13 +129,42 @@ async def _one(place: FleetPlace, job: FleetJob, recipe: Recipe[Any, Any], one: 
                 outcomes.append(_refused(record))
                 continue
             result = await verb(run)
-            statuses.append(result.status)
+            results.append(result)
             outcomes.append(run_outcome(record.key, run.name, result))
     usage, spent = usage_under(directory), one.commit.get("spent_usd")
     if spent is not None and dict(vars(usage)) != one.commit["usage"]:
         spent = spent_under(directory)
-    data = written_result(place, one.claim, outcomes, usage=usage, spent_usd=spent, runs=statuses)
+    data = written_result(place, job, one.claim, outcomes, usage=usage, spent_usd=spent, runs=results)
+    data["is_metered"] = one.commit.get("is_metered", False)
     commit_again(place.store, one.claim, data)
+
+
+def _expect_own_sources(
+    job: FleetJob, recipe: Recipe[Any, Any], records: Sequence[ShardRecord], directory: Path
+) -> None:
+    """Check that the runs of a shard are about its records: a run of something else can be right in itself.
+
+    Raises:
+        BrokenFile: a run has another source.
+    """
+    if not job.together:
+        for record in records:
+            if (directory / run_name(record.key) / IR).exists():
+                source = source_of(recipe, {**job.shared, **record.fields})
+                _expect_source(recipe, directory / run_name(record.key), source)
+        return
+    if recipe.sharding is None:
+        raise BadInput(f"the recipe {recipe.name!r} cannot run many records as one run", hint="See its page.")
+    units = {prompt.unit for prompt in open_run(directory).prompts}
+    planned = [one for one in records if one.key in units]
+    source = recipe.sharding.source(job.shared, planned if len(planned) < len(records) else records)
+    _expect_source(recipe, directory, source)
+
+
+def _expect_source(recipe: Recipe[Any, Any], run: Path, source: Any) -> None:
+    if load_ir(run, recipe).hash != source_hash(recipe, clean_source(recipe, source)):
+        hint = "Restore it, or remove the commit of its shard and run the fleet again."
+        raise BrokenFile(f"{str(run)!r} was made from other records or other shared settings", hint=hint)
 
 
 async def _as_one_run(

@@ -25,7 +25,7 @@ from retouch.fleet.shards import (
     numbers_in,
     release,
 )
-from retouch.fleet.statuses import costs_so_far, settle_dead
+from retouch.fleet.statuses import costs_so_far, expect_one_kind, settle_dead
 from retouch.models.limits import CALL_LIMITS
 from retouch.models.named import NamedModel
 from retouch.models.spending import capped, price_of
@@ -41,6 +41,7 @@ ModelOpener: TypeAlias = Callable[[str], Model]
 """A function that opens the model of a spec."""
 _POLL_S = 0.1
 _WAITING_S = 0.5
+_ROUNDING_USD = 1e-9
 RATES = ".rates"
 LEASE_OVER = "the lease was over"
 
@@ -182,6 +183,8 @@ class FleetWorker:
             raise
         finally:
             self._running.discard(own.shard)
+            if why == "limit":  # a higher limit continues
+                detail = str(self.given.command.max_cost_usd or 0.0)
             if why and why != "lost" and self.lease.is_valid:
                 release(self.given.place.store, own, why, detail)
         if not why:
@@ -213,15 +216,24 @@ class FleetWorker:
         return NamedModel(name=model_name(model), answer=answer)
 
     def _progress(self) -> dict[str, JSON]:
-        return {"committed": self.committed, "shards": [*sorted(self._running)]}
+        return {
+            "committed": self.committed,
+            "max_cost": self.given.command.max_cost_usd,
+            "shards": [*sorted(self._running)],
+        }
 
 
 def opened_account(given: WorkerInput) -> AccountState | None:
-    """Return the state of the fleet's account, None without a limit. It starts with what the ledgers show.
+    """Return the state of the fleet's account, None without a limit.
+
+    It starts with what the ledgers show. Later, what they show and the account does not is added to it, for example
+    the calls of a command without a limit.
 
     Raises:
-        BadInput: a limit is given, and what the fleet has cost so far is unknown.
+        BadInput: a limit is given, and what the fleet has cost so far is unknown, or a worker without a limit is
+            running. Or no limit is given, and a worker with one is running.
     """
+    expect_one_kind(given.place, given.command.max_cost_usd)
     if given.command.max_cost_usd is None:
         return None
     for spec in (given.command.model, *given.command.fallbacks):
@@ -230,6 +242,10 @@ def opened_account(given: WorkerInput) -> AccountState | None:
     account.open(lambda: AccountState(settled_usd=costs_so_far(given.place, given.job)))
     with suppress(RetouchError):
         settle_dead(given.place, account)
+    before = account.state() or AccountState()
+    missing_usd = costs_so_far(given.place, given.job, before.open_usd) - before.settled_usd
+    if missing_usd > _ROUNDING_USD:
+        account.add(missing_usd)
     return account.state()
 
 
