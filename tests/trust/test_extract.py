@@ -377,3 +377,41 @@ def test_a_field_called_key_is_in_the_prompt_and_not_the_key_of_the_record(desk:
     model = answering()
     desk.extract(model, [{"id": "a", "key": "the key of a piano"}], prompt="{{ key }} of {{ record.id }}")
     assert "the key of a piano of a" == model.requests[0].messages[0].text
+
+
+NODE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "size": {"type": "number"}, "parent": {"$ref": "#"}},
+}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"name": "leaf", "parent": {"name": "root"}, "size": 4',
+        '{"name": "leaf", "parent": {"name": "root"}, "size": about 4}',
+        'Here it is: {"name": "leaf" "parent": {"name": "root"}}',
+        '```json\n{"name": "leaf",\n "parent": {"name": "root"},\n "size": NaN}\n```',
+        '[{"name": "leaf"}, {"name": "root" "size": 4}]',
+        '{"name": "leaf", "name": "twig", "parent": {"name": "root"}, }',
+    ],
+)
+def test_a_part_of_a_broken_answer_is_not_taken_for_the_answer(desk: Desk, answer: str) -> None:
+    assert "exhausted" == once(desk, answer, schema=NODE)
+
+
+def test_a_whole_answer_after_a_broken_one_is_read(desk: Desk) -> None:
+    answer = 'Not {"name": leaf, "parent": {"name": "no"}}, but {"name": "leaf", "parent": {"name": "root"}}.'
+    assert "verified" == once(desk, answer, schema=NODE)
+    assert {"name": "leaf", "parent": {"name": "root"}} == desk.lines("records.jsonl")[0]["value"]
+
+
+def test_half_of_a_surrogate_pair_in_a_repaired_field_is_refused_and_not_a_crash(desk: Desk) -> None:
+    model = scripted(
+        lambda request: (
+            '{"customer": "", "total": 4.5, "state": "open"}'
+            if request.answer_schema == request.prompt.answer_schema
+            else '{"/customer": "A\\ud800"}'
+        )
+    )
+    assert "exhausted" == desk.extract(model, ORDERS[:1]).status

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from retouch._lib.hashing import canonical_json
 from retouch._lib.json_pointer import schema_at, schema_validator, value_at, with_value_at
+from retouch._lib.json_text import escaped_surrogates
 from retouch.engine.types import Attempt, Issue, Message, Prompt, errors_of
 from retouch.errors import Invalid
 from retouch.text import json_in
@@ -256,7 +257,7 @@ class RepairByField:
         document = json_in(answer or "")
         for pointer, value in valid:
             document = with_value_at(document, pointer, value)
-        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+        return escaped_surrogates(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
 
 
 def repair_by_field(context: RepairContext) -> RepairByField | None:
@@ -304,7 +305,7 @@ def _errors_at(pointer: str, errors: Iterable[Issue]) -> list[str]:
 
 
 def _shortened(place: tuple[JSON, ...] | None) -> str:
-    return _cut(json.dumps(place[0], ensure_ascii=False)) if place else ""
+    return _cut(escaped_surrogates(json.dumps(place[0], ensure_ascii=False))) if place else ""
 
 
 def _cut(text: str) -> str:
