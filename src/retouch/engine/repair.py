@@ -246,10 +246,11 @@ class RepairByField:
         given = found if isinstance(found, dict) else {}
         is_valid = schema_validator()
         schemas, rest = self.answer_schema["properties"], _definitions(self.answer_schema)
+        usable = {pointer: given[pointer] for pointer in self.issues if pointer in given and _is_text(given[pointer])}
         valid = [
-            (pointer, given[pointer])
-            for pointer in self.issues
-            if pointer in given and is_valid is not None and is_valid({**schemas[pointer], **rest}, given[pointer])
+            (pointer, value)
+            for pointer, value in usable.items()
+            if is_valid is not None and is_valid({**schemas[pointer], **rest}, value)
         ]
         if not valid:
             fix = "Reply with a JSON object with exactly these keys, and values that match their schemas."
@@ -306,6 +307,12 @@ def _errors_at(pointer: str, errors: Iterable[Issue]) -> list[str]:
 
 def _shortened(place: tuple[JSON, ...] | None) -> str:
     return _cut(escaped_surrogates(json.dumps(place[0], ensure_ascii=False))) if place else ""
+
+
+def _is_text(value: JSON) -> bool:
+    """Return whether a value can be written: half of a surrogate pair cannot."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text == escaped_surrogates(text)
 
 
 def _cut(text: str) -> str:
