@@ -201,7 +201,7 @@ def _embedded(text: str) -> Iterator[str]:
 
 
 def _end_of_broken(text: str, start: int) -> int:
-    """Return the end of the object or list that begins at `start` and is not JSON: that of the text if it stays open."""
+    """Return the end of the object or list at `start`, which is not JSON: the end of the text if it stays open."""
     depth = 0
     for found in _BRACKET_OR_STRING.finditer(text, start):
         if found[0] in "{}[]":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -404,6 +405,38 @@ def test_a_whole_answer_after_a_broken_one_is_read(desk: Desk) -> None:
     answer = 'Not {"name": leaf, "parent": {"name": "no"}}, but {"name": "leaf", "parent": {"name": "root"}}.'
     assert "verified" == once(desk, answer, schema=NODE)
     assert {"name": "leaf", "parent": {"name": "root"}} == desk.lines("records.jsonl")[0]["value"]
+
+
+@pytest.mark.parametrize(
+    ("extra", "expected"),
+    [
+        ({"Due": "2024-05-06"}, "2024-05-06"),
+        ({"Due": "2024-05-06", "due": "2024-05-06"}, "2024-05-06"),
+        ({"Due": "tomorrow"}, None),
+        ({"Due": "2024-05-06", "due": "2024-06-05"}, None),
+    ],
+)
+def test_a_value_under_another_spelling_of_an_optional_property_is_not_lost(
+    desk: Desk, extra: dict[str, str], expected: str | None
+) -> None:
+    status = once(desk, json.dumps({**VALUES["a"], **extra}))
+    assert ("exhausted" if expected is None else "verified") == status
+    value: dict[str, Any] | None = desk.lines("records.jsonl")[0]["value"]
+    assert expected == (value["due"] if value is not None else None)
+
+
+@pytest.mark.parametrize(
+    ("exact", "shown"),
+    [
+        ("4.50", "4.5"),
+        ("12345678901234567890.123456789", '"12345678901234567890.123456789"'),
+        ("12345678901234567890", "12345678901234567890"),
+    ],
+)
+def test_a_decimal_of_the_input_reaches_the_model_with_all_its_digits(desk: Desk, exact: str, shown: str) -> None:
+    model = answering()
+    desk.extract(model, [{"id": "a", "amount": Decimal(exact)}], prompt="{{ record | tojson }}")
+    assert f'"amount": {shown}}}' in model.requests[0].messages[0].text
 
 
 def test_half_of_a_surrogate_pair_in_a_repaired_field_is_refused_and_not_a_crash(desk: Desk) -> None:
