@@ -19,6 +19,7 @@ from retouch.engine.verbs import regenerate
 from retouch.errors import BadInput
 from retouch.recipes.extract import recipe
 from retouch.recipes.extract.checks import check_function
+from retouch.recipes.extract.schemas import may_have
 from retouch.recipes.extract.source import SliceRule
 from retouch.recipes.extract.stored import read_job_file
 from retouch.recipes.extract.stored_jobs import job_view, validate_job
@@ -437,6 +438,36 @@ def test_a_decimal_of_the_input_reaches_the_model_with_all_its_digits(desk: Desk
     model = answering()
     desk.extract(model, [{"id": "a", "amount": Decimal(exact)}], prompt="{{ record | tojson }}")
     assert f'"amount": {shown}}}' in model.requests[0].messages[0].text
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"sums": [("/totl", "/items/*/amount")]},
+        {"sums": [("/total", "/items/*/amonut")]},
+        {"unique": ["custmer"]},
+    ],
+)
+def test_a_check_of_a_part_that_no_value_can_have_is_refused_before_a_call(desk: Desk, more: dict[str, Any]) -> None:
+    model = answering()
+    with pytest.raises(BadInput, match="the schema has no such property"):
+        desk.extract(model, **more)
+    assert [] == model.requests
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("/parent/parent/size", True),
+        ("/parent/sise", False),
+        ("/more/anything", True),
+        ("/rows/*/0", True),
+        ("", True),
+    ],
+)
+def test_a_part_that_the_schema_allows_may_be_checked(pattern: str, *, expected: bool) -> None:
+    more = {"more": {"type": "object"}, "rows": {"type": "array", "items": {"type": "array"}}}
+    assert expected is may_have({**NODE, "properties": {**NODE["properties"], **more}}, pattern)
 
 
 def test_half_of_a_surrogate_pair_in_a_repaired_field_is_refused_and_not_a_crash(desk: Desk) -> None:
