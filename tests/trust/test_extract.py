@@ -466,7 +466,7 @@ def test_a_check_of_a_part_that_no_value_can_have_is_refused_before_a_call(desk:
     ],
 )
 def test_a_part_that_the_schema_allows_may_be_checked(pattern: str, *, expected: bool) -> None:
-    more = {"more": {"type": "object"}, "rows": {"type": "array", "items": {"type": "array"}}}
+    more: dict[str, Any] = {"more": {"type": "object"}, "rows": {"type": "array", "items": {"type": "array"}}}
     assert expected is may_have({**NODE, "properties": {**NODE["properties"], **more}}, pattern)
 
 

@@ -225,21 +225,30 @@ def may_have(schema: Mapping[str, JSON], pattern: str) -> bool:
     """
     part: JSON = dict(schema)
     for name in keys_of(pattern):
-        seen = set[str]()
-        while isinstance(part, dict) and isinstance(reference := part.get("$ref"), str) and reference not in seen:
-            seen.add(reference)
-            target = value_at(dict(schema), reference[1:]) if reference.startswith("#") else None
-            part = target[0] if target else None
-        if not isinstance(part, dict) or not _OPEN.isdisjoint(part) or part.get("additionalProperties"):
+        node = _resolved(part, schema)
+        if node is None or not _OPEN.isdisjoint(node) or node.get("additionalProperties"):
             return True
-        properties = part.get("properties")
+        properties = node.get("properties")
         if name == "*" or not isinstance(properties, dict):
-            part = part.get("items")
+            part = node.get("items")
         elif name in properties:
             part = properties[name]
         else:
             return False
     return True
+
+
+def _resolved(part: JSON, schema: Mapping[str, JSON]) -> dict[str, JSON] | None:
+    """Return the schema that a part of `schema` refers to in the end, or is, None if it is no object."""
+    seen = set[str]()
+    while isinstance(part, dict):
+        reference = part.get("$ref")
+        if not isinstance(reference, str) or reference in seen:
+            return part
+        seen.add(reference)
+        target = value_at(dict(schema), reference[1:]) if reference.startswith("#") else None
+        part = target[0] if target else None
+    return None
 
 
 def column_types(schema: Mapping[str, JSON]) -> dict[str, str]:
