@@ -21,6 +21,8 @@ _FENCE = re.compile(r"^ {0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<info>[^`\r\n]*)$", r
 _THINKING = re.compile(r"\A\s*<(think|thinking|reasoning)>(.*?)</\1>\s*", re.DOTALL)
 _TRAILING_COMMA = re.compile(r",(?=\s*[}\]])")
 _OPENING = re.compile(r"[{\[]")
+_STARTS_JSON = re.compile(r'\{\s*"(?:\\.|[^"\\])*"\s*:|\[\s*(?:[{"]|\[\s*[\[{"])')
+_BRACKET_OR_STRING = re.compile(r'"(?:\\.|[^"\\])*"|[\[\]{}]')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,17 +185,30 @@ def _longest_first(text: str) -> Iterator[str]:
 
 
 def _embedded(text: str) -> Iterator[str]:
-    """Yield the objects and lists that stand inside prose, outermost only."""
+    """Yield the objects and lists inside prose, outermost only. A part of a broken one is no value of its own."""
     decoder = json.JSONDecoder()
     position = 0
     while (opening := _OPENING.search(text, position)) is not None:
+        start = opening.start()
         try:
-            _, position = decoder.raw_decode(text, opening.start())
-            yield text[opening.start() : position]
+            _, position = decoder.raw_decode(text, start)
+            yield text[start:position]
         except json.JSONDecodeError:
-            position = opening.start() + 1
+            position = _end_of_broken(text, start) if _STARTS_JSON.match(text, start) else start + 1
+            yield from [text[start:position]] if position > start + 1 else ()
         except RecursionError:
             return
+
+
+def _end_of_broken(text: str, start: int) -> int:
+    """Return the end of the object or list at `start`, which is not JSON: the end of the text if it stays open."""
+    depth = 0
+    for found in _BRACKET_OR_STRING.finditer(text, start):
+        if found[0] in "{}[]":
+            depth += 1 if found[0] in "{[" else -1
+        if not depth:
+            return found.end()
+    return len(text)
 
 
 class LoopDetector:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from retouch._lib.process.results import IN_THIS_PROCESS
 from retouch.errors import CannotJudge
 from retouch.locate.trial_events import TrialEvent
 from retouch.locate.trials import TrialLedger
-from tests.recipes.chisel.scenes import ALU, NOT_HERE, RIGHT, Project, carry
+from tests.recipes.chisel.scenes import ALU, COMPILER, NOT_HERE, RIGHT, UNKNOWN, Project, carry
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,6 +65,71 @@ def test_a_simulation_that_is_declared_a_proof_is_not_believed(project: Project)
     assert ("unverified", 1) == (result.status, result.exit_status)
     assert "simulated, not proved" in result.reason
     assert "--lec-shows simulated" in result.issues[0].fix
+
+
+LONG = "for i in $(seq 300); do echo Import set-constraint $i; done"
+
+
+@pytest.mark.parametrize("unconfined", [False, True])
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("- Simulation Report: Verilator 5.0", "simulated"),
+        (f"Full command line: sat {'-show sig ' * 30}-prove-asserts -seq 20 miter", "bounded"),
+    ],
+)
+def test_a_long_output_does_not_hide_how_little_was_shown(
+    project: Project, line: str, shown: str, *, unconfined: bool
+) -> None:
+    hidden = f"{LONG}; echo '{line}'; {LONG}; {HAS_FIX}"
+    result = project.fix([carry(RIGHT)], project.job(ALU, lec=hidden), unconfined=unconfined)
+    assert ("unverified", 1) == (result.status, result.exit_status)
+    IN_THIS_PROCESS.clear()
+    again = project.validate()  # in another process, of which only a part of the output is known
+    assert ("unverified", [f"--lec-shows {shown}"]) == (
+        again.status,
+        [one.fix[-len(f"--lec-shows {shown}") :] for one in again.issues],
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "SBY 12:00:00 [alu] DONE (UNKNOWN, rc=4)",
+        "SBY 12:00:00 [alu] DONE (TIMEOUT, rc=8)",
+        "Result: UNKNOWN",
+        "SAT proof finished - model found: FAIL!",
+        "  Of those cells 3 are proven and 2 are unproven.",
+    ],
+)
+def test_a_script_that_succeeds_although_nothing_was_proved_is_not_believed(project: Project, line: str) -> None:
+    lies = f"{HAS_FIX} || exit 1; {LONG}; echo '{line}'; {LONG}; exit 0"
+    result = project.fix([carry(RIGHT)], project.job(ALU, lec=lies))
+    assert ("unverified", 1, 1) == (result.status, result.exit_status, result.calls)
+    assert ["LEC_INCONCLUSIVE"] == [issue.code for issue in result.issues]
+    assert [] == project.outcomes()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Found 12 unproven $equiv cells (3 groups) in equiv:",
+        "Proved 12 previously unproven $equiv cells.",
+        "  Of those cells 12 are proven and 0 are unproven.",
+        "SBY 12:00:00 [alu] summary: successful proof by k-induction. DONE (PASS, rc=0)",
+        "solver timeout: 60",
+    ],
+)
+def test_a_proof_that_was_hard_is_believed(project: Project, line: str) -> None:
+    proves = f"{HAS_FIX} || exit 1; echo '{line}'; {LONG}"
+    assert "verified" == project.fix([carry(RIGHT)], project.job(ALU, lec=proves)).status
+
+
+def test_a_compiler_whose_failure_is_hidden_by_a_pipe_proves_nothing(project: Project) -> None:
+    job = project.job(ALU, lec=HAS_FIX, compile=f"({COMPILER}) 2>&1 | tee log")
+    assert "verified" == project.fix([carry(RIGHT)], job).status  # what it compiled is still in the copy
+    project.again([carry(UNKNOWN), NOT_HERE])
+    assert "isSubtraction" not in project.patch or project.patch.startswith("# retouch: NOT PROVED")
 
 
 def test_the_patch_of_a_run_that_found_no_fix_is_not_proved(project: Project) -> None:

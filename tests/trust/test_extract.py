@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,6 +19,7 @@ from retouch.engine.verbs import regenerate
 from retouch.errors import BadInput
 from retouch.recipes.extract import recipe
 from retouch.recipes.extract.checks import check_function
+from retouch.recipes.extract.schemas import may_have
 from retouch.recipes.extract.source import SliceRule
 from retouch.recipes.extract.stored import read_job_file
 from retouch.recipes.extract.stored_jobs import job_view, validate_job
@@ -377,3 +379,103 @@ def test_a_field_called_key_is_in_the_prompt_and_not_the_key_of_the_record(desk:
     model = answering()
     desk.extract(model, [{"id": "a", "key": "the key of a piano"}], prompt="{{ key }} of {{ record.id }}")
     assert "the key of a piano of a" == model.requests[0].messages[0].text
+
+
+NODE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "size": {"type": "number"}, "parent": {"$ref": "#"}},
+}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        '{"name": "leaf", "parent": {"name": "root"}, "size": 4',
+        '{"name": "leaf", "parent": {"name": "root"}, "size": about 4}',
+        'Here it is: {"name": "leaf" "parent": {"name": "root"}}',
+        '```json\n{"name": "leaf",\n "parent": {"name": "root"},\n "size": NaN}\n```',
+        '[{"name": "leaf"}, {"name": "root" "size": 4}]',
+        '{"name": "leaf", "name": "twig", "parent": {"name": "root"}, }',
+    ],
+)
+def test_a_part_of_a_broken_answer_is_not_taken_for_the_answer(desk: Desk, answer: str) -> None:
+    assert "exhausted" == once(desk, answer, schema=NODE)
+
+
+def test_a_whole_answer_after_a_broken_one_is_read(desk: Desk) -> None:
+    answer = 'Not {"name": leaf, "parent": {"name": "no"}}, but {"name": "leaf", "parent": {"name": "root"}}.'
+    assert "verified" == once(desk, answer, schema=NODE)
+    assert {"name": "leaf", "parent": {"name": "root"}} == desk.lines("records.jsonl")[0]["value"]
+
+
+@pytest.mark.parametrize(
+    ("extra", "expected"),
+    [
+        ({"Due": "2024-05-06"}, "2024-05-06"),
+        ({"Due": "2024-05-06", "due": "2024-05-06"}, "2024-05-06"),
+        ({"Due": "tomorrow"}, None),
+        ({"Due": "2024-05-06", "due": "2024-06-05"}, None),
+    ],
+)
+def test_a_value_under_another_spelling_of_an_optional_property_is_not_lost(
+    desk: Desk, extra: dict[str, str], expected: str | None
+) -> None:
+    status = once(desk, json.dumps({**VALUES["a"], **extra}))
+    assert ("exhausted" if expected is None else "verified") == status
+    value: dict[str, Any] | None = desk.lines("records.jsonl")[0]["value"]
+    assert expected == (value["due"] if value is not None else None)
+
+
+@pytest.mark.parametrize(
+    ("exact", "shown"),
+    [
+        ("4.50", "4.5"),
+        ("12345678901234567890.123456789", '"12345678901234567890.123456789"'),
+        ("12345678901234567890", "12345678901234567890"),
+    ],
+)
+def test_a_decimal_of_the_input_reaches_the_model_with_all_its_digits(desk: Desk, exact: str, shown: str) -> None:
+    model = answering()
+    desk.extract(model, [{"id": "a", "amount": Decimal(exact)}], prompt="{{ record | tojson }}")
+    assert f'"amount": {shown}}}' in model.requests[0].messages[0].text
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"sums": [("/totl", "/items/*/amount")]},
+        {"sums": [("/total", "/items/*/amonut")]},
+        {"unique": ["custmer"]},
+    ],
+)
+def test_a_check_of_a_part_that_no_value_can_have_is_refused_before_a_call(desk: Desk, more: dict[str, Any]) -> None:
+    model = answering()
+    with pytest.raises(BadInput, match="the schema has no such property"):
+        desk.extract(model, **more)
+    assert [] == model.requests
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("/parent/parent/size", True),
+        ("/parent/sise", False),
+        ("/more/anything", True),
+        ("/rows/*/0", True),
+        ("", True),
+    ],
+)
+def test_a_part_that_the_schema_allows_may_be_checked(pattern: str, *, expected: bool) -> None:
+    more: dict[str, Any] = {"more": {"type": "object"}, "rows": {"type": "array", "items": {"type": "array"}}}
+    assert expected is may_have({**NODE, "properties": {**NODE["properties"], **more}}, pattern)
+
+
+def test_half_of_a_surrogate_pair_in_a_repaired_field_is_refused_and_not_a_crash(desk: Desk) -> None:
+    model = scripted(
+        lambda request: (
+            '{"customer": "", "total": 4.5, "state": "open"}'
+            if request.answer_schema == request.prompt.answer_schema
+            else '{"/customer": "A\\ud800"}'
+        )
+    )
+    assert "exhausted" == desk.extract(model, ORDERS[:1]).status

@@ -45,7 +45,11 @@ def json_list(items: Iterable[object], *, depth: int = 0) -> Iterator[str]:
 
 def _json(value: object, margin: str = "\n") -> str:
     """Return `value` as JSON. `margin` is the newline and the indent of its first line."""
-    text = _written(value, margin)
+    return escaped_surrogates(_written(value, margin))
+
+
+def escaped_surrogates(text: str) -> str:
+    """Return a JSON text whose lone surrogates, which cannot be encoded, are escaped as JSON escapes them."""
     return text if _has_no_lone_surrogates(text) else _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

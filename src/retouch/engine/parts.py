@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from retouch._lib.json_text import escaped_surrogates
 from retouch.engine.repair import Instead
 from retouch.engine.types import FIRST_PART, TWO_PARTS
 from retouch.errors import Invalid
@@ -94,7 +95,8 @@ def object_in_parts(prompt: Prompt) -> PageParts | None:
     def join(one: str, other: str) -> str:
         given = {**_own(one, *halves), **_own(other, *reversed(halves))}
         known = [name for name in names if name in given]
-        return json.dumps({name: given[name] for name in (*known, *given)}, ensure_ascii=False, allow_nan=False)
+        whole = {name: given[name] for name in (*known, *given)}
+        return escaped_surrogates(json.dumps(whole, ensure_ascii=False, allow_nan=False))
 
     return PageParts(prompts=(first, second), join=join)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from retouch._lib.hashing import canonical_json
 from retouch._lib.json_pointer import schema_at, schema_validator, value_at, with_value_at
+from retouch._lib.json_text import escaped_surrogates
 from retouch.engine.types import Attempt, Issue, Message, Prompt, errors_of
 from retouch.errors import Invalid
 from retouch.text import json_in
@@ -245,10 +246,11 @@ class RepairByField:
         given = found if isinstance(found, dict) else {}
         is_valid = schema_validator()
         schemas, rest = self.answer_schema["properties"], _definitions(self.answer_schema)
+        usable = {pointer: given[pointer] for pointer in self.issues if pointer in given and _is_text(given[pointer])}
         valid = [
-            (pointer, given[pointer])
-            for pointer in self.issues
-            if pointer in given and is_valid is not None and is_valid({**schemas[pointer], **rest}, given[pointer])
+            (pointer, value)
+            for pointer, value in usable.items()
+            if is_valid is not None and is_valid({**schemas[pointer], **rest}, value)
         ]
         if not valid:
             fix = "Reply with a JSON object with exactly these keys, and values that match their schemas."
@@ -256,7 +258,7 @@ class RepairByField:
         document = json_in(answer or "")
         for pointer, value in valid:
             document = with_value_at(document, pointer, value)
-        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+        return escaped_surrogates(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False))
 
 
 def repair_by_field(context: RepairContext) -> RepairByField | None:
@@ -304,7 +306,13 @@ def _errors_at(pointer: str, errors: Iterable[Issue]) -> list[str]:
 
 
 def _shortened(place: tuple[JSON, ...] | None) -> str:
-    return _cut(json.dumps(place[0], ensure_ascii=False)) if place else ""
+    return _cut(escaped_surrogates(json.dumps(place[0], ensure_ascii=False))) if place else ""
+
+
+def _is_text(value: JSON) -> bool:
+    """Return whether a value can be written: half of a surrogate pair cannot."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text == escaped_surrogates(text)
 
 
 def _cut(text: str) -> str:

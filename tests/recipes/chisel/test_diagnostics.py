@@ -98,7 +98,26 @@ def test_a_compiler_that_could_not_work_is_no_verdict(output: str) -> None:
 )
 def test_only_a_difference_is_a_verdict_of_an_equivalence_command(output: str, status: int, is_verdict: bool) -> None:
     assert is_verdict == (equivalence_doubt(ended(output, status)) == "")
-    assert not equivalence_doubt(ended(output, 0))
+
+
+@pytest.mark.parametrize(
+    ("output", "is_believed"),
+    [
+        ("the modules are equivalent", True),
+        ("no counterexample, timeout: 60", True),
+        ("Found 3 unproven $equiv cells in alu:\n  Of those cells 3 are proven and 0 are unproven.", True),
+        ("SBY 12:00 [x] DONE (UNKNOWN, rc=4)\nSBY 12:09 [x] DONE (PASS, rc=0)", True),
+        ("SBY 12:00 [x] DONE (FAIL, rc=2)", False),
+        ("SBY 12:00 [x] DONE (UNKNOWN, rc=4)", False),
+        ("SAT proof finished - model found: FAIL!", False),
+        ("Reached maximum number of time steps -> proof failed.", False),
+        ("Interrupted SAT solver: TIMEOUT!", False),
+        ("  Of those cells 3 are proven and 2 are unproven.", False),
+        ("UNKNOWN", False),
+    ],
+)
+def test_success_is_believed_unless_the_output_denies_it(output: str, is_believed: bool) -> None:
+    assert is_believed == (equivalence_doubt(ended(output, 0)) == "")
 
 
 @pytest.mark.parametrize(

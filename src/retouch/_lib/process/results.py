@@ -36,8 +36,8 @@ class ResultStore:
                 known = _parsed_cached_result(json.loads(place.read_text(encoding="utf-8")))
         return known
 
-    def add(self, key: str, result: CommandResult, *, lasting: bool) -> None:
-        """Cache a result, unless the tool failed.
+    def add(self, key: str, result: CommandResult, *, lasting: bool, shorten: Callable[[str], str] = trimmed) -> None:
+        """Cache a result, unless the tool failed. The caller's store gets the output that `shorten` returns.
 
         If it is not `lasting`, a failure may have an external cause, such as a service that was down. Then it is cached
         in this process only.
@@ -51,7 +51,7 @@ class ResultStore:
             temporary.replace(self.folder / f"{key}.json")
         elif result.good and self.keep is not None:
             opened = None if result.opened is None else list(result.opened)
-            self.keep(key, asdict(replace(result, output=trimmed(result.output))) | {"opened": opened})
+            self.keep(key, asdict(replace(result, output=shorten(result.output))) | {"opened": opened})
 
 
 def _parsed_cached_result(data: Any) -> CommandResult | None:

@@ -101,7 +101,7 @@ class Runner:
             for step, key in zip(steps, keys, strict=True):
                 view = self._view(machine, tree, step.command, folder, changes)
                 results.append(self._redacted_result(await launch(view, self._environment(machine, folder)), folder))
-                self.store.add(key, results[-1], lasting=self._lasts(machine))
+                self.store.add(key, results[-1], lasting=self._lasts(machine), shorten=step.shorten)
                 if not results[-1].good:
                     break
         return results

@@ -46,10 +46,12 @@ def ordered(
 ) -> tuple[list[Candidate], Selection]:
     """Return the candidates in the order in which they are tried, and the last selection.
 
-    With an equivalence command, a candidate with a fix that was not proved yet comes first.
+    With an equivalence command, a candidate with a fix that was not proved yet comes first. A success of an unknown
+    kind, from an earlier version, may have been compiled only: then its module is the only candidate.
     """
     case_id = case_id_of(diff.unified_diff)
-    unproved = {one.key[1] for one in ledger.of_case(case_id) if one.outcome_last == "success" and not one.is_proved}
+    solved = [one for one in ledger.of_case(case_id) if one.outcome_last == "success"]
+    unproved = {one.key[1] for one in solved if one.proof != "proved"}
     first = [one for one in candidates if one.module_id in unproved] if wanted.lec else []
     if unproved and not wanted.lec:
         return [], Selection(candidate=None, reason="already_solved")
@@ -60,7 +62,9 @@ def ordered(
         span_hashes=span_hashes(candidates, index.source),
         most=wanted.most - len(first),
     )
-    return ([], last) if last.reason == "already_solved" else ([*first, *found], last)
+    if last.reason == "already_solved" and any(one.proof == "proved" for one in solved):
+        return [], last
+    return [*first, *found], last
 
 
 def fix_job(text: str, diff: DiffInfo, candidates: Sequence[Candidate], index: SpanIndex, wanted: Wanted) -> FixJob:

@@ -20,6 +20,7 @@ from retouch.recipes.chisel.diagnostics import (
     PROOFS,
     compile_doubt,
     equivalence_doubt,
+    equivalence_output,
     first_error,
     relevant_output,
     shown_by,
@@ -138,7 +139,9 @@ def _check_request(job: FixJob, options: RunOptions, place: _Place) -> CheckRequ
     compiled = Command(
         name="compile", command=job.compile, baseline="pass", doubt=compile_doubt, shorten=relevant_output
     )
-    compared = Command(name="lec", command=job.lec, baseline="fail", doubt=equivalence_doubt, shorten=relevant_output)
+    compared = Command(
+        name="lec", command=job.lec, baseline="fail", doubt=equivalence_doubt, shorten=equivalence_output
+    )
     commands = [compiled, compared] if job.lec else [compiled]
     return CheckRequest(
         steps=tuple(commands),

@@ -65,6 +65,13 @@ _MADE = re.compile(r"^make(?:\[\d+\])?: \*\*\* .*\bError (\d+)", re.MULTILINE)
 _SIMULATION = re.compile(
     r"Simulation Report: Verilator|\$finish\b|^VCD info:|Tests: succeeded \d|Info: \[svsim\]", re.MULTILINE
 )
+_DENIED = re.compile(
+    r"SAT proof finished - model found: FAIL|-> proof failed|SAT temporal induction proof finished - maximum"
+    r"|^(?:.*[:=] ?)?(?:UNKNOWN|TIMEOUT|UNDECIDED|INCONCLUSIVE)[.!]?$|proof did fail",
+    re.MULTILINE,
+)
+_UNPROVEN = re.compile(r"\bOf those cells \d+ are proven and (\d+) are unproven\b")
+_EQY = re.compile(r"^.*(?:successful proof|EQY).*$", re.MULTILINE)
 _YOSYS_BOUND = re.compile(r"^Full command line: sat (?!.*-tempinduct(?!-)).*-(?:seq|maxsteps) ", re.MULTILINE)
 
 
@@ -125,25 +132,30 @@ def first_error(output: str) -> str:
 
 
 def compile_doubt(result: CommandResult) -> str:
-    """Return why a failed compile command is no verdict on the fix, or "". For example, the JVM ran out of memory.
+    """Return why a compile command gave no verdict on the fix, or "". For example, the JVM ran out of memory.
 
-    An error in a source file is always a verdict.
+    If it failed, an error in a source file is always a verdict. If it succeeded in spite of one, its exit status is
+    that of another program, for example of `tee` in a pipe.
     """
-    if result.good or _LOCATED.search(result.output):
+    if located := _LOCATED.search(result.output):
+        line = _line_of(result.output, located.end())
+        return f"exited with 0, but reported an error: {line}" if result.good else ""
+    if result.good:
         return ""
     found = _STOPPED.search(result.output)
     return f"did not do its work: {found[0].strip()}" if found else ""
 
 
 def equivalence_doubt(result: CommandResult) -> str:
-    """Return why a failed equivalence command is no verdict on the hardware, or "".
+    """Return why an equivalence command gave no verdict on the hardware, or "".
 
     Exit status 1 means that the hardware differs. Any other failure, a solver that gave up, an error of Yosys, and a
-    script that crashed mean nothing.
+    script that crashed mean nothing. Success means nothing if the output says that nothing was proved.
     """
-    if result.good:
-        return ""
     output, status = result.output, _status(result)
+    if result.good:
+        denied = _denied(output)
+        return f"exited with 0, but its output says otherwise: {denied}" if denied else ""
     if status is not None and status > 1:
         return f"exited with {status}, and only 1 means that the hardware differs"
     for pattern, what in ((_STOPPED, "did not do its work"), (_YOSYS_ERROR, "failed"), (_CRASH, "crashed")):
@@ -155,6 +167,28 @@ def equivalence_doubt(result: CommandResult) -> str:
     return ""
 
 
+def _denied(output: str) -> str:
+    """Return the line of the output of a successful equivalence command that says that nothing was proved, or ""."""
+    if done := list(_DONE.finditer(output)):
+        last = done[-1]
+        return "" if last[1] == "PASS" else _line_of(output, last.start())
+    found = _DENIED.search(output)
+    counts = list(_UNPROVEN.finditer(output))
+    if counts and int(counts[-1][1]):  # of the last step
+        found = counts[-1]
+    return _line_of(output, found.end()) if found else ""
+
+
+def equivalence_output(output: str) -> str:
+    """Return the relevant output of an equivalence command, after the lines that show how far it can be believed."""
+    short = relevant_output(output)
+    patterns = (_SIMULATION, _YOSYS_BOUND, _DONE, _DENIED, _UNPROVEN, _EQY)
+    last = [found[-1] for pattern in patterns if (found := list(pattern.finditer(output)))]
+    lines = dict.fromkeys(_line_of(output, found.end(), most=MOST_CHARS // 6) for found in last)
+    missing = [line for line in lines if line not in short]
+    return "\n".join([*missing, "[...]", short]) if missing else short
+
+
 def _status(result: CommandResult) -> int | None:
     """Return the exit status in the convention that 1 is a difference. SymbiYosys and EQY use 2, make hides it."""
     if done := _DONE.findall(result.output):
@@ -164,9 +198,9 @@ def _status(result: CommandResult) -> int | None:
     return result.status
 
 
-def _line_of(output: str, start: int) -> str:
+def _line_of(output: str, start: int, *, most: int = 200) -> str:
     begin = output.rfind("\n", 0, start) + 1
-    return output[begin:].partition("\n")[0].strip()[:200]
+    return output[begin:].partition("\n")[0].strip()[:most]
 
 
 def shown_by(output: str) -> Proof:

@@ -106,8 +106,15 @@ def _enum_spelling(text: str, error: SchemaError) -> Iterator[JSON]:
 
 
 def _without_unexpected(value: JSON, error: SchemaError) -> Iterator[JSON]:
-    for name in error.names:
-        yield without_part(value, pointer_of([*keys_of(error.pointer), name]))
+    """Yield the value without a property that the schema forbids, or with its name as the schema spells it."""
+    parent, known = part_at(value, error.pointer), error.schema.get("properties")
+    for name in error.names if isinstance(parent, dict) else ():
+        given = cast("dict[str, JSON]", parent)
+        same = [one for one in known if _plain(one) == _plain(name)] if isinstance(known, dict) else []
+        if not same or given.get(same[0], ABSENT) == given[name]:
+            yield without_part(value, pointer_of([*keys_of(error.pointer), name]))
+        elif len(same) == 1 and [name] == [one for one in given if _plain(one) == _plain(name)]:
+            yield with_value_at(value, error.pointer, _with_name(given, name, same[0]))
 
 
 def _renamed(value: JSON, error: SchemaError) -> Iterator[JSON]:
@@ -117,8 +124,11 @@ def _renamed(value: JSON, error: SchemaError) -> Iterator[JSON]:
         return
     names = [name for name in cast("dict[str, JSON]", parent) if name != wanted and _plain(name) == _plain(wanted)]
     if len(names) == 1:
-        renamed = {wanted if name == names[0] else name: one for name, one in cast("dict[str, JSON]", parent).items()}
-        yield with_value_at(value, pointer_of(above), renamed)
+        yield with_value_at(value, pointer_of(above), _with_name(cast("dict[str, JSON]", parent), names[0], wanted))
+
+
+def _with_name(given: dict[str, JSON], name: str, wanted: str) -> JSON:
+    return {wanted if one == name else one: value for one, value in given.items()}
 
 
 def _iso_dates(text: str) -> Iterator[JSON]:

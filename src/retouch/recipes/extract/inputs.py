@@ -306,7 +306,7 @@ def plain(value: object) -> JSON:
     if isinstance(value, float):
         return value if value == value and abs(value) != float("inf") else None  # noqa: PLR0124 - not a number
     if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
+        return _decimal(value)
     if isinstance(value, (datetime, date, time)):
         return value.isoformat()
     if isinstance(value, Mapping):
@@ -314,6 +314,13 @@ def plain(value: object) -> JSON:
     if isinstance(value, (list, tuple)):
         return [plain(one) for one in cast("Iterable[object]", value)]
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def _decimal(value: Decimal) -> JSON:
+    if not value.is_finite():
+        return None
+    number = int(value) if value == value.to_integral_value() else float(value)
+    return number if Decimal(repr(number)) == value else str(value)
 
 
 def _library(name: str, purpose: str) -> ModuleType:

@@ -80,6 +80,7 @@ async def run_job(
         BadInput: a record has no key or the key of another, or the directory belongs to another job.
         FolderBusy: another process runs this job, and the options do not say to wait.
     """
+    job.expect_known_parts()
     job.whole.expect_usable(job.shared.schema)
     read_job_file(directory)  # nothing of somebody else's is touched, not even by a lock
     async with one_writer(directory, wait=options.wait):

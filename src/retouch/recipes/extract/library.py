@@ -168,7 +168,7 @@ def _job_of(own: ExtractOptions, schema: Mapping[str, Any], prompt: str, checks:
         examples=tuple(WorkedExample(fields=_plain(record), value=plain(value)) for record, value in own.examples),
         checks=tuple(str(path.resolve()) for path in checks),
         quotes=own.quotes,
-        sums=tuple(SumRule(total=total, parts=parts) for total, parts in own.sums),
+        sums=tuple(SumRule(total=pointer_to(total), parts=pointer_to(parts)) for total, parts in own.sums),
         slices=own.slices,
     )
     whole = JobChecks(unique=tuple(map(pointer_to, own.unique)), queries=tuple(own.sql))

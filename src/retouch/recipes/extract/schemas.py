@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from retouch._lib.disk import read_text
-from retouch._lib.json_pointer import pointer_of, value_at
+from retouch._lib.json_pointer import keys_of, pointer_of, value_at
 from retouch.errors import BadInput, MissingTool
 from retouch.recipes.extract.pointers import ABSENT
 
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 MAX_ERRORS = 50  # of one value; a model that is shown more repairs no better
 _SIMPLE = frozenset({"string", "integer", "number", "boolean"})
+_OPEN = frozenset(
+    {"anyOf", "oneOf", "allOf", "if", "$dynamicRef", "patternProperties", "prefixItems", "dependentSchemas"}
+)
 _HINT = "Give a file with a JSON Schema, or a pydantic model as MODULE:NAME."
 
 
@@ -212,6 +215,40 @@ def _imported(module: str) -> ModuleType:
 def _no_model(place: str) -> object:
     module, _, name = place.partition(":")
     raise BadInput(f"the module {module!r} has no {name!r}", hint=_HINT)
+
+
+def may_have(schema: Mapping[str, JSON], pattern: str) -> bool:
+    """Return whether values may have the part at a JSON Pointer, in which `*` stands for every element or property.
+
+    A schema that lists the properties of an object has no others, unless it says what they are. Everything that is not
+    as simple as that may have the part.
+    """
+    part: JSON = dict(schema)
+    for name in keys_of(pattern):
+        node = _resolved(part, schema)
+        if node is None or not _OPEN.isdisjoint(node) or node.get("additionalProperties"):
+            return True
+        properties = node.get("properties")
+        if name == "*" or not isinstance(properties, dict):
+            part = node.get("items")
+        elif name in properties:
+            part = properties[name]
+        else:
+            return False
+    return True
+
+
+def _resolved(part: JSON, schema: Mapping[str, JSON]) -> dict[str, JSON] | None:
+    """Return the schema that a part of `schema` refers to in the end, or is, None if it is no object."""
+    seen = set[str]()
+    while isinstance(part, dict):
+        reference = part.get("$ref")
+        if not isinstance(reference, str) or reference in seen:
+            return part
+        seen.add(reference)
+        target = value_at(dict(schema), reference[1:]) if reference.startswith("#") else None
+        part = target[0] if target else None
+    return None
 
 
 def column_types(schema: Mapping[str, JSON]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from retouch._lib.json_text import json_text
 from retouch._lib.redaction import redactor
 from retouch.engine.ledger import HOLDER, LOCK
 from retouch.errors import BadInput, BrokenFile
+from retouch.recipes.extract.schemas import may_have
 from retouch.recipes.extract.source import ExtractShard
 from retouch.recipes.extract.whole_job import JobChecks
 
@@ -42,6 +43,19 @@ class ExtractJob:
     max_dead: int = 0
     shard_size: int = SHARD_SIZE
     parquet: bool = False
+
+    def expect_known_parts(self) -> None:
+        """Check that the schema knows the parts of values that the checks name.
+
+        Raises:
+            BadInput: it does not know one. A check of a part that no value has would always pass.
+        """
+        sums = [pointer for rule in self.shared.sums for pointer in (rule.total, rule.parts)]
+        references = [pointer for pointer, _, _ in self.whole.references]
+        for pointer in (*sums, *self.whole.unique, *references):
+            if not may_have(self.shared.schema, pointer):
+                hint = "Correct the JSON Pointer, or add the property to the schema."
+                raise BadInput(f"a check names {pointer!r}, and the schema has no such property", hint=hint)
 
 
 @dataclass(frozen=True, kw_only=True)

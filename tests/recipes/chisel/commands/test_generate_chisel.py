@@ -175,6 +175,19 @@ def test_another_run_with_a_proof_starts_with_the_module_that_was_fixed(desk: De
     assert (2, True) == (solved.exit_code, "already solved" in solved.output)
 
 
+def test_a_success_of_an_earlier_version_may_be_unproved_and_is_proved_by_another_run(desk: Desk) -> None:
+    desk.mend(answers=[carry(RIGHT)])
+    old = (desk.folder / "out/trials.jsonl").read_text().replace(', "proof": "compiled"', "")
+    assert "proof" not in old
+    (desk.folder / "old.jsonl").write_text(old)
+    elsewhere = ("-o", "elsewhere/run", "--trials", "old.jsonl")
+    assert "already solved" in desk.mend(*elsewhere).output
+    found = desk.mend(*elsewhere, "--json", "--lec", LOOKS_RIGHT, answers=[carry(RIGHT)])
+    shown = json.loads(found.stdout)
+    assert ("verified", ["Alu.scala::Alu"]) == (shown["status"], shown["candidates"])
+    assert "already solved" in desk.mend("-o", "elsewhere/third", "--trials", "old.jsonl", "--lec", LOOKS_RIGHT).output
+
+
 def test_apply_runs_the_proof_again_if_the_workspace_has_changed(desk: Desk) -> None:
     assert 0 == desk.mend("--lec", LOOKS_RIGHT, answers=[carry(RIGHT)]).exit_code
     (desk.folder / "alu/src/Broken.scala").write_text("nonsense\n")
