@@ -164,6 +164,8 @@ def test_a_manual_edit_of_a_type_with_an_added_enum_keeps_what_the_enum_needs(tm
     made(tmp_path, model({"Order": ENUM}))
     edited(tmp_path, lambda code: code.replace("The URL of the order.", "The URL of the sent order."))
     retouch.adopt(recipe, tmp_path / "run", options=NOT_COMPILED)
+    (tmp_path / "run" / "Order.cs").unlink()
+    retouch.assemble(recipe, tmp_path / "run", options=NOT_COMPILED)
     code = (tmp_path / "run" / "Order.cs").read_text("utf-8")
     assert (1, 1) == (code.count("The URL of the sent order."), code.count("public interface IOpenEnum\n"))
 

@@ -110,15 +110,14 @@ def _edited(type_: CsType, own: TypeOutline, extra: Mapping[str, TypeOutline]) -
     """Return the type with the names and types of an edit, as far as a proposal could have them."""
     by_json = {one.json_name: one for one in own.properties if one.json_name is not None}
     fields = tuple(_edited_field(one, by_json.get(one.json_name), extra) for one in type_.fields)
+    derived = derived_classes(own)
     return replace(
         type_,
         name=own.name or type_.name,
         fields=fields,
         values=_edited_values(type_, own),
         base=own.bases if type_.base and own.bases.isidentifier() else type_.base,
-        attributes=tuple(
-            _DERIVED.sub(partial(_edited_selection, derived_classes(own)), one) for one in type_.attributes
-        ),
+        attributes=tuple(_DERIVED.sub(partial(_edited_selection, derived), one) for one in type_.attributes),
     )
 
 

@@ -29,7 +29,7 @@ _WRONG_TYPE = "WRONG_TYPE"
 
 @dataclass(frozen=True, kw_only=True)
 class WholeRun:
-    """The result of a run: the source with all accepted proposals, and the code and the new name of types by their unit.
+    """The result of a run: the source with all accepted proposals, and the code and new name of each type by its unit.
 
     `marked` is the source that the file is composed from: its types have the names of their units. `dropped` are the
     units whose proposed name another type has.
