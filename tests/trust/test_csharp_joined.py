@@ -170,11 +170,28 @@ def test_a_manual_edit_of_a_type_with_an_added_enum_keeps_what_the_enum_needs(tm
     assert (1, 1) == (code.count("The URL of the sent order."), code.count("public interface IOpenEnum\n"))
 
 
+def test_two_added_enums_never_have_one_name_or_one_of_dotnet(tmp_path: Path) -> None:
+    schemas = {
+        "Order": record(ship=ref("OrderShip"), date=ref("Date"), shipKind=LISTED),
+        "OrderShip": record(kind=LISTED),
+        "Date": record(time=LISTED, at={"type": "string", "format": "date-time"}),
+    }
+    members = {"Order": "shipKind", "OrderShip": "kind", "Date": "time"}
+    given = {
+        unit: [proposal("enum_value", one, value) for value in ("open", "closed")] for unit, one in members.items()
+    }
+    code = made(tmp_path, model(given), spec(ref("Order"), schemas, path="/orders/{id}"))
+    assert [] == [line for line in code.split("\n") if "struct Order" in line or "struct Date" in line]
+
+
+LISTED = {"type": "string", "description": "One of: open, closed."}
+
+
 def pets(**when: Any) -> Any:
     """An order with a pet, which is a cat or a dog, and a thing whose classes the document does not name."""
     cat = record("kind", kind=TEXT, born={"type": "string", "description": "The day, YYYY-MM-DD."}, when=when["cat"])
     dog = record("kind", kind=TEXT, when={"type": "string"})
-    own = record(kind=TEXT, when={"type": "string", "example": "2024-05-01"}, state=DOCUMENT_STATE)
+    own = record(kind=TEXT, when={"type": "string", "example": "2024-05-01"}, state=LISTED)
     pet = {**own, "oneOf": [ref("Cat"), ref("Dog")], "discriminator": {"propertyName": "kind"}}
     parts = [record("t", t={"enum": ["a"]}, xray=TEXT), record("t", t={"enum": ["b"]}, yarn=TEXT)]
     thing = {"oneOf": parts, "discriminator": {"propertyName": "t"}}
@@ -184,7 +201,6 @@ def pets(**when: Any) -> Any:
     return spec(ref("Order"), schemas, path="/orders/{id}")
 
 
-DOCUMENT_STATE = {"type": "string", "description": "One of: open, closed."}
 WHEN = proposal("type", "when", "date", "")
 BORN = proposal("type", "born", "date", "The day, YYYY-MM-DD")
 

@@ -465,7 +465,11 @@ def _enum_name_problem(subject: AskedType, field: CsField) -> str:
         return f"a type is called {name!r} already, or the name is too long"
     if name in {one.name for one in subject.type.fields} | BUILT_IN_TYPES | _AMBIGUOUS:
         return f"{name!r} is the name of a member or of a type of .NET"
-    return "" if type_names([("", name)], plain=True)[""] == name else f"{name!r} would hide a name of .NET"
+    if type_names([("", name)], plain=True)[""] != name:
+        return f"{name!r} would hide a name of .NET"
+    others = (one for one in subject.endpoint.types if one is not subject.type and name.startswith(one.name))
+    twins = (each for one in others for each in one.fields if enum_name(one, each) == name)
+    return f"the enum of another property would be called {name!r} too" if any(twins) else ""
 
 
 def _has_other_type(pages: list[list[ProposalVerdict]], member: str) -> bool:
