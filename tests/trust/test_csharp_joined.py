@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,14 @@ from retouch.engine.options import RunOptions
 from retouch.engine.packs import packed_answer
 from retouch.errors import BadInput
 from retouch.recipes.csharp.commands.rewriting import with_decisions, written_decisions
+from retouch.recipes.csharp.commands.run_time import command
 from retouch.recipes.csharp.job import recipe
 from retouch.recipes.csharp.meaning.answers import read_meaning
 from retouch.recipes.csharp.reading.project import read_project
 from retouch.testing import scripted
 from tests.recipes.csharp.meaning.shop import DOCUMENT, MEANING, answer, model, order, proposal
 from tests.recipes.csharp.read_documents import record, saved, spec
+from tests.recipes.csharp.runtime.test_run_time import stand_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -267,6 +270,21 @@ def test_a_manual_edit_of_a_hierarchy_whose_classes_were_renamed_is_no_error(tmp
     result = edited(tmp_path, lambda code: code.replace(member, f"    /// <summary>The xray.</summary>\n{member}"))
     assert [] == errors_of(result)
     assert [] == errors_of(retouch.adopt(recipe, tmp_path / "run", options=NOT_COMPILED))
+
+
+def test_run_time_payloads_are_those_of_the_types_in_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hierarchy(tmp_path)
+    found = 're.search(rf\'(class|struct|enum) {payload["type"].rpartition(".")[2]}\\b\', text)'
+    loads = 'import re; text = pathlib.Path("Model.cs").read_text(); '
+    answered = f'results.append({{"json": payload["json"]}} if {found} else {{"error": "TypeLoadException"}})'
+    stand_in(tmp_path, loads + answered)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert 0 == command.main([str(tmp_path / "run"), "--json"], standalone_mode=False)
+    report = json.loads(capsys.readouterr().out)
+    assert (".NET 9", 0, {}) == (report["runtime"], report["failed"], report["not_run"])
+    assert 8 == report["passed"]  # the added enum too
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.document.document import Document
     from retouch.recipes.csharp.document.nodes import DocumentNode
     from retouch.recipes.csharp.ir import Endpoint
-    from retouch.recipes.csharp.reading.hierarchies import ChosenHierarchies
+    from retouch.recipes.csharp.reading.hierarchies import ChosenHierarchies, Hierarchy
     from retouch.recipes.csharp.shapes.shape import Body, Expr, Shape
 
 _LONGEST = 500  # characters of an example; a longer one is cut, and is then no JSON
@@ -111,7 +111,7 @@ class _Examples:
 
     def __init__(self, schemas: Schemas, hierarchies: ChosenHierarchies | None) -> None:
         self.schemas = schemas
-        self._hierarchies = hierarchies.by_base if hierarchies is not None else {}
+        self._hierarchies: Mapping[str, Hierarchy] = hierarchies.by_base if hierarchies is not None else {}
         self.found: dict[tuple[str, str], dict[str, None]] = {}
 
     def spread(self, payload: JSON, expr: Expr) -> None:
