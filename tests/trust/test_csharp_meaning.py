@@ -11,6 +11,7 @@ import retouch
 from retouch.engine.options import RunOptions
 from retouch.recipes.csharp.job import recipe
 from retouch.recipes.csharp.meaning.answers import read_meaning
+from retouch.recipes.csharp.meaning.edits import sealed_edit
 from retouch.testing import faulty, scripted
 from tests.recipes.csharp.meaning.shop import answer, model, order, proposal
 from tests.recipes.csharp.read_documents import record, spec
@@ -317,6 +318,6 @@ def test_the_code_of_a_manual_edit_is_still_compared_with_the_document(tmp_path:
         ("public double? Ratio", "public Uri? Ratio"),
     ):
         assert old in whole.text
-        read = read_meaning(source, "Ticket", [whole.text.replace(old, new)])
+        read = read_meaning(source, "Ticket", [sealed_edit(whole.text.replace(old, new))])
         assert [one for one in read.issues if one.is_error], new
-    assert [] == [*read_meaning(source, "Ticket", [whole.text]).issues]
+    assert [] == [*read_meaning(source, "Ticket", [sealed_edit(whole.text)]).issues]

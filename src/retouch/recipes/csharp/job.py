@@ -116,6 +116,15 @@ def page_errors(source: Endpoint, unit: str, page: int, text: str) -> Sequence[I
     return form_errors(source, unit, page, text)
 
 
+def adopted(source: Endpoint, _unit: str, text: str) -> str:
+    """Return a manual edit of a type as its answer. Among proposals, it is marked, because models answer in C# too."""
+    if source.ask == "transcript":
+        return text
+    from retouch.recipes.csharp.meaning.edits import sealed_edit
+
+    return sealed_edit(text)
+
+
 def heading(source: Endpoint) -> Mapping[str, JSON]:
     """Return the description of the endpoint at the top of `pages.json`."""
     if source.served:
@@ -165,6 +174,7 @@ recipe = Recipe[Endpoint, CsCode](
     offline=answer,
     offline_complete=True,
     blocks=blocks,
+    adopted=adopted,
     heading=heading,
     pack=pack,
 )

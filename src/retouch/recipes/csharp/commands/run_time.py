@@ -12,6 +12,7 @@ from retouch.errors import BadInput
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from retouch.recipes.csharp.ir import Endpoint
     from retouch.recipes.csharp.runtime.check import RunTimeReport
 
 _SHOWN = 20
@@ -41,12 +42,23 @@ def command(folder: Path, *, as_json: bool) -> int:
     file = folder / cs_file_name(endpoint)
     if not file.is_file():
         raise BadInput(f"{str(file)!r} does not exist", hint="Write it: retouch assemble DIR")
-    report = check_run_time(endpoint, file.read_text(encoding="utf-8", errors="replace"))
+    written = endpoint if endpoint.ask == "transcript" else _with_proposals(folder)
+    report = check_run_time(written, file.read_text(encoding="utf-8", errors="replace"))
     if as_json:
         print_json(report.to_json())
     else:
         _show(report)
     return 1 if report.failures or report.not_run else 0
+
+
+def _with_proposals(directory: Path) -> Endpoint:
+    """Return the types of a run as its file has them: with the accepted proposals, under their new names."""
+    from retouch._lib.run_sync import run_sync
+    from retouch.engine.verbs import read_values
+    from retouch.recipes.csharp.job import recipe
+    from retouch.recipes.csharp.meaning.whole import whole_run
+
+    return whole_run(*run_sync(read_values(recipe, directory))).endpoint
 
 
 def _show(report: RunTimeReport) -> None:

@@ -12,9 +12,8 @@ from retouch.recipes.csharp.asking.paging import type_named
 from retouch.recipes.csharp.checking.answers import read as read_code
 from retouch.recipes.csharp.meaning.applying import code_of, documentation_apart, with_meaning, without_documentation
 from retouch.recipes.csharp.meaning.checks import decided, settled_proposals, subject_of
-from retouch.recipes.csharp.meaning.edits import read_edit
+from retouch.recipes.csharp.meaning.edits import edit_in, read_edit
 from retouch.recipes.csharp.meaning.proposals import proposals_in
-from retouch.recipes.csharp.parsing.page import outline
 from retouch.recipes.csharp.writing.code import CsCode, Piece
 
 if TYPE_CHECKING:
@@ -32,12 +31,13 @@ _ALL = 1_000_000  # members on a page
 def read_meaning(endpoint: Endpoint, unit: str, pages: Sequence[str]) -> Read[CsCode]:
     """Return the code of the type `unit` with the accepted proposals of its pages, and the issues of tiers 1 and 2.
 
-    The code is parsed and compared with the document like an answer of a model. A manual edit, which is C#, is read as
-    the code of its type.
+    The code is parsed and compared with the document like an answer of a model. A manual edit (`sealed_edit`) is read
+    as the code of its type. C# that a model wrote is no answer.
     """
     type_ = type_named(endpoint, unit)
-    if len(pages) == 1 and _is_code(pages[0]):
-        return read_edit(endpoint, type_, pages[0])
+    edit = edit_in(pages[0]) if len(pages) == 1 else None
+    if edit is not None:
+        return read_edit(endpoint, type_, edit)
     subject = subject_of(endpoint, type_)
     answers: list[list[MeaningProposal]] = []
     broken: list[Issue] = []
@@ -53,11 +53,6 @@ def read_meaning(endpoint: Endpoint, unit: str, pages: Sequence[str]) -> Read[Cs
     issues = [issue for number, page in enumerate(verdicts, 1) for issue in _issues(unit, number, page)]
     code, wrong = _code(subject, taken)
     return Read(code, [*issues, *wrong])
-
-
-def _is_code(text: str) -> bool:
-    """Return whether a text is a manual edit in C#, and not an answer: it declares a type."""
-    return not text.lstrip().startswith(("{", "`")) and bool(outline(text, "type").types)
 
 
 def _issues(unit: str, page: int, verdicts: Sequence[ProposalVerdict]) -> Iterator[Issue]:

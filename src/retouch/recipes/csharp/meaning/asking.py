@@ -10,7 +10,13 @@ from retouch.engine.types import Prompt
 from retouch.recipes.csharp.asking.listing import written_type
 from retouch.recipes.csharp.asking.paging import page_count, page_size
 from retouch.recipes.csharp.language.literals import quoted
-from retouch.recipes.csharp.meaning.checks import key_candidates, needs_name, subject_of, unsure_values
+from retouch.recipes.csharp.meaning.checks import (
+    key_candidates,
+    needs_name,
+    settled_proposals,
+    subject_of,
+    unsure_values,
+)
 from retouch.recipes.csharp.meaning.evidence import is_vague
 from retouch.recipes.csharp.meaning.proposals import ANSWER_SCHEMA
 
@@ -53,10 +59,11 @@ def is_asked(subject: AskedType) -> bool:
     """Return whether there is something to ask about a type.
 
     That is a name, a key, a text that is missing or says nothing, or a property that the document only describes in
-    prose: a string, or one that is never null.
+    prose: a string, or one that is never null. A type with settled decisions is always asked about, so that they are
+    checked and written.
     """
     type_ = subject.type
-    if needs_name(subject) or key_candidates(subject) or unsure_values(subject):
+    if settled_proposals(subject) or needs_name(subject) or key_candidates(subject) or unsure_values(subject):
         return True
     if is_undocumented(subject, "") or any(is_undocumented(subject, value) for value in subject.values):
         return True

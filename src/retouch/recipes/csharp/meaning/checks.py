@@ -185,20 +185,44 @@ def settled_proposals(subject: AskedType) -> list[MeaningProposal]:
 
 
 def decision_problem(subject: AskedType, decision: MeaningDecision) -> str:
-    """Return why a decision cannot be applied to the type as it is now, or ""."""
+    """Return why a decision cannot be applied to the type as it is now, or "".
+
+    A name of a model stays only while the document supports it.
+    """
     given = MeaningProposal(kind=decision.kind, member=decision.member, value=(*decision.values, "")[0])
+    if decision.by == "model":
+        return _checked(subject, given).problem
     if decision.kind == "name":
         return _name_problem(subject, given.value)
     if decision.kind == "value_name":
         return _value_name_problem(subject, given)
+    field = subject.fields.get(decision.member)
     if decision.kind == "key":
-        field = subject.fields.get(decision.member)
         return "" if field is not None and field.type in KEY_TYPES else f"{decision.member!r} cannot be a key"
     if decision.kind == "type":
-        return "" if given.value in (*FORMS, "money") else f"there is no type {given.value!r}"
+        return _decided_type_problem(given.value, field)
+    if decision.kind == "enum_value":
+        return _decided_values_problem(subject, decision.values, field)
+    if decision.kind == "nullable":
+        return "" if field is not None and decision.member not in subject.type.key else "it is no property, or the key"
     if decision.kind == "summary":
         return text_problem(given.value)
     return ""
+
+
+def _decided_type_problem(form: str, field: CsField | None) -> str:
+    if form not in (*FORMS, "money"):
+        return f"there is no type {form!r}"
+    fitting = {*_FLOATS, "decimal"} if form == "money" else {"string", FORMS[form]}
+    return "" if field is not None and field.type in fitting else "the document gives it another type now"
+
+
+def _decided_values_problem(subject: AskedType, values: Sequence[str], field: CsField | None) -> str:
+    if field is None or field.type != "string":
+        return "it is not a string"
+    if len(values) < 2 or len({*values}) < len(values) or any(not one or one != one.strip() for one in values):
+        return "an enum needs two or more different values, without blanks around them"
+    return _enum_name_problem(subject, field)
 
 
 def _checked(subject: AskedType, one: MeaningProposal) -> ProposalVerdict:
@@ -269,6 +293,8 @@ def _pairing(subject: AskedType, one: MeaningProposal, described: str) -> str:
 
 
 def _value_name_problem(subject: AskedType, one: MeaningProposal) -> str:
+    if one.member not in subject.values:
+        return f"the document has no value {one.member!r}"
     form = _form_problem(one.value)
     if form:
         return form
@@ -317,6 +343,8 @@ def _type(subject: AskedType, one: MeaningProposal) -> str:
     if field is None:
         return "it is not a property"
     facts = subject.members.get(one.member) or _no_facts(one.member)
+    if _is_settled(subject, "enum_value", one.member):
+        return "its values were settled before"
     if one.value == "money":
         said = field.type in _FLOATS and is_quoted(one.quote, field.description)
         is_money = re.search(r"(?i:\b(?:amount|price|cost|fee|total|balance|money|currency|payment)s?\b)", one.quote)
@@ -334,7 +362,13 @@ def _no_facts(member: str) -> MemberFacts:
 
 def _enum_value(subject: AskedType, one: MeaningProposal) -> str:
     field = subject.fields.get(one.member)
+    if _is_settled(subject, "type", one.member):
+        return "its type was settled before"
     return "" if field is not None and field.type == "string" else "only a string can have values"
+
+
+def _is_settled(subject: AskedType, kind: str, member: str) -> bool:
+    return any(one.accepted and (one.kind, one.member) == (kind, member) for one in decisions_of(subject))
 
 
 def _nullable(subject: AskedType, one: MeaningProposal) -> str:
@@ -410,12 +444,9 @@ def _with_enums(subject: AskedType, pages: list[list[ProposalVerdict]]) -> list[
     for member, found in values.items():
         facts = subject.members.get(member) or _no_facts(member)
         problem = enum_problem(found, facts, subject.description(member))
-        name = enum_name(subject.type, subject.fields[member])
-        if not problem and (name in subject.endpoint.by_name or len(name) > 2 * LONGEST_NAME):
-            problem = f"a type is called {name!r} already, or the name is too long"
-        others = {one.name for one in subject.type.fields}
-        if not problem and (name in others or _has_other_type(pages, member)):
-            problem = "another proposal or member stands in its way"
+        problem = problem or _enum_name_problem(subject, subject.fields[member])
+        if not problem and _has_other_type(pages, member):
+            problem = "another proposal gives it another type"
         refused |= {member: problem} if problem else {}
     return [
         [
@@ -426,6 +457,19 @@ def _with_enums(subject: AskedType, pages: list[list[ProposalVerdict]]) -> list[
         ]
         for page in pages
     ]
+
+
+def _enum_name_problem(subject: AskedType, field: CsField) -> str:
+    name = enum_name(subject.type, field)
+    if name in subject.endpoint.by_name or len(name) > 2 * LONGEST_NAME:
+        return f"a type is called {name!r} already, or the name is too long"
+    if name in {one.name for one in subject.type.fields} | BUILT_IN_TYPES | _AMBIGUOUS:
+        return f"{name!r} is the name of a member or of a type of .NET"
+    if type_names([("", name)], plain=True)[""] != name:
+        return f"{name!r} would hide a name of .NET"
+    others = (one for one in subject.endpoint.types if one is not subject.type and name.startswith(one.name))
+    twins = (each for one in others for each in one.fields if enum_name(one, each) == name)
+    return f"the enum of another property would be called {name!r} too" if any(twins) else ""
 
 
 def _has_other_type(pages: list[list[ProposalVerdict]], member: str) -> bool:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 FILE = "decisions.json"
 VERSION = 1
+_CORRECT = "Correct its value, or remove the entry."
 _KEPT = ("name", "value_name")
 _KEYS = {"type": str, "member": str, "kind": str, "value": (str, list), "quote": str, "state": str}
 
@@ -136,7 +137,7 @@ def decisions_of_entries(entries: Sequence[Entry], endpoint: Endpoint) -> tuple[
         is_there = type_ is not None and _has_member(endpoint, one)
         if problem and is_there and one.settled:
             what = ".".join(filter(None, (one.type, one.member)))
-            raise BadInput(f"{FILE}: the {one.kind} of {what!r} cannot be used: {problem}", hint="Correct its value.")
+            raise BadInput(f"{FILE}: the {one.kind} of {what!r} cannot be used: {problem}", hint=_CORRECT)
         if is_there and not problem:
             found.append(decision)
     return tuple(found)

@@ -6,8 +6,11 @@ semantic type of a string, and enums of strings. Everything else is checked as i
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.engine.recipe import Read
@@ -23,6 +26,27 @@ if TYPE_CHECKING:
     from retouch.engine.types import Issue
     from retouch.recipes.csharp.ir import CsField, Endpoint
     from retouch.recipes.csharp.parsing.outline import Property, TypeOutline
+
+
+_SEAL = re.compile(r"\A// Edited by hand, sha256 ([0-9a-f]{64})\n")
+
+
+def sealed_edit(text: str) -> str:
+    """Return a manual edit as the answer of its type: under a line with its hash, which no model writes by chance."""
+    return f"// Edited by hand, sha256 {_digest(text)}\n{text}"
+
+
+def edit_in(answer: str) -> str | None:
+    """Return the C# of a manual edit, None if the answer is not one, for example because a model wrote C#."""
+    seal = _SEAL.match(answer)
+    if seal is None:
+        return None
+    text = answer[seal.end() :]
+    return text if _digest(text) == seal[1] else None
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def read_edit(endpoint: Endpoint, type_: CsType, text: str) -> Read[CsCode]:
@@ -86,7 +110,28 @@ def _edited(type_: CsType, own: TypeOutline, extra: Mapping[str, TypeOutline]) -
     """Return the type with the names and types of an edit, as far as a proposal could have them."""
     by_json = {one.json_name: one for one in own.properties if one.json_name is not None}
     fields = tuple(_edited_field(one, by_json.get(one.json_name), extra) for one in type_.fields)
-    return replace(type_, name=own.name or type_.name, fields=fields, values=_edited_values(type_, own))
+    derived = derived_classes(own)
+    return replace(
+        type_,
+        name=own.name or type_.name,
+        fields=fields,
+        values=_edited_values(type_, own),
+        base=own.bases if type_.base and own.bases.isidentifier() else type_.base,
+        attributes=tuple(_DERIVED.sub(partial(_edited_selection, derived), one) for one in type_.attributes),
+    )
+
+
+_DERIVED = re.compile(r'^JsonDerivedType\(typeof\((\w+)\), ("(?:[^"\\]|\\.)*")\)$')
+
+
+def _edited_selection(derived: Mapping[str, str], attribute: re.Match[str]) -> str:
+    return f"JsonDerivedType(typeof({derived.get(json.loads(attribute[2]), attribute[1])}), {attribute[2]})"
+
+
+def derived_classes(declared: TypeOutline) -> dict[str, str]:
+    """Return the derived class that the attributes of a base class select for each value of its discriminator."""
+    found = (one.arguments for one in declared.attributes if one.name == "JsonDerivedType")
+    return {two.value: one.value for one, two in (each for each in found if len(each) == 2)}
 
 
 def _edited_field(field: CsField, seen: Property | None, extra: Mapping[str, TypeOutline]) -> CsField:

@@ -147,7 +147,7 @@ _FORMS: Mapping[str, tuple[str, str, str, tuple[str, ...]]] = {
         ("3f2504e0-4f89-41d3-9a0c-0305e82c3301", "00000000-0000-4000-8000-000000000000"),
     ),
 }
-FORMS = tuple(_FORMS)
+FORMS: Mapping[str, str] = {form: known[0] for form, known in _FORMS.items()}
 _LONGEST_PATTERN = 200
 _REPEATED_GROUP, _ENDLESS = re.compile(r"\)[*+?{]"), re.compile(r"[*+]|,\}")
 

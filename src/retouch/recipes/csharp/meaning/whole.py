@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.engine.types import Issue, Tier
+from retouch.recipes.csharp.checking.plain import expected
 from retouch.recipes.csharp.language.vocabulary import BUILT_IN_TYPES
 from retouch.recipes.csharp.meaning.applying import code_of, renamed, with_meaning, with_new_names
+from retouch.recipes.csharp.meaning.edits import derived_classes
 from retouch.recipes.csharp.parsing.page import outline
 from retouch.recipes.csharp.writing.code import CsCode, Piece
 from retouch.recipes.csharp.writing.files import compose, cs_file_name
@@ -18,14 +20,16 @@ if TYPE_CHECKING:
     from retouch.engine.options import RunOptions
     from retouch.engine.recipe import Unread
     from retouch.recipes.csharp.ir import CsType, Endpoint, MeaningProposal, Served
+    from retouch.recipes.csharp.parsing.outline import TypeOutline
 
 _TAKEN = "PROPOSAL_DROPPED"
 _UNDECLARED = "UNDECLARED_TYPE"
+_WRONG_TYPE = "WRONG_TYPE"
 
 
 @dataclass(frozen=True, kw_only=True)
 class WholeRun:
-    """The result of a run: the source with all accepted proposals, and the code of each type by its unit.
+    """The result of a run: the source with all accepted proposals, and the code and new name of each type by its unit.
 
     `marked` is the source that the file is composed from: its types have the names of their units. `dropped` are the
     units whose proposed name another type has.
@@ -34,7 +38,13 @@ class WholeRun:
     endpoint: Endpoint
     marked: Endpoint
     codes: Mapping[str, str]
+    names: Mapping[str, str]
     dropped: tuple[str, ...] = ()
+
+    @property
+    def names_in_file(self) -> set[str]:
+        """The names of all types."""
+        return {one.name for one in self.endpoint.types}
 
 
 def whole_run(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> WholeRun:
@@ -60,7 +70,11 @@ def whole_run(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Whol
         codes[type_.name] = edit or code_of(endpoint, [own, *written[1:]])
     final = replace(endpoint, types=tuple(types), served=_served(endpoint, names))
     return WholeRun(
-        endpoint=final, marked=replace(endpoint, types=tuple(marked)), codes=codes, dropped=tuple(sorted(dropped))
+        endpoint=final,
+        marked=replace(endpoint, types=tuple(marked)),
+        codes=codes,
+        names=names,
+        dropped=tuple(sorted(dropped)),
     )
 
 
@@ -98,7 +112,7 @@ async def check_meaning(endpoint: Endpoint, values: Mapping[str, CsCode], option
     from retouch.recipes.csharp.compilers.check import check_file
 
     run = whole_run(endpoint, values)
-    own = [*_name_issues(run, values)]
+    own = [*_name_issues(run, values), *_reference_issues(endpoint, run, values)]
     if any(issue.is_error for issue in own):
         return own
     codes = {name: CsCode(text=run.codes[name], pieces=(Piece(first=1, page=1, line=1),)) for name in values}
@@ -119,6 +133,30 @@ def _name_issues(run: WholeRun, values: Mapping[str, CsCode]) -> Iterator[Issue]
             fix = "Name the types as the file declares them."
             message = f"the edited code uses {name!r}, which the file does not declare"
             yield Issue(code=_UNDECLARED, message=message, tier=Tier.SEMANTIC, unit=unit, page=1, fix=fix)
+
+
+def _reference_issues(endpoint: Endpoint, run: WholeRun, values: Mapping[str, CsCode]) -> Iterator[Issue]:
+    """Yield an issue for each place where a manual edit has another type of the file than the document."""
+    for unit, value in values.items():
+        declared = next((one for one in outline(value.text, "type").types if one.name == value.name), None)
+        if not value.is_edit or declared is None:
+            continue
+        wanted = _references(expected(renamed(endpoint.by_name[unit], run.names)))
+        seen = _references(declared)
+        for place in wanted.keys() & seen.keys():
+            right, found = wanted[place] & run.names_in_file, seen[place] & run.names_in_file
+            is_known = seen[place] <= run.names_in_file | BUILT_IN_TYPES  # else `_name_issues` has it
+            if right and right != found and is_known:
+                message = f"the edited code has {', '.join(sorted(found)) or 'no type of the file'} as {place}"
+                fix = f"The document has {', '.join(sorted(right))} there."
+                yield Issue(code=_WRONG_TYPE, message=message, tier=Tier.SEMANTIC, unit=unit, page=1, fix=fix)
+
+
+def _references(declared: TypeOutline) -> dict[str, set[str]]:
+    """Return the types that a class names, by place: its base, its derived classes, its properties."""
+    found = {f"the type of {one.json_name!r}": {*one.type.names} for one in declared.properties if one.json_name}
+    derived = {f"the class of the value {value!r}": {name} for value, name in derived_classes(declared).items()}
+    return {"the base class": {declared.bases}, **derived, **found}
 
 
 def _declared(code: str) -> Iterator[str]:

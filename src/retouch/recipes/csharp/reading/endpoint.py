@@ -114,7 +114,7 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         return endpoint
     from retouch.recipes.csharp.reading.facts import with_facts
 
-    return with_facts(endpoint, document, names, closure, [place.schema])
+    return with_facts(endpoint, document, names, closure, [place.schema], hierarchies)
 
 
 def expect_resolved(document: Document, schema: DocumentNode) -> None:

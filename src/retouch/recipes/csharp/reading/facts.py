@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.document.document import Document
     from retouch.recipes.csharp.document.nodes import DocumentNode
     from retouch.recipes.csharp.ir import Endpoint
+    from retouch.recipes.csharp.reading.hierarchies import ChosenHierarchies, Hierarchy
     from retouch.recipes.csharp.shapes.shape import Body, Expr, Shape
 
 _LONGEST = 500  # characters of an example; a longer one is cut, and is then no JSON
@@ -31,14 +32,16 @@ def with_facts(
     names: Mapping[str, str],
     bodies: Iterable[Body],
     schemas: Sequence[DocumentNode],
+    hierarchies: ChosenHierarchies | None = None,
 ) -> Endpoint:
     """Return the endpoint with the facts of its types, to be asked for the meaning.
 
     `bodies` are its types, `names` their C# names by place. `schemas` are the schemas of its requests or responses;
-    their examples are included.
+    their examples are included. `hierarchies` are the unions that are written as base classes: an example of a union is
+    one of the variant that it selects, and what a variant says of a property is true of the base class's property too.
     """
     found = {body.home.place: body for body in bodies}
-    examples = _Examples(document.once(Schemas))
+    examples = _Examples(document.once(Schemas), hierarchies)
     for schema in schemas:
         for payload in _payloads(document, schema):
             examples.spread(payload, schema)
@@ -53,8 +56,34 @@ def with_facts(
         )
         for place, body in found.items()
     }
+    for place, hierarchy in hierarchies.by_base.items() if hierarchies is not None else ():
+        variants = [facts[names[body.home.place]] for body in hierarchy.variants.values() if body.home.place in found]
+        if place in found:
+            facts[names[place]] = with_members_of(facts[names[place]], variants)
     kept = tuple(facts[type_.name] for type_ in endpoint.types if type_.name in facts)
     return replace(endpoint, ask="meaning", facts=kept)
+
+
+def with_members_of(facts: TypeFacts, others: Sequence[TypeFacts]) -> TypeFacts:
+    """Return the facts of a type whose properties are also properties of `others`: all that is said of them."""
+    members = {one.member: one for one in facts.members}
+    for one in (member for other in others for member in other.members):
+        members[one.member] = _joined(members[one.member], one) if one.member in members else one
+    return replace(facts, members=tuple(members.values()))
+
+
+def _joined(one: MemberFacts, other: MemberFacts) -> MemberFacts:
+    """Return both facts about one property: values have the patterns and limits of both."""
+    patterns = list(dict.fromkeys(filter(None, (one.pattern, other.pattern))))
+    longest = [length for length in (one.max_length, other.max_length) if length]
+    return MemberFacts(
+        member=one.member,
+        format=one.format or other.format,
+        pattern=patterns[0] if len(patterns) == 1 else "".join(f"(?=[\\s\\S]*(?:{each}))" for each in patterns),
+        min_length=max(one.min_length, other.min_length),
+        max_length=min(longest, default=0),
+        examples=tuple(dict.fromkeys((*one.examples, *other.examples)))[:_MOST],
+    )
 
 
 def _has_title(schema: JSON, name: str) -> bool:
@@ -80,8 +109,9 @@ def _payloads(document: Document, schema: DocumentNode) -> Iterator[JSON]:
 class _Examples:
     """The examples of each property, as JSON, by the place of its type and its JSON name."""
 
-    def __init__(self, schemas: Schemas) -> None:
+    def __init__(self, schemas: Schemas, hierarchies: ChosenHierarchies | None) -> None:
         self.schemas = schemas
+        self._hierarchies: Mapping[str, Hierarchy] = hierarchies.by_base if hierarchies is not None else {}
         self.found: dict[tuple[str, str], dict[str, None]] = {}
 
     def spread(self, payload: JSON, expr: Expr) -> None:
@@ -97,7 +127,13 @@ class _Examples:
             self.of_class(payload, body)
 
     def of_class(self, payload: JSON, body: Body) -> None:
-        """Add the values in an example of a class."""
+        """Add the values in an example of a class, and of the variant that its discriminator selects."""
+        hierarchy = self._hierarchies.get(body.home.place)
+        if hierarchy is not None and isinstance(payload, dict):
+            value = payload.get(hierarchy.discriminator)
+            variant = hierarchy.variants.get(value) if isinstance(value, str) else None
+            if variant is not None:
+                self.of_class(payload, variant)
         for name, value in payload.items() if isinstance(payload, dict) else ():
             if name in body.members:
                 self.add(body, name, value)

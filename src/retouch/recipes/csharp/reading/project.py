@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput, RetouchError
 from retouch.recipes.csharp.document.nodes import tokens_of
-from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, Served
+from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, Served, TypeFacts
 from retouch.recipes.csharp.naming.identifiers import pascal, type_names
 from retouch.recipes.csharp.naming.places import below, given_name, is_named, path_name
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
@@ -83,12 +83,11 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
         style="plain",
         served=tuple(sorted([*_index(document, bodies, cs_names), *refused], key=lambda one: order[one.endpoint])),
     )
-    project = merged(project) if merge else project
     if options.ask == "meaning":
         from retouch.recipes.csharp.reading.facts import with_facts
 
-        project = with_facts(project, document, cs_names, reached, [body.schema for body in bodies])
-    return project
+        project = with_facts(project, document, cs_names, reached, [body.schema for body in bodies], hierarchies)
+    return merged(project) if merge else project
 
 
 def _without_types(document: Document, number: int, refused: Sequence[Served]) -> BadInput:
@@ -194,7 +193,22 @@ def merged(project: Endpoint) -> Endpoint:
         types = [_renamed(type_, twins) for type_ in types if type_.name not in twins]
     served = tuple(replace(one, type=_with_names(one.type, into)) for one in project.served)
     note = (f"merged: {len(into)} types that are identical to another",) if into else ()
-    return replace(project, types=tuple(types), served=served, notes=(*project.notes, *note))
+    return replace(
+        project, types=tuple(types), served=served, notes=(*project.notes, *note), facts=_merged_facts(project, into)
+    )
+
+
+def _merged_facts(project: Endpoint, into: Mapping[str, str]) -> tuple[TypeFacts, ...]:
+    """Return the facts of the types that stay, with those of the types that are identical to them."""
+    if not project.facts:
+        return ()
+    from retouch.recipes.csharp.reading.facts import with_members_of
+
+    return tuple(
+        with_members_of(one, [other for other in project.facts if into.get(other.name) == one.name])
+        for one in project.facts
+        if one.name not in into
+    )
 
 
 def _content(type_: CsType) -> object:

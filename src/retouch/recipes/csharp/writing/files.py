@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _COLLECTIONS = re.compile(r"\b(?:\w*Dictionary|\w*List|I\w*Collection|IEnumerable|\w*Set|KeyValuePair)\s*<")
 
+_OPEN_ENUM = re.compile(r"^public readonly record struct \w+\(string Value\) : IOpenEnum$", re.MULTILINE)
+
 
 def stitch_and_assemble(all_type_pages: Sequence[tuple[str, bool, Sequence[str]]]) -> str:
     """Return the blocks of all types from their pages: `(type name, is root, pages)` in order.
@@ -48,7 +50,7 @@ def _plain_file(endpoint: Endpoint, blocks: str) -> str:
     usings += ["System.Text.Json", "System.Text.Json.Serialization"]
     lines = "".join(f"using {name};\n" for name in usings)
     support = ""
-    if any(type_.open for type_ in endpoint.types):
+    if any(type_.open for type_ in endpoint.types) or _OPEN_ENUM.search(blocks):  # a manual edit may have one
         from retouch.recipes.csharp.writing.plain import SUPPORT
 
         support = f"\n{SUPPORT}"
