@@ -11,6 +11,7 @@ from retouch.recipes.policy.analysing.execution import free_to_execute
 from retouch.recipes.policy.english.clauses import bare, quoted_clauses
 from retouch.recipes.policy.making.asking.source import waiver_of
 from retouch.recipes.policy.making.judging.clause_state import missing_state
+from retouch.recipes.policy.making.judging.permissions import needs_no_rule
 from retouch.recipes.policy.making.judging.server_state import server_states
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _entry(
         status: ClauseStatus = "partly" if quoting else "not_expressible"
         return replace(entry, status=status, why=f"{unable[0].why}{nearest}")
     if not quoting:
-        return _entry_by_verdict(states, clause, words.get(bare(clause.text)), free)
+        return _entry_by_verdict(job, states, clause, words.get(bare(clause.text)), free)
     if not shown:
         return replace(entry, status="partly", why="no passing scenario shows it")
     tools = [tool for state in states for tool in state.policy.tools.values()]
@@ -166,7 +167,11 @@ def _entry(
 
 
 def _entry_by_verdict(
-    states: Sequence[ServerState], clause: Clause, word: ClauseWord | None, free: tuple[str, ...]
+    job: PolicyJob,
+    states: Sequence[ServerState],
+    clause: Clause,
+    word: ClauseWord | None,
+    free: tuple[str, ...],
 ) -> ClauseEntry:
     """Return the status of a clause that no rule quotes: a judge's verdict, as far as the rules support it."""
     entry = ClauseEntry(
@@ -187,8 +192,7 @@ def _entry_by_verdict(
         return replace(entry, why=f"a judge says that {unknown[0]!r} covers it, but there is no such rule")
     rules = {known[name] for name in word.rules}
     permits = _PERMITS.search(clause.text) and not _FORBIDS.search(clause.text)
-    if word.status == "no_tool" and not rules and permits and len(states) == 1:
-        # With several servers, another one may have a tool for it whose calls an earlier decision settles.
+    if word.status == "no_tool" and not rules and permits and not needs_no_rule(job, clause):
         return replace(entry, why=f"it permits something, and no rule allows it: {word.why or 'no tool does this'}")
     named = [rule for state in states for rule in state.rules.rules if (state.server, rule.name) in rules]
     missing = missing_state(clause.text, named, quoted=False) if named else ""
