@@ -32,7 +32,19 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def watch(*paths: str, rule: str = "r.yaml") -> tuple[int, str]:
     Path("l.txt").write_text("\n".join(paths), encoding="utf-8")
-    words = ["rule", "watch", "@l.txt", "--rule", rule, "--state", "s.json", "--max-new-values", "0", "--max-broken", "9"]
+    words = [
+        "rule",
+        "watch",
+        "@l.txt",
+        "--rule",
+        rule,
+        "--state",
+        "s.json",
+        "--max-new-values",
+        "0",
+        "--max-broken",
+        "9",
+    ]
     done = CliRunner().invoke(command, words)
     return done.exit_code, done.output
 
