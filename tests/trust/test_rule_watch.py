@@ -60,6 +60,10 @@ def with_values(value: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
     return lambda state: {**state, "values": {"site": value}}
 
 
+def with_seen(*more: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    return lambda state: {**state, "seen": [*state["seen"], *more]}
+
+
 @pytest.mark.parametrize(
     "damage",
     [
@@ -67,8 +71,8 @@ def with_values(value: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
         with_values({"a": 1}),
         with_values("ab"),
         with_values(["a", 1]),
-        lambda state: {**state, "seen": [*state["seen"], 1]},
-        lambda state: {**state, "seen": [None]},
+        with_seen(1),
+        with_seen(None),
     ],
 )
 def test_a_damaged_state_hides_no_new_value(damage: Callable[[dict[str, Any]], dict[str, Any]]) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.clauses import Clause
+    from retouch.recipes.policy.language.values import Rule
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.judging.server_state import ServerState, Value
     from retouch.recipes.policy.making.rules.compiled import ClauseWord
@@ -158,12 +159,34 @@ def _entry(
         return _entry_by_verdict(job, states, clause, words.get(bare(clause.text)), free)
     if not shown:
         return replace(entry, status="partly", why="no passing scenario shows it")
+    empty = [
+        name
+        for state in states
+        for rule in state.rules.rules
+        if (state.server, rule.name) in quoting
+        for name in _empty_lists(state, rule)
+    ]
+    if empty:
+        return replace(
+            entry, status="partly", why=f"the list {empty[0]!r} has no members, so a rule about it matches nothing"
+        )
     tools = [tool for state in states for tool in state.policy.tools.values()]
     missing = missing_state(clause.text, list(quoting.values()), tools=tools)
     if missing:
         return replace(entry, status="partly", why=missing)
     denies = any(rule.then == "deny" for rule in quoting.values())
     return _unless_circumvented(entry, free) if denies or _FORBIDS.search(clause.text) else entry
+
+
+def _empty_lists(state: ServerState, rule: Rule) -> Iterator[str]:
+    """Yield the lists without members that a rule needs to deny or to ask. A permission for nobody allows nothing."""
+    if rule.then == "allow":
+        return
+    members, when = state.policy.lists or {}, rule.when
+    for names in (when.domains.allowed if when.domains else (), *(one.allowed for one in when.lists or ())):
+        for name in names:
+            if name.startswith("@") and not (name[1:] in members and members[name[1:]].effective):
+                yield name[1:]
 
 
 def _entry_by_verdict(
