@@ -218,10 +218,10 @@ def _entry_by_verdict(
     if word.status == "no_tool" and not rules and permits and not needs_no_rule(job, clause):
         return replace(entry, why=f"it permits something, and no rule allows it: {word.why or 'no tool does this'}")
     named = [rule for state in states for rule in state.rules.rules if (state.server, rule.name) in rules]
-    missing = missing_state(clause.text, named, quoted=False) if named else ""
+    missing = missing_state(clause.text, named, quoted=False) if named or word.status == "covered" else ""
     if missing:
         return replace(entry, status="partly", rules=_rule_names(rules), why=missing)
-    if word.status == "covered" and not rules and not _FORBIDS.search(clause.text):
+    if word.status == "covered" and not rules and not (_FORBIDS.search(clause.text) and needs_no_rule(job, clause)):
         return replace(entry, why=f"a judge says that it is covered but names no rule: {word.why}")
     found = replace(
         entry, status="enforced", rules=_rule_names(rules), scenarios=_passing_scenarios(states, rules), why=word.why

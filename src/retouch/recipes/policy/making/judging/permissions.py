@@ -1,4 +1,4 @@
-"""Permissions that no rule quotes: whether any tool can use them."""
+"""Sentences that no rule quotes: whether the grammar confirms that they need none."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def needs_no_rule(job: PolicyJob, clause: Clause) -> bool:
-    """Return whether a permission is about calls of some server's tools that are decided without a rule for it.
+    """Return whether a sentence is about calls of some server's tools that are decided without a rule for it.
 
-    Those calls are allowed before any rule, for example inside the sandbox, or a stricter sentence is about them.
+    Those calls are decided before any rule, for example inside the sandbox, or a stricter sentence is about them.
     False if no tool does what the sentence is about, if it needs a rule, or if the grammar cannot read it.
     """
     try:
