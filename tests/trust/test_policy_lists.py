@@ -70,10 +70,18 @@ def test_a_prohibition_with_one_empty_list_is_not_verified(
     assert verified or "has no members" in " ".join(one.message for one in result.issues)
 
 
-@pytest.mark.parametrize("sentence", ["Never fetch more than 3 pages per day.", NEVER])
-def test_a_judge_cannot_settle_a_prohibition_without_naming_a_rule(tmp_path: Path, sentence: str) -> None:
+@pytest.mark.parametrize(
+    ("sentence", "status"),
+    [
+        ("Never fetch more than 3 pages per day.", "covered"),
+        (NEVER, "covered"),
+        ("Never fetch anything from x.example.", "covered"),
+        ("Never fetch anything from x.example.", "no_tool"),
+    ],
+)
+def test_a_judge_cannot_settle_a_prohibition_without_naming_a_rule(tmp_path: Path, sentence: str, status: str) -> None:
     """Every page may be fetched, so the judge's word is wrong."""
-    word = {"clause": sentence, "status": "covered", "rules": [], "why": "nothing else is allowed"}
+    word = {"clause": sentence, "status": status, "rules": [], "why": "nothing else is allowed"}
     answers = {
         "compile": json.dumps({"prohibitions": [], "rules": [rule("may", "allow", MAY)], "listDefinitions": []}),
         "scenarios": items(item("https://z.example/", "allow")),

@@ -11,7 +11,7 @@ from retouch.recipes.policy.analysing.execution import free_to_execute
 from retouch.recipes.policy.english.clauses import bare, quoted_clauses
 from retouch.recipes.policy.making.asking.source import waiver_of
 from retouch.recipes.policy.making.judging.clause_state import missing_state
-from retouch.recipes.policy.making.judging.permissions import needs_no_rule
+from retouch.recipes.policy.making.judging.permissions import needs_no_rule, needs_rule
 from retouch.recipes.policy.making.judging.server_state import server_states
 
 if TYPE_CHECKING:
@@ -217,6 +217,8 @@ def _entry_by_verdict(
     permits = _PERMITS.search(clause.text) and not _FORBIDS.search(clause.text)
     if word.status == "no_tool" and not rules and permits and not needs_no_rule(job, clause):
         return replace(entry, why=f"it permits something, and no rule allows it: {word.why or 'no tool does this'}")
+    if word.status == "no_tool" and not rules and needs_rule(job, clause):
+        return replace(entry, why="a judge says that no tool does this, but some tool does")
     named = [rule for state in states for rule in state.rules.rules if (state.server, rule.name) in rules]
     missing = missing_state(clause.text, named, quoted=False) if named or word.status == "covered" else ""
     if missing:

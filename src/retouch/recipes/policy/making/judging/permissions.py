@@ -29,3 +29,12 @@ def needs_no_rule(job: PolicyJob, clause: Clause) -> bool:
         bare(sentence.quote) == bare(clause.text) and why != APPLIES_TO_NONE
         for sentence, why in compiled.silent.items()
     )
+
+
+def needs_rule(job: PolicyJob, clause: Clause) -> bool:
+    """Return whether the grammar reads a sentence and makes a rule of it: some tool does what it is about."""
+    try:
+        compiled = compile_clauses(job.constitution, job.base)
+    except BadInput:
+        return False
+    return any(bare(rule.principle) == bare(clause.text) for rule in compiled.rules)
