@@ -12,7 +12,7 @@ from chisel_lec import DIFFERENT, compared
 from retouch.locate.index import SpanIndex
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
     from random import Random
 
@@ -154,5 +154,5 @@ def diff_of(before: Mapping[str, str], after: Mapping[str, str]) -> str:
     return "".join(lines)
 
 
-def _lines(text: str) -> Iterable[str]:
+def _lines(text: str) -> list[str]:
     return text.splitlines(keepends=True)

@@ -59,7 +59,8 @@ def main() -> None:
     for place in sorted(given.data.rglob("*-schema.json")):
         schema: dict[str, Any] = json.loads(place.read_bytes())
         schema = schema.get("schema_definition", schema)
-        judge, found, valid, characters = Draft202012Validator(schema), list[tuple[str, float, str]](), 0, 0
+        judge: Any = Draft202012Validator(schema)
+        found, valid, characters = list[tuple[str, float, str]](), 0, 0
         for number, (text, value) in enumerate(documents(place.parent, given.most_kb)):
             characters += len(text)
             if not judge.is_valid(value):

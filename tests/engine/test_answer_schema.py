@@ -81,7 +81,11 @@ def test_a_changed_schema_asks_the_pages_again(scene: Scene) -> None:
 def test_a_changed_schema_is_stored_even_if_python_calls_it_equal(scene: Scene, now: object) -> None:
     def with_least(least: object) -> Any:
         schema = {"type": "object", "additionalProperties": {"const": least}}
-        return replace(RECIPE, plan=lambda source: (replace(one, answer_schema=schema) for one in plan(source)))
+
+        def planned(source: Glossary) -> Iterable[Prompt]:
+            return (replace(one, answer_schema=schema) for one in plan(source))
+
+        return replace(RECIPE, plan=planned)
 
     model = scripted(lambda request: answer(request.prompt))
     run(generate(with_least(1), SOURCE, scene.folder, model))

@@ -7,13 +7,14 @@ import re
 import secrets
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import contextmanager
 from glob import escape
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Generator, Mapping
     from pathlib import Path
 
 
@@ -70,6 +71,17 @@ def _inside(directory: Path, name: str) -> Path:
 def temporary_beside(place: Path) -> Path:
     """Return an unused name next to `place` that `sweep` recognises. Long names are cut."""
     return place.with_name(f".{place.name[:100]}.{secrets.token_hex(4)}{TEMPORARY}")
+
+
+@contextmanager
+def replacing(place: Path) -> Generator[Path]:
+    """Give a temporary path to write. It replaces `place` if no exception was raised, otherwise it is removed."""
+    temporary = temporary_beside(place)
+    try:
+        yield temporary
+        temporary.replace(place)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def _write_whole(place: Path, text: Text) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from functools import lru_cache
+from itertools import repeat
 from json.encoder import encode_basestring
 from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -66,7 +67,7 @@ def _written(value: Any, margin: str) -> str:
         items = [encode_basestring(name) + ": " + _written(one, inner) for name, one in value.items()]
         return "{" + inner + f",{inner}".join(items) + margin + "}"
     if kind is list or kind is tuple:
-        return "[" + inner + f",{inner}".join([_written(one, inner) for one in value]) + margin + "]"
+        return "[" + inner + f",{inner}".join(map(_written, value, repeat(inner))) + margin + "]"
     if kind is RenderedJson:
         return value.replace("\n", margin)
     return json.dumps(value, indent=1, ensure_ascii=False).replace("\n", margin)

@@ -5,18 +5,17 @@ from __future__ import annotations
 import csv
 import importlib
 import json
-from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from retouch._lib.disk import temporary_beside
+from retouch._lib.disk import replacing
 from retouch.errors import BadInput, MissingTool
 from retouch.fleet.running import read_out
 from retouch.fleet.shards import COMMITS, numbers_in
 from retouch.fleet.statuses import read_commit
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
     from retouch.fleet.job import FleetPlace
@@ -37,7 +36,8 @@ def export_records(place: FleetPlace, output: Path, *, only_verified: bool = Fal
         raise BadInput(f"{str(output)!r} has an unknown format {suffix!r}", hint=f"Use {', '.join(_SUFFIXES)}.")
     lines = (one for one in _lines(place) if not only_verified or one["status"] == "verified")
     write = {".jsonl": _write_jsonl, ".csv": _write_csv, ".parquet": _write_parquet}[suffix]
-    with _new_file(output) as temporary:
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(output) as temporary:
         return write(temporary, lines)
 
 
@@ -45,17 +45,6 @@ def _lines(place: FleetPlace) -> Iterator[dict[str, Any]]:
     for number in sorted(numbers_in(place.store, COMMITS)):
         commit = read_commit(place, number)
         yield from read_out(place, commit["files"]) if commit is not None else ()
-
-
-@contextmanager
-def _new_file(output: Path) -> Generator[Path]:
-    output.parent.mkdir(parents=True, exist_ok=True)
-    temporary = temporary_beside(output)
-    try:
-        yield temporary
-        temporary.replace(output)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _write_jsonl(place: Path, lines: Iterator[dict[str, Any]]) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from retouch.errors import BadInput, MissingTool
@@ -67,23 +67,20 @@ class Provider:
         return "" if self.key or not self.needs_key else f"no key: set {' or '.join(self.key_variables)}"
 
 
-def _chat_of_account(name: str, key: str, address: str, example: str) -> Provider:
-    """Return a provider with OpenAI's protocol at an address that each account has for itself."""
-    found = _chat(name, tested=False)
-    return replace(found, key_variables=(key,), url_variable=address, example_address=example)
+def _chat(name: str, home: str = "", *, key: str = "", url: str = "", tested: bool = True, **more: Any) -> Provider:
+    """Return a provider with OpenAI's protocol, at its own address if it has a `home`.
 
-
-def _chat(name: str, home: str = "", *, needs_key: bool = True, tested: bool = True) -> Provider:
-    """Return a provider with OpenAI's protocol, at its own address if it has a `home`."""
+    `key` and `url` are its environment variables, if they are not called after it.
+    """
     return Provider(
         name=name,
-        key_variables=(f"{name.upper()}_API_KEY",),
-        url_variable=f"{name.upper()}_BASE_URL",
+        key_variables=(key or f"{name.upper()}_API_KEY",),
+        url_variable=url or f"{name.upper()}_BASE_URL",
         extra="llm",
         modules=("pydantic_ai", "openai", "genai_prices"),
-        needs_key=needs_key,
         home=home,
         tested=tested,
+        **more,
     )
 
 
@@ -115,23 +112,26 @@ PROVIDERS: Mapping[str, Provider] = {
         _chat("mistral", "https://api.mistral.ai/v1"),
         _chat("deepseek", "https://api.deepseek.com"),
         _chat("litellm", "http://127.0.0.1:4000", needs_key=False, tested=False),
-        _chat_of_account(
+        _chat(
             "azure",
-            "AZURE_OPENAI_API_KEY",
-            "AZURE_OPENAI_BASE_URL",
-            "https://RESOURCE.openai.azure.com/openai/v1",
+            key="AZURE_OPENAI_API_KEY",
+            url="AZURE_OPENAI_BASE_URL",
+            example_address="https://RESOURCE.openai.azure.com/openai/v1",
+            tested=False,
         ),
-        _chat_of_account(
+        _chat(
             "bedrock",
-            "AWS_BEARER_TOKEN_BEDROCK",
-            "AWS_BEDROCK_BASE_URL",
-            "https://bedrock-runtime.REGION.amazonaws.com/v1",
+            key="AWS_BEARER_TOKEN_BEDROCK",
+            url="AWS_BEDROCK_BASE_URL",
+            example_address="https://bedrock-runtime.REGION.amazonaws.com/v1",
+            tested=False,
         ),
-        _chat_of_account(
+        _chat(
             "vertex",
-            "CLOUDSDK_AUTH_ACCESS_TOKEN",
-            "VERTEX_BASE_URL",
-            "https://REGION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/REGION/endpoints/openapi",
+            key="CLOUDSDK_AUTH_ACCESS_TOKEN",
+            url="VERTEX_BASE_URL",
+            example_address="https://REGION-aiplatform.googleapis.com/v1/projects/PROJECT/locations/REGION/endpoints/openapi",
+            tested=False,
         ),
     )
 }

@@ -181,7 +181,7 @@ def _issues(job: FixJob, fix: Fix, verdicts: Sequence[CommandVerdict], options: 
 
 def _shown(job: FixJob, verdict: CommandVerdict) -> Proof:
     """Return the lower of what the user declares that the equivalence command shows, and what its output tells."""
-    return min(job.lec_shows, shown_by(verdict.output), key=PROOFS.index)
+    return PROOFS[min(PROOFS.index(job.lec_shows), PROOFS.index(shown_by(verdict.output)))]
 
 
 def _less_than_declared(job: FixJob, proof: Proof) -> Issue:

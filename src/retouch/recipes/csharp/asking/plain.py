@@ -24,7 +24,7 @@ def page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
     mode = mode_of(type_, page)
     form = "integers" if type_.integer else "open" if type_.open else "closed"
     known = endpoint.by_name
-    names = dict.fromkeys(_related_types(type_) if page == 1 else ())
+    names = dict.fromkeys(_related_types(type_) if page == 1 and (type_.base or type_.attributes) else ())
     names |= dict.fromkeys(name for field in type_.fields[on_page] for name in field.types)
     return template(f"plain_{type_.kind}_page").render(
         example=prompt_text(f"plain_example_{mode}{f'_{form}' if type_.kind == 'enum' else ''}"),

@@ -13,8 +13,8 @@ from retouch.recipes.csharp.document.document import UnresolvedRef
 from retouch.recipes.csharp.document.operations import Operation, operations_of
 from retouch.recipes.csharp.naming.places import root_class_name
 from retouch.recipes.csharp.reading.closure import TypeClosure
-from retouch.recipes.csharp.reading.plain_closure import plain_closure
 from retouch.recipes.csharp.reading.root import root_of
+from retouch.recipes.csharp.reading.style_closure import closure_of
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _root(document: Document, operation: Operation, schema: DocumentNode, style:
         return "", 0
     name = found.name if style == "plain" else root_class_name(found.name)
     if style == "plain":
-        return name, len(plain_closure(document, [found.body])[0])
+        return name, len(closure_of(document, [found.body])[0])
     return name, len(document.once(TypeClosure).closure(found.body))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 from dataclasses import dataclass, replace
+from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput, UnknownName
@@ -15,11 +17,10 @@ from retouch.recipes.csharp.language.vocabulary import KEYWORDS, USED_NAMESPACES
 from retouch.recipes.csharp.naming.identifiers import pascal
 from retouch.recipes.csharp.naming.places import given_name, named_types
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
-from retouch.recipes.csharp.reading.closure import TypeClosure
 from retouch.recipes.csharp.reading.keys import KEY_NAME, chosen_key, fields_with_key
 from retouch.recipes.csharp.reading.plain import PlainTypeWriter
-from retouch.recipes.csharp.reading.plain_closure import plain_closure
 from retouch.recipes.csharp.reading.root import Root, root_of
+from retouch.recipes.csharp.reading.style_closure import closure_of
 from retouch.recipes.csharp.reading.types import TypeWriter
 from retouch.recipes.csharp.shapes.schemas import Schemas, component_schemas
 
@@ -89,17 +90,12 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
     schemas = document.once(Schemas)
     root = root_of(schemas, place.schema, path=place.path, unwrap=options.unwrap)
     plain = options.style == "plain"
+    closure, hierarchies = closure_of(document, [root.body], plain=plain)
+    names = named_types([*map(attrgetter("home"), closure)], root_name=root.name, plain=plain)
+    write = partial(document.once(TypeWriter).write, names=names, is_request=options.request)
     if plain:
-        closure, hierarchies = plain_closure(document, [root.body])
-    else:
-        closure, hierarchies = document.once(TypeClosure).closure(root.body), None
-    names = named_types([body.home for body in closure], root_name=root.name, plain=plain)
-    if plain:
-        writer = PlainTypeWriter(names, schemas.of, hierarchies, is_request=options.request)
-        written = [writer.write(body, is_root=body is root.body) for body in closure]
-    else:
-        write = document.once(TypeWriter).write
-        written = [write(body, names, is_root=body is root.body, is_request=options.request) for body in closure]
+        write = PlainTypeWriter(names=names, of=schemas.of, hierarchies=hierarchies, is_request=options.request).write
+    written = [write(body, is_root=body is root.body) for body in closure]
     types, key_note = _with_key(root, written, options)
     endpoint = Endpoint(
         method=place.method,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, cast
 
@@ -167,10 +166,10 @@ class PlainClosure:
         self._every_union = document.once(TypeClosure)
         candidates = document.once(Hierarchies)
         self.hierarchies = ChosenHierarchies(by_base=candidates.by_base, by_variant={})
-        self.types = self._reached(roots)
+        self.types = self._every_union.closure(*roots, mentioned=self.mentioned)
         self.hierarchies = candidates.chosen({body.home.place for body in self.types})
         while True:  # a variant may have been the only user of another union
-            self.types = self._reached(roots)
+            self.types = self._every_union.closure(*roots, mentioned=self.mentioned)
             bases = {body.home.place for body in self.types} & self.hierarchies.by_base.keys()
             if len(bases) == len(self.hierarchies.by_base):
                 break
@@ -181,19 +180,9 @@ class PlainClosure:
         place = body.home.place
         base, above = self.hierarchies.by_base.get(place), self.hierarchies.by_variant.get(place)
         if base is not None:
-            bodies = (*self._every_union.mentioned_by(base.base), *base.variants.values())
+            bodies = (*self._every_union.mentioned(base.base, is_changed=True), *base.variants.values())
         elif above is not None:
-            bodies = self._every_union.mentioned_by(above.without_discriminator(body))
+            bodies = self._every_union.mentioned(above.without_discriminator(body), is_changed=True)
         else:
             bodies = self._every_union.mentioned(body)
         return tuple({other.home.place: other for other in bodies}.values())
-
-    def _reached(self, roots: Sequence[Body]) -> list[Body]:
-        found = {root.home.place: root for root in roots}
-        waiting = deque(found.values())
-        while waiting:
-            for body in self.mentioned(waiting.popleft()):
-                if body.home.place not in found:
-                    found[body.home.place] = body
-                    waiting.append(body)
-        return list(found.values())

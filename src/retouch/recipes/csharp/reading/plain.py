@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
@@ -28,6 +28,7 @@ _LONGEST = 4_000  # characters of a description: a documentation comment has roo
 _OMIT_NULL = "JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)"
 
 
+@dataclass(frozen=True, kw_only=True)
 class PlainTypeWriter:
     """Writes types in the plain style.
 
@@ -35,18 +36,10 @@ class PlainTypeWriter:
     as a base class with derived classes.
     """
 
-    def __init__(
-        self,
-        names: Mapping[str, str],
-        of: Callable[[Expr], Shape],
-        hierarchies: ChosenHierarchies | None,
-        *,
-        is_request: bool,
-    ) -> None:
-        self._names = names
-        self._of = of
-        self._hierarchies = hierarchies
-        self._is_request = is_request
+    names: Mapping[str, str]
+    of: Callable[[Expr], Shape]
+    hierarchies: ChosenHierarchies | None
+    is_request: bool
 
     def write(self, body: Body, *, is_root: bool) -> CsType:
         """Return the type of a class or enum body.
@@ -55,8 +48,8 @@ class PlainTypeWriter:
         (`x-ms-enum.modelAsString: false`).
         """
         if body.is_enum:
-            return _enum(body, self._names[body.home.place], is_root=is_root)
-        place, chosen = body.home.place, self._hierarchies
+            return _enum(body, self.names[body.home.place], is_root=is_root)
+        place, chosen = body.home.place, self.hierarchies
         base, above = (chosen.by_base.get(place), chosen.by_variant.get(place)) if chosen else (None, None)
         attributes, parent, notes = tuple[str, ...](), "", type_notes(body)
         if base is not None:
@@ -66,11 +59,11 @@ class PlainTypeWriter:
             notes = (*notes, note)
         elif above is not None:
             fields = self._own_fields(body, above)
-            parent = self._names[above.base.home.place]
+            parent = self.names[above.base.home.place]
         else:
             fields = [*self._fields(body)]
         return CsType(
-            name=self._names[body.home.place],
+            name=self.names[body.home.place],
             kind="class",
             is_root=is_root,
             description=prose(body.description),
@@ -85,12 +78,12 @@ class PlainTypeWriter:
     def _fields(self, body: Body) -> Iterator[CsField]:
         """Yield the field of each property, and the one that keeps all other properties."""
         extension = first_free(_EXTENSION, body.members)
-        cs_names = property_names([*body.members, extension], self._names[body.home.place])
+        cs_names = property_names([*body.members, extension], self.names[body.home.place])
         for wire_name, expr in body.members.items():
-            shape = self._of(expr)
-            never_sent = shape.read_only if self._is_request else shape.write_only
+            shape = self.of(expr)
+            never_sent = shape.read_only if self.is_request else shape.write_only
             required = wire_name in body.required and not never_sent
-            yield _field(wire_name, cs_names[wire_name], shape, self._names, self._of, required=required)
+            yield _field(wire_name, cs_names[wire_name], shape, self.names, self.of, required=required)
         yield CsField(
             json_name=extension,
             name=cs_names[extension],
@@ -124,7 +117,7 @@ class PlainTypeWriter:
         return (
             f"JsonPolymorphic(TypeDiscriminatorPropertyName = {name}, IgnoreUnrecognizedTypeDiscriminators = true)",
             *(
-                f"JsonDerivedType(typeof({self._names[body.home.place]}), {quoted(value)})"
+                f"JsonDerivedType(typeof({self.names[body.home.place]}), {quoted(value)})"
                 for value, body in hierarchy.variants.items()
             ),
         )
@@ -226,11 +219,11 @@ def field_notes(first: Sequence[str], shape: Shape) -> tuple[str, ...]:
         notes.append(f"always {shape.body.values[0].value!r}")
     if not (shape.body.is_class or shape.body.is_enum):
         notes += shape.body.notes
-    return tuple(one_line(note) for note in dict.fromkeys([*notes, *shape.notes]))
+    return tuple(map(one_line, dict.fromkeys([*notes, *shape.notes])))
 
 
 def type_notes(body: Body) -> tuple[str, ...]:
     """Return the notes for the reviewer about a type."""
     missing = sorted(body.required - body.members.keys()) if body.is_class else []
     unknown = (f"required but not described: {', '.join(map(repr, missing))}",) if missing else ()
-    return tuple(one_line(note) for note in (*body.notes, *unknown))
+    return tuple(map(one_line, (*body.notes, *unknown)))

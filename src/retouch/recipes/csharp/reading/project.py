@@ -22,7 +22,7 @@ from retouch.recipes.csharp.reading.endpoint import (
 )
 from retouch.recipes.csharp.reading.field_types import field_type
 from retouch.recipes.csharp.reading.plain import PlainTypeWriter
-from retouch.recipes.csharp.reading.plain_closure import plain_closure
+from retouch.recipes.csharp.reading.style_closure import closure_of
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
 if TYPE_CHECKING:
@@ -60,16 +60,13 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
     """
     check_options(options)
     bodies, refused = _bodies(document, names, options)
-    every_union = document.once(TypeClosure)
-    roots = [root for body in bodies if (root := every_union.type_of(body.schema)) is not None]
-    reached, hierarchies = plain_closure(document, roots)
+    reached, hierarchies = closure_of(document, _roots(document, bodies))
     cs_names = _names(reached, {body.schema.place: body.name for body in bodies})
-    writer = PlainTypeWriter(cs_names, document.once(Schemas).of, hierarchies, is_request=options.request)
+    of = document.once(Schemas).of
+    writer = PlainTypeWriter(names=cs_names, of=of, hierarchies=hierarchies, is_request=options.request)
     types = [writer.write(type_, is_root=False) for type_ in reached]
     if not types:
-        first = next((one.error for one in refused if one.error), "none has an object or an enum in its JSON body")
-        hint = "'retouch csharp endpoints' lists the endpoints."
-        raise BadInput(f"there is no type in the {len(names)} endpoints of {document.path.name!r}: {first}", hint=hint)
+        raise _without_types(document, len(names), refused)
     namespace = options.namespace or plain_namespace(document)
     order = {name: place for place, name in enumerate(names)}
     project = Endpoint(
@@ -92,6 +89,18 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
 
         project = with_facts(project, document, cs_names, reached, [body.schema for body in bodies])
     return project
+
+
+def _without_types(document: Document, number: int, refused: Sequence[Served]) -> BadInput:
+    first = next((one.error for one in refused if one.error), "none has an object or an enum in its JSON body")
+    hint = "'retouch csharp endpoints' lists the endpoints."
+    return BadInput(f"there is no type in the {number} endpoints of {document.path.name!r}: {first}", hint=hint)
+
+
+def _roots(document: Document, bodies: Sequence[_Body]) -> list[Body]:
+    """Return the class or enum of each body that has one."""
+    every_union = document.once(TypeClosure)
+    return [root for body in bodies if (root := every_union.type_of(body.schema)) is not None]
 
 
 def _index(document: Document, bodies: Sequence[_Body], cs_names: Mapping[str, str]) -> list[Served]:

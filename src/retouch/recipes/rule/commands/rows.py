@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any
 
-from retouch._lib.disk import temporary_beside
+from retouch._lib.disk import replacing
 from retouch.commands import printable
 from retouch.errors import BadInput, MissingTool
 
@@ -47,20 +47,10 @@ def _opened(output: Path | None) -> Generator[IO[str]]:
         yield sys.stdout
         return
     with (
-        _replacing(output) as temporary,
+        replacing(output) as temporary,
         temporary.open("w", encoding="utf-8", errors="surrogateescape", newline="") as stream,
     ):
         yield stream
-
-
-@contextmanager
-def _replacing(output: Path) -> Generator[Path]:
-    temporary = temporary_beside(output)
-    try:
-        yield temporary
-        temporary.replace(output)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def _columns(rules: Sequence[ExtractionRule]) -> list[str]:
@@ -98,7 +88,7 @@ def _write_parquet(rows: Iterable[Row], rules: Sequence[ExtractionRule], output:
     }
     for name in columns:
         table[name] = _parquet_column(arrow, [row["values"].get(name) for row in every], _types(rules, name))
-    with _replacing(output) as temporary:
+    with replacing(output) as temporary:
         parquet.write_table(arrow.table(table), str(temporary))
 
 

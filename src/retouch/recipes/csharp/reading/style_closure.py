@@ -1,4 +1,4 @@
-"""The types that some types use in the plain style."""
+"""The types that some types use, and which unions among them are base classes in the plain style."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.shapes.shape import Body
 
 
-def plain_closure(document: Document, roots: Sequence[Body]) -> tuple[list[Body], ChosenHierarchies | None]:
-    """Return the types that some types use in the plain style, and the unions among them that are base classes."""
+def closure_of(
+    document: Document, roots: Sequence[Body], *, plain: bool = True
+) -> tuple[list[Body], ChosenHierarchies | None]:
+    """Return the types that some types use, and the unions among them that are base classes in the plain style."""
     types = document.once(TypeClosure).closure(*roots)
-    for body in types:
+    for body in types if plain else ():
         if isinstance(body.home.value, dict) and "discriminator" in body.home.value:
             from retouch.recipes.csharp.reading.hierarchies import PlainClosure
 
