@@ -81,7 +81,7 @@ def test_a_prohibition_with_one_empty_list_is_not_verified(
 )
 def test_a_judge_cannot_settle_a_prohibition_without_naming_a_rule(tmp_path: Path, sentence: str, status: str) -> None:
     """Every page may be fetched, so the judge's word is wrong."""
-    word = {"clause": sentence, "status": status, "rules": [], "why": "nothing else is allowed"}
+    word: dict[str, Any] = {"clause": sentence, "status": status, "rules": [], "why": "nothing else is allowed"}
     answers = {
         "compile": json.dumps({"prohibitions": [], "rules": [rule("may", "allow", MAY)], "listDefinitions": []}),
         "scenarios": items(item("https://z.example/", "allow")),

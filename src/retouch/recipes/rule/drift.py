@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
+    from retouch.recipes.rule.language.extraction import Extraction
     from retouch.recipes.rule.language.model import ExtractionRule
 
 MOST_VALUES = 200  # different values of a field; a field with more is not one of few values
@@ -149,10 +150,7 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
             unmatched += [] if is_noise else [path]
             continue
         counts[result.status] += 1
-        for name, reason in result.reasons.items():
-            if not reason.defaulted:
-                count, first = broken.get(f"{name}: {reason.code}", (0, path))
-                broken[f"{name}: {reason.code}"] = (count + 1, first)
+        _count_broken(broken, result, path)
         for name, value in result.values.items():
             if isinstance(value, str) and name in texts:
                 fresh.setdefault(name, set()).add(value)
@@ -166,6 +164,13 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
         extension=_extension(rule, text, shapes, unmatched),
         after=after,
     )
+
+
+def _count_broken(broken: dict[str, tuple[int, str]], result: Extraction, path: str) -> None:
+    for name, reason in result.reasons.items():
+        if not reason.defaulted:
+            count, first = broken.get(f"{name}: {reason.code}", (0, path))
+            broken[f"{name}: {reason.code}"] = (count + 1, first)
 
 
 def _next_state(state: WatchState, name: str, rule: str) -> WatchState:

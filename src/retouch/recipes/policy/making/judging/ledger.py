@@ -159,23 +159,21 @@ def _entry(
         return _entry_by_verdict(job, states, clause, words.get(bare(clause.text)), free)
     if not shown:
         return replace(entry, status="partly", why="no passing scenario shows it")
-    empty = [
-        name
-        for state in states
-        for rule in state.rules.rules
-        if (state.server, rule.name) in quoting
-        for name in _empty_lists(state, rule)
-    ]
-    if empty:
-        return replace(
-            entry, status="partly", why=f"the list {empty[0]!r} has no members, so a rule about it matches nothing"
-        )
-    tools = [tool for state in states for tool in state.policy.tools.values()]
-    missing = missing_state(clause.text, list(quoting.values()), tools=tools)
+    missing = _missing(states, clause, quoting)
     if missing:
         return replace(entry, status="partly", why=missing)
     denies = any(rule.then == "deny" for rule in quoting.values())
     return _unless_circumvented(entry, free) if denies or _FORBIDS.search(clause.text) else entry
+
+
+def _missing(states: Sequence[ServerState], clause: Clause, quoting: Mapping[tuple[str, str], Rule]) -> str:
+    """Return what the rules that quote a clause do not enforce of it, or ""."""
+    own = [(state, rule) for state in states for rule in state.rules.rules if (state.server, rule.name) in quoting]
+    empty = [name for state, rule in own for name in _empty_lists(state, rule)]
+    if empty:
+        return f"the list {empty[0]!r} has no members, so a rule about it matches nothing"
+    tools = [tool for state in states for tool in state.policy.tools.values()]
+    return missing_state(clause.text, list(quoting.values()), tools=tools)
 
 
 def _empty_lists(state: ServerState, rule: Rule) -> Iterator[str]:
