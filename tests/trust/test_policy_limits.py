@@ -58,7 +58,8 @@ HOURS = Limit(hours=("09:00-17:00",))
         ("Never deploy on Fridays.", None, False),
         ("Deploy only in business hours.", None, False),
         ("You may read my daily notes.", None, True),
-        ("You may read 3 files.", None, True),
+        ("You may read 3 files.", None, False),
+        ("You may read the 3 files in ~/Documents.", None, True),
     ],
 )
 def test_a_clause_with_a_limit_needs_a_rule_that_counts(text: str, test: Limit | None, *, settled: bool):
@@ -116,6 +117,87 @@ def test_the_number_of_a_rule_is_the_one_of_its_clause(text: str, test: Limit | 
     assert settled is settled_by(text, allowing(*((test,) if test else ()), principle=text))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Send half a dozen emails per day.",
+        "Send a few emails a day.",
+        "Send an email a day.",
+        "Send only a handful of emails.",
+        "Do not send too many emails.",
+        "Email customers every other day.",
+        "Wait two hours between emails.",
+        "Deploy at most every 30 minutes.",
+        "Deploy once every two weeks.",
+        "Deploy nightly.",
+        "Deploy thrice a day.",
+        "Deploy three times/day.",
+        "Deploy 3x a day.",
+        "Pay no more than 1.000 EUR.",
+        "Pay no more than 1 000 EUR.",
+        "Pay no more than 2,5 EUR.",
+        "Pay no more than EUR1000.",
+        "Pay no more than 1000EUR.",
+        "Pay no more than CHF 1000.",
+        "Pay no more than 1e3 EUR.",
+        "Pay no more than one and a half EUR.",
+        "Pay no more than 5 billion EUR.",
+        "Pay no more than 5 cents.",
+        "Upload files up to 5 MB.",
+        "Refund at most a third of the price.",
+        "Pay invoices <= 100.",
+        "Payments must stay within 100 EUR.",
+        "The most you may pay is 100 EUR.",
+        "Payments of 50+ EUR need my approval.",
+        "Payments starting at 50 EUR need my approval.",
+        "Pay 10-20 EUR.",
+        "One email per customer.",
+        "Only ever send one email.",
+        "Deploy until half past six.",
+        "Deploy between 9 and 5.",
+        "Deploy before 18h.",
+        "Deploy before six.",
+        "Deploy after lunch.",
+        "Deploy on Sat and Sun.",
+        "Deploy on working days.",
+        "Deploy until tomorrow.",
+        "Deploy until 2026-12-31.",
+        "Deploy after 1 Dec.",
+        "Deploy in Q4.",
+        "Deploy on the first of the month.",
+    ],
+)
+@pytest.mark.parametrize("then", ["allow", "deny"])
+def test_a_limit_in_words_that_are_not_read_is_no_sentence_without_a_limit(text: str, then: Any):
+    """Neither a rule without a test nor one with the digits of the sentence enforces it."""
+    tests = (
+        None,
+        Limit(arg="amount", at_most=1),
+        Limit(arg="amount", at_most=5),
+        Limit(count="calls", per="day", above=12),
+    )
+    for test in tests:
+        assert not settled_by(text, Rule(name="r", then=then, when=When(where=(test,) if test else ()), principle=text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You may read the two directories ~/a and ~/b.",
+        "Allow reading files inside ~/Documents/2024.",
+        "Never send mail to team-7@example.com.",
+        "Once I have approved it, you may push.",
+        "Ask me before each one.",
+        "Never call 10.0.0.1:8080.",
+        "Use 2FA everywhere.",
+        "Never read `notes 3.md`.",
+        "You may use Python 3.",
+    ],
+)
+def test_a_sentence_without_a_limit_needs_no_rule_that_counts(text: str):
+    assert settled_by(text, allowing(principle=text))
+
+
 def test_every_limit_of_a_clause_is_in_the_rules_and_no_other():
     text = "You may send at most 3 emails per day and at most 10 per week."
     day, week = Limit(count="calls", per="day", at_most=3), Limit(count="calls", per="week", at_most=10)
@@ -153,10 +235,24 @@ def test_a_permission_that_a_limit_does_not_cover_is_a_way_around_it():
         ("Deploy on weekdays.", Limit(days=("mon", "tue", "wed", "thu")), False),
         ("Deploy from Monday to Thursday.", Limit(days=("mon", "tue", "wed", "thu")), True),
         ("Never deploy on Fridays.", Limit(days=("sat", "sun")), False),
+        ("Deploy between 9:00 and 17:00.", Limit(hours=("17:00-09:00",)), False),
+        ("Never deploy between 9:00 and 17:00.", Limit(hours=("17:00-09:00",)), True),
+        ("Never deploy between 9:00 and 17:00.", HOURS, False),
+        ("Deploy only before noon.", Limit(hours=("00:00-12:00",)), True),
+        ("Deploy only before noon.", Limit(hours=("12:00-24:00",)), False),
+        ("Deploy on weekends.", Limit(days=("mon", "tue", "wed", "thu", "fri")), False),
+        ("Deploy on the last Friday of the month.", Limit(days=("fri",)), False),
+        ("Deploy between 9:00 and 17:00 Tokyo time.", HOURS, False),
     ],
 )
 def test_the_time_of_a_rule_is_the_one_of_its_clause(text: str, test: Limit, *, settled: bool):
     assert settled is settled_by(text, allowing(test, principle=text))
+
+
+def test_several_hours_of_several_days_are_not_mixed():
+    text = "Deploy on Tuesdays from 9:00 to 12:00 and on Thursdays from 13:00 to 17:00."
+    hours = ("09:00-12:00", "13:00-17:00")
+    assert not settled_by(text, allowing(Limit(hours=hours, days=("tue", "thu")), principle=text))
 
 
 def test_a_night_of_a_day_has_a_morning_on_the_next_day_so_no_rule_settles_it():

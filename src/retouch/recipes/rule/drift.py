@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
+    from retouch.recipes.rule.language.extraction import Extraction
     from retouch.recipes.rule.language.model import ExtractionRule
 
 MOST_VALUES = 200  # different values of a field; a field with more is not one of few values
@@ -29,9 +30,13 @@ _VERSION = 1
 
 @dataclass(kw_only=True)
 class WatchState:
-    """What was seen before: hashes of paths, and the values of each field, or None if it has too many."""
+    """What was seen before: hashes of paths, and the values of each field, or None if it has too many.
+
+    `rule` is a hash of the rule, `name` is its name ("" if a state of an earlier version has none).
+    """
 
     rule: str = ""
+    name: str = ""
     seen: set[str] = field(default_factory=set[str])
     values: dict[str, set[str] | None] = field(default_factory=dict[str, "set[str] | None"])
 
@@ -44,20 +49,38 @@ class WatchState:
         """
         match data:
             case {"version": 1, "rule": str(rule), "seen": list(seen), "values": dict(values)}:
-                known = {
-                    name: {str(one) for one in found} if isinstance(found, list) else None
-                    for name, found in values.items()
-                }
-                return cls(rule=rule, seen={str(one) for one in seen}, values=known)
+                named = data.get("name", "")
+                known = {name: None if found is None else _texts(found) for name, found in values.items()}
+                return cls(rule=rule, name=named if isinstance(named, str) else "", seen=_texts(seen), values=known)
             case _:
-                raise BadInput("the state is not one of 'retouch rule watch'", hint="Give --state another file.")
+                raise _no_state()
 
     def as_json(self) -> dict[str, JSON]:
         """Return the state as plain data, in a stable order."""
         values: dict[str, JSON] = {
             name: None if found is None else [*sorted(found)] for name, found in sorted(self.values.items())
         }
-        return {"version": _VERSION, "rule": self.rule, "seen": [*sorted(self.seen)], "values": values}
+        return {
+            "version": _VERSION,
+            "rule": self.rule,
+            "name": self.name,
+            "seen": [*sorted(self.seen)],
+            "values": values,
+        }
+
+
+def _texts(found: JSON) -> set[str]:
+    """Return a list of texts as a set. A damaged list is no list of few texts: it would hide what is new."""
+    if not isinstance(found, list):
+        raise _no_state()
+    texts = {one for one in found if isinstance(one, str)}
+    if len(texts) != len(found):
+        raise _no_state()
+    return texts
+
+
+def _no_state() -> BadInput:
+    return BadInput("the state is not one of 'retouch rule watch', or it is damaged", hint="Give --state another file.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,9 +126,13 @@ class Drift:
 
 
 def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, root: str = "/") -> Drift:
-    """Return how the new `paths` differ from what `state` knows. `state` is not changed; `after` is the next one."""
+    """Return how the new `paths` differ from what `state` knows. `state` is not changed; `after` is the next one.
+
+    Raises:
+        BadInput: the state is of a rule with another name.
+    """
     text = render_rule(rule)
-    after = _next_state(state, _hashed(text))
+    after = _next_state(state, rule.name, _hashed(text))
     counts: Counter[str] = Counter()
     broken: dict[str, tuple[int, str]] = {}
     fresh: dict[str, set[str]] = {}
@@ -123,10 +150,7 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
             unmatched += [] if is_noise else [path]
             continue
         counts[result.status] += 1
-        for name, reason in result.reasons.items():
-            if not reason.defaulted:
-                count, first = broken.get(f"{name}: {reason.code}", (0, path))
-                broken[f"{name}: {reason.code}"] = (count + 1, first)
+        _count_broken(broken, result, path)
         for name, value in result.values.items():
             if isinstance(value, str) and name in texts:
                 fresh.setdefault(name, set()).add(value)
@@ -136,25 +160,37 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
         counts=counts,
         unmatched=shapes,
         broken=broken,
-        values=_new_values(state, fresh),
+        values=_new_values(state, fresh, is_known=state.rule == after.rule),
         extension=_extension(rule, text, shapes, unmatched),
         after=after,
     )
 
 
-def _next_state(state: WatchState, rule: str) -> WatchState:
+def _count_broken(broken: dict[str, tuple[int, str]], result: Extraction, path: str) -> None:
+    for name, reason in result.reasons.items():
+        if not reason.defaulted:
+            count, first = broken.get(f"{name}: {reason.code}", (0, path))
+            broken[f"{name}: {reason.code}"] = (count + 1, first)
+
+
+def _next_state(state: WatchState, name: str, rule: str) -> WatchState:
     """Return a copy of the state. After a change of the rule all paths are new."""
-    return WatchState(rule=rule, seen=set(state.seen) if state.rule == rule else set(), values=dict(state.values))
+    if state.name and state.name != name:
+        message = f"the state is of the rule {state.name!r}, and this is the rule {name!r}"
+        raise BadInput(message, hint="Give --state a file of its own to each rule.")
+    seen = set(state.seen) if state.rule == rule else set[str]()
+    return WatchState(rule=rule, name=name, seen=seen, values=dict(state.values))
 
 
 def _hashed(text: str) -> str:
     return hashlib.blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
 
 
-def _new_values(state: WatchState, fresh: Mapping[str, set[str]]) -> dict[str, list[str]]:
+def _new_values(state: WatchState, fresh: Mapping[str, set[str]], *, is_known: bool) -> dict[str, list[str]]:
+    """Return the values never seen. If the rule `is_known`, a field that no path had before has only such values."""
     new: dict[str, list[str]] = {}
     for name, found in fresh.items():
-        known = state.values.get(name)
+        known = state.values.get(name, set[str]() if is_known else None)
         if known is not None and found - known:
             new[name] = sorted(found - known)
     return new

@@ -59,7 +59,8 @@ def command(**given: Any) -> int:
     With --role, sentences can name values of your own kind: "never query table salaries", "only from account DE12".
 
     With --model, a model proposes roles for every argument, each with a quote from the text of the tool as evidence.
-    Code checks that the argument exists and that the quote occurs. A proposal is only shown, until you --accept it.
+    Code checks that the argument exists and that the quote occurs. A proposal is only shown, until you --accept it in
+    a second run for the same tools. If the tools have changed, look at the new proposals first.
 
     With --json: the annotations, {"servers": {NAME: {"tools": [{"toolName", "args", "inputSchema", "x-why",
     "x-look-at"}]}}}, with --model also "x-proposals".
@@ -125,16 +126,27 @@ class _RoleQuestion:
         """Return annotations with what the user accepts, all proposals, and the exit status of the model's run."""
         from retouch.recipes.policy.annotating.accepting import role_proposals, with_roles
         from retouch.recipes.policy.annotating.asking import role_job
-        from retouch.recipes.policy.commands.asking import proposed_by
+        from retouch.recipes.policy.commands.asking import kept_proposals, proposed_by
 
         own = {role: f"the value of {' or '.join(names)}" for role, names in self.own.items()}
         job = role_job(self.server, self.tools, own)
+        before = kept_proposals(job, self.model)
+        if self.accept and not before:
+            raise _not_shown()
         units, status = proposed_by(job, self.model, max_cost=max_cost, silent=silent)
         if status:
             return found, [], status
+        if self.accept and before != units:
+            raise _not_shown()
         proposed = cast("Sequence[ProposedRoles]", units.get("roles", ()))
         changes = role_proposals(found, self.server, proposed, self.accept)
         return with_roles(found, self.server, changes, self.model), changes, 0
+
+
+def _not_shown() -> BadInput:
+    """Return the error for --accept if the model had to be asked now: its proposals were never shown."""
+    message = "this model has not proposed anything for these tools yet, so there is nothing to accept"
+    return BadInput(message, hint="Run the command without --accept, and look at the proposals first.")
 
 
 def _print_changes(changes: Sequence[RoleProposal]) -> None:

@@ -30,6 +30,20 @@ def proposals_directory(job: ProposalJob, model: str) -> Path:
     return Path("output") / f"policy-proposals-{sha256(text.encode()).hexdigest()[:12]}"
 
 
+def kept_proposals(job: ProposalJob, model: str) -> dict[str, Proposals]:
+    """Return the proposals that a model has made for this job before, by unit. {} if it has made none."""
+    from retouch._lib.run_sync import run_sync
+    from retouch.engine.recipe import Unread
+    from retouch.engine.verbs import read_values
+    from retouch.recipes.policy.annotating.asking import recipe
+
+    folder = proposals_directory(job, model)
+    if not folder.exists():
+        return {}
+    _, values = run_sync(read_values(recipe, folder))
+    return {unit: one for unit, one in values.items() if not isinstance(one, Unread)}
+
+
 def proposed_by(
     job: ProposalJob, model: str, *, max_cost: float | None, silent: bool
 ) -> tuple[dict[str, Proposals], int]:

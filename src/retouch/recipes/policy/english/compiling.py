@@ -37,6 +37,7 @@ FORMS = "docs/reference/policy.md has the grammar. Examples: " + " ".join(
         "'Allow using the tools git_status and git_log of git.'",
     )
 )
+APPLIES_TO_NONE = "applies to none of these tools"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -258,5 +259,5 @@ def _reason_without_rule(sentence: Sentence, pairs: Sequence[tuple[Rule, Sentenc
     if any(one is sentence for _, one in pairs):
         why = "changes no decision: stricter sentences or built-in decisions already apply"
     else:
-        why = "applies to none of these tools"
+        why = APPLIES_TO_NONE
     return why

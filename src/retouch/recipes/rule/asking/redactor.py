@@ -132,10 +132,18 @@ def redactor_of(job: RuleJob) -> PathRedactor:
     in_hint = found_in((job.hint,), "permissive" if job.mode == "permissive" else "standard", job.hide)
     secrets = dict.fromkeys((*found_in(texts, job.mode, job.hide), *in_hint))
     units = dict.fromkeys(unit for secret in secrets for unit in units_of(secret))
+    units |= dict.fromkeys(_in_other_case(units, (*texts, job.hint)))
     maker = _StandInMaker({word for text in (*texts, job.hint) for word in _WORD.findall(text)})
     stand_ins = {secret: maker.stand_in(secret) for secret in units}
     mode = "permissive" if job.mode == "permissive" else "standard"
     return PathRedactor(stand_ins, "\0".join(secrets), lambda text: found_in((text,), mode, job.hide))
+
+
+def _in_other_case(units: Iterable[str], texts: Iterable[str]) -> list[str]:
+    """Return the words of `texts` that are private words written in another case: `SMITH` for `smith`."""
+    private = {unit.casefold() for unit in units if len(unit) >= SHORT}
+    words = dict.fromkeys(word for text in texts for word in _RUN.findall(text))
+    return [word for word in words if word.casefold() in private]
 
 
 class _StandInMaker:

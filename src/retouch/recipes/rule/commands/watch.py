@@ -58,7 +58,7 @@ def command(  # noqa: PLR0913 - one parameter per option
     at most 200 different values. If the rule changes, all paths are new.
 
     The exit status is 1 if a limit is exceeded. Then the state stays as it was, so that the next run reports the same,
-    unless --accept is given.
+    unless --accept is given. An empty listing, a damaged state, and a state of another rule are errors.
 
     With --json: {"new", "counts", "unmatched", "broken", "values", "extension", "exceeded", "recorded"}.
     """
@@ -79,7 +79,11 @@ def command(  # noqa: PLR0913 - one parameter per option
 def _drift(paths: tuple[str, ...], rule: Path, state: Path) -> Drift:
     from retouch.recipes.rule.drift import drift_of
 
-    return drift_of(read_one_rule(rule), (given.path for given in given_paths(paths, root=None)), _read(state))
+    listed = [given.path for given in given_paths(paths, root=None)]
+    if not listed:
+        hint = "Check the command that writes the listing: an empty one shows nothing."
+        raise BadInput("there are no paths to compare", hint=hint)
+    return drift_of(read_one_rule(rule), listed, _read(state))
 
 
 def _read(file: Path) -> WatchState:

@@ -39,28 +39,46 @@ _NUMBER = re.compile(
 _BEFORE = re.compile(
     r"(?:(?P<after>at most|(?:no |not )?(?:more|greater|higher|larger|bigger|longer) than|up to|"
     r"(?:a |the )?maximum(?: of)?|max\.?|"
-    r"(?:a |the |\w+ )?(?:limit|cap)(?: of| is|:)?|limited to|capped at|over|above|beyond|exceed(?:s|ing)?|only)"
+    r"(?:a |the |\w+ )?(?:limit|cap)(?: of| is|:)?|limited to|capped at|over|above|beyond|exceed(?:s|ing)?|only|"
+    r"(?:in )?excess of|past|within|<=|\u2264|(?<!=)>)"
     r"|(?P<before>at least|(?:no |not )?(?:less|fewer|lower|smaller|shorter) than|(?:a |the )?minimum(?: of)?|min\.?|"
-    r"under|below)"
-    r"|(?P<between>between|from|and|to))\s+(?:(?:a total of|about|the|eur|usd|gbp)\s+)?$",
+    r"under|below|cheaper than|>=|\u2265|<(?!=)|starting (?:at|from))"
+    r"|(?P<between>between|from|and|to))\s+(?:(?:a total of|about|the|eur|usd|gbp|chf|us\$)\s+)?$",
     re.IGNORECASE,
 )
 _BEHIND = re.compile(
-    r"\s*(?:\w+ )?or (?:(?P<after>less|fewer|lower|below|under)|(?P<before>more|above|higher|over|greater))\b",
+    r"\s*(?P<plus>\+|(?:\w+ )?(?:and up\b|upwards?\b))"
+    r"|\s*(?:\w+ )?or (?:(?P<after>less|fewer|lower|below|under)|(?P<before>more|above|higher|over|greater))\b",
     re.IGNORECASE,
+)
+# What is before a number that only describes: "the two directories", "version 3". Any other number may be a limit.
+_DESCRIBES = re.compile(
+    r"\b(?:the|these|those|both|all|my|our|your|their|its|version|port|page|step|section|line|chapter|phase|level|tier|"
+    r"number|no\.|room|python|java|node|following)\s+(?:\w+ )?$",
+    re.IGNORECASE,
+)
+_PRONOUN_BEFORE = re.compile(
+    r"\b(?:no|any|each|every|the|this|that|which|last|first|some|another|as|to|is)\s+$", re.IGNORECASE
+)
+_PRONOUN_BEHIND = re.compile(
+    r"\s*(?:$|[.,;:!?)]|(?:of|that|which|who|or|and|another|is|are|at|in|on|for|to|from|if|when)\b)", re.IGNORECASE
 )
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
 
 
 @dataclass(frozen=True, kw_only=True)
 class NamedNumber:
-    """A number in a text. `sides` are those on which it may be a limit. `limits`: the text says which side it is."""
+    """A number in a text. `sides` are those on which it may be a limit. `limits`: the text says which side it is.
+
+    `describes`: the number is certainly no limit, such as in "the two directories".
+    """
 
     value: float
     start: int
     end: int
     sides: tuple[Side, ...]
     limits: bool
+    describes: bool = False
 
     def allows(self, edge: Edge) -> bool:
         """Return whether an edge is a limit that the number can mean."""
@@ -79,13 +97,29 @@ def _numbers(text: str) -> Iterator[NamedNumber]:
         before, behind = _BEFORE.search(text, 0, found.start()), _BEHIND.match(text, found.end())
         sides: tuple[Side, ...] = BOTH
         if behind is not None:
-            sides = ("after",) if behind["after"] else ("before",)
+            sides = ("after",) if behind["after"] else ("before",)  # "50+" too: from 50 on
         elif before is not None and not before["between"]:
             sides = ("after",) if before["after"] else ("before",)
         joined = before is not None and before["between"] is not None and before["between"].lower()
         limits = sides != BOTH or (spread and joined in {"and", "to"})
         spread = joined in {"between", "from"}
-        yield NamedNumber(value=_value(found), start=found.start(), end=found.end(), sides=sides, limits=limits)
+        yield NamedNumber(
+            value=_value(found),
+            start=found.start(),
+            end=found.end(),
+            sides=sides,
+            limits=limits,
+            describes=not limits and _describes(text, found),
+        )
+
+
+def _describes(text: str, found: re.Match[str]) -> bool:
+    before, word = text[: found.start()], found[0].lower()
+    if word == "once":
+        return True  # "once I approve"; "once a day" and "only once" are found as rates
+    pronoun = _PRONOUN_BEFORE.search(before) is not None or _PRONOUN_BEHIND.match(text, found.end()) is not None
+    year = re.fullmatch(r"(?:19|20)\d\d", word) is not None and re.search(r"\b(?:in|of|year) $", before) is not None
+    return year or (word == "one" and pronoun) or _DESCRIBES.search(before) is not None
 
 
 def _value(found: re.Match[str]) -> float:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.making.judging.clause_numbers import edges_of, numbers_in, whole
-from retouch.recipes.policy.making.judging.clause_times import missing_time, strange_time
+from retouch.recipes.policy.making.judging.clause_times import missing_time, moment_places, strange_time
+from retouch.recipes.policy.making.judging.clause_unread import unread_quantity, vague_rate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +42,8 @@ def missing_state(text: str, rules: Sequence[Rule], *, quoted: bool = True, tool
     may only have numbers and times that their own quotes name. A permission must be under every limit of the clause.
     The last two are about rules that quote the clause (`quoted`). `tools` are the tools of the rules' servers.
     """
-    problem = _missing_limit(text, rules) or _missing_amount(text, rules) or missing_time(text, rules)
+    problem = unread_quantity(text) or _missing_limit(text, rules) or _missing_amount(text, rules)
+    problem = problem or missing_time(text, rules)
     if not quoted:
         return problem
     for rule in rules:
@@ -75,7 +77,8 @@ class _Rates:
                 self.of.setdefault(_period_of(one), []).extend(own)
         used = {one.start for numbers in self.of.values() for one in numbers}
         self.rest = [one for one in outside if one.start not in used]
-        self.limited = bool(self.of) or _LIMITED.search(text) is not None
+        self.limited = bool(self.of) or _LIMITED.search(text) is not None or vague_rate(text)
+        self.limited = self.limited or any(one["many"] for one in found)
 
     def _own(self, text: str, numbers: Sequence[NamedNumber], start: int, end: int) -> list[NamedNumber]:
         """Return the number of a period: the only limit, or else the only number, of the last part with a number."""
@@ -136,11 +139,15 @@ def _means(number: NamedNumber, edge: Edge, limit: Limit) -> bool:
 
 
 def _missing_amount(text: str, rules: Sequence[Rule]) -> str:
-    """Return why no rule tests a number that the clause gives as a limit, and that is not one per period."""
+    """Return why no rule tests a number that may be a limit of the clause, and that is not one per period."""
     edges = [edge for one in _tests(rules) if one.bounds and not one.is_total for edge in edges_of(one)]
+    moments = [(start, end) for start, end, _ in moment_places(text)]
     for number in _Rates(text).rest:
-        if number.limits and not any(number.allows(edge) for edge in edges):
-            return f"it has the limit {number.value:g}, and none of its rules compares with it on the same side"
+        if number.describes or any(start <= number.start < end for start, end in moments):
+            continue
+        if not any(number.allows(edge) for edge in edges):
+            side = " on the same side" if number.limits else ""
+            return f"it has the number {number.value:g}, and none of its rules compares with it{side}"
     return ""
 
 

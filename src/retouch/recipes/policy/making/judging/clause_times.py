@@ -31,6 +31,18 @@ _GROUP = re.compile(
     rf"|\b(?P<day>{_NAME})s?\b",
     re.IGNORECASE,
 )
+_FORBIDS = re.compile(r"(?:never|do not|don['\u2019]t) ", re.IGNORECASE)
+_TURNS = re.compile(
+    r"\b(?:never|not|no|nothing|nobody|except|unless|outside|but|other than|apart from|avoid|refuse|den(?:y|ied)|"
+    r"forbid\w*|prohibit\w*|ban\w*|block\w*|stop\w*|without|ask\w*|approv\w*|confirm\w*|permission|escalat\w*|if|when)\b"
+    r"|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+_JOINT = re.compile(r"\s*(?:and|to|until|till|through|-|\u2013)\s*", re.IGNORECASE)
+_FROM = re.compile(r"\b(?:between|from) $", re.IGNORECASE)
+_SPAN_JOINT = re.compile(
+    r"\d(?: ?[ap]\.?m\.?)?(?: (?:and|to|until|till) | ?[-\u2013] ?)(?=\d|noon|midnight)", re.IGNORECASE
+)
 _DATES = re.compile(
     r"\bholidays?\b|\b(?:in|on|until|before|after|since|during) (?:\d{1,2}(?:st|nd|rd|th)? (?:of )?)?"
     r"(?:january|february|march|april|june|july|august|september|october|november|december|christmas)\b",
@@ -58,7 +70,52 @@ def missing_time(text: str, rules: Sequence[Rule]) -> str:
     for test in days:
         if named and frozenset(test.days) not in {named, frozenset(DAYS) - named}:
             return f"it names other days than its rules: {' '.join(test.days)}"
+    if len(_SPAN_JOINT.findall(text)) > 1 and len(_GROUP.findall(text)) > 1:
+        return "it names several hours for several days; write each in a sentence of its own"
+    return _reversed_time(text, rules, named)
+
+
+def _reversed_time(text: str, rules: Sequence[Rule], named: frozenset[str]) -> str:
+    """Return why a rule applies outside of the times that a clause names, or the reverse. "" if it does not.
+
+    This is only known of sentences that plainly permit, or plainly forbid.
+    """
+    forbids = _FORBIDS.match(text) is not None
+    if _TURNS.search(text, len("never ") if forbids else 0):
+        return ""
+    spans = _spans_in(text)
+    for rule in rules:
+        if rule.then == "escalate":
+            continue
+        for test, exempt in (*((one, False) for one in rule.when.where), *((one, True) for one in rule.when.unless)):
+            inside = ((rule.then == "allow") is not forbids) is not exempt
+            wanted = spans if inside else {(end, start) for start, end in spans}
+            found = {(start % _DAY_MINUTES, end % _DAY_MINUTES) for start, end in map(hours_of, test.hours)}
+            if found and len(spans) == 1 and found != wanted:
+                return f"its rules look at other hours than those that it names: {' '.join(test.hours)}"
+            days = named if inside else frozenset(DAYS) - named
+            if named and test.days and frozenset(test.days) != days:
+                return f"its rules look at other days than those that it names: {' '.join(test.days)}"
     return ""
+
+
+def _spans_in(text: str) -> set[tuple[int, int]]:
+    """Return the spans of hours that a text names: from when, to when. Midnight is 0."""
+    found, left = set[tuple[int, int]](), moment_places(text)
+    while left:
+        start, end, (minute, _) = left.pop(0)
+        before = text[:start]
+        if (
+            left
+            and _JOINT.fullmatch(text, end, left[0][0])
+            and (_FROM.search(before) or "and" not in text[end : left[0][0]])
+        ):
+            found.add((minute, left.pop(0)[2][0]))
+        elif re.search(r"\b(?:before|until|till) $", before, re.IGNORECASE):
+            found.add((0, minute))
+        elif re.search(r"\b(?:after|from|since) $", before, re.IGNORECASE):
+            found.add((minute, 0))
+    return found
 
 
 def strange_time(rule: Rule) -> str:
@@ -67,7 +124,7 @@ def strange_time(rule: Rule) -> str:
     spans = [span for test in tests for span in test.hours]
     if any(test.days for test in tests) and any(start > end > 0 for start, end in map(hours_of, spans)):
         return "its hours go over midnight, and it does not say whether the morning belongs to the next day"
-    named = moments_in(rule.principle) or set()
+    named = (moments_in(rule.principle) or set()).union(*_spans_in(rule.principle))
     ends = sorted({end % _DAY_MINUTES for span in spans for end in hours_of(span)} - named)
     if ends:
         return f"its rules begin or end at {_clock(ends[0])}, a time that it does not name"
@@ -82,20 +139,28 @@ def _clock(minute: int) -> str:
 
 def moments_in(text: str) -> set[int] | None:
     """Return the times of the day in a text, as minutes. None if only some of them say whether they are am or pm."""
-    found: set[int] = set()
-    halves: set[bool] = set()
+    found = moment_places(text)
+    halves = {half for _, _, (_, half) in found if half is not None}
+    return None if halves == {True, False} else {minute for _, _, (minute, _) in found}
+
+
+def moment_places(text: str) -> list[tuple[int, int, tuple[int, bool | None]]]:
+    """Return the times of the day in a text: start, end, and the minute with whether it is given as am or pm.
+
+    The last is None for times that need neither, such as 17:00 and noon.
+    """
+    found: list[tuple[int, int, tuple[int, bool | None]]] = []
     for one in _MOMENT.finditer(text):
         if one["name"]:
-            found.add(_DAY_MINUTES // 2 if one["name"].lower() == "noon" else 0)
+            found.append((*one.span(), (_DAY_MINUTES // 2 if one["name"].lower() == "noon" else 0, None)))
             continue
         hour = int(one["hour"] or one["hour2"] or one["full"])
         half = (one["half"] or one["half2"] or "").lower()
-        if half or 1 <= hour <= 12:
-            halves.add(bool(half))
+        given = bool(half) if half or 1 <= hour <= 12 else None
         if half:
             hour = hour % 12 + (12 if half == "p" else 0)
-        found.add((hour * 60 + int(one["minute"] or 0)) % _DAY_MINUTES)
-    return None if halves == {True, False} else found
+        found.append((*one.span(), ((hour * 60 + int(one["minute"] or 0)) % _DAY_MINUTES, given)))
+    return found
 
 
 def days_in(text: str) -> frozenset[str]:

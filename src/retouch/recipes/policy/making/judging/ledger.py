@@ -11,6 +11,7 @@ from retouch.recipes.policy.analysing.execution import free_to_execute
 from retouch.recipes.policy.english.clauses import bare, quoted_clauses
 from retouch.recipes.policy.making.asking.source import waiver_of
 from retouch.recipes.policy.making.judging.clause_state import missing_state
+from retouch.recipes.policy.making.judging.permissions import needs_no_rule, needs_rule
 from retouch.recipes.policy.making.judging.server_state import server_states
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.clauses import Clause
+    from retouch.recipes.policy.language.values import Rule
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.judging.server_state import ServerState, Value
     from retouch.recipes.policy.making.rules.compiled import ClauseWord
@@ -154,19 +156,43 @@ def _entry(
         status: ClauseStatus = "partly" if quoting else "not_expressible"
         return replace(entry, status=status, why=f"{unable[0].why}{nearest}")
     if not quoting:
-        return _entry_by_verdict(states, clause, words.get(bare(clause.text)), free)
+        return _entry_by_verdict(job, states, clause, words.get(bare(clause.text)), free)
     if not shown:
         return replace(entry, status="partly", why="no passing scenario shows it")
-    tools = [tool for state in states for tool in state.policy.tools.values()]
-    missing = missing_state(clause.text, list(quoting.values()), tools=tools)
+    missing = _missing(states, clause, quoting)
     if missing:
         return replace(entry, status="partly", why=missing)
     denies = any(rule.then == "deny" for rule in quoting.values())
     return _unless_circumvented(entry, free) if denies or _FORBIDS.search(clause.text) else entry
 
 
+def _missing(states: Sequence[ServerState], clause: Clause, quoting: Mapping[tuple[str, str], Rule]) -> str:
+    """Return what the rules that quote a clause do not enforce of it, or ""."""
+    own = [(state, rule) for state in states for rule in state.rules.rules if (state.server, rule.name) in quoting]
+    empty = [name for state, rule in own for name in _empty_lists(state, rule)]
+    if empty:
+        return f"the list {empty[0]!r} has no members, so a rule about it matches nothing"
+    tools = [tool for state in states for tool in state.policy.tools.values()]
+    return missing_state(clause.text, list(quoting.values()), tools=tools)
+
+
+def _empty_lists(state: ServerState, rule: Rule) -> Iterator[str]:
+    """Yield the lists without members that a rule needs to deny or to ask. A permission for nobody allows nothing."""
+    if rule.then == "allow":
+        return
+    members, when = state.policy.lists or {}, rule.when
+    for names in (when.domains.allowed if when.domains else (), *(one.allowed for one in when.lists or ())):
+        for name in names:
+            if name.startswith("@") and not (name[1:] in members and members[name[1:]].effective):
+                yield name[1:]
+
+
 def _entry_by_verdict(
-    states: Sequence[ServerState], clause: Clause, word: ClauseWord | None, free: tuple[str, ...]
+    job: PolicyJob,
+    states: Sequence[ServerState],
+    clause: Clause,
+    word: ClauseWord | None,
+    free: tuple[str, ...],
 ) -> ClauseEntry:
     """Return the status of a clause that no rule quotes: a judge's verdict, as far as the rules support it."""
     entry = ClauseEntry(
@@ -187,14 +213,15 @@ def _entry_by_verdict(
         return replace(entry, why=f"a judge says that {unknown[0]!r} covers it, but there is no such rule")
     rules = {known[name] for name in word.rules}
     permits = _PERMITS.search(clause.text) and not _FORBIDS.search(clause.text)
-    if word.status == "no_tool" and not rules and permits and len(states) == 1:
-        # With several servers, another one may have a tool for it whose calls an earlier decision settles.
+    if word.status == "no_tool" and not rules and permits and not needs_no_rule(job, clause):
         return replace(entry, why=f"it permits something, and no rule allows it: {word.why or 'no tool does this'}")
+    if word.status == "no_tool" and not rules and needs_rule(job, clause):
+        return replace(entry, why="a judge says that no tool does this, but some tool does")
     named = [rule for state in states for rule in state.rules.rules if (state.server, rule.name) in rules]
-    missing = missing_state(clause.text, named, quoted=False) if named else ""
+    missing = missing_state(clause.text, named, quoted=False) if named or word.status == "covered" else ""
     if missing:
         return replace(entry, status="partly", rules=_rule_names(rules), why=missing)
-    if word.status == "covered" and not rules and not _FORBIDS.search(clause.text):
+    if word.status == "covered" and not rules and not (_FORBIDS.search(clause.text) and needs_no_rule(job, clause)):
         return replace(entry, why=f"a judge says that it is covered but names no rule: {word.why}")
     found = replace(
         entry, status="enforced", rules=_rule_names(rules), scenarios=_passing_scenarios(states, rules), why=word.why
