@@ -27,7 +27,7 @@ COMPLETE = ("chisel", "csharp", "csharp-adopted", "csharp-repaired", "edit", "po
 RESUMABLE = ("csharp", "csharp-adopted", "csharp-repaired", "policy", "rule")  # the others name a workspace or a model
 ALL = sorted((*COMPLETE, "csharp-exhausted", "csharp-interrupted"))
 STATUSES = {"csharp-exhausted": "exhausted", "csharp-interrupted": "incomplete"}
-WRITTEN_ANEW = {"policy"}  # a policy file has more keys by now
+WRITTEN_ANEW = {"policy", "chisel"}  # a policy file has more keys by now, a patch says whether it was proved
 GENERATED = ("prompts.json", "pages.json", "ir.json", "ledger.db")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-_TOKEN = re.compile(r'"(\w+)"(\?)?|([A-Z_]+)|([{}\[\]:,])')
+_TOKEN = re.compile(r'"([\w-]+)"(\?)?|([A-Z_]+)|([{}\[\]:,])')
 _BLOCK = re.compile(r"^```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _ENTRY = re.compile(r"^(\S.*)\n((?: {4}.*\n)+)", re.MULTILINE)
 
