@@ -92,9 +92,10 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
     plain = options.style == "plain"
     closure, hierarchies = closure_of(document, [root.body], plain=plain)
     names = named_types([*map(attrgetter("home"), closure)], root_name=root.name, plain=plain)
-    write = partial(document.once(TypeWriter).write, names=names, is_request=options.request)
     if plain:
         write = PlainTypeWriter(names=names, of=schemas.of, hierarchies=hierarchies, is_request=options.request).write
+    else:
+        write = partial(document.once(TypeWriter).write, names=names, is_request=options.request)
     written = [write(body, is_root=body is root.body) for body in closure]
     types, key_note = _with_key(root, written, options)
     endpoint = Endpoint(
