@@ -1,7 +1,8 @@
 """Many records against a server that answers after one second, 256 at once: retouch and other libraries.
 
-    python benchmarks/extract_load.py retouch|instructor|pydantic-ai|async-batch-llm|openaivec|curator [--records 1024]
+    python benchmarks/extract_load.py LIBRARY [--records 1024]
 
+LIBRARY is `retouch`, `retouch-1024` (with an output cap of 1,024 tokens), or another library by its name.
 It needs nothing but the library that it measures, so that each can be installed in an environment of its own. The
 server is a process of its own and speaks the chat and the responses API. It waits a second and answers right. Ideal is
 the number of records, divided by 256, in seconds. The CPU time is that of the library's process without its imports.
@@ -16,6 +17,7 @@ import multiprocessing
 import os
 import tempfile
 import time
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -112,12 +114,12 @@ async def gathered(one: Any, records: int) -> int:
     return sum(one is not None for one in found)
 
 
-def with_retouch(address: str, records: int) -> int:
+def with_retouch(address: str, records: int, **more: Any) -> int:
     """Extract the records with this project."""
     retouch: Any = import_module("retouch")
     with tempfile.TemporaryDirectory() as directory:
         rows = ({"id": number} for number in range(records))
-        options: dict[str, Any] = {"model": f"openai:m@{address}/v1", "key": "id", "concurrency": AT_ONCE}
+        options: dict[str, Any] = {"model": f"openai:m@{address}/v1", "key": "id", "concurrency": AT_ONCE, **more}
         prompt = PROMPT.format(name="{{ id }}")
         result = retouch.extract(rows, schema=SCHEMA, prompt=prompt, output=f"{directory}/out", **options)
         return result.counts["verified"]
@@ -215,6 +217,7 @@ def with_curator(address: str, records: int) -> int:
 
 WAYS = {
     "retouch": with_retouch,
+    "retouch-1024": partial(with_retouch, max_output_tokens=1024),
     "instructor": with_instructor,
     "pydantic-ai": with_pydantic_ai,
     "async-batch-llm": with_async_batch_llm,

@@ -187,7 +187,7 @@ def _progress(arguments: FleetArguments) -> Callable[[], None]:
             return
         done = float(len(numbers_in(place.store, COMMITS)))
         if done != last[1]:
-            click.echo(f"{int(done)} shards are done", err=True)
+            click.echo(f"shards done: {int(done)}", err=True)
         last[:] = [time.monotonic(), done]
 
     return report
