@@ -265,3 +265,13 @@ def test_a_call_that_is_cancelled_while_it_waits_is_not_counted(make_request: Ma
 
     script = scripted(lambda _: "yes")
     assert 1 == asyncio.run(scene())
+
+
+def test_the_limit_rises_with_successes_until_the_server_refuses_a_call(make_request: MakeRequest):
+    server = Server(99)
+    model = adaptive(server.model, most=16, first=2)
+    asyncio.run(all_of(model, [make_request() for _ in range(200)]))
+    assert (16, 16) == (model.allowed, server.peak)
+    few = adaptive(Server(99).model, most=16, first=2)
+    asyncio.run(all_of(few, [make_request() for _ in range(2)]))
+    assert 2 == few.allowed  # no call had to wait

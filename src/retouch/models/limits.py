@@ -29,13 +29,14 @@ _LATER = "Run the same command again then. Only missing pages are requested."
 class Adaptive:
     """A model with at most `allowed` concurrent calls. 429 and 529 halve the limit, successes raise it again.
 
+    `allowed` starts at `first`. Until the first rejection, each success raises it by one if calls wait, up to `most`.
     A burst of rejections halves it only once. A Retry-After delays all calls, not only the rejected one. If it is
     longer than `longest_pause_s`, calls fail at once.
     """
 
-    def __init__(self, model: Model, *, most: int, longest_pause_s: float) -> None:
+    def __init__(self, model: Model, *, first: int, most: int, longest_pause_s: float) -> None:
         self.name, self.caches_prefixes = model_name(model), caches_prefixes(model)
-        self.allowed = most
+        self.allowed = first
         self.in_flight = 0
         self._model = model
         self._most = most
@@ -90,7 +91,8 @@ class Adaptive:
 
     def _grow(self) -> None:
         self._successes += 1
-        if self._successes >= self.allowed and self.allowed < self._most:
+        is_enough = bool(self._waiting) if not self._halvings else self._successes >= self.allowed
+        if is_enough and self.allowed < self._most:
             self._successes = 0
             self.allowed += 1
             self._wake()
@@ -111,9 +113,10 @@ def _until(pause_s: float) -> str:
     return "before " + time.strftime("%H:%M:%S", time.localtime(round(time.time() + pause_s)))
 
 
-def adaptive(model: Model, *, most: int = 64, longest_pause_s: float = 60.0) -> Adaptive:
-    """Return `model` with an adaptive concurrency limit that starts at `most`. Its attribute `allowed` is the current
-    limit.
+def adaptive(model: Model, *, most: int = 64, first: int | None = None, longest_pause_s: float = 60.0) -> Adaptive:
+    """Return `model` with an adaptive concurrency limit of at most `most`, which starts at `first`, by default `most`.
+
+    The attribute `allowed` is the current limit.
 
     Raises:
         Throttled: from a call, if the server accepts none for longer than `longest_pause_s`.
@@ -121,7 +124,7 @@ def adaptive(model: Model, *, most: int = 64, longest_pause_s: float = 60.0) -> 
     """
     if most < 1:
         raise ValueError(f"most is {most!r}; it must be 1 or more")
-    return Adaptive(model, most=most, longest_pause_s=longest_pause_s)
+    return Adaptive(model, first=min(first or most, most), most=most, longest_pause_s=longest_pause_s)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from retouch.models.cache_load import Load
     from retouch.models.cache_plan import CachePlan
 
+_FIRST_CALLS = 64  # in parallel, until some have succeeded
+
 
 def open_provider(spec: ModelSpec) -> Model:
     """Return the real model of `spec`, with retries, an adaptive limit and a plan for its prompt cache.
@@ -49,7 +51,7 @@ def open_provider(spec: ModelSpec) -> Model:
     if tuning.requests_per_minute or tuning.tokens_per_minute:
         pace = Pace(requests_per_minute=tuning.requests_per_minute, tokens_per_minute=tuning.tokens_per_minute)
         model = paced(model, pace)
-    model = adaptive(model, most=tuning.concurrency, longest_pause_s=tuning.max_wait_s)
+    model = adaptive(model, first=_FIRST_CALLS, most=tuning.concurrency, longest_pause_s=tuning.max_wait_s)
     model = retrying(model, tries=tuning.tries, first_wait_s=tuning.first_wait_s, max_wait_s=tuning.max_wait_s)
     return planned(model, _plans(endpoint))
 

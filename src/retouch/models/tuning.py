@@ -44,7 +44,7 @@ class Tuning:
     first_byte_s: float = 300.0
     idle_s: float = 120.0
     call_s: float = 1_800.0
-    concurrency: int = 64
+    concurrency: int = 256
     requests_per_minute: float = 0.0
     tokens_per_minute: float = 0.0
     first_poll_s: float = 5.0
