@@ -37,7 +37,9 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
 
 
 def ran(*words: str) -> Result:
-    return CliRunner().invoke(command, ["policy", *words])
+    done = CliRunner().invoke(command, ["policy", *words])
+    print(done.output)
+    return done
 
 
 def roles() -> Any:
