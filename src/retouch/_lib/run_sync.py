@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import threading
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Generator
+    from types import FrameType
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -22,18 +24,56 @@ def run_sync(work: Coroutine[Any, Any, T]) -> T:
 
     An interrupt, or a cancellation of the task that waits, cancels the work and waits for it to end. Errors are
     raised unchanged, without an error of the event loop as their context.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C was pressed, and `work` did not handle its cancellation.
     """
-    if _is_loop_running():
-        return _ThreadedRun(work).wait(asyncio.current_task())
-    return asyncio.run(work)
-
-
-def _is_loop_running() -> bool:
     try:
-        asyncio.get_running_loop()
+        is_running = bool(asyncio.get_running_loop())
     except RuntimeError:
-        return False
-    return True
+        is_running = False
+    if is_running:
+        return _ThreadedRun(work).wait(asyncio.current_task())
+    with asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        task = loop.create_task(work)
+        with _cancelled_by_ctrl_c(loop, task):
+            return loop.run_until_complete(task)
+
+
+@contextmanager
+def _cancelled_by_ctrl_c(loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> Generator[None]:
+    """Cancel `task` between two callbacks of its loop if Ctrl-C is pressed. A second Ctrl-C interrupts at once.
+
+    `asyncio.run` cancels in the signal handler itself, that is, in the middle of a callback. A callback that has just
+    seen that a future is not cancelled then fails with `InvalidStateError`, which the loop prints as a traceback.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield
+        return
+    came_too_late: list[bool] = []  # one value per Ctrl-C
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        if came_too_late or loop.is_closed():
+            raise KeyboardInterrupt
+        came_too_late.append(True)
+        loop.call_soon_threadsafe(cancel)
+
+    def cancel() -> None:
+        came_too_late[0] = not task.cancel()
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    except asyncio.CancelledError:
+        if came_too_late:
+            raise KeyboardInterrupt from None
+        raise
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if any(came_too_late):  # the task had ended before it could be cancelled
+        raise KeyboardInterrupt
 
 
 class _ThreadedRun(Generic[T]):
