@@ -80,12 +80,12 @@ def test_the_error_of_the_work_wins_over_ctrl_c() -> None:
         run_sync(failing())
 
 
-@pytest.mark.parametrize("handler", [signal.SIG_IGN, signal.default_int_handler])
-def test_the_handler_of_the_process_is_the_same_afterwards(handler: Any) -> None:
-    before = signal.signal(signal.SIGINT, handler)
+@pytest.mark.parametrize("action", [signal.SIG_IGN, signal.default_int_handler])
+def test_the_action_of_the_process_on_a_signal_is_the_same_afterwards(action: Any) -> None:
+    before = signal.signal(signal.SIGINT, action)
     try:
         run_sync(asyncio.sleep(0))
-        assert handler == signal.getsignal(signal.SIGINT)
+        assert action == signal.getsignal(signal.SIGINT)
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -99,3 +99,20 @@ def test_a_cancellation_without_ctrl_c_stays_one() -> None:
 
     with pytest.raises(asyncio.CancelledError):
         run_sync(cancelled())
+
+
+def test_ctrl_c_before_the_first_step_cancels_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[bool] = []
+
+    def interrupted() -> asyncio.AbstractEventLoop:
+        ctrl_c()
+        return loop()
+
+    async def work() -> None:
+        begun.append(True)
+
+    loop = asyncio.new_event_loop
+    monkeypatch.setattr(asyncio.events, "new_event_loop", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run_sync(work())
+    assert [] == begun
