@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from retouch.fleet.running import ShardRun, ShardSetup
 from retouch.fleet.shards import (
     ASIDE,
     COMMITS,
+    MOST_DEATHS,
     Claim,
     Lease,
     LeaseWatch,
@@ -160,7 +162,8 @@ class FleetWorker:
     def _claimed(self, number: int) -> Claim | None:
         if number in self._running:
             return None
-        found = claim(self.given.place.store, number, self.id, self._watch)
+        most = MOST_DEATHS if self.only is None else math.inf  # a shard that was set aside can be requested
+        found = claim(self.given.place.store, number, self.id, self._watch, most_deaths=most)
         if found is not None:
             self._running.add(number)
         return found
