@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from retouch.errors import BadInput
+from retouch.engine.options import RunOptions
+from retouch.errors import BadInput, ModelError
+from retouch.fleet import run
+from retouch.fleet.job import fleet_place
+from retouch.fleet.running import read_out
+from retouch.fleet.statuses import fleet_status
 from retouch.fleet.store import (
     FsspecStore,
     LocalStore,
@@ -26,6 +31,9 @@ from retouch.fleet.store import (
     expect_local_disk,
     open_store,
 )
+from retouch.fleet.upkeep import committed, validate_fleet
+from retouch.testing import scripted
+from tests.fleet.recipes import RECORDS, together, translated
 from tests.fleet.stores import FaultyStore
 
 if TYPE_CHECKING:
@@ -201,6 +209,7 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     try:
         s3fs: Any = importlib.import_module("s3fs")
 
+        s3fs.S3FileSystem.clear_instance_cache()  # one of an earlier test has the port of its server
         system: Any = s3fs.S3FileSystem(skip_instance_cache=True)
         with suppress(FileExistsError):
             system.mkdir("fleets")
@@ -242,3 +251,19 @@ def test_an_error_of_a_stores_package_is_one_of_retouch_and_without_access_there
     with pytest.raises(StoreFailed, match="no access"):
         store.put("a", b"1")
     assert tries == system.calls
+
+
+@pytest.mark.filterwarnings("default")  # botocore's and flask's own
+def test_a_fleet_in_s3_is_continued_on_a_second_machine_and_checked_on_a_third(s3: str, tmp_path: Path) -> None:
+    first = scripted(["<fr: word0>", "<fr: word1>", "<fr: word2>", ModelError("no such key", hint="Set it.")])
+    settings: dict[str, Any] = {"shard_size": 4, "concurrency": 1, "lease_s": 2.0}
+    with pytest.raises(ModelError, match="no such key"):
+        run(together, RECORDS, s3, model=first, work_directory=tmp_path / "one", **settings)
+    assert "incomplete" == fleet_status(fleet_place(s3, tmp_path / "other")).status
+    second = scripted(translated)
+    found = run(together, RECORDS, s3, model=second, work_directory=tmp_path / "two", **settings)
+    assert ("verified", 2, 6) == (found.status.status, found.status.shards["done"], found.status.records["verified"])
+    assert 3 == len(second.requests), "what the first machine has paid for is not requested again"
+    third = fleet_place(s3, tmp_path / "three")
+    assert "verified" == validate_fleet(third, together, RunOptions()).status
+    assert 6 == sum(len(read_out(third, one.commit["files"])) for one in committed(third))

@@ -123,18 +123,19 @@ class ShardRun:
         store, records = self.setup.place.store, self.setup.place.records(self.claim.shard, self.setup.job)
         step = first_step(store, self.claim, len(records))
         if step is None:
-            return await self._run_records(directory, records)
+            return await self.run_records(directory, records)
         while True:
             save_step(store, self.claim.shard, step)
             self.results.clear()
-            found = await self._run_records(directory, step.kept(records))
+            found = await self.run_records(directory, step.kept(records))
             if not step.parts or any(one.status == "missing" for one in found):
                 break
             step = step.after_end()
         by_key = {one.key: one for one in [*found, *(died_with(records[one].key) for one in step.dead)]}
         return [by_key[one.key] for one in records if one.key in by_key]
 
-    async def _run_records(self, directory: Path, records: Sequence[ShardRecord]) -> list[RecordOutcome]:
+    async def run_records(self, directory: Path, records: Sequence[ShardRecord]) -> list[RecordOutcome]:
+        """Run these records of the shard in a directory, with what its ledgers hold, and return their outcomes."""
         if not records:
             return []
         if self.setup.job.together:

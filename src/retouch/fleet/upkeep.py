@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from retouch._lib.run_sync import run_sync
 from retouch.engine.directory import IR, clean_source, load_ir, open_run, source_hash
 from retouch.engine.recipe import guarded
-from retouch.engine.verbs import read_values, validate
-from retouch.errors import BadInput, BrokenFile
+from retouch.engine.verbs import assemble, read_values, validate
+from retouch.errors import BadInput, BrokenFile, ModelError
 from retouch.fleet.isolating import dead_positions
 from retouch.fleet.limits import CostAccount, expect_known
 from retouch.fleet.running import (
     REFUSED,
     RecordOutcome,
+    ShardRun,
+    ShardSetup,
     died_with,
     outcomes_by_unit,
     run_name,
@@ -28,7 +30,7 @@ from retouch.fleet.running import (
     usage_under,
     written_result,
 )
-from retouch.fleet.shards import Claim, WorkerId, commit_again
+from retouch.fleet.shards import Claim, Lease, WorkerId, commit_again
 from retouch.fleet.shipping import restored
 from retouch.fleet.statuses import FleetStatus, fleet_status, read_commits
 
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from retouch.engine.options import RunOptions
     from retouch.engine.overview import RunResult
     from retouch.engine.recipe import Recipe, ShardRecord
-    from retouch.engine.types import Usage
+    from retouch.engine.types import OnEvent, Reply, Request, Usage
     from retouch.fleet.job import FleetJob, FleetPlace
 
 RunVerb: TypeAlias = Callable[["Path"], Awaitable["RunResult"]]
@@ -120,8 +122,10 @@ async def _one(place: FleetPlace, job: FleetJob, recipe: Recipe[Any, Any], one: 
     directory = restored(place, one.shard, one.epoch)
     outcomes: list[RecordOutcome]
     results: list[RunResult] = []
-    _expect_own_sources(job, recipe, records, directory)
     dead = {records[position].key for position in dead_positions(place.store, one.shard)}
+    if place.ships and not any(directory.rglob(IR)):  # another machine has run it, and copied its ledgers alone
+        await _made_again(place, job, recipe, one, [record for record in records if record.key not in dead])
+    _expect_own_sources(job, recipe, records, directory)
     if job.together:
         outcomes, result = await _as_one_run(recipe, records, directory, verb, dead)
         results.append(result)
@@ -141,6 +145,28 @@ async def _one(place: FleetPlace, job: FleetJob, recipe: Recipe[Any, Any], one: 
     data = written_result(place, job, one.claim, outcomes, usage=usage, spent_usd=spent, runs=results)
     data["is_metered"] = one.commit.get("is_metered", False)
     commit_again(place.store, one.claim, data)
+
+
+async def _made_again(
+    place: FleetPlace, job: FleetJob, recipe: Recipe[Any, Any], one: CommittedShard, records: Sequence[ShardRecord]
+) -> None:
+    """Write the runs of a shard again from its ledgers.
+
+    Raises:
+        ModelError: a ledger lacks an answer.
+    """
+    lease = Lease(store=place.store, worker=one.claim.worker)
+    setup = ShardSetup(place=place, job=job, recipe=recipe, options=place.command().run_options(), lease=lease)
+    run = ShardRun(setup=setup, claim=one.claim, model=_no_model)
+    directory = place.run_directory(one.shard, one.epoch)
+    await run.run_records(directory, records)
+    for made in directory.rglob(IR):
+        await assemble(recipe, made.parent)
+
+
+async def _no_model(request: Request, *, on_event: OnEvent | None = None) -> Reply:  # noqa: ARG001 - the protocol
+    what = f"page {request.prompt.page} of {request.prompt.unit!r}"
+    raise ModelError(f"the log of the fleet has no answer for {what}", hint="Look at it on the machine that ran it.")
 
 
 def _expect_own_sources(
