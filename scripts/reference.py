@@ -76,6 +76,9 @@ VARIABLES = """## Other variables
 | `RETOUCH_ROSLYN` | the directory of the C# compiler; by default one in your data directory |
 | `RETOUCH_MONO_JSON` | the directory with System.Text.Json.dll for mono, for `retouch csharp runtime` |
 | `RETOUCH_DEBUG=1` | print the traceback of an error too |
+| `RETOUCH_TRACE=1` | send traces by OTLP, see [tracing](../how-to/tracing.md); `console` prints them |
+| `RETOUCH_TRACE_CONTENTS=1` | put prompts and answers into traces too |
+| `RETOUCH_LOG=debug` | print what the loggers say on standard error; also `info`, `warning` |
 | `RETOUCH_DIFF` | set for `--compile` and `--lec`: a file with your diff |
 """
 
