@@ -59,12 +59,12 @@ def command(*, roots: tuple[Path, ...], allow_executable: tuple[str, ...], allow
             roots=AllowedRoots.of(roots),
             allow_executable=allow_executable,
             allow_checks=allow_checks,
-            undo_run=_undo_run,
+            undo_run=undo_run,
         )
     )
 
 
-def _undo_run(directory: Path, expect_allowed: Callable[[Path], Path]) -> Sequence[str]:
+def undo_run(directory: Path, expect_allowed: Callable[[Path], Path]) -> Sequence[str]:
     """Take back what a run has written into a project that the tools may change. Return the paths.
 
     Raises:

@@ -36,8 +36,8 @@ _CODE_OF: Mapping[str, tuple[str, ...]] = {
     "csharp": (),
     "policy": (),
     "rule": (),
-    "edit": (),
-    "chisel": (),
+    "edit": ("check",),
+    "chisel": ("compile", "lec"),
     "extract": ("checks", "model", "functions"),
 }
 """The keys of a run's source that name code of the user, by recipe. Runs of other recipes may run anything."""
@@ -100,8 +100,9 @@ class AgentTools:
         whole_files: bool = False,
     ) -> dict[str, Any]:
         """Apply the edits of a reply to the files of a root, all or none. Return the diff, and a number for `undo`."""
-        from retouch.edits import apply_to_folder
+        from retouch.edits import apply_to_folder, take_back
 
+        take_back(self.roots.named(root))
         top, before, result = self._placed(reply, root, target, shown_sha256, whole_files=whole_files)
         described = _described(top, before, result)
         if result.outcome != "applied":
@@ -137,12 +138,11 @@ class AgentTools:
         self, reply: str, root: str, target: str, shown: Mapping[str, str] | None, *, whole_files: bool
     ) -> tuple[Path, dict[str, str], EditResult]:
         """Return the root, the current texts of the files that a reply names, and the result of placing its edits."""
-        from retouch.edits import apply_reply, read_files, read_reply, take_back, with_syntax_checked
+        from retouch.edits import apply_reply, read_files, read_reply, with_syntax_checked
         from retouch.edits.targets import clean_path
 
         expect_texts(reply=reply, target=target)
         top = self.roots.named(root)
-        take_back(top)
         names = [clean_path(one.path, str(top)) for one in read_reply(reply).edits if one.path]
         expect_readable(top, [*names, *([target] if target else [])])
         before = read_files(top, reply, target=target or None)
