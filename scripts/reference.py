@@ -1,6 +1,6 @@
-"""Write the reference pages that are generated: all commands, and all settings.
+"""Write the reference pages that are generated: all commands, all settings, and JSON Schemas.
 
-python scripts/reference.py            write docs/reference/commands.md and settings.md
+python scripts/reference.py            write docs/reference/commands.md, settings.md and schemas/
 python scripts/reference.py --check    exit 1 if they are not up to date
 """
 
@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+
+from schemas import schemas
 
 from retouch.cli.root import SECTIONS, command
 from retouch.cli.settings import Setting
@@ -92,6 +94,7 @@ def main() -> int:
     for path in stale:
         print(f"not up to date: {path.name} (run: make reference)" if check else f"wrote {path.name}")
         if not check:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(pages()[path], encoding="utf-8")
     return 1 if check and stale else 0
 
@@ -99,7 +102,8 @@ def main() -> int:
 def pages() -> Mapping[Path, str]:
     """Return the text of each generated page by its path."""
     found = dict(every_command())
-    return {PAGES / "commands.md": commands_page(found), PAGES / "settings.md": settings_page(found)}
+    own = {PAGES / "commands.md": commands_page(found), PAGES / "settings.md": settings_page(found)}
+    return {**own, **schemas()}
 
 
 def every_command() -> Iterator[tuple[str, click.Command]]:
