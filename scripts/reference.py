@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-
 from schemas import schemas
 
 from retouch.cli.root import SECTIONS, command

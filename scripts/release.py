@@ -22,7 +22,9 @@ DIST = PROJECT / "dist"
 TOOLS = PROJECT / ".venv" / "tools-release" / "bin"
 MOST_WHEEL_BYTES = 3_000_000
 RUN_FILES = frozenset({"ledger.db", "ir.json", "prompts.json", "pages.json", "job.json", "fleet.json", ".lock"})
-IN_SOURCE = frozenset({"src", "docs", "LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml", "PKG-INFO", ".gitignore"})
+IN_SOURCE = frozenset(
+    {"src", "docs", "LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml", "PKG-INFO", ".gitignore"}
+)
 
 
 def main() -> int:

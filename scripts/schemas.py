@@ -124,8 +124,8 @@ def rule_schema() -> dict[str, Any]:
         "tag": name,
         "priority": {"type": "integer", "minimum": 0, "maximum": 1000},
     }
-    one = {"type": "object", "additionalProperties": False, "properties": {key: rule[key] for key in KEYS}}
-    one["required"] = ["name", "glob"]
+    properties = {key: rule[key] for key in KEYS}
+    one = {"type": "object", "additionalProperties": False, "properties": properties, "required": ["name", "glob"]}
     several = {
         "type": "object",
         "additionalProperties": False,

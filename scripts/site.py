@@ -35,7 +35,11 @@ def main() -> int:
     prepare()
     expect_in_menu()
     done = subprocess.run(
-        [str(TOOLS / "zensical"), "build", "--clean", "--strict"], cwd=PROJECT, capture_output=True, text=True, check=False
+        [str(TOOLS / "zensical"), "build", "--clean", "--strict"],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     print(done.stdout + done.stderr, end="")
     warned = re.search(r"\bwarning\b", done.stdout + done.stderr, re.IGNORECASE)

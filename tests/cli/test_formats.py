@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from junitparser import Error, Failure, JUnitXml, Skipped
 
-from retouch.cli.reporting.findings import Finding
+from retouch.cli.reporting.findings import PlacedIssue
 from retouch.cli.reporting.formats import render
 from retouch.cli.reporting.reports import Reports, RunReport
 from retouch.engine.tiers import TierSummary
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 WRONG_TYPES = "faulty:offline?rate=1&seed=1&heal=0&kinds=wrong_type"
 SCHEMA = json.loads((Path(__file__).parent / "fixtures" / "sarif-2.1.0.json").read_text())
-VALIDATOR = jsonschema.Draft4Validator(SCHEMA)
+VALIDATOR: Any = jsonschema.Draft4Validator(SCHEMA)
 PROGRAMS = ("github", "sarif", "junit")
 
 
@@ -39,8 +40,9 @@ def broken(retouch: Retouch, work_folder: Path) -> Path:
     return work_folder / "bad"
 
 
-def parsed_junit(text: str) -> JUnitXml:
-    return JUnitXml.fromstring(text.encode())  # pyright: ignore[reportUnknownMemberType]
+def parsed_junit(text: str) -> Any:
+    reader: Any = JUnitXml
+    return reader.fromstring(text.encode())
 
 
 def outcomes(text: str) -> dict[str, list[type]]:
@@ -171,7 +173,7 @@ def test_an_edited_file_is_named_without_a_line_of_it(retouch: Retouch, pets: Pa
 
 def report(status: Status, *issues: Issue, passed: bool = False, file: str = "a.cs") -> Reports:
     tiers = [TierSummary(tier=3, name="compiler", passed=0, failed=0, not_run=1, why="no compiler")]
-    findings = [Finding(issue=one, file=Path(file), line=3, column=2, snippet=one.message) for one in issues]
+    findings = [PlacedIssue(issue=one, file=Path(file), line=3, column=2, snippet=one.message) for one in issues]
     states = [(one.unit, "failing") for one in issues]
     made = RunReport(
         run=Path("out"),
@@ -225,7 +227,7 @@ def test_keys_do_not_reach_a_report(kind: Format) -> None:
 
 def test_a_unit_without_an_answer_is_an_error_and_not_skipped() -> None:
     made = report("incomplete").runs[0]
-    made = RunReport(**{**vars(made), "states": [("late", "unanswered")]})
+    made = replace(made, states=[("late", "unanswered")])
     found = outcomes(render(Reports(runs=[made], exit_status=1), "junit"))
     assert [Error] == found["unit late"]
     assert [Failure] == found["status"]

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from retouch.cli.reporting.findings import Finding
+from retouch.cli.reporting.findings import PlacedIssue
 from retouch.cli.reporting.formats import render
 from retouch.cli.reporting.reports import Reports, RunReport
 from retouch.engine.tiers import STATUSES, Status, TierSummary
@@ -29,7 +29,7 @@ def test_a_run_that_did_not_pass_has_an_error_in_each_format(status: Status, iss
         passed=False,
         tiers=[TierSummary(tier=1, name="syntax", passed=0, failed=0, not_run=1, why="no tool")],
         states=[("a", "answered")],
-        findings=[Finding(issue=one, file=Path("out/a.txt")) for one in issues],
+        findings=[PlacedIssue(issue=one, file=Path("out/a.txt")) for one in issues],
     )
     reports = Reports(runs=[run], exit_status=1)
     assert any(line.startswith("::error ") for line in render(reports, "github").splitlines())

@@ -64,8 +64,7 @@ def show_result(
     for note in (result.lost_ledger, *result.notes) if result.lost_ledger else result.notes:
         click.echo(f"note: {printable(note)}")
     _explain_next(result)
-    step = next_command(result.run, result.status, result.tiers, result.issues, result.states)
-    print_cost_and_next(usage.price, step)
+    print_cost_and_next(usage.price, next_of(result))
     return exit_status
 
 
@@ -99,6 +98,11 @@ def print_cost_and_next(cost: str, step: str) -> None:
         click.echo(f"  next    {printable(step)}")
 
 
+def next_of(result: RunResult) -> str:
+    """Return the one command to run next after a verb."""
+    return next_command(result.run, result.status, result.tiers, result.issues, result.states)
+
+
 def next_command(
     run: Path | str,
     status: str,
@@ -129,8 +133,8 @@ def _explain_next(result: RunResult) -> None:
     if codes & {"FILE_MISSING", "FILE_CHANGED"} or result.status not in ("issues", "exhausted"):
         return
     if "MANUAL_EDIT" in codes:
-        click.echo("  why     a file was edited since it was written: keep the edit, or overwrite it:")
-        click.echo(f"          retouch regenerate {folder} --from-errors --force")
+        click.echo("  why     a file was edited since it was written: keep the edit, or overwrite it")
+        click.echo(f"  or      retouch regenerate {folder} --from-errors --force")
     elif result.status == "exhausted" or any(state == "disputed" for _, state in result.states):
         if result.status == "issues":
             click.echo("  why     the same answer came twice, and a check refuses it: asking alike again will not help")

@@ -18,7 +18,7 @@ from retouch.cli.failure import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from retouch.cli.reporting.findings import Finding
+    from retouch.cli.reporting.findings import PlacedIssue
     from retouch.engine.types import Issue
 
 _OUTPUT_LINES = 12  # the last lines of a check command's output
@@ -109,7 +109,7 @@ def print_issues(issues: Sequence[Issue], *, by_unit: bool = False) -> None:
         _print_each(ordered, indent="", named=True)
 
 
-def print_finding_lines(findings: Sequence[Finding]) -> None:
+def print_finding_lines(findings: Sequence[PlacedIssue]) -> None:
     """Print each finding as `file:line:column CODE message`, with the line of the file, worst first.
 
     Pages without a reply for the same reason are merged into one finding.

@@ -51,7 +51,7 @@ SECTIONS: Mapping[str, Table] = {
         "locate": ("retouch.cli.locate:command", "Rank the Chisel modules that a Verilog diff may come from."),
     },
     "Agents": {
-        "mcp": ("retouch.cli.mcp:command", "Serve edits, search and runs as tools for agents (MCP)."),
+        "mcp": ("retouch.cli.mcp:command", "Serve edits, search and runs as tools for agents."),
     },
     "What is installed": {
         "recipes": ("retouch.cli.installed:recipes", "List the installed recipes."),

@@ -17,7 +17,7 @@ from retouch.cli.verb import Option, Verb
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from retouch.cli.reporting.formats import Format
     from retouch.engine.directory import RunView
@@ -69,17 +69,20 @@ def show(folder: Path, *, attempts: bool, cost: bool, watch: bool, kind: Format)
     schemas were used: {"modes": {MODEL: {MODE: replies}}, "rejected": [{"model", "mode", "error"}]}; and "strategies",
     how often each kind of repair was used and helped: [{"strategy", "model", "retries", "accepted", "solved"}].
     """
+    return _shown(folder, {"attempts": attempts, "cost": cost, "watch": watch, "as_json": kind != "text"}, kind)
+
+
+def _shown(folder: Path, given: Mapping[str, bool], kind: Format) -> int:
     from retouch.cli.jobs import run_on_job
 
-    given = {"attempts": attempts, "cost": cost, "watch": watch, "as_json": kind != "text"}
     on_job = partial(run_on_job, folder, "show", given)
     if kind not in ("text", "json"):
-        if attempts or cost:
+        if given["attempts"] or given["cost"]:
             raise BadInput(f"--attempts and --cost are not part of --format {kind}", hint="Use --format json.")
         return _show_for_program(folder, kind, on_job)
     handled = on_job()
     if handled is None:
-        _show_run(folder, attempts=attempts, cost=cost, as_json=kind == "json")
+        _show_run(folder, attempts=given["attempts"], cost=given["cost"], as_json=kind == "json")
     return handled or 0
 
 
@@ -125,7 +128,7 @@ def _show_run(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> Non
     states = [(unit.unit, unit.state) for unit in found.units]
     issues = (*found.damage, *(issue for unit in found.units for issue in unit.issues), *found.disk)
     step = next_command(found.run, found.status, found.tiers, issues, states)
-    print_cost_and_next(f"{found.usage.price} ({counted(found.calls, 'call')})", step)
+    print_cost_and_next("unknown" if found.lost_ledger else found.usage.price, step)
 
 
 def _with_notes(data: dict[str, Any], notes: Sequence[str]) -> dict[str, Any]:
@@ -164,7 +167,7 @@ def _print(found: Overview, view: RunView) -> None:
         click.echo(f"note: {printable(found.lost_ledger)}")
     used = found.usage
     tokens = f"{counted(used.tokens, 'token')} ({used.input_tokens:,} in, {used.output_tokens:,} out)"
-    click.echo(f"{counted(found.calls, 'call')}, {tokens}")
+    click.echo(f"{counted(found.calls, 'call')}, {tokens}, {used.spent}")
 
 
 def _print_attempts(found: Overview) -> None:

@@ -79,8 +79,8 @@ def log_to_stderr(level: str) -> None:
     """
     if level.lower() not in _LEVELS:
         raise BadInput(f"RETOUCH_LOG is {level!r}", hint=f"Set it to {', '.join(_LEVELS)}, or unset it.")
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    printer = logging.StreamHandler(sys.stderr)
+    printer.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     ours = logging.getLogger("retouch")
-    ours.handlers[:] = [handler]
+    ours.handlers[:] = [printer]
     ours.setLevel(level.upper())

@@ -58,7 +58,7 @@ class AllowedRoots:
         if not root:
             if len(self.paths) > 1:
                 raise BadInput("several roots are allowed: name one", hint=f"Pass root: one of {known}.")
-            (found,) = self.paths
+            found = next(iter(self.paths))
         else:
             _expect_text(root, "root", most=4_096)
             found = next((one for one in self.paths if os.path.normpath(root) == str(one)), None)

@@ -45,8 +45,10 @@ def server_of(tools: AgentTools) -> MCPServer[Any]:
     server: MCPServer[Any] = MCPServer(
         "retouch", title="Retouch", instructions=INSTRUCTIONS, version=version("retouch"), log_level="WARNING"
     )
-    _add_edit_tools(server, tools, _OneAtATime())
-    _add_run_tools(server, tools, _OneAtATime())
+    one = _OneAtATime()
+    _add_edit_tools(server, tools, one)
+    _add_other_tools(server, tools, one)
+    _add_run_tools(server, tools, one)
     return server
 
 
@@ -98,6 +100,11 @@ def _add_edit_tools(server: MCPServer[Any], tools: AgentTools, one: _OneAtATime)
         """Apply the edits of a reply to files: all of them, or none. The result has a diff, and 'change' for undo."""
         given: Any = {"root": root, "target": target, "shown_sha256": shown_sha256, "whole_files": whole_files}
         return one(lambda: tools.apply_edits(reply, **given))
+
+
+def _add_other_tools(server: MCPServer[Any], tools: AgentTools, one: _OneAtATime) -> None:
+    reads = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+    writes = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=False, open_world_hint=False)
 
     @server.tool(annotations=writes)
     def undo(  # pyright: ignore[reportUnusedFunction]

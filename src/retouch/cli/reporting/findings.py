@@ -24,7 +24,7 @@ _MOST_BYTES = 16 * 2**20  # of a file that is read for its lines
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class PlacedIssue:
     """An issue and its place. `line` and `column` count from 1; `snippet` is the text of the line, "" if unknown."""
 
     issue: Issue
@@ -50,7 +50,7 @@ def shown_path(path: Path) -> str:
     return (whole.relative_to(here) if whole.is_relative_to(here) else whole).as_posix()
 
 
-def located(view: RunView, issues: Iterable[Issue]) -> list[Finding]:
+def located(view: RunView, issues: Iterable[Issue]) -> list[PlacedIssue]:
     """Return the place of each of the run's `issues`.
 
     The file is the generated one with the unit's text. If there is none, for example because the unit has no answer,
@@ -66,23 +66,23 @@ class _Places:
     view: RunView
     _texts: dict[str, str] = field(default_factory=dict[str, str])
 
-    def all_of(self, issues: Sequence[Issue]) -> list[Finding]:
+    def all_of(self, issues: Sequence[Issue]) -> list[PlacedIssue]:
         try:
             recipe: HasBlocks | None = find_recipe(self.view.recipe)
         except RetouchError:  # it is not installed, so the blocks of its files are unknown
             recipe = None
         return [self._finding(issue, recipe) for issue in issues]
 
-    def _finding(self, issue: Issue, recipe: HasBlocks | None) -> Finding:
+    def _finding(self, issue: Issue, recipe: HasBlocks | None) -> PlacedIssue:
         name, first, last = self._lines_of(issue, recipe)
         if issue.detail.get("file") == name:  # it is about the file, and not about a line
-            return Finding(issue=issue, file=self.view.directory / name)
+            return PlacedIssue(issue=issue, file=self.view.directory / name)
         lines = self._text(name).split("\n")
         line = self._line(issue, lines, first, last)
         text = lines[line - 1].rstrip("\r")[:_WIDEST] if line <= len(lines) else ""
         given: Any = issue.detail.get("column")
         column = given if isinstance(given, int) and 0 < given <= len(text) + 1 else _indent(text)
-        return Finding(issue=issue, file=self.view.directory / name, line=line, column=column, snippet=text)
+        return PlacedIssue(issue=issue, file=self.view.directory / name, line=line, column=column, snippet=text)
 
     def _lines_of(self, issue: Issue, recipe: HasBlocks | None) -> tuple[str, int, int]:
         """Return the file of the unit, and its first and last line there."""

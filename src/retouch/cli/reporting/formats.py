@@ -17,7 +17,7 @@ from retouch._lib.redaction import without_keys
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from retouch.cli.reporting.findings import Finding
+    from retouch.cli.reporting.findings import PlacedIssue
     from retouch.cli.reporting.reports import Reports, RunReport
     from retouch.engine.types import Issue
 
@@ -145,7 +145,7 @@ def _sarif_results(report: RunReport) -> Iterator[dict[str, Any]]:
         }
 
 
-def _sarif_result(report: RunReport, one: Finding) -> dict[str, Any]:
+def _sarif_result(report: RunReport, one: PlacedIssue) -> dict[str, Any]:
     issue = one.issue
     region: dict[str, Any] = {"startLine": one.line, "startColumn": one.column}
     if one.snippet:
@@ -197,7 +197,7 @@ def _junit(reports: Reports) -> str:
 
 def _suite(report: RunReport) -> ET.Element:
     """Return a suite with a case for each unit, each tier, and the status of the run."""
-    of_unit: dict[str, list[Finding]] = {name: [] for name, _ in report.states}
+    of_unit: dict[str, list[PlacedIssue]] = {name: [] for name, _ in report.states}
     for one in report.findings:
         of_unit.setdefault(one.issue.unit, []).append(one)
     missing = set(report.unanswered())
@@ -220,7 +220,7 @@ def _case(run: str, name: str) -> ET.Element:
     return ET.Element("testcase", classname=_xml(run), name=_xml(name), time="0")
 
 
-def _unit_case(run: str, name: str, found: Sequence[Finding], *, missing: bool) -> ET.Element:
+def _unit_case(run: str, name: str, found: Sequence[PlacedIssue], *, missing: bool) -> ET.Element:
     case = _case(run, f"unit {name}" if name else "files")
     errors = [one for one in found if one.issue.is_error]
     others = [one for one in found if not one.issue.is_error]

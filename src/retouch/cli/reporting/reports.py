@@ -5,12 +5,12 @@ from __future__ import annotations
 import io
 import json
 from contextlib import redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from retouch.cli.jobs import FLEET, JOB, RUN, SHARDS, holds_runs, recipe_of_job, runs_below
-from retouch.cli.reporting.findings import Finding, located
+from retouch.cli.reporting.findings import PlacedIssue, located
 from retouch.engine.tiers import STATUSES, TierSummary, exit_status_of, status_reason
 from retouch.engine.types import Issue, Tier, Usage
 from retouch.errors import BadInput
@@ -40,7 +40,7 @@ class RunReport:
     passed: bool
     tiers: Sequence[TierSummary] = ()
     states: Sequence[tuple[str, str]] = ()
-    findings: Sequence[Finding] = ()
+    findings: Sequence[PlacedIssue] = ()
     usage: Usage = Usage()
     next: str = ""
 
@@ -97,7 +97,7 @@ def report_of_result(view: RunView, result: RunResult, *, strict: bool) -> RunRe
         tiers=result.tiers,
         states=result.states,
         findings=located(view, result.issues),
-        usage=Usage.of_attempts(view.history.attempts.values()),
+        usage=_known(Usage.of_attempts(view.history.attempts.values()), result.lost_ledger),
         next=next_command(result.run, result.status, result.tiers, result.issues, result.states),
     )
 
@@ -117,9 +117,14 @@ def report_of_overview(view: RunView, found: Overview, *, strict: bool) -> RunRe
         tiers=found.tiers,
         states=states,
         findings=located(view, issues),
-        usage=found.usage,
+        usage=_known(found.usage, found.lost_ledger),
         next=next_command(found.run, found.status, found.tiers, issues, states),
     )
+
+
+def _known(usage: Usage, lost_ledger: str) -> Usage:
+    """Return the usage. If the ledger was lost, its cost is unknown."""
+    return replace(usage, cost=None) if lost_ledger else usage
 
 
 def _passed(status: Status, tiers: Sequence[TierSummary], *, strict: bool) -> bool:
@@ -169,10 +174,10 @@ def _whole(
     )
 
 
-def _own_finding(folder: Path, summary: Mapping[str, Any]) -> Finding:
+def _own_finding(folder: Path, summary: Mapping[str, Any]) -> PlacedIssue:
     issue = Issue.from_json({**summary, "tier": Tier(summary["tier"])})
     name = issue.unit if issue.unit and (folder / issue.unit).is_file() else "job.json"
-    return Finding(issue=issue, file=folder / name)
+    return PlacedIssue(issue=issue, file=folder / name)
 
 
 def _runs_of(folder: Path) -> Iterator[Path]:
