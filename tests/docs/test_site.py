@@ -155,3 +155,13 @@ def test_stray_files_in_a_distribution_are_found(project: Path, tmp_path: Path) 
     found = release.faults(tmp_path)
     assert 3 == len(found), found
     assert "retouch/out/ledger.db is a file of a run" in found[1]
+
+
+def test_no_run_directory_lies_in_the_repository(project: Path) -> None:
+    if not (project / ".git").exists() or shutil.which("git") is None:
+        pytest.skip("needs git and the project's history")
+    listed = subprocess.run(["git", "ls-files"], cwd=project, capture_output=True, text=True, check=True).stdout
+    names = [name for name in listed.splitlines() if not name.startswith("tests/")]
+    assert [] == [
+        name for name in names if name.rpartition("/")[2] in {"ledger.db", ".lock", ".holder.json", "ir.json"}
+    ]
