@@ -2,16 +2,20 @@
 PY ?=
 BIN := .venv/bin
 UV ?= $(or $(shell command -v uv 2>/dev/null),$(BIN)/uv)
-COMPILE := $(UV) pip compile pyproject.toml --universal --generate-hashes --no-header --quiet -p $(BIN)/python
+TOOLS := $(UV) pip compile --universal --generate-hashes --no-header --quiet -p $(BIN)/python
+COMPILE := $(TOOLS) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check reference seeds fuzz-edits fuzz-policy fuzz-durability lock clean
+.PHONY: help demo test check reference docs release conformance seeds fuzz-edits fuzz-policy fuzz-durability lock clean
 
 help:
 	@echo "make demo   generate C# from an OpenAPI document with the offline model and injected faults"
 	@echo "make test   make check, then the whole test suite"
 	@echo "make check  lint, format, layers, types, dependencies"
 	@echo "make reference  write the generated pages of docs/reference again"
+	@echo "make docs   build the site into site/, from docs/"
+	@echo "make release   build the wheel and the source distribution into dist/, and check them"
+	@echo "make conformance   run npm's conformance package of MCP against retouch mcp"
 	@echo "make seeds   run the property and concurrency tests with different random seeds (SEEDS=20)"
 	@echo "make fuzz-edits   apply replies with known results in all formats (EDIT_CASES=100000)"
 	@echo "make fuzz-policy   compare how policies read paths and addresses with other programs (CASES=200000)"
@@ -49,6 +53,20 @@ check: .venv/.dev
 reference: .venv/.dev
 	$(BIN)/python scripts/reference.py
 
+.venv/tools-%/.done: requirements/%.txt .venv/.dev
+	$(BIN)/python -m venv --clear $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+docs: .venv/tools-docs/.done
+	$(BIN)/python scripts/site.py
+
+release: .venv/tools-release/.done
+	$(BIN)/python scripts/release.py
+
+conformance: .venv/.dev
+	CONFORMANCE=1 $(BIN)/python -m pytest -rs tests/mcp/test_server.py -k conformance
+
 SEEDS ?= 20
 seeds: .venv/.dev
 	for seed in $$(seq $(SEEDS)); do \
@@ -73,6 +91,8 @@ lock: .venv/.run
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: install it, or name it with UV=/path/to/uv" >&2; exit 1; }
 	$(COMPILE) --all-extras --group dev -o requirements/dev.txt
 	$(COMPILE) --group build -c requirements/dev.txt -o requirements/run.txt
+	$(TOOLS) --group pyproject.toml:docs -o requirements/docs.txt
+	$(TOOLS) --group pyproject.toml:release -o requirements/release.txt
 
 clean:
-	rm -rf .venv demo-output .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf .venv site dist demo-output .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,6 +1,6 @@
-"""Write the reference pages that are generated: all commands, and all settings.
+"""Write the reference pages that are generated: all commands, all settings, and JSON Schemas.
 
-python scripts/reference.py            write docs/reference/commands.md and settings.md
+python scripts/reference.py            write docs/reference/commands.md, settings.md and schemas/
 python scripts/reference.py --check    exit 1 if they are not up to date
 """
 
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from schemas import schemas
 
 from retouch.cli.root import SECTIONS, command
 from retouch.cli.settings import Setting
@@ -76,6 +77,9 @@ VARIABLES = """## Other variables
 | `RETOUCH_ROSLYN` | the directory of the C# compiler; by default one in your data directory |
 | `RETOUCH_MONO_JSON` | the directory with System.Text.Json.dll for mono, for `retouch csharp runtime` |
 | `RETOUCH_DEBUG=1` | print the traceback of an error too |
+| `RETOUCH_TRACE=1` | send traces by OTLP, see [tracing](../how-to/tracing.md); `console` prints them |
+| `RETOUCH_TRACE_CONTENTS=1` | put prompts and answers into traces too |
+| `RETOUCH_LOG=debug` | print what the loggers say on standard error; also `info`, `warning` |
 | `RETOUCH_DIFF` | set for `--compile` and `--lec`: a file with your diff |
 """
 
@@ -89,6 +93,7 @@ def main() -> int:
     for path in stale:
         print(f"not up to date: {path.name} (run: make reference)" if check else f"wrote {path.name}")
         if not check:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(pages()[path], encoding="utf-8")
     return 1 if check and stale else 0
 
@@ -96,7 +101,8 @@ def main() -> int:
 def pages() -> Mapping[Path, str]:
     """Return the text of each generated page by its path."""
     found = dict(every_command())
-    return {PAGES / "commands.md": commands_page(found), PAGES / "settings.md": settings_page(found)}
+    own = {PAGES / "commands.md": commands_page(found), PAGES / "settings.md": settings_page(found)}
+    return {**own, **schemas()}
 
 
 def every_command() -> Iterator[tuple[str, click.Command]]:

@@ -55,7 +55,7 @@ def test_help_lists_every_verb(retouch: Retouch) -> None:
 def test_help_shows_the_commands_under_headings_and_no_alias(retouch: Retouch) -> None:
     said = retouch("--help").output
     headings = [line.rstrip(":") for line in said.splitlines() if line.endswith(":") and not line.startswith(" ")]
-    assert ["Options", "Runs", "Edits and search", "What is installed", "Recipes"] == headings
+    assert ["Options", "Runs", "Edits and search", "Agents", "What is installed", "Recipes"] == headings
     assert [] == [name for name in ALIASES if f"\n  {name} " in said]
 
 

@@ -142,7 +142,7 @@ def test_every_command_says_that_the_ledger_was_deleted(retouch: Retouch, pets: 
         assert any("missing" in note for note in notes), words
         if words[0] == "show" and "--cost" in words:
             assert found["cost"]["total"]["cost"] is None
-            assert done.output.splitlines()[-1].endswith("unknown")
+            assert done.output.splitlines()[-2].endswith("unknown")
     assert "cost unknown" in (pets / "report.html").read_text()
 
 

@@ -208,7 +208,7 @@ def test_progress_tells_how_much_is_done(scene: Scene) -> None:
 
     scene.generate(watch=watch)
     assert ("done", 3, 3) == seen[-1]
-    assert {"asked", "answered", "settled", "checking", "text", "done"} == {kind for kind, _, _ in seen}
+    assert {"asked", "answered", "settled", "checking", "checked", "text", "done"} == {kind for kind, _, _ in seen}
     assert sorted(done for _, done, _ in seen) == [done for _, done, _ in seen]
 
 

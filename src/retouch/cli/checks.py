@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from retouch.cli import options
 from retouch.cli.completion import complete_units
-from retouch.cli.outcome import keeping, show_result
+from retouch.cli.outcome import is_strict, keeping, show_result
 from retouch.cli.overwriting import asking_to_overwrite
 from retouch.cli.progress import watching
 from retouch.cli.verb import Verb
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
+    from retouch.cli.reporting.formats import Format
     from retouch.engine.options import RunOptions
     from retouch.engine.overview import RunResult
 
@@ -30,29 +34,69 @@ if TYPE_CHECKING:
 @options.quiet_option
 @options.strict_option
 @options.as_json_option
-def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: bool, as_json: bool, **own: Any) -> int:
+@options.format_option
+def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: bool, kind: Format, **own: Any) -> int:
     """Check a run or a job again; no model is called. Files are checked as they are on disk now.
 
-    The result is stored in ir.json.
+    \b
+      retouch validate output/GET_pets --strict
+      retouch validate output --format github
+
+    The result is stored in ir.json. Each issue is printed as file:line:column CODE message, with the line of the file.
+    The formats github, sarif and junit show every reason for an exit status that is not 0, also a status alone.
 
     With --json: the keys of 'retouch generate csharp --json'.
     """
-    from retouch._lib.run_sync import run_sync
     from retouch.cli.jobs import run_on_job
+    from retouch.cli.reporting.formats import show_reports
+    from retouch.cli.reporting.reports import holds_several, reports_below
+
+    given = {"by_type": by_type, "no_write": no_write, "wait": wait, "quiet": quiet, "own": own}
+
+    def on_job(*, as_json: bool) -> int | None:
+        return run_on_job(folder, "validate", {**given, "as_json": as_json})
+
+    if kind in ("text", "json") or not holds_several(folder):
+        handled = on_job(as_json=kind == "json")
+        if handled is not None:
+            return handled
+        result = _validated(folder, own, write=not no_write, wait=wait, silent=quiet or kind != "text")
+        return _show_validated(result, kind, by_type=by_type)
+    if no_write:
+        raise BadInput(f"--no-write and --format {kind} are for one run", hint="Name one of its runs.")
+    return show_reports(reports_below(folder, partial(on_job, as_json=True), strict=is_strict()), kind)
+
+
+def _validated(folder: Path, own: Mapping[str, Any], *, write: bool, wait: bool, silent: bool) -> RunResult:
+    from retouch._lib.run_sync import run_sync
     from retouch.cli.runs import checking_as_before, expect_run, recipe_of
     from retouch.engine.options import RunOptions
     from retouch.engine.verbs import validate as validate_run
 
-    given = {"by_type": by_type, "no_write": no_write, "wait": wait, "quiet": quiet, "as_json": as_json, "own": own}
-    handled = run_on_job(folder, "validate", given)
-    if handled is not None:
-        return handled
     view = expect_run(folder)
     recipe, checking = recipe_of(view), checking_as_before(view, RunOptions(**own))
-    with keeping(folder), watching(silent=quiet or as_json) as watch:
+    with keeping(folder), watching(silent=silent) as watch:
         run = replace(checking, watch=watch, wait=wait)
-        result = run_sync(validate_run(recipe, folder, write=not no_write, options=run))
-    return show_result(result, as_json=as_json, by_unit=by_type)
+        return run_sync(validate_run(recipe, folder, write=write, options=run))
+
+
+def _show_validated(result: RunResult, kind: Format, *, by_type: bool) -> int:
+    from retouch.cli.output import print_finding_lines
+    from retouch.cli.reporting.findings import located
+    from retouch.cli.reporting.formats import show_reports
+    from retouch.cli.reporting.reports import Reports, report_of_result
+    from retouch.engine.directory import open_run
+
+    if kind == "json" or (kind == "text" and by_type):
+        return show_result(result, as_json=kind == "json", by_unit=by_type)
+    view = open_run(result.run)
+    if kind == "text":
+        return show_result(
+            result, as_json=False, print_findings=lambda issues: print_finding_lines(located(view, issues))
+        )
+    report = report_of_result(view, result, strict=is_strict())
+    exit_status = result.exit_status or int(not report.passed)
+    return show_reports(Reports(runs=[report], exit_status=exit_status), kind)
 
 
 @click.command(cls=Verb)

@@ -280,7 +280,20 @@ def show_fleet(found: FleetStatus, *, as_json: bool, stopped: str = "") -> int:
         click.echo(f"note: {printable(note)}")
     if stopped:
         click.echo(f"stopped: {printable(_STOPPED.get(stopped, stopped))}")
+    click.echo(f"  next    {printable(_next_of_fleet(found))}")
     return status
+
+
+def _next_of_fleet(found: FleetStatus) -> str:
+    """Return the one command to run next. FILE in it is for the user to replace."""
+    from shlex import quote
+
+    address = quote(found.address)
+    if found.status == "issues":
+        return f"retouch regenerate {address} --from-errors"
+    if found.status in ("incomplete", "exhausted"):
+        return "the same 'retouch fleet run' command continues it"
+    return f"retouch fleet export {address} -o FILE"
 
 
 _STOPPED = {

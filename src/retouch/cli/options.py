@@ -76,7 +76,24 @@ strict_option = click.option(
     callback=_remember_strict,
     help="Exit 1 if something was not checked (status 'unverified').",
 )
-as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+as_json_option = click.option("--json", "as_json", is_flag=True, is_eager=True, help="Print JSON instead of text.")
+
+
+def _chosen_format(context: click.Context, _parameter: click.Parameter, given: str | None) -> str:
+    as_json = bool(context.params.pop("as_json", False))  # one value for both options
+    if as_json and given not in (None, "json"):
+        raise click.UsageError(f"--json and --format {given} exclude each other.", ctx=context)
+    return "json" if as_json else given or "text"
+
+
+format_option = click.option(
+    "--format",
+    "kind",
+    type=click.Choice(["text", "json", "github", "sarif", "junit"]),
+    callback=_chosen_format,
+    help="How the result is printed: for a reader, for programs, as workflow commands of GitHub, as SARIF 2.1.0 for "
+    "code scanning, or as JUnit XML. Default: text.",
+)
 quiet_option = click.option(
     "--quiet", "-q", cls=Setting, is_flag=True, show_default=False, help="Show no progress, only the result."
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -16,21 +17,28 @@ from retouch.cli.output import print_issues, print_json
 from retouch.errors import RetouchError
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
     from retouch.engine.overview import RunResult
     from retouch.engine.tiers import TierSummary
+    from retouch.engine.types import Issue
 
 COLOURS = {"verified": "green", "unverified": "yellow", "issues": "yellow", "incomplete": "yellow", "exhausted": "red"}
 
 
 def show_result(
-    result: RunResult, *, as_json: bool, by_unit: bool = False, more: Mapping[str, Sequence[str]] | None = None
+    result: RunResult,
+    *,
+    as_json: bool,
+    by_unit: bool = False,
+    more: Mapping[str, Sequence[str]] | None = None,
+    print_findings: Callable[[Sequence[Issue]], None] | None = None,
 ) -> int:
     """Print the result of a run, and `more` lists of the recipe's own, and return the exit status.
 
     The first line of standard output is the status, with its reason if it is `unverified`. With `--strict` an
-    `unverified` run makes the exit status 1.
+    `unverified` run makes the exit status 1. The last lines are the cost and the next command. `print_findings` prints
+    the issues in another form.
     """
     lists = {name: list(items) for name, items in (more or {}).items()}
     exit_status = 1 if result.status == "unverified" and is_strict() else result.exit_status
@@ -47,16 +55,16 @@ def show_result(
         "calls": f"{result.calls:,}",
         "tokens": f"{usage.tokens:,} ({usage.input_tokens:,} in, of them {usage.cached_tokens:,} cached; "
         f"{usage.output_tokens:,} out)",
-        "cost": usage.price,
         **{name: ", ".join(items) for name, items in lists.items()},
     }
     for name, text in rows.items():
         if text:
             click.echo(f"  {name:7} {printable(text)}")
-    print_issues(result.issues, by_unit=by_unit)
+    (print_findings or partial(print_issues, by_unit=by_unit))(result.issues)
     for note in (result.lost_ledger, *result.notes) if result.lost_ledger else result.notes:
         click.echo(f"note: {printable(note)}")
-    _next_step(result)
+    _explain_next(result)
+    print_cost_and_next(usage.price, next_of(result))
     return exit_status
 
 
@@ -83,31 +91,54 @@ def is_strict() -> bool:
     return context is not None and bool(context.meta.get(STRICT))
 
 
-def _next_step(result: RunResult) -> None:
-    folder = printable(quote(str(result.run)))
-    by_hand = (
-        f"retouch regenerate {folder} --from-errors --correction TEXT (or --model SPEC), "
-        f"or edit the file and: retouch adopt {folder}"
-    )
-    codes = {one.code for one in result.issues}
+def print_cost_and_next(cost: str, step: str) -> None:
+    """Print the last two lines of a summary: what the work cost, and the one command to run next."""
+    click.echo(f"  cost    {cost}")
+    if step:
+        click.echo(f"  next    {printable(step)}")
+
+
+def next_of(result: RunResult) -> str:
+    """Return the one command to run next after a verb."""
+    return next_command(result.run, result.status, result.tiers, result.issues, result.states)
+
+
+def next_command(
+    run: Path | str,
+    status: str,
+    tiers: Sequence[TierSummary],
+    issues: Sequence[Issue],
+    states: Sequence[tuple[str, str]],
+) -> str:
+    """Return the one command to run next, for a run with this status. TEXT in it is for the user to replace."""
+    folder = quote(str(run))
+    codes = {one.code for one in issues}
     if codes & {"FILE_MISSING", "FILE_CHANGED"}:  # answers cannot be inserted into such a file
-        click.echo(f"  next    retouch assemble {folder} --force")
+        return f"retouch assemble {folder} --force"
+    if status in ("issues", "exhausted") and "MANUAL_EDIT" in codes:
+        return f"retouch adopt {folder}"
+    if status == "exhausted" or (status == "issues" and any(state == "disputed" for _, state in states)):
+        return f"retouch regenerate {folder} --from-errors --correction TEXT"
+    if status == "unverified":
+        steps = (tier.next for tier in tiers if tier.not_run and tier.next.startswith("retouch "))
+        return next(steps, f"retouch report {folder}")
+    steps = {"issues": "regenerate {} --from-errors", "incomplete": "resume {}", "verified": "report {}"}
+    return f"retouch {steps[status].format(folder)}"
+
+
+def _explain_next(result: RunResult) -> None:
+    """Print why the next command is what it is, if that is not plain, and what else may be done."""
+    folder = printable(quote(str(result.run)))
+    codes = {one.code for one in result.issues}
+    if codes & {"FILE_MISSING", "FILE_CHANGED"} or result.status not in ("issues", "exhausted"):
         return
-    if result.status in ("issues", "exhausted") and "MANUAL_EDIT" in codes:
+    if "MANUAL_EDIT" in codes:
         click.echo("  why     a file was edited since it was written: keep the edit, or overwrite it")
-        click.echo(f"  next    retouch adopt {folder}")
         click.echo(f"  or      retouch regenerate {folder} --from-errors --force")
-        return
-    disputed = result.status == "issues" and any(state == "disputed" for _, state in result.states)
-    steps = {
-        "issues": by_hand if disputed else f"retouch regenerate {folder} --from-errors",
-        "incomplete": f"retouch resume {folder}: only what is missing is asked; or retouch show {folder}",
-        "exhausted": by_hand,
-    }
-    if disputed:
-        click.echo("  why     the same answer came twice, and a check refuses it: asking alike again will not help")
-    if result.status in steps:
-        click.echo(f"  next    {steps[result.status]}")
+    elif result.status == "exhausted" or any(state == "disputed" for _, state in result.states):
+        if result.status == "issues":
+            click.echo("  why     the same answer came twice, and a check refuses it: asking alike again will not help")
+        click.echo(f"  or      use another model (--model SPEC), or edit the file and: retouch adopt {folder}")
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from retouch.cli.failure import printable
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from retouch.cli.reporting.findings import PlacedIssue
     from retouch.engine.types import Issue
 
 _OUTPUT_LINES = 12  # the last lines of a check command's output
@@ -108,6 +109,30 @@ def print_issues(issues: Sequence[Issue], *, by_unit: bool = False) -> None:
         _print_each(ordered, indent="", named=True)
 
 
+def print_finding_lines(findings: Sequence[PlacedIssue]) -> None:
+    """Print each finding as `file:line:column CODE message`, with the line of the file, worst first.
+
+    Pages without a reply for the same reason are merged into one finding.
+    """
+    weight = {"error": 0, "warning": 1, "info": 2}
+    colours = {"error": "red", "warning": "yellow", "info": "blue"}
+    first = {id(one.issue): one for one in findings}
+    merged = list(_merged_failures([one.issue for one in findings]))
+    for issue in sorted(merged, key=lambda one: weight[one.severity]):
+        one = first.get(id(issue)) or next(each for each in findings if each.issue.code == issue.code)
+        click.secho(printable(one.place), bold=True, nl=False)
+        click.secho(f" {issue.code}", fg=colours[issue.severity], nl=False)
+        severity = "" if issue.is_error else f"{issue.severity}: "
+        place = ", ".join(part for part in (issue.unit, f"page {issue.page}" if issue.page else "") if part)
+        message = without_keys(issue.message)
+        click.echo(printable(f" {severity}{place}{': ' if place else ''}{message}".replace("\n", " ")))
+        if one.snippet.strip():
+            number = f"{one.line:5} | "
+            click.echo(printable(f"{number}{without_keys(one.snippet)}"))
+            click.echo(f"{' ' * (len(number) - 2)}| {' ' * (one.column - 1)}^")
+        _print_next(issue, indent="")
+
+
 def _merged_failures(issues: Sequence[Issue]) -> Iterator[Issue]:
     """Yield the issues. Issues of failed requests that differ only in unit and page are merged."""
     reasons = {id(one): one.message.removeprefix(f"page {one.page} of {one.unit!r} ") for one in issues}
@@ -140,7 +165,12 @@ def _print_each(issues: Sequence[Issue], *, indent: str, named: bool) -> None:
         )
         message = without_keys(issue.message)
         click.echo(printable(f" [{issue.code}] {place}{': ' if place else ''}{message}".replace("\n", " ")))
-        for line in str(issue.detail.get("output", "")).strip().splitlines()[-_OUTPUT_LINES:]:
-            click.echo(f"{indent}    | {printable(line)}")
-        for line in issue.fix.splitlines():
-            click.echo(f"{indent}    next: {printable(without_keys(line))}")
+        _print_next(issue, indent=indent)
+
+
+def _print_next(issue: Issue, *, indent: str) -> None:
+    """Print the end of the command output that an issue is about, and its next step."""
+    for line in str(issue.detail.get("output", "")).strip().splitlines()[-_OUTPUT_LINES:]:
+        click.echo(f"{indent}    | {printable(line)}")
+    for line in issue.fix.splitlines():
+        click.echo(f"{indent}    next: {printable(without_keys(line))}")

@@ -34,9 +34,17 @@ _drawing = RLock()  # held while the terminal is written to; no process is forke
 
 
 @contextmanager
-def watching(*, silent: bool) -> Generator[Watch]:
-    """Yield the function that receives progress, and clear what it drew. If `silent`, only Ctrl-C is answered."""
-    if silent:
+def watching(*, silent: bool, may_trace: bool = True) -> Generator[Watch]:
+    """Yield the function that receives progress, and clear what it drew. If `silent`, only Ctrl-C is answered.
+
+    With the variable RETOUCH_TRACE it also makes the spans of OpenTelemetry, unless `may_trace` is False.
+    """
+    if may_trace and os.environ.get("RETOUCH_TRACE"):
+        from retouch.cli.tracing import tracing
+
+        with watching(silent=silent, may_trace=False) as watch, tracing(watch) as traced:
+            yield traced
+    elif silent:
         yield Stopping()
     elif is_live_terminal(sys.stderr):
         with live_bar("pages") as bar:

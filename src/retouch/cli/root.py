@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -48,6 +49,9 @@ SECTIONS: Mapping[str, Table] = {
     "Edits and search": {
         "apply": ("retouch.cli.apply:command", "Apply the edits of a model's reply to the files of a directory."),
         "locate": ("retouch.cli.locate:command", "Rank the Chisel modules that a Verilog diff may come from."),
+    },
+    "Agents": {
+        "mcp": ("retouch.cli.mcp:command", "Serve edits, search and runs as tools for agents."),
     },
     "What is installed": {
         "recipes": ("retouch.cli.installed:recipes", "List the installed recipes."),
@@ -118,6 +122,10 @@ class RootGroup(LazyGroup):
         try:
             _tolerant_output()
             _without_secrets()
+            if os.environ.get("RETOUCH_LOG"):
+                from retouch.cli.tracing import log_to_stderr
+
+                log_to_stderr(os.environ["RETOUCH_LOG"])
             extra |= {"standalone_mode": False, "obj": words, "color": colour_choice()}
             status = cast("object", super().main(words, prog_name, **extra))
             sys.stdout.flush()
@@ -133,9 +141,9 @@ class RootGroup(LazyGroup):
 
 
 def asks_for_json(words: Sequence[str]) -> bool:
-    """Return whether `--json` is among the options of a command line, even of one that cannot be parsed."""
+    """Return whether a command line asks for JSON, even one that cannot be parsed."""
     options = words[: words.index("--")] if "--" in words else words
-    return "--json" in options
+    return "--json" in options or "--format=json" in options or ("--format", "json") in pairwise(options)
 
 
 def _tolerant_output() -> None:

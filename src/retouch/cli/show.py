@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,14 +10,17 @@ import click
 
 from retouch._lib.redaction import view_of
 from retouch.cli.failure import printable
-from retouch.cli.options import as_json_option, run_argument
-from retouch.cli.outcome import print_status, tiers_in_words
-from retouch.cli.output import counted, print_issues, print_json, print_table
+from retouch.cli.options import as_json_option, format_option, run_argument
+from retouch.cli.outcome import is_strict, next_command, print_cost_and_next, print_status, tiers_in_words
+from retouch.cli.output import counted, print_finding_lines, print_json, print_table
 from retouch.cli.verb import Option, Verb
+from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from retouch.cli.reporting.formats import Format
+    from retouch.engine.directory import RunView
     from retouch.engine.overview import Overview
     from retouch.engine.types import Note
     from retouch.engine.usage import CostReport, SchemaReport, StrategySuccess, TransportReport
@@ -30,8 +34,17 @@ _SAYINGS = 5
 @click.option("--cost", is_flag=True, help="Also show the cost by unit, by model, by tier, and by kind of repair.")
 @click.option("--watch", is_flag=True, help="Of a fleet: show it again every two seconds while workers run.")
 @as_json_option
-def show(folder: Path, *, attempts: bool, cost: bool, watch: bool, as_json: bool) -> int:
+@format_option
+def show(folder: Path, *, attempts: bool, cost: bool, watch: bool, kind: Format) -> int:
     """Show a run: units, pages, models, attempts, tokens, issues. Of a job, show its records, checks and shards.
+
+    \b
+      retouch show output/GET_pets
+      retouch show output --format junit
+
+    Each issue is printed as file:line:column CODE message, with the line of the file. With --format github, sarif or
+    junit the issues are printed for other programs, as they were found by the last check: 'retouch validate' checks
+    again.
 
     Of a fleet, show its shards, records and usage, from its small files; of a directory with runs below it, show a line
     for each. The exit status is then that of the worst run.
@@ -56,12 +69,35 @@ def show(folder: Path, *, attempts: bool, cost: bool, watch: bool, as_json: bool
     schemas were used: {"modes": {MODEL: {MODE: replies}}, "rejected": [{"model", "mode", "error"}]}; and "strategies",
     how often each kind of repair was used and helped: [{"strategy", "model", "retries", "accepted", "solved"}].
     """
+    return _shown(folder, {"attempts": attempts, "cost": cost, "watch": watch, "as_json": kind != "text"}, kind)
+
+
+def _shown(folder: Path, given: Mapping[str, bool], kind: Format) -> int:
     from retouch.cli.jobs import run_on_job
 
-    handled = run_on_job(folder, "show", {"attempts": attempts, "cost": cost, "watch": watch, "as_json": as_json})
+    on_job = partial(run_on_job, folder, "show", given)
+    if kind not in ("text", "json"):
+        if given["attempts"] or given["cost"]:
+            raise BadInput(f"--attempts and --cost are not part of --format {kind}", hint="Use --format json.")
+        return _show_for_program(folder, kind, on_job)
+    handled = on_job()
     if handled is None:
-        _show_run(folder, attempts=attempts, cost=cost, as_json=as_json)
+        _show_run(folder, attempts=given["attempts"], cost=given["cost"], as_json=kind == "json")
     return handled or 0
+
+
+def _show_for_program(folder: Path, kind: Format, on_job: Callable[[], int | None]) -> int:
+    """Print the state of a run, or of all runs of a directory, as the last check left it."""
+    from retouch.cli.reporting.formats import show_reports
+    from retouch.cli.reporting.reports import Reports, holds_several, report_of_overview, reports_below
+    from retouch.cli.runs import expect_run
+    from retouch.engine.overview import overview
+
+    if holds_several(folder):
+        return show_reports(reports_below(folder, on_job, strict=is_strict()), kind)
+    view = expect_run(folder)
+    report = report_of_overview(view, overview(view), strict=is_strict())
+    return show_reports(Reports(runs=[report], exit_status=0), kind)
 
 
 def _show_run(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> None:
@@ -78,7 +114,7 @@ def _show_run(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> Non
         more = _costs_json(found, notes) if cost else {}
         print_json(view_of({**_with_notes(found.as_json(attempts=attempts), job_notes(folder)), **more}))
         return
-    _print(found)
+    _print(found, view)
     if cost:
         bill = cost_report(found.attempts, complete=not found.lost_ledger)
         _print_bill(bill, strategy_report(found.attempts))
@@ -89,6 +125,10 @@ def _show_run(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> Non
         _print_attempts(found)
     for note in job_notes(folder):
         click.echo(f"note: {printable(note)}")
+    states = [(unit.unit, unit.state) for unit in found.units]
+    issues = (*found.damage, *(issue for unit in found.units for issue in unit.issues), *found.disk)
+    step = next_command(found.run, found.status, found.tiers, issues, states)
+    print_cost_and_next("unknown" if found.lost_ledger else found.usage.price, step)
 
 
 def _with_notes(data: dict[str, Any], notes: Sequence[str]) -> dict[str, Any]:
@@ -108,7 +148,9 @@ def _costs_json(found: Overview, notes: Sequence[Note]) -> dict[str, Any]:
     }
 
 
-def _print(found: Overview) -> None:
+def _print(found: Overview, view: RunView) -> None:
+    from retouch.cli.reporting.findings import located
+
     print_status(found.status, found.reason, str(found.run), f"  ({found.recipe})")
     click.echo(f"  tiers   {printable(tiers_in_words(found.tiers))}")
     rows: list[list[Any]] = []
@@ -119,7 +161,8 @@ def _print(found: Overview) -> None:
             number = f"{page.page}/{len(unit.pages)}"
             rows.append([unit.unit, number, unit.state, page.model or "-", page.attempts, tokens, issues])
     print_table(["unit", "page", "state", "model", "attempts", "tokens", "issues"], rows)
-    print_issues([*found.damage, *(issue for unit in found.units for issue in unit.issues), *found.disk])
+    issues = [*found.damage, *(issue for unit in found.units for issue in unit.issues), *found.disk]
+    print_finding_lines(located(view, issues))
     if found.lost_ledger:
         click.echo(f"note: {printable(found.lost_ledger)}")
     used = found.usage

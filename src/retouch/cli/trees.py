@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from html import escape
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +13,7 @@ import click
 from retouch.cli.failure import printable
 from retouch.cli.fleet import show_fleet
 from retouch.cli.jobs import FLEET, RUN, runs_below
-from retouch.cli.outcome import is_strict, print_status
+from retouch.cli.outcome import is_strict, print_cost_and_next, print_status
 from retouch.cli.output import counted, print_json, print_table
 from retouch.engine.ledger import LEDGER
 from retouch.engine.tiers import EXIT_STATUS, STATUSES, exit_status_of, status_reason
@@ -267,4 +268,8 @@ def _show_lines(folder: Path, lines: Sequence[RunLine], *, as_json: bool) -> int
         ("run", "recipe", "status", "errors", "calls", "cost"),
         [(str(one.run), one.recipe, one.status, one.errors, one.usage.calls, one.usage.price) for one in lines],
     )
+    step = f"report {quote(str(folder))}"
+    if worst != "verified":
+        step = f"show {quote(str(next(one.run for one in lines if one.status == worst)))}"
+    print_cost_and_next(sum((one.usage for one in lines), Usage()).price, f"retouch {step}")
     return exit_status

@@ -36,16 +36,16 @@ def command(folder: Path, *, as_json: bool) -> None:
 
     view = expect_run(folder)
     plan = commands_of(view.recipe).undo_plan(view)
-    undone = _undone(plan)
+    names = undone(plan)
     if as_json:
-        print_json({"run": str(folder), "undone": undone})
-    elif undone:
-        click.echo(f"restored {printable(', '.join(undone))}")
+        print_json({"run": str(folder), "undone": names})
+    elif names:
+        click.echo(f"restored {printable(', '.join(names))}")
     else:
         click.echo("nothing to undo: the files are as they were before the run")
 
 
-def _undone(plan: UndoPlan) -> list[str]:
+def undone(plan: UndoPlan) -> list[str]:
     """Restore the files that have the run's text, and return their names.
 
     Raises:

@@ -7,6 +7,7 @@ and returns the calls that follow.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 
 _LEAST_CAP = 64  # a server that allows fewer output tokens cannot answer
 _STOPPING_S = 1.0  # how long a cancelled call may take to end: it must not hold up the run
+
+_LOG = logging.getLogger(__name__)
 
 
 def record_reply(record: Record, seq: int, reply: Reply, options: RunOptions, *, seconds: float) -> None:
@@ -158,7 +161,7 @@ class CallQueue:
         if len(calls) == 1:
             paid = call.paid if call.paid is not None else history.unchecked.get((request, name))
             if paid is not None:
-                self._tell_of_request(call)
+                self._tell_of_request(call, request)
                 return [self._finished_attempt(call, paid)]
         intent = intent_of(call, request) if len(calls) == 1 else _intent_of_pack(calls, request)
         key = (name, _shared_text(intent.request))
@@ -179,7 +182,7 @@ class CallQueue:
     ) -> int | None:
         """Return the number of the intent, or None if the server allows a smaller output cap only. It is recorded."""
         for call in calls:
-            self._tell_of_request(call)
+            self._tell_of_request(call, intent.request)
         request = intent.request
         seq = self._record.append(intent)
         try:
@@ -203,8 +206,10 @@ class CallQueue:
                 self._record.add_missing_parts(seq)
         return seq
 
-    def _tell_of_request(self, call: PlannedCall) -> None:
-        self._tell("asked" if call.repair is None else "repairing", *call.prompt.key, text=call.why)
+    def _tell_of_request(self, call: PlannedCall, request: Request) -> None:
+        kind, model = "asked" if call.repair is None else "repairing", model_name(call.model)
+        _LOG.debug("%s page %d: %s, to %s", *call.prompt.key, call.why, model)
+        self._tell(kind, *call.prompt.key, text=call.why, request=request, model=model)
 
     async def _receive(self, reply: asyncio.Task[Reply | BaseException], seq: int, key: tuple[str, str]) -> None:
         """Write the reply, or the error instead of it, to disk."""
@@ -237,6 +242,7 @@ class CallQueue:
         attempt = self._record.history.attempts[seq]
         reply = attempt.reply if self._is_of_this_verb(attempt) else None
         kind = "failed" if attempt.reply is None else "answered"
+        _LOG.debug("%s page %d: %s", *call.prompt.key, kind)
         self._tell(kind, *call.prompt.key, text=attempt.error or "", reply=reply)
         return attempt
 

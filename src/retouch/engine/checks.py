@@ -20,7 +20,8 @@ GroupIssues = dict[str, "list[Issue]"]
 class GroupChecks(Generic[V]):
     """Checks groups of units and reverts answers that made a group worse. Results of unchanged groups are cached.
 
-    `revert` restores the previous answers of a unit. `on_check` is called before each check.
+    `revert` restores the previous answers of a unit. `on_check` is called before each check, and
+    `on_checked` after it.
     """
 
     def __init__(
@@ -30,11 +31,12 @@ class GroupChecks(Generic[V]):
         *,
         revert: Callable[[Unit[V], Sequence[Issue]], None],
         on_check: Callable[[], None],
+        on_checked: Callable[[GroupIssues], None],
     ) -> None:
         self._judge = judge
         self._group_of = group_of
         self._revert = revert
-        self._on_check = on_check
+        self._on_check, self._on_checked = on_check, on_checked
         self._values: dict[str, dict[str, V]] = {}
         self._found: dict[str, GroupIssues] = {}
 
@@ -87,7 +89,9 @@ class GroupChecks(Generic[V]):
 
     async def _check(self, values: Mapping[str, V]) -> GroupIssues:
         self._on_check()
-        return await self._judge.check(values)
+        found = await self._judge.check(values)
+        self._on_checked(found)
+        return found
 
     async def _issues_of(self, name: str, units: list[Unit[V]]) -> GroupIssues:
         """Revert new answers that made a group worse, and return the group's issues."""

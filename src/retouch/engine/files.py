@@ -257,7 +257,7 @@ def disk_issues(directory: Path, recipe: HasBlocks, history: History) -> list[Is
         elif name in edits.files and not _is_whole(directory, recipe, history, name):
             fix = f"Write it again: retouch assemble {shell_path(directory)} --force"
             message = f"{name!r} was changed since it was written, and cannot be checked as it is"
-            issues.append(_disk_issue("FILE_CHANGED", message, row, "error", fix))
+            issues.append(_disk_issue("FILE_CHANGED", message, row, "error", fix, file=name))
         elif name in edits.files:
             issues.append(_edited_file(directory, recipe, name, row, history.settled))
     return issues
@@ -265,7 +265,7 @@ def disk_issues(directory: Path, recipe: HasBlocks, history: History) -> list[Is
 
 def _missing_file(directory: Path, name: str, row: WrittenFile) -> Issue:
     fix = f"Write it again: retouch assemble {shell_path(directory)}; or add --force to this command"
-    return _disk_issue("FILE_MISSING", f"{name!r} is missing", row, "error", fix)
+    return _disk_issue("FILE_MISSING", f"{name!r} is missing", row, "error", fix, file=name)
 
 
 def _edited_file(directory: Path, recipe: HasBlocks, name: str, row: WrittenFile, units: Container[str]) -> Issue:
@@ -281,12 +281,13 @@ def _edited_file(directory: Path, recipe: HasBlocks, name: str, row: WrittenFile
         where = "outside its blocks" if strange is None else f"in the block {strange!r}, which no answer belongs to,"
         message = f"{name!r} was edited {where} since it was written; nothing checks that text"
         fix = f"Keep the edited blocks: retouch adopt {run}; or {undo}" if changed else f"It is kept. Or {undo}"
-        return _disk_issue("MANUAL_EDIT", message, row, "warning", fix, unjudged=[*row.blocks])
+        return _disk_issue("MANUAL_EDIT", message, row, "warning", fix, file=name, unjudged=[*row.blocks])
     if changed:
         message = f"{name!r} was edited since it was written; it is checked as it is"
-        return _disk_issue("MANUAL_EDIT", message, row, "warning", f"Keep it: retouch adopt {run}; or {undo}")
+        keep = f"Keep it: retouch adopt {run}; or {undo}"
+        return _disk_issue("MANUAL_EDIT", message, row, "warning", keep, file=name)
     message = f"{name!r} was edited since it was written: white space outside its blocks"
-    return _disk_issue("MANUAL_EDIT", message, row, "warning", f"It is kept. Or {undo}")
+    return _disk_issue("MANUAL_EDIT", message, row, "warning", f"It is kept. Or {undo}", file=name)
 
 
 def _is_whole(directory: Path, recipe: HasBlocks, history: History, name: str) -> bool:

@@ -23,6 +23,7 @@ ProgressKind: TypeAlias = Literal[
     "repairing",
     "settled",
     "checking",
+    "checked",
     "batch",
     "stopping",
     "done",
@@ -35,7 +36,9 @@ class Progress:
 
     `reply` is the reply that arrived, if this event is its arrival; None if an earlier process had it already. A page
     that is called again, for a repair or by `regenerate`, has no answer until its new reply was checked. "asked" and
-    "repairing" are sent with the request, and "stopping" when a cancelled run starts to wait for pending replies.
+    "repairing" are sent with the request: `request` is what is sent, and `model` the name of the model. "checking" and
+    "checked" are sent around each check of tier 3; `text` of the second one is "passed" or the number of errors.
+    "stopping" is sent when a cancelled run starts to wait for pending replies.
     """
 
     kind: ProgressKind
@@ -45,6 +48,8 @@ class Progress:
     done: int = 0
     total: int = 0
     reply: Reply | None = None
+    request: Request | None = None
+    model: str = ""
 
 
 Watch: TypeAlias = Callable[[Progress], None]
@@ -54,7 +59,15 @@ class Tell(Protocol):
     """Reports progress to the watcher of a run, if there is one."""
 
     def __call__(
-        self, kind: ProgressKind, unit: str = "", page: int = 0, text: str = "", reply: Reply | None = None
+        self,
+        kind: ProgressKind,
+        unit: str = "",
+        page: int = 0,
+        text: str = "",
+        *,
+        reply: Reply | None = None,
+        request: Request | None = None,
+        model: str = "",
     ) -> None:
         """Report one event."""
         ...

@@ -7,10 +7,12 @@ reply has arrived, `Unit.outcome` reads it and `Unit.apply` accepts or rejects i
 
 from __future__ import annotations
 
+import logging
 from contextlib import aclosing
 from functools import partial
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from retouch._lib.counting import counted
 from retouch.engine.calls import CallQueue
 from retouch.engine.checks import GroupChecks
 from retouch.engine.events import AttemptChecked, PromptDerived, StoredAnswer
@@ -29,16 +31,19 @@ from retouch.errors import RecipeBug
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from retouch.engine.checks import GroupIssues
     from retouch.engine.options import ProgressKind, RunOptions
     from retouch.engine.planned_calls import PlannedCall
     from retouch.engine.recipe import Recipe
     from retouch.engine.record import Record
     from retouch.engine.tiers import TierOutcome
-    from retouch.engine.types import Attempt, Issue, Model, PageKey, Prompt, Reply
+    from retouch.engine.types import Attempt, Issue, Model, PageKey, Prompt, Reply, Request
     from retouch.engine.unit import ReplyOutcome
 
 S = TypeVar("S")
 V = TypeVar("V")
+
+_LOG = logging.getLogger(__name__)
 
 
 class Round(Generic[S, V]):
@@ -62,6 +67,7 @@ class Round(Generic[S, V]):
             partial(recipe.group, source),
             revert=self._revert,
             on_check=lambda: self.tell("checking"),
+            on_checked=self._tell_of_check,
         )
         self._total = sum(len(unit.prompts) for unit in self.units.values())
         self._answered: set[tuple[str, int]] = set()
@@ -270,6 +276,7 @@ class Round(Generic[S, V]):
             made = [one for one in self.history.attempts.values() if one.unit == unit.name]
             words = self.recipe.verdict(self.source, unit.issues(self.history), made, not unit.needs_check)
             text = f"{text}: {words}"
+        _LOG.debug("%s: %s", unit.name, text)
         self.tell("settled", unit.name, text=text)
         return calls
 
@@ -349,14 +356,29 @@ class Round(Generic[S, V]):
         self._total = sum(len(unit.prompts) for unit in self.units.values())
         return [first_call(prompt, self._model) for prompt in fresh]
 
+    def _tell_of_check(self, found: GroupIssues) -> None:
+        """Report the result of one check of tier 3."""
+        errors = sum(issue.is_error for issues in found.values() for issue in issues)
+        text = f"{counted(errors, 'error')} in {counted(len(found), 'unit')}" if errors else "passed"
+        _LOG.debug("checked %d units: %s", len(found), text)
+        self.tell("checked", text=text)
+
     def tell(
-        self, kind: ProgressKind, unit: str = "", page: int = 0, text: str = "", reply: Reply | None = None
+        self,
+        kind: ProgressKind,
+        unit: str = "",
+        page: int = 0,
+        text: str = "",
+        *,
+        reply: Reply | None = None,
+        request: Request | None = None,
+        model: str = "",
     ) -> None:
         """Report progress to the watcher, if there is one."""
         if self.options.watch is not None:
             done, total = len(self._answered), self._total
-            event = Progress(kind=kind, unit=unit, page=page, text=text, done=done, total=total, reply=reply)
-            self.options.watch(event)
+            of_call: dict[str, Any] = {"reply": reply, "request": request, "model": model}
+            self.options.watch(Progress(kind=kind, unit=unit, page=page, text=text, done=done, total=total, **of_call))
 
 
 def _progress_word(unit: Unit[V], *, retried: bool) -> str:

@@ -1,0 +1,1 @@
+"""Results of runs for other programs: issues with their place in a file, as text, GitHub commands, SARIF or JUnit."""
