@@ -31,6 +31,7 @@ class Provider:
     - `dialect`: the protocol of its responses.
     - `example_address`: the form of an address that every account has for itself, so that one must be given. "" if the
       provider has a common one.
+    - `family`: the provider whose prices, caches and models these are, if it has another name.
     - `tested`: the conformance suite has recorded responses of the provider. Support for others is experimental.
     """
 
@@ -43,6 +44,7 @@ class Provider:
     home: str = ""
     dialect: str = "openai"
     example_address: str = ""
+    family: str = ""
     tested: bool = False
 
     @property
@@ -97,6 +99,14 @@ PROVIDERS: Mapping[str, Provider] = {
             tested=True,
         ),
         _chat("openai"),
+        _chat(
+            "openai-responses",
+            key="OPENAI_API_KEY",
+            url="OPENAI_BASE_URL",
+            dialect="responses",
+            family="openai",
+            tested=False,
+        ),
         Provider(
             name="google",
             key_variables=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
@@ -152,9 +162,14 @@ class ModelEndpoint:
         return self.url or os.environ.get(self.provider.url_variable, "").strip() or self.provider.home or None
 
     @property
+    def family(self) -> str:
+        """The provider whose prices, caches and models these are."""
+        return self.provider.family or self.provider.name
+
+    @property
     def of_openai(self) -> bool:
         """Whether OpenAI answers, or a server in its place. Other servers support fewer parameters."""
-        if self.provider.name != "openai":
+        if self.family != "openai":
             return False
         host = urlsplit(self.address or "").hostname or _OPENAI
         return host.endswith(_OPENAI) or (not self.url and _OPENAI_MODEL.match(self.model) is not None)
@@ -169,7 +184,7 @@ class ModelEndpoint:
     def is_own_server(self) -> bool:
         """Whether a server of the user's answers, such as llama.cpp, vLLM, Ollama or a proxy, and no known provider."""
         return self.provider.name in {"ollama", "litellm"} or (
-            self.provider.name == "openai" and not self.caps_completion
+            self.family == "openai" and not self.caps_completion
         )
 
     @property
@@ -257,7 +272,7 @@ def expect_usable(endpoint: ModelEndpoint) -> None:
             hint=f"Write '{endpoint.spec}@{provider.example_address}', or set {provider.url_variable}.",
         )
     elsewhere = (endpoint.url and not provider.example_address) or (
-        provider.name == "openai" and os.environ.get(provider.url_variable)
+        endpoint.family == "openai" and os.environ.get(provider.url_variable)
     )
     if provider.needs_key and not provider.key and not elsewhere:
         raise BadInput(

@@ -63,7 +63,7 @@ def expect_knobs(endpoint: ModelEndpoint) -> None:
         raise _refused(endpoint, f"top_p {tuning.top_p:g}", "Give a number above 0, up to 1.")
     if tuning.seed is not None and endpoint.provider.name == "anthropic":
         raise _refused(endpoint, "seed", "Leave 'seed' out.")
-    if tuning.thinking is not None and endpoint.provider.dialect == "openai":
+    if tuning.thinking is not None and endpoint.provider.dialect in {"openai", "responses"}:
         raise _refused(endpoint, "thinking budget in tokens", "Give an effort instead, such as 'effort=low'.")
     if tuning.thinking is not None and tuning.effort is not None:
         raise BadInput("effort and thinking both limit the reasoning", hint="Give one of the two.")

@@ -74,16 +74,20 @@ def _openai(endpoint: ModelEndpoint, schema: Mapping[str, Any]) -> Iterator[Sche
         by_rules = endpoint.caps_completion or endpoint.provider.name in _STRICT_RULES
         strict = rewritten(schema, OPENAI) if by_rules else dict(schema)
         if strict is not None:
-            yield SchemaForm(mode="strict", parameter=_response_format(strict, strict=True))
+            yield SchemaForm(mode="strict", parameter=_response_format(endpoint, strict, strict=True))
         relaxed = dict(schema) if by_rules else rewritten(schema, CORE)
         if relaxed is not None:
-            yield SchemaForm(mode="relaxed", parameter=_response_format(relaxed, strict=False))
+            yield SchemaForm(mode="relaxed", parameter=_response_format(endpoint, relaxed, strict=False))
     if schema.get("type") == "object":
         yield SchemaForm(mode="json", parameter={"type": "json_object"})
 
 
-def _response_format(schema: Mapping[str, Any], *, strict: bool) -> dict[str, JSON]:
-    return {"type": "json_schema", "json_schema": {"name": _NAME, "schema": dict(schema), "strict": strict}}
+def _response_format(endpoint: ModelEndpoint, schema: Mapping[str, Any], *, strict: bool) -> dict[str, JSON]:
+    """Return `response_format` of chat completions, or `text.format` of the Responses API."""
+    named: dict[str, JSON] = {"name": _NAME, "schema": dict(schema), "strict": strict}
+    if endpoint.provider.dialect == "responses":
+        return {"type": "json_schema", **named}
+    return {"type": "json_schema", "json_schema": named}
 
 
 class SchemaLadder:
@@ -128,7 +132,7 @@ class SchemaLadder:
     def _is_worth_a_try(self, form: SchemaForm, request: Request) -> bool:
         if form.parameter is None:
             return True
-        if form.mode == "json" and self._endpoint.provider.dialect == "openai":
+        if form.mode == "json" and self._endpoint.provider.dialect in {"openai", "responses"}:
             texts = (request.system, *(message.text for message in request.messages))
             if not any("json" in text.lower() for text in texts):
                 return False  # servers reject a request without the word, or never end their answer

@@ -17,6 +17,7 @@ from retouch.testing.delivery import JSON_TYPE, Delivery
 from retouch.testing.google_wire import GoogleDialect, in_address
 from retouch.testing.http_wire import to_bytes, whole
 from retouch.testing.openai_wire import OpenAIDialect
+from retouch.testing.responses_wire import ResponsesDialect
 from retouch.testing.server_faults import Fault, fault_of, with_model_fault
 from retouch.testing.wire import Answered, Dialect, WireCall, WireRefusal, WireUsage, is_object, pieces_of
 
@@ -37,9 +38,11 @@ BatchFaults: TypeAlias = "Callable[[str, bool], Fault | None]"
 _DIALECTS: Mapping[str, Dialect] = {
     "anthropic": AnthropicDialect(),
     "openai": OpenAIDialect(),
+    "responses": ResponsesDialect(),
     "google": GoogleDialect(),
 }
-_ANSWERS = {"/v1/messages": "anthropic", "/v1/chat/completions": "openai"}
+_ANSWERS = {"/v1/messages": "anthropic", "/v1/chat/completions": "openai", "/v1/responses": "responses"}
+_SCHEMA_RULES = {"responses": "openai"}  # the provider whose rules another dialect has
 _LINES_TYPE = "application/x-jsonl"
 _KEY_HEADERS = ("x-api-key", "authorization", "x-goog-api-key")
 _KINDS = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error", 529: "overloaded_error"}
@@ -138,7 +141,7 @@ class Routes:
         call = Call(dialect=name, body=body, fault=fault_of(self._faults, len(self.calls), body))
         self.calls.append(call)
         asked, fault = dialect.read(body), call.fault
-        expect_supported(name, asked.schema, self.schemas)
+        expect_supported(_SCHEMA_RULES.get(name, name), asked.schema, self.schemas)
         stopped = fault is not None and (fault.kind == "status" or (fault.kind == "error_event" and not asked.stream))
         if fault is not None and stopped:
             status = fault.status if fault.kind == "status" else 529
@@ -188,7 +191,7 @@ class Routes:
             return BatchEntryResult(kind="errored", body=dialect.error(kind, call.fault.message))
         try:
             asked = dialect.read(body)
-            expect_supported(name, asked.schema, self.schemas)
+            expect_supported(_SCHEMA_RULES.get(name, name), asked.schema, self.schemas)
             reply = await self._reply(call, asked)
         except WireRefusal as refused:
             return BatchEntryResult(kind="errored", body=dialect.error(refused.kind, refused.message))

@@ -83,7 +83,7 @@ class Hosted:
         self.name = endpoint.spec
         self._endpoint = endpoint
         self._wire = wire
-        self._cache = cache_facts(endpoint.provider.name, endpoint.model)
+        self._cache = cache_facts(endpoint.family, endpoint.model)
         self._lifetime: Lifetime = "1h" if endpoint.tuning.cache == "hour" else "5m"
         self.ladder = SchemaLadder(endpoint)
         self._takes_sampling = takes_sampling(endpoint)  # the engine may ask for another temperature after a failure
@@ -240,6 +240,8 @@ class Hosted:
 
     def _extra_body(self, form: SchemaForm) -> dict[str, Any]:
         """Return the part of a body with an answer schema, for the dialects of Anthropic and OpenAI."""
+        if self._endpoint.provider.dialect == "responses":
+            return {"text": {"format": form.parameter}}
         if self._endpoint.provider.dialect == "openai":
             return {"response_format": form.parameter}
         effort = anthropic_effort(self._endpoint)
@@ -317,7 +319,10 @@ def sampling(endpoint: ModelEndpoint, temperature: float | None) -> dict[str, An
         found["extra_body"] = None if tuning.seed is None else {"random_seed": tuning.seed}
     else:
         found["seed"] = tuning.seed
-    found["openai_reasoning_effort" if endpoint.provider.dialect == "openai" else "thinking"] = tuning.effort
+    if endpoint.provider.dialect == "responses":
+        found["openai_store"] = False  # the request is complete in itself, and nothing reads it there later
+    of_openai = endpoint.provider.dialect in {"openai", "responses"}
+    found["openai_reasoning_effort" if of_openai else "thinking"] = tuning.effort
     if tuning.thinking is not None and name == "anthropic":
         found["anthropic_thinking"] = {"type": "enabled", "budget_tokens": tuning.thinking}
     elif tuning.thinking is not None:
@@ -334,4 +339,4 @@ def _cost(endpoint: ModelEndpoint, tokens: Tokens, usage: Mapping[str, Any]) -> 
         return None
     given = priced(endpoint.tuning, tokens)
     listed = endpoint.provider.name not in {"ollama", "litellm"} and not endpoint.url
-    return price(endpoint.provider.name, endpoint.model, tokens) if given is None and listed else given
+    return price(endpoint.family, endpoint.model, tokens) if given is None and listed else given
