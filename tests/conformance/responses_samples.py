@@ -26,7 +26,7 @@ def _response(status: str, output: Sequence[Mapping[str, Any]], **more: Any) -> 
 
 def _output(text: str = TEXT) -> list[dict[str, Any]]:
     thought = {"type": "reasoning", "summary": [{"type": "summary_text", "text": "Well"}]}
-    part = {"type": "output_text", "text": text, "annotations": []}
+    part = {"type": "output_text", "text": text}
     return [thought, {"type": "message", "role": "assistant", "status": "completed", "content": [part]}]
 
 

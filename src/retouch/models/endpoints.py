@@ -129,12 +129,14 @@ PROVIDERS: Mapping[str, Provider] = {
             example_address="https://RESOURCE.openai.azure.com/openai/v1",
             tested=False,
         ),
-        _chat(
-            "bedrock",
-            key="AWS_BEARER_TOKEN_BEDROCK",
-            url="AWS_BEDROCK_BASE_URL",
-            example_address="https://bedrock-runtime.REGION.amazonaws.com/v1",
-            tested=False,
+        Provider(  # its Converse API: boto3 finds credentials and address
+            name="bedrock",
+            key_variables=("AWS_BEARER_TOKEN_BEDROCK",),
+            url_variable="AWS_BEDROCK_BASE_URL",
+            extra="bedrock",
+            modules=("pydantic_ai", "boto3", "genai_prices"),
+            needs_key=False,
+            dialect="bedrock",
         ),
         _chat(
             "vertex",
@@ -145,6 +147,15 @@ PROVIDERS: Mapping[str, Provider] = {
         ),
     )
 }
+
+_BEDROCK_CHAT = _chat(
+    "bedrock",
+    key="AWS_BEARER_TOKEN_BEDROCK",
+    url="AWS_BEDROCK_BASE_URL",
+    example_address="https://bedrock-runtime.REGION.amazonaws.com/v1",
+    tested=False,
+)
+"""Bedrock with an address: OpenAI's chat protocol there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,9 +194,7 @@ class ModelEndpoint:
     @property
     def is_own_server(self) -> bool:
         """Whether a server of the user's answers, such as llama.cpp, vLLM, Ollama or a proxy, and no known provider."""
-        return self.provider.name in {"ollama", "litellm"} or (
-            self.family == "openai" and not self.caps_completion
-        )
+        return self.provider.name in {"ollama", "litellm"} or (self.family == "openai" and not self.caps_completion)
 
     @property
     def spec(self) -> str:
@@ -232,6 +241,8 @@ def endpoint_of(scheme: str, rest: str) -> ModelEndpoint:
             f"the address {plain!r} contains a password, which would be written into every run",
             hint=f"Set {provider.key_variables[0]}, or put the address into {provider.url_variable}.",
         )
+    if scheme == "bedrock" and (url or os.environ.get(provider.url_variable)):
+        provider = _BEDROCK_CHAT
     tuning = tuning_of(query)
     if (tuning.price_in is None) != (tuning.price_out is None):
         raise BadInput("price_in and price_out belong together", hint="Write '?price_in=0.5&price_out=1.5'.")

@@ -47,7 +47,7 @@ def forms_of(endpoint: ModelEndpoint, schema: Mapping[str, Any]) -> tuple[Schema
 
     A form that cannot express the schema is left out.
     """
-    make = {"anthropic": _anthropic, "google": _google}.get(endpoint.provider.dialect, _openai)
+    make = {"anthropic": _anthropic, "google": _google, "bedrock": _bedrock}.get(endpoint.provider.dialect, _openai)
     return (*make(endpoint, schema), _TEXT_ALONE)
 
 
@@ -55,6 +55,15 @@ def _anthropic(_endpoint: ModelEndpoint, schema: Mapping[str, Any]) -> Iterator[
     found = rewritten(schema, ANTHROPIC)
     if found is not None:
         yield SchemaForm(mode="strict", parameter={"type": "json_schema", "schema": found})
+
+
+def _bedrock(endpoint: ModelEndpoint, schema: Mapping[str, Any]) -> Iterator[SchemaForm]:
+    """Yield the form for models that Bedrock offers it for, in the subset of Anthropic's own API."""
+    from retouch.models.hosted.profiles import profile_of
+
+    found = rewritten(schema, ANTHROPIC) if profile_of(endpoint).get("supports_json_schema_output") else None
+    if found is not None:
+        yield SchemaForm(mode="strict", parameter={"responseJsonSchema": found})
 
 
 def _google(_endpoint: ModelEndpoint, schema: Mapping[str, Any]) -> Iterator[SchemaForm]:

@@ -40,7 +40,8 @@ class ResponsesDialect:
         caching: Any = body.get("prompt_cache_options") or {}
         takes_markers = cache_facts("openai", body["model"]).markers > 0
         explicit = takes_markers and caching.get("mode") == "explicit"
-        shape: Any = (body.get("text") or {}).get("format")
+        text: Any = body.get("text") or {}
+        shape: Any = text.get("format")
         return WireCall(
             model=body["model"],
             blocks=marked_at_newest(blocks) if takes_markers and not explicit else blocks,

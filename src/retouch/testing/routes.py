@@ -13,7 +13,8 @@ from retouch.errors import ModelError, TransportError
 from retouch.testing.answer_schemas import expect_supported
 from retouch.testing.anthropic_wire import AnthropicDialect
 from retouch.testing.batch_api import BatchEntryResult, ServedBatches
-from retouch.testing.delivery import JSON_TYPE, Delivery
+from retouch.testing.bedrock_wire import STREAM_TYPE, BedrockDialect, in_bedrock_address
+from retouch.testing.delivery import EVENTS_TYPE, JSON_TYPE, Delivery
 from retouch.testing.google_wire import GoogleDialect, in_address
 from retouch.testing.http_wire import to_bytes, whole
 from retouch.testing.openai_wire import OpenAIDialect
@@ -40,9 +41,10 @@ _DIALECTS: Mapping[str, Dialect] = {
     "openai": OpenAIDialect(),
     "responses": ResponsesDialect(),
     "google": GoogleDialect(),
+    "bedrock": BedrockDialect(),
 }
 _ANSWERS = {"/v1/messages": "anthropic", "/v1/chat/completions": "openai", "/v1/responses": "responses"}
-_SCHEMA_RULES = {"responses": "openai"}  # the provider whose rules another dialect has
+_SCHEMA_RULES = {"responses": "openai", "bedrock": "anthropic"}  # the provider whose rules another dialect has
 _LINES_TYPE = "application/x-jsonl"
 _KEY_HEADERS = ("x-api-key", "authorization", "x-goog-api-key")
 _KINDS = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error", 529: "overloaded_error"}
@@ -92,7 +94,7 @@ class Routes:
         dialect = _DIALECTS[name]
         try:
             self._expect_key(request)
-            in_path = in_address(request.path)
+            in_path = in_address(request.path) or in_bedrock_address(request.path)
             if request.method == "POST" and (in_path is not None or request.path in _ANSWERS):
                 await self._answer(name, {**_json(request), **(in_path or {})}, writer)
                 return
@@ -155,7 +157,8 @@ class Routes:
         delivery = Delivery(writer, lambda: self.cache.begun(lookup), fault)
         if asked.stream:
             events = dialect.events(answered, pieces_of(answered.reply.text))
-            await delivery.stream(events, dialect.error_event("overloaded_error", "Overloaded"))
+            kind = STREAM_TYPE if name == "bedrock" else EVENTS_TYPE
+            await delivery.stream(events, dialect.error_event("overloaded_error", "Overloaded"), kind=kind)
         else:
             await delivery.json(to_bytes(dialect.whole(answered)))
 
@@ -210,6 +213,8 @@ def _no_fault(_call_name: str, _done: bool) -> Fault | None:
 def _dialect_of(request: HttpRequest) -> str:
     if in_address(request.path) is not None:
         return "google"
+    if in_bedrock_address(request.path) is not None:
+        return "bedrock"
     return _ANSWERS.get(request.path, "openai" if "authorization" in request.headers else "anthropic")
 
 

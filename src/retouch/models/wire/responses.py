@@ -35,9 +35,6 @@ def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:
             got.add_reasoning(string_in(value.get("delta")))
         case "response.output_item.added":
             got.tools = got.tools or _is_call(object_in(value.get("item")))
-        case "response.created" | "response.in_progress" | "response.queued":
-            response = object_in(value.get("response"))
-            got.name(response.get("model"), response.get("id"))
         case kind if kind in _ENDS:
             _response(got, object_in(value.get("response")), streamed=True)
         case "error":
