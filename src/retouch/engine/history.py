@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from retouch._lib.frozen import with_fields
+from retouch._lib.frozen import made, with_fields
 from retouch._lib.hashing import text_hash
 from retouch.engine.events import (
     NOTE,
@@ -251,7 +251,8 @@ class History:
 
     def _call_intended(self, seq: int, at: str, event: CallIntended) -> None:
         unit, page = event.request.prompt.key
-        self.attempts[seq] = Attempt(
+        self.attempts[seq] = made(
+            Attempt,
             seq=seq,
             unit=unit,
             page=page,
@@ -259,7 +260,16 @@ class History:
             request=event.request,
             model=event.model,
             at=at,
+            reply=None,
+            error=None,
+            received=None,
+            seconds=None,
+            issues=(),
+            readable=False,
+            taken=False,
             stage=event.stage,
+            pack=None,
+            calls=1,
         )
         self.by_page.setdefault((unit, page), []).append(seq)
 
@@ -359,6 +369,10 @@ def _fold_rows(path: Path, entries: Iterable[LedgerRow]) -> History:
         if not row.intact and row.kind.startswith(NOTE):
             continue  # nothing refers to it, and readers of notes trust them
         try:
+            if row.kind == TextStored.kind:  # most rows
+                text: Any = row.data
+                history.texts[text["hash"]], history.last_seq = text["text"], row.seq
+                continue
             event = parse_event(row.kind, row.data, history.texts, attempt=row.attempt, unit=row.unit)
             history.apply(row.seq, row.at, event)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
