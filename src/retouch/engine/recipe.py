@@ -285,9 +285,6 @@ def _guard(recipe: str, name: str, function: Callable[..., Any]) -> Callable[...
         with blamed(args):
             yield from result
 
-    def later(result: Any, args: tuple[Any, ...]) -> Any:
-        return awaited(result, args) if inspect.isawaitable(result) else iterated(result, args)
-
     def call(*args: Any) -> Any:
         try:  # not `blamed`, which takes longer than many of these functions
             result = function(*args)
@@ -295,24 +292,11 @@ def _guard(recipe: str, name: str, function: Callable[..., Any]) -> Callable[...
             raise
         except Exception as error:
             raise _as_recipe_bug(recipe, name, args, error) from error
-        return result if _is_plain(result) else later(result, args)
+        if inspect.isawaitable(result):
+            return awaited(result, args)
+        return iterated(cast("Iterator[Any]", result), args) if isinstance(result, Iterator) else result
 
     return call
-
-
-_PLAIN: set[type] = set()
-
-
-def _is_plain(result: object) -> bool:
-    """Return whether a result is neither awaitable nor an iterator. To find out takes longer than many functions of
-    recipes, so the answer is kept for each type.
-    """
-    if type(result) in _PLAIN:
-        return True
-    if inspect.isawaitable(result) or isinstance(result, Iterator):
-        return False
-    _PLAIN.add(type(result))
-    return True
 
 
 def _as_recipe_bug(recipe: str, name: str, args: tuple[Any, ...], error: Exception) -> RecipeBug:
