@@ -83,6 +83,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, help="A GGUF file. Default: the one of the package.")
     parser.add_argument("--cap", type=int, default=512, help="The first output cap of a call.")
     parser.add_argument("--threads", type=int, default=2, help="The threads of the server.")
+    parser.add_argument("--undisturbed", action="store_true", help="Leave out the second table.")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
@@ -99,6 +100,8 @@ def main() -> None:
                         rows.append(row(label, own, address, arguments.cap))
                         print(rows[-1], file=sys.stderr, flush=True)
             print(table(HEAD, rows), flush=True)
+            if arguments.undisturbed:
+                return
             announce("Disturbed runs of extract with the same server")
             heads = ("disturbance", "exit status", "then", "replies", "paid twice")
             print(table(heads, disturbed(place, server, port)), flush=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tests.conformance.openai_samples import OPENAI
+from tests.conformance.responses_samples import RESPONSES
 from tests.conformance.sample import HALF, JSON_TYPE, TEXT, Sample, dumped, events
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ _CLAUDE = (127, 30, 100, 20, 4)
 
 SAMPLES: Mapping[str, Sample] = {
     **OPENAI,
+    **RESPONSES,
     "anthropic stream": Sample(
         dialect="anthropic",
         body=events(*_claude(stop="end_turn")),

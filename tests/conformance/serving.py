@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 SPECS = {
     "anthropic": "anthropic:claude-sonnet-4-6?tries=1",
     "openai": "openai:some-model@URL?tries=1",
+    "responses": "openai-responses:some-model@URL?tries=1",
     "google": "google:gemini-2.5-flash?tries=1",
 }
 

@@ -77,7 +77,10 @@ def test_an_answer_that_is_cut_anywhere_is_never_taken_for_a_longer_or_another_o
     assert sample.text.startswith(reader.text)
 
 
-@given(st.sampled_from(["anthropic", "openai", "google", "ollama", "bedrock"]), st.lists(st.binary(max_size=30)))
+@given(
+    st.sampled_from(["anthropic", "openai", "responses", "google", "ollama", "bedrock"]),
+    st.lists(st.binary(max_size=30)),
+)
 @example("openai", [b"data: " + b"[" * 99_999])
 @example("openai", [b"[" * 99_999])
 @example("google", [b'data: 5\n\ndata: [1]\n\ndata: "x"\n\n'])
@@ -99,7 +102,10 @@ JSON_VALUES = st.recursive(
 )
 
 
-@given(st.sampled_from(["anthropic", "openai", "google", "ollama", "bedrock"]), st.lists(JSON_VALUES, max_size=4))
+@given(
+    st.sampled_from(["anthropic", "openai", "responses", "google", "ollama", "bedrock"]),
+    st.lists(JSON_VALUES, max_size=4),
+)
 def test_no_json_is_too_odd(dialect: str, values: list[object]):
     reader, heard = read(dialect, [f"data: {json.dumps(one)}\n\n".encode() for one in values])
     reader.finish(cap=CAP)

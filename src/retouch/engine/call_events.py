@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
+from retouch._lib.frozen import made
 from retouch._lib.hashing import schema_text
 from retouch._lib.json_text import shared_json
 from retouch.engine.types import Message, Prompt, Reply, Request
@@ -125,14 +126,16 @@ class CallIntended:
     @staticmethod
     def from_json(data: Row, texts: Texts) -> CallIntended:
         """Return the event with the data of a row."""
-        request = Request(
+        request = made(
+            Request,
             prompt=prompt_from_json(data["prompt"], texts),
             system=texts[data["system"]],
-            messages=tuple(Message(role=role, text=texts[name]) for role, name in data["messages"]),
+            messages=tuple(made(Message, role=role, text=texts[name]) for role, name in data["messages"]),
             max_output_tokens=data["max_output_tokens"],
             temperature=data["temperature"],
             breakpoints=tuple(data["breakpoints"]),
             answer_schema=_schema_from_json(data, texts),
+            parts=(),
         )
         return CallIntended(why=data["why"], model=data["model"], request=request, stage=data.get("stage", 0))
 

@@ -9,9 +9,9 @@ Rows of version 1 have no hash. The first row that is chained covers all of them
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from hashlib import sha256
+from json.encoder import encode_basestring_ascii as _string
 from typing import TypeAlias
 
 StoredRow: TypeAlias = "tuple[int, str, int | None, str | None, str, str]"
@@ -26,8 +26,11 @@ def chain_hash(previous: str, row: StoredRow) -> str:
     Raises:
         TypeError: a column has a type that no ledger stores there.
     """
-    *columns, data = row
-    digest = sha256(json.dumps([previous, *columns]).encode("ascii"))
+    seq, kind, attempt, unit, at, data = row
+    of_attempt = "null" if attempt is None else int.__repr__(attempt)
+    of_unit = "null" if unit is None else _string(unit)
+    columns = f"[{_string(previous)}, {int.__repr__(seq)}, {_string(kind)}, {of_attempt}, {of_unit}, {_string(at)}]"
+    digest = sha256(columns.encode("ascii"))
     digest.update(b"\n")
     digest.update(str.encode(data, "utf-8"))
     return digest.hexdigest()

@@ -7,7 +7,7 @@ validates: an error names the broken file, its key and the remedy. A broken file
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
@@ -241,7 +241,7 @@ def load_prompts(directory: Path, texts: Mapping[str, str] = NO_TEXTS) -> tuple[
         if prompt.key in seen:
             raise broken(path, f"[{place}]: {prompt.unit!r} page {prompt.page} is there twice")
         seen.add(prompt.key)
-        prompts.append(replace(prompt, system=systems.setdefault(prompt.system, prompt.system)))
+        prompts.append(with_fields(prompt, system=systems.setdefault(prompt.system, prompt.system)))
 
     stored_list(path, "prompts", take)
     try:

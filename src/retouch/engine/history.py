@@ -359,6 +359,10 @@ def _fold_rows(path: Path, entries: Iterable[LedgerRow]) -> History:
         if not row.intact and row.kind.startswith(NOTE):
             continue  # nothing refers to it, and readers of notes trust them
         try:
+            if row.kind == TextStored.kind:  # most rows
+                text: Any = row.data
+                history.texts[text["hash"]], history.last_seq = text["text"], row.seq
+                continue
             event = parse_event(row.kind, row.data, history.texts, attempt=row.attempt, unit=row.unit)
             history.apply(row.seq, row.at, event)
         except (KeyError, TypeError, ValueError, AttributeError) as error:

@@ -21,10 +21,11 @@ from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from retouch._lib.clock import now
 from retouch._lib.disk import sync_directory, temporary_beside
+from retouch._lib.frozen import made
 from retouch._lib.redaction import redacted
 from retouch._lib.sqlite_reader import read_snapshot
 from retouch._lib.sqlite_writer import connect_new, connect_writer
@@ -132,20 +133,19 @@ def _folded(database: sqlite3.Connection, path: Path, fold: Callable[[Iterable[L
 
 def _entries(database: sqlite3.Connection, path: Path, check: ChainCheck) -> Iterator[LedgerRow]:
     scrubbed = database.execute("SELECT 1 FROM events WHERE seq = 0").fetchone() is not None
-    for place, (row, chain) in enumerate(_stored_rows(database), 0 if scrubbed else 1):
-        seq, kind, attempt, unit, at, data = row
+    for place, (columns, chain) in enumerate(_stored_rows(database), 0 if scrubbed else 1):
+        seq, kind, attempt, unit, at, data = columns
         if seq != place:
             raise BrokenFile(f"{str(path)!r} is damaged: row {place} is missing", hint=REMEDY)
-        intact = check.take(row, chain)
-        yield LedgerRow(seq=seq, kind=kind, attempt=attempt, unit=unit, at=at, data=json.loads(data), intact=intact)
+        row = {"seq": seq, "kind": kind, "attempt": attempt, "unit": unit, "at": at, "data": json.loads(data)}
+        yield made(LedgerRow, **row, intact=check.take(columns, chain))
 
 
 def _stored_rows(database: sqlite3.Connection) -> Iterator[tuple[StoredRow, str | None]]:
     """Yield the rows in order, each with its hash, or None for a row of version 1."""
-    version: int = database.execute("PRAGMA user_version").fetchone()[0]
-    chain = "chain" if version > 1 else "NULL"
-    for *columns, found in database.execute(f"SELECT {_COLUMNS}, {chain} FROM events ORDER BY seq"):  # noqa: S608 - constants
-        yield cast("StoredRow", tuple(columns)), found
+    chain = "chain" if database.execute("PRAGMA user_version").fetchone()[0] > 1 else "NULL"
+    for row in database.execute(f"SELECT {_COLUMNS}, {chain} FROM events ORDER BY seq"):  # noqa: S608 - constants
+        yield row[:-1], row[-1]
 
 
 def _head(database: sqlite3.Connection) -> tuple[int, str]:

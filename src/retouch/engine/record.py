@@ -193,7 +193,8 @@ async def recording(directory: Path, *, wait: bool = False) -> AsyncGenerator[Re
         finish_scrub(directory)
         sweep(directory)
         path = directory / LEDGER
-        history = read_history(path)
+        with relaxed_gc():
+            history = read_history(path)
         missing = lost_ledger(directory, history)
         if history.damage is not None:
             raise damaged_ledger(path, history.damage)

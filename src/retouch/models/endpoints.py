@@ -31,6 +31,7 @@ class Provider:
     - `dialect`: the protocol of its responses.
     - `example_address`: the form of an address that every account has for itself, so that one must be given. "" if the
       provider has a common one.
+    - `family`: the provider whose prices, caches and models these are, if it has another name.
     - `tested`: the conformance suite has recorded responses of the provider. Support for others is experimental.
     """
 
@@ -43,6 +44,7 @@ class Provider:
     home: str = ""
     dialect: str = "openai"
     example_address: str = ""
+    family: str = ""
     tested: bool = False
 
     @property
@@ -97,6 +99,14 @@ PROVIDERS: Mapping[str, Provider] = {
             tested=True,
         ),
         _chat("openai"),
+        _chat(
+            "openai-responses",
+            key="OPENAI_API_KEY",
+            url="OPENAI_BASE_URL",
+            dialect="responses",
+            family="openai",
+            tested=False,
+        ),
         Provider(
             name="google",
             key_variables=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
@@ -119,12 +129,14 @@ PROVIDERS: Mapping[str, Provider] = {
             example_address="https://RESOURCE.openai.azure.com/openai/v1",
             tested=False,
         ),
-        _chat(
-            "bedrock",
-            key="AWS_BEARER_TOKEN_BEDROCK",
-            url="AWS_BEDROCK_BASE_URL",
-            example_address="https://bedrock-runtime.REGION.amazonaws.com/v1",
-            tested=False,
+        Provider(  # its Converse API: boto3 finds credentials and address
+            name="bedrock",
+            key_variables=("AWS_BEARER_TOKEN_BEDROCK",),
+            url_variable="AWS_BEDROCK_BASE_URL",
+            extra="bedrock",
+            modules=("pydantic_ai", "boto3", "genai_prices"),
+            needs_key=False,
+            dialect="bedrock",
         ),
         _chat(
             "vertex",
@@ -135,6 +147,15 @@ PROVIDERS: Mapping[str, Provider] = {
         ),
     )
 }
+
+_BEDROCK_CHAT = _chat(
+    "bedrock",
+    key="AWS_BEARER_TOKEN_BEDROCK",
+    url="AWS_BEDROCK_BASE_URL",
+    example_address="https://bedrock-runtime.REGION.amazonaws.com/v1",
+    tested=False,
+)
+"""Bedrock with an address: OpenAI's chat protocol there."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,9 +173,14 @@ class ModelEndpoint:
         return self.url or os.environ.get(self.provider.url_variable, "").strip() or self.provider.home or None
 
     @property
+    def family(self) -> str:
+        """The provider whose prices, caches and models these are."""
+        return self.provider.family or self.provider.name
+
+    @property
     def of_openai(self) -> bool:
         """Whether OpenAI answers, or a server in its place. Other servers support fewer parameters."""
-        if self.provider.name != "openai":
+        if self.family != "openai":
             return False
         host = urlsplit(self.address or "").hostname or _OPENAI
         return host.endswith(_OPENAI) or (not self.url and _OPENAI_MODEL.match(self.model) is not None)
@@ -168,9 +194,7 @@ class ModelEndpoint:
     @property
     def is_own_server(self) -> bool:
         """Whether a server of the user's answers, such as llama.cpp, vLLM, Ollama or a proxy, and no known provider."""
-        return self.provider.name in {"ollama", "litellm"} or (
-            self.provider.name == "openai" and not self.caps_completion
-        )
+        return self.provider.name in {"ollama", "litellm"} or (self.family == "openai" and not self.caps_completion)
 
     @property
     def spec(self) -> str:
@@ -217,6 +241,8 @@ def endpoint_of(scheme: str, rest: str) -> ModelEndpoint:
             f"the address {plain!r} contains a password, which would be written into every run",
             hint=f"Set {provider.key_variables[0]}, or put the address into {provider.url_variable}.",
         )
+    if scheme == "bedrock" and (url or os.environ.get(provider.url_variable)):
+        provider = _BEDROCK_CHAT
     tuning = tuning_of(query)
     if (tuning.price_in is None) != (tuning.price_out is None):
         raise BadInput("price_in and price_out belong together", hint="Write '?price_in=0.5&price_out=1.5'.")
@@ -257,7 +283,7 @@ def expect_usable(endpoint: ModelEndpoint) -> None:
             hint=f"Write '{endpoint.spec}@{provider.example_address}', or set {provider.url_variable}.",
         )
     elsewhere = (endpoint.url and not provider.example_address) or (
-        provider.name == "openai" and os.environ.get(provider.url_variable)
+        endpoint.family == "openai" and os.environ.get(provider.url_variable)
     )
     if provider.needs_key and not provider.key and not elsewhere:
         raise BadInput(

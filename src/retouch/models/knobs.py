@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from retouch.models.endpoints import ModelEndpoint
 
-_LARGEST_TEMPERATURE = {"anthropic": 1.0}  # 2 elsewhere
+_LARGEST_TEMPERATURE = {"anthropic": 1.0, "bedrock": 1.0}  # 2 elsewhere
 _OFF = "none"  # an effort that turns reasoning off
 
 
@@ -56,14 +56,15 @@ def expect_knobs(endpoint: ModelEndpoint) -> None:
     given = {name: getattr(tuning, name) for name in CHANGING if getattr(tuning, name) is not None}
     if not given:
         return
-    largest = _LARGEST_TEMPERATURE.get(endpoint.provider.name, 2.0)
+    largest = _LARGEST_TEMPERATURE.get(endpoint.provider.dialect, 2.0)
     if (tuning.temperature or 0.0) > largest:
         raise _refused(endpoint, f"temperature {tuning.temperature:g}", f"Give a number from 0 to {largest:g}.")
     if (tuning.top_p or 0.0) > 1.0:
         raise _refused(endpoint, f"top_p {tuning.top_p:g}", "Give a number above 0, up to 1.")
-    if tuning.seed is not None and endpoint.provider.name == "anthropic":
+    if tuning.seed is not None and endpoint.provider.dialect in {"anthropic", "bedrock"}:
         raise _refused(endpoint, "seed", "Leave 'seed' out.")
-    if tuning.thinking is not None and endpoint.provider.dialect == "openai":
+    claude = endpoint.provider.dialect == "bedrock" and "anthropic" in endpoint.model
+    if tuning.thinking is not None and not (claude or endpoint.provider.dialect in {"anthropic", "google"}):
         raise _refused(endpoint, "thinking budget in tokens", "Give an effort instead, such as 'effort=low'.")
     if tuning.thinking is not None and tuning.effort is not None:
         raise BadInput("effort and thinking both limit the reasoning", hint="Give one of the two.")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _MILLION = Decimal(1_000_000)
 _NO_TIER = 10**12  # tokens
+_LISTED_AS = {"openai-responses": "openai", "bedrock": "aws"}  # the names of providers on the list
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +92,7 @@ def _listed(provider: str, model: str) -> ModelPrice | None:
     from genai_prices.data_snapshot import get_snapshot
 
     try:
-        _, found = get_snapshot().find_provider_model(model, None, provider, None)
+        _, found = get_snapshot().find_provider_model(model, None, _LISTED_AS.get(provider, provider), None)
     except LookupError:
         return None
     return found.get_prices(datetime.now(tz=UTC))

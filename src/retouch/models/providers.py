@@ -94,7 +94,7 @@ def plan_of(endpoint: ModelEndpoint, load: Load | None) -> CachePlan:
     Raises:
         BadInput: an entry lifetime of one hour is requested, which the model does not offer.
     """
-    provider, model, wanted = endpoint.provider.name, endpoint.model, endpoint.tuning.cache
+    provider, model, wanted = endpoint.family, endpoint.model, endpoint.tuning.cache
     facts = SERVER_FACTS if endpoint.is_own_server else cache_facts(provider, model)
     if wanted == "hour" and not facts.write_1h:
         raise BadInput(f"{endpoint.spec!r} keeps no cache entries for an hour", hint="Leave out '?cache=hour'.")

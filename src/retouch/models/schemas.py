@@ -47,7 +47,7 @@ def forms_of(endpoint: ModelEndpoint, schema: Mapping[str, Any]) -> tuple[Schema
 
     A form that cannot express the schema is left out.
     """
-    make = {"anthropic": _anthropic, "google": _google}.get(endpoint.provider.dialect, _openai)
+    make = {"anthropic": _anthropic, "google": _google, "bedrock": _bedrock}.get(endpoint.provider.dialect, _openai)
     return (*make(endpoint, schema), _TEXT_ALONE)
 
 
@@ -55,6 +55,15 @@ def _anthropic(_endpoint: ModelEndpoint, schema: Mapping[str, Any]) -> Iterator[
     found = rewritten(schema, ANTHROPIC)
     if found is not None:
         yield SchemaForm(mode="strict", parameter={"type": "json_schema", "schema": found})
+
+
+def _bedrock(endpoint: ModelEndpoint, schema: Mapping[str, Any]) -> Iterator[SchemaForm]:
+    """Yield the form for models that Bedrock offers it for, in the subset of Anthropic's own API."""
+    from retouch.models.hosted.profiles import profile_of
+
+    found = rewritten(schema, ANTHROPIC) if profile_of(endpoint).get("supports_json_schema_output") else None
+    if found is not None:
+        yield SchemaForm(mode="strict", parameter={"responseJsonSchema": found})
 
 
 def _google(_endpoint: ModelEndpoint, schema: Mapping[str, Any]) -> Iterator[SchemaForm]:
@@ -74,16 +83,20 @@ def _openai(endpoint: ModelEndpoint, schema: Mapping[str, Any]) -> Iterator[Sche
         by_rules = endpoint.caps_completion or endpoint.provider.name in _STRICT_RULES
         strict = rewritten(schema, OPENAI) if by_rules else dict(schema)
         if strict is not None:
-            yield SchemaForm(mode="strict", parameter=_response_format(strict, strict=True))
+            yield SchemaForm(mode="strict", parameter=_response_format(endpoint, strict, strict=True))
         relaxed = dict(schema) if by_rules else rewritten(schema, CORE)
         if relaxed is not None:
-            yield SchemaForm(mode="relaxed", parameter=_response_format(relaxed, strict=False))
+            yield SchemaForm(mode="relaxed", parameter=_response_format(endpoint, relaxed, strict=False))
     if schema.get("type") == "object":
         yield SchemaForm(mode="json", parameter={"type": "json_object"})
 
 
-def _response_format(schema: Mapping[str, Any], *, strict: bool) -> dict[str, JSON]:
-    return {"type": "json_schema", "json_schema": {"name": _NAME, "schema": dict(schema), "strict": strict}}
+def _response_format(endpoint: ModelEndpoint, schema: Mapping[str, Any], *, strict: bool) -> dict[str, JSON]:
+    """Return `response_format` of chat completions, or `text.format` of the Responses API."""
+    named: dict[str, JSON] = {"name": _NAME, "schema": dict(schema), "strict": strict}
+    if endpoint.provider.dialect == "responses":
+        return {"type": "json_schema", **named}
+    return {"type": "json_schema", "json_schema": named}
 
 
 class SchemaLadder:
@@ -128,7 +141,7 @@ class SchemaLadder:
     def _is_worth_a_try(self, form: SchemaForm, request: Request) -> bool:
         if form.parameter is None:
             return True
-        if form.mode == "json" and self._endpoint.provider.dialect == "openai":
+        if form.mode == "json" and self._endpoint.provider.dialect in {"openai", "responses"}:
             texts = (request.system, *(message.text for message in request.messages))
             if not any("json" in text.lower() for text in texts):
                 return False  # servers reject a request without the word, or never end their answer

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from retouch.testing.server_faults import Fault
 
-JSON_TYPE, STREAM_TYPE = "application/json", "text/event-stream; charset=utf-8"
+JSON_TYPE, EVENTS_TYPE = "application/json", "text/event-stream; charset=utf-8"
 _PAGE = b"<!doctype html><title>Please sign in</title><p>Your network asks you to accept its terms.</p>"
 _GARBAGE = b'{"id": "msg_01", "content": [{"type": "text", "te\x00\xff'
 _BEFORE_RESET_S = 0.02  # the client must read the bytes before a reset, which discards unread ones
@@ -34,9 +34,9 @@ class Delivery:
             half = len(body) // 2
             await self._send_parts([whole(200, body, kind)[: -len(body)], body[:half], body[half:]], end=b"")
 
-    async def stream(self, events: Iterable[bytes], broken_off: bytes) -> None:
+    async def stream(self, events: Iterable[bytes], broken_off: bytes, *, kind: str = EVENTS_TYPE) -> None:
         """Send a stream of events, chunked. `broken_off` is the event with which the provider aborts a stream."""
-        kind = "text/plain" if self._kind == "wrong_type" else STREAM_TYPE
+        kind = "text/plain" if self._kind == "wrong_type" else kind
         if await self._send_replacement():
             return
         opening = head(200, {"content-type": kind, "transfer-encoding": "chunked", "cache-control": "no-cache"})

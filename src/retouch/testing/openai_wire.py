@@ -31,19 +31,19 @@ class OpenAIDialect:
         """
         raw = messages_of(body)
         cap = number_of(body, "max_completion_tokens", "max_tokens")
-        turns = [_turn(f"messages[{number}]", message) for number, message in enumerate(raw)]
+        turns = [turn_of(f"messages[{number}]", message) for number, message in enumerate(raw)]
         blocks = [block for turn in turns for block in turn]
         options: Any = body.get("stream_options") or {}
         caching: Any = body.get("prompt_cache_options") or {}
         takes_markers = cache_facts("openai", body["model"]).markers > 0
         explicit = takes_markers and caching.get("mode") == "explicit"
         if takes_markers and not explicit:
-            blocks = _marked_at_newest(blocks)
+            blocks = marked_at_newest(blocks)
         return WireCall(
             model=body["model"],
             blocks=blocks,
             system="\n\n".join(block.text for block in blocks if block.role == "system"),
-            messages=tuple(_message(turn) for turn in turns if turn and turn[0].role != "system"),
+            messages=tuple(message_of(turn) for turn in turns if turn and turn[0].role != "system"),
             max_output_tokens=_UNLIMITED if cap is None else cap,
             temperature=body.get("temperature"),
             stream=body.get("stream") is True,
@@ -84,13 +84,14 @@ class OpenAIDialect:
         return _data(self.error(kind, message))
 
 
-def _marked_at_newest(blocks: Sequence[PromptBlock]) -> list[PromptBlock]:
+def marked_at_newest(blocks: Sequence[PromptBlock]) -> list[PromptBlock]:
     """Return `blocks` with the automatic breakpoint that a model sets unless this is turned off."""
     newest = max((number for number, block in enumerate(blocks) if block.role == "user"), default=-1)
     return [replace(one, ttl_s=_TTL_S) if number == newest else one for number, one in enumerate(blocks)]
 
 
-def _turn(where: str, message: Mapping[str, Any]) -> list[PromptBlock]:
+def turn_of(where: str, message: Mapping[str, Any]) -> list[PromptBlock]:
+    """Return the blocks of one turn. Raise `WireRefusal` for an unknown role."""
     role = _ROLES.get(str(message.get("role")))
     if role is None:
         raise WireRefusal(400, "invalid_request_error", f"{where}: unknown role")
@@ -101,7 +102,8 @@ def _turn(where: str, message: Mapping[str, Any]) -> list[PromptBlock]:
     ]
 
 
-def _message(turn: Sequence[PromptBlock]) -> Message:
+def message_of(turn: Sequence[PromptBlock]) -> Message:
+    """Return the message of one turn."""
     text = "".join(block.text for block in turn)
     return Message(role="assistant" if turn[0].role == "assistant" else "user", text=text)
 

@@ -13,10 +13,12 @@ from retouch.errors import ModelError, TransportError
 from retouch.testing.answer_schemas import expect_supported
 from retouch.testing.anthropic_wire import AnthropicDialect
 from retouch.testing.batch_api import BatchEntryResult, ServedBatches
-from retouch.testing.delivery import JSON_TYPE, Delivery
+from retouch.testing.bedrock_wire import STREAM_TYPE, BedrockDialect, in_bedrock_address
+from retouch.testing.delivery import EVENTS_TYPE, JSON_TYPE, Delivery
 from retouch.testing.google_wire import GoogleDialect, in_address
 from retouch.testing.http_wire import to_bytes, whole
 from retouch.testing.openai_wire import OpenAIDialect
+from retouch.testing.responses_wire import ResponsesDialect
 from retouch.testing.server_faults import Fault, fault_of, with_model_fault
 from retouch.testing.wire import Answered, Dialect, WireCall, WireRefusal, WireUsage, is_object, pieces_of
 
@@ -37,9 +39,12 @@ BatchFaults: TypeAlias = "Callable[[str, bool], Fault | None]"
 _DIALECTS: Mapping[str, Dialect] = {
     "anthropic": AnthropicDialect(),
     "openai": OpenAIDialect(),
+    "responses": ResponsesDialect(),
     "google": GoogleDialect(),
+    "bedrock": BedrockDialect(),
 }
-_ANSWERS = {"/v1/messages": "anthropic", "/v1/chat/completions": "openai"}
+_ANSWERS = {"/v1/messages": "anthropic", "/v1/chat/completions": "openai", "/v1/responses": "responses"}
+_SCHEMA_RULES = {"responses": "openai", "bedrock": "anthropic"}  # the provider whose rules another dialect has
 _LINES_TYPE = "application/x-jsonl"
 _KEY_HEADERS = ("x-api-key", "authorization", "x-goog-api-key")
 _KINDS = {401: "authentication_error", 404: "not_found_error", 429: "rate_limit_error", 529: "overloaded_error"}
@@ -89,7 +94,7 @@ class Routes:
         dialect = _DIALECTS[name]
         try:
             self._expect_key(request)
-            in_path = in_address(request.path)
+            in_path = in_address(request.path) or in_bedrock_address(request.path)
             if request.method == "POST" and (in_path is not None or request.path in _ANSWERS):
                 await self._answer(name, {**_json(request), **(in_path or {})}, writer)
                 return
@@ -138,7 +143,7 @@ class Routes:
         call = Call(dialect=name, body=body, fault=fault_of(self._faults, len(self.calls), body))
         self.calls.append(call)
         asked, fault = dialect.read(body), call.fault
-        expect_supported(name, asked.schema, self.schemas)
+        expect_supported(_SCHEMA_RULES.get(name, name), asked.schema, self.schemas)
         stopped = fault is not None and (fault.kind == "status" or (fault.kind == "error_event" and not asked.stream))
         if fault is not None and stopped:
             status = fault.status if fault.kind == "status" else 529
@@ -152,7 +157,8 @@ class Routes:
         delivery = Delivery(writer, lambda: self.cache.begun(lookup), fault)
         if asked.stream:
             events = dialect.events(answered, pieces_of(answered.reply.text))
-            await delivery.stream(events, dialect.error_event("overloaded_error", "Overloaded"))
+            kind = STREAM_TYPE if name == "bedrock" else EVENTS_TYPE
+            await delivery.stream(events, dialect.error_event("overloaded_error", "Overloaded"), kind=kind)
         else:
             await delivery.json(to_bytes(dialect.whole(answered)))
 
@@ -188,7 +194,7 @@ class Routes:
             return BatchEntryResult(kind="errored", body=dialect.error(kind, call.fault.message))
         try:
             asked = dialect.read(body)
-            expect_supported(name, asked.schema, self.schemas)
+            expect_supported(_SCHEMA_RULES.get(name, name), asked.schema, self.schemas)
             reply = await self._reply(call, asked)
         except WireRefusal as refused:
             return BatchEntryResult(kind="errored", body=dialect.error(refused.kind, refused.message))
@@ -207,6 +213,8 @@ def _no_fault(_call_name: str, _done: bool) -> Fault | None:
 def _dialect_of(request: HttpRequest) -> str:
     if in_address(request.path) is not None:
         return "google"
+    if in_bedrock_address(request.path) is not None:
+        return "bedrock"
     return _ANSWERS.get(request.path, "openai" if "authorization" in request.headers else "anthropic")
 
 

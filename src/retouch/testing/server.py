@@ -66,14 +66,17 @@ class ModelServer:
     def environment(self) -> Mapping[str, str]:
         """The environment variables that direct the real clients to this server, without a proxy."""
         key = self._routes.api_key or "loopback"
-        of_accounts = {"AZURE_OPENAI_API_KEY": key, "AWS_BEARER_TOKEN_BEDROCK": key, "CLOUDSDK_AUTH_ACCESS_TOKEN": key}
-        addresses = ("AZURE_OPENAI_BASE_URL", "AWS_BEDROCK_BASE_URL", "VERTEX_BASE_URL")
+        of_accounts = {"AZURE_OPENAI_API_KEY": key, "CLOUDSDK_AUTH_ACCESS_TOKEN": key}
+        of_aws = {"AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": key, "AWS_REGION": "eu-west-1"}
+        addresses = ("AZURE_OPENAI_BASE_URL", "VERTEX_BASE_URL")
         alike = ("OPENAI", "OLLAMA", "OPENROUTER", "GROQ", "MISTRAL", "DEEPSEEK", "LITELLM")
         return {
             **{f"{name}_BASE_URL": self.openai_url for name in alike},
             **{f"{name}_API_KEY": key for name in alike},
             **dict.fromkeys(addresses, self.openai_url),
             **of_accounts,
+            "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": self.url,
+            **of_aws,
             "ANTHROPIC_BASE_URL": self.url,
             "ANTHROPIC_API_KEY": key,
             "GOOGLE_GEMINI_BASE_URL": self.url,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,7 +17,7 @@ from retouch.errors import BadInput
 from retouch.models.endpoints import PROVIDERS, endpoint_of, name_and_address
 from retouch.models.spending import price_of
 from retouch.testing import model_server, scripted
-from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT
+from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, asking
 from tests.models.hosted.raw_server import USAGE, raw, said, stream
 
 if TYPE_CHECKING:
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from tests.models.hosted.conftest import Ask
 
 ALIKE = ("openrouter", "groq", "mistral", "deepseek", "litellm")
-OF_ACCOUNTS = ("azure", "bedrock", "vertex")
+OF_ACCOUNTS = ("azure", "vertex")
 ONCE = "?tries=1"
+SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": False}
 
 
 def sent(ask: Ask, spec: str) -> Mapping[str, Any]:
@@ -62,6 +64,42 @@ def test_without_an_address_or_a_key_nothing_is_sent_anywhere(scheme: str, monke
     monkeypatch.delenv(provider.key_variables[0])
     with pytest.raises(BadInput, match="needs a key"):
         open_model(f"{scheme}:m@http://127.0.0.1:1/v1")
+
+
+@pytest.mark.parametrize(("cap", "stream"), [(100, False), (4_000, True)])
+def test_the_responses_api_gets_the_whole_conversation_and_stores_nothing(ask: Ask, cap: int, stream: bool):
+    more = Message(role="assistant", text="<|im_end|> No."), Message(role="user", text="Again.")
+    request = asking("Say it.", "Be brief.", *more, cap=cap)
+    request = replace(request, answer_schema=SCHEMA)
+    with model_server(scripted(["yes"])) as server:
+        reply = ask(server, "openai-responses:gpt-5-mini?effort=low", request)
+    (call,) = server.calls
+    body = call.body
+    turns = [("user", "Say it."), ("assistant", "<|im_end|> No."), ("user", "Again.")]
+    assert ("yes", "end", "strict", True) == (reply.text, reply.finish, reply.schema_mode, (reply.cost or 0) > 0)
+    assert ("responses", "Be brief.", turns) == (
+        call.dialect,
+        body["instructions"],
+        [(one["role"], one["content"]) for one in body["input"]],
+    )
+    assert (cap, stream, False) == (body["max_output_tokens"], body.get("stream", False), body["store"])
+    assert ({"effort": "low"}, "json_schema") == (body["reasoning"], body["text"]["format"]["type"])
+    assert not {"include", "temperature"} & body.keys()
+
+
+def test_a_schema_that_a_server_of_the_responses_api_rejects_is_relaxed(ask: Ask):
+    with model_server(scripted(["yes"])) as server:
+        server.accept_schemas("json")
+        reply = ask(server, "openai-responses:gpt-5-mini", replace(asking("Say it as JSON."), answer_schema=SCHEMA))
+    shapes = [call.body["text"]["format"]["type"] for call in server.calls]
+    assert ("json", ["json_schema", "json_schema", "json_object"]) == (reply.schema_mode, shapes)
+
+
+def test_the_responses_api_of_ones_own_server_has_no_price(ask: Ask):
+    with model_server(scripted(["yes"])) as server:
+        assert None is ask(server, "openai-responses:qwen3@URL").cost
+    assert "prompt_cache_key" not in server.calls[0].body
+    assert 0 < price_of("openai-responses:gpt-5-mini")(1_000, 10)
 
 
 def test_mistral_is_sent_nothing_that_it_refuses(ask: Ask):

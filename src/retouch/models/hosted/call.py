@@ -22,6 +22,7 @@ from retouch.errors import ModelError, TransportError
 from retouch.models.cache_facts import cache_facts
 from retouch.models.hosted.cache_keys import CacheKeys
 from retouch.models.hosted.clients import OPENED, closing_client
+from retouch.models.hosted.converse import closing_converse_client
 from retouch.models.hosted.exchange import CURRENT, Exchange
 from retouch.models.hosted.failures import failure_of, in_answer, not_read, rejects_schema, stalled
 from retouch.models.hosted.lean import closing_lean_client, is_installed, is_short
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.types import Finish, OnEvent, Request
     from retouch.models.endpoints import ModelEndpoint
+    from retouch.models.hosted.converse import ConverseClient
     from retouch.models.hosted.lean import LeanClient
     from retouch.models.schemas import SchemaForm
     from retouch.models.wire import ResponseReader
@@ -83,15 +85,16 @@ class Hosted:
         self.name = endpoint.spec
         self._endpoint = endpoint
         self._wire = wire
-        self._cache = cache_facts(endpoint.provider.name, endpoint.model)
+        self._cache = cache_facts(endpoint.family, endpoint.model)
         self._lifetime: Lifetime = "1h" if endpoint.tuning.cache == "hour" else "5m"
         self.ladder = SchemaLadder(endpoint)
         self._takes_sampling = takes_sampling(endpoint)  # the engine may ask for another temperature after a failure
         self._keys = CacheKeys(self._cache.requests_per_key if wire is None else 0)
-        streams_all = wire is not None or self._is_google or endpoint.tuning.stream == "always"
+        streams_all = wire is not None or self._has_own_schemas or endpoint.tuning.stream == "always"
         self._has_lean_calls = not streams_all and is_installed()
         self._recorders: WeakKeyDictionary[asyncio.AbstractEventLoop, Client] = WeakKeyDictionary()
         self._lean: WeakKeyDictionary[asyncio.AbstractEventLoop, LeanClient] = WeakKeyDictionary()
+        self._converse: WeakKeyDictionary[asyncio.AbstractEventLoop, ConverseClient] = WeakKeyDictionary()
         self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Client] = WeakKeyDictionary()
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
@@ -148,7 +151,8 @@ class Hosted:
     async def _send(self, request: Request, form: SchemaForm | None, exchange: Exchange) -> None:
         """Send a request. Its response is read into `exchange`, which then ends the call with an exception."""
         lean = await self._lean_client() if self._has_lean_calls and is_short(request) else None
-        client = await self.client() if lean is None else None
+        converse = await self._converse_client() if self._endpoint.provider.dialect == "bedrock" else None
+        client = await self.client() if lean is None and converse is None else None
         if lean is not None:
             await lean.template(request, form)  # outside of the time limits, as the creation of a client
         tuning, loop = self._endpoint.tuning, asyncio.get_running_loop()
@@ -165,6 +169,8 @@ class Hosted:
                 exchange.alive = alive
                 if lean is not None:
                     await lean.send(request, form, key, exchange)
+                elif converse is not None:
+                    await converse.send(exchange, **self._call(request, form, key))
                 elif client is not None:
                     await self._stream(client, request, form, key)
         finally:
@@ -175,13 +181,16 @@ class Hosted:
 
     async def _stream(self, client: Client, request: Request, form: SchemaForm | None, key: str) -> None:
         """Send a request with the client library, streamed. The running exchange reads the response."""
-        async with model_request_stream(
-            client,
-            conversation(request, self._lifetime),
-            model_settings=self._settings(request, key, form),
-            model_request_parameters=_google_parameters(form) if self._is_google else _PARAMETERS,
-        ):
+        async with model_request_stream(client, **self._call(request, form, key)):
             raise not_read(self._endpoint)
+
+    def _call(self, request: Request, form: SchemaForm | None, key: str) -> dict[str, Any]:
+        """Return the arguments of pydantic-ai's call for a request."""
+        return {
+            "messages": conversation(request, self._lifetime),
+            "model_settings": self._settings(request, key, form),
+            "model_request_parameters": _native_parameters(form) if self._has_own_schemas else _PARAMETERS,
+        }
 
     async def recorded(self, request: Request, form: SchemaForm | None, key: str) -> HttpRequest:
         """Return what the client library sends for a request, without sending it."""
@@ -209,6 +218,10 @@ class Hosted:
         """Return the client of the running event loop."""
         return await _of_this_loop(self._clients, lambda: closing_client(self._endpoint, self._wire))
 
+    async def _converse_client(self) -> ConverseClient:
+        """Return the client for Bedrock's Converse API of the running event loop."""
+        return await _of_this_loop(self._converse, lambda: closing_converse_client(self._endpoint))
+
     async def _lean_client(self) -> LeanClient:
         """Return the client for short calls of the running event loop."""
         return await _of_this_loop(self._lean, lambda: closing_lean_client(self._endpoint, self.recorded))
@@ -222,11 +235,13 @@ class Hosted:
         # pydantic-ai would prefix the system text of some models with an explanation of frames, which are not used here
         settings: dict[str, Any] = {"max_tokens": request.max_output_tokens, "framing_announcement": "never"}
         settings.update(sampling(self._endpoint, request.temperature if self._takes_sampling else None))
-        if form is not None and form.parameter is not None and not self._is_google:
+        if form is not None and form.parameter is not None and not self._has_own_schemas:
             settings["extra_body"] = {**settings.get("extra_body", {}), **self._extra_body(form)}
         marked = -1 in request.breakpoints and bool(request.system)
         if self._endpoint.provider.name == "anthropic":
             settings["anthropic_cache_instructions"] = marked and self._lifetime
+        elif self._endpoint.provider.dialect == "bedrock":
+            settings["bedrock_cache_instructions"] = marked and self._lifetime
         elif self._endpoint.of_openai:
             settings["openai_prompt_cache_key"] = key
             if self._cache.markers:  # without "explicit" every newest turn is written, which is charged
@@ -235,11 +250,14 @@ class Hosted:
         return settings  # pyright: ignore[reportReturnType] - each provider's settings are a kind of ModelSettings
 
     @property
-    def _is_google(self) -> bool:
-        return self._endpoint.provider.dialect == "google"
+    def _has_own_schemas(self) -> bool:
+        """Whether the client library builds the part of the body with the answer schema."""
+        return self._endpoint.provider.dialect in {"google", "bedrock"}
 
     def _extra_body(self, form: SchemaForm) -> dict[str, Any]:
         """Return the part of a body with an answer schema, for the dialects of Anthropic and OpenAI."""
+        if self._endpoint.provider.dialect == "responses":
+            return {"text": {"format": form.parameter}}
         if self._endpoint.provider.dialect == "openai":
             return {"response_format": form.parameter}
         effort = anthropic_effort(self._endpoint)
@@ -281,8 +299,8 @@ class _SchemaRejected(ModelError):
     """A provider rejected a request because of the form of its answer schema."""
 
 
-def _google_parameters(form: SchemaForm | None) -> ModelRequestParameters:
-    """Return the parameters that make the client of Google send a schema, or request JSON."""
+def _native_parameters(form: SchemaForm | None) -> ModelRequestParameters:
+    """Return the parameters that make the client of Google or Bedrock send a schema, or request JSON."""
     if form is None or form.parameter is None:
         return _PARAMETERS
     schema = form.parameter.get("responseJsonSchema")
@@ -311,15 +329,21 @@ def conversation(request: Request, lifetime: Lifetime) -> list[ModelMessage]:
 def sampling(endpoint: ModelEndpoint, temperature: float | None) -> dict[str, Any]:
     """Return the settings of sampling and reasoning. A command's `temperature` overrides the spec's."""
     tuning, name = endpoint.tuning, endpoint.provider.name
+    thinking = {"type": "enabled", "budget_tokens": tuning.thinking}
     found: dict[str, Any] = {"temperature": tuning.temperature if temperature is None else temperature}
     found["top_p"] = tuning.top_p
     if name == "mistral":
         found["extra_body"] = None if tuning.seed is None else {"random_seed": tuning.seed}
     else:
         found["seed"] = tuning.seed
-    found["openai_reasoning_effort" if endpoint.provider.dialect == "openai" else "thinking"] = tuning.effort
+    if endpoint.provider.dialect == "responses":
+        found["openai_store"] = False  # the request is complete in itself, and nothing reads it there later
+    of_openai = endpoint.provider.dialect in {"openai", "responses"}
+    found["openai_reasoning_effort" if of_openai else "thinking"] = tuning.effort
     if tuning.thinking is not None and name == "anthropic":
-        found["anthropic_thinking"] = {"type": "enabled", "budget_tokens": tuning.thinking}
+        found["anthropic_thinking"] = thinking
+    elif tuning.thinking is not None and endpoint.provider.dialect == "bedrock":
+        found["bedrock_additional_model_requests_fields"] = {"thinking": thinking}
     elif tuning.thinking is not None:
         found["google_thinking_config"] = {"thinking_budget": tuning.thinking, "include_thoughts": True}
     return {key: value for key, value in found.items() if value is not None}
@@ -334,4 +358,4 @@ def _cost(endpoint: ModelEndpoint, tokens: Tokens, usage: Mapping[str, Any]) -> 
         return None
     given = priced(endpoint.tuning, tokens)
     listed = endpoint.provider.name not in {"ollama", "litellm"} and not endpoint.url
-    return price(endpoint.provider.name, endpoint.model, tokens) if given is None and listed else given
+    return price(endpoint.family, endpoint.model, tokens) if given is None and listed else given

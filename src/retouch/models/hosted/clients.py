@@ -88,7 +88,7 @@ async def _openai(endpoint: ModelEndpoint, wire: AsyncBaseTransport | None) -> A
     models support cache markers.
     """
     from openai import AsyncOpenAI, DefaultAsyncHttpxClient
-    from pydantic_ai.models.openai import OpenAIChatModel
+    from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai import OpenAIProvider
 
@@ -103,11 +103,16 @@ async def _openai(endpoint: ModelEndpoint, wire: AsyncBaseTransport | None) -> A
     verbatim = OpenAIModelProfile(
         may_tokenize_special_tokens_in_content=False,
         openai_chat_supports_max_completion_tokens=endpoint.caps_completion,
+        openai_supports_encrypted_reasoning_content=False,
         openai_supports_prompt_cache_breakpoints=original and cache_facts("openai", endpoint.model).markers > 0,
     )
+    provider = OpenAIProvider(openai_client=sdk)
     make = _without_stream_options(OpenAIChatModel) if endpoint.provider.name == "mistral" else OpenAIChatModel
     try:
-        yield make(endpoint.model, provider=OpenAIProvider(openai_client=sdk), profile=verbatim)
+        if endpoint.provider.dialect == "responses":
+            yield OpenAIResponsesModel(endpoint.model, provider=provider, profile=verbatim)
+        else:
+            yield make(endpoint.model, provider=provider, profile=verbatim)
     finally:
         await sdk.close()
 

@@ -33,6 +33,9 @@ STATUSES: Mapping[str, int] = {  # the statuses of named errors
     "unavailable": 503,
     "timeout_error": 504,
     "overloaded_error": 529,
+    "validationexception": 400,
+    "throttlingexception": 429,
+    "serviceunavailableexception": 503,
 }
 
 

@@ -18,6 +18,10 @@ def profile_of(endpoint: ModelEndpoint) -> Mapping[str, Any]:
         from pydantic_ai.profiles.openai import openai_model_profile as profile_of_model
     elif endpoint.provider.name == "google":
         from pydantic_ai.profiles.google import google_model_profile as profile_of_model
+    elif endpoint.provider.dialect == "bedrock":
+        from pydantic_ai.providers.bedrock import BedrockProvider
+
+        profile_of_model = BedrockProvider.model_profile
     else:
         return {}
     return dict(profile_of_model(endpoint.model) or {})

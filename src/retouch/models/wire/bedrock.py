@@ -29,6 +29,7 @@ def fold(got: Received, event: str, value: Mapping[str, Any]) -> None:  # noqa: 
         _block(got, block)
     _block(got, object_in(object_in(value.get("contentBlockDelta") or value).get("delta")))
     got.end(value.get("stopReason") or object_in(value.get("messageStop")).get("stopReason"))
+    got.fail(value.get("error"))
     usage = value.get("usage") or object_in(value.get("metadata")).get("usage")
     got.usage.update({name: one for name, one in object_in(usage).items() if one is not None})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from retouch.models.wire import anthropic, bedrock, google, ollama, openai
+from retouch.models.wire import anthropic, bedrock, google, ollama, openai, responses
 from retouch.models.wire.bodies import BodySplitter, Unreadable, WireValue
 from retouch.models.wire.received import Counts, Received
 from retouch.models.wire.shapes import object_in
@@ -31,6 +31,7 @@ class _Dialect:
 _DIALECTS: Mapping[str, _Dialect] = {
     "anthropic": _Dialect(fold=anthropic.fold, count=anthropic.count, finishes=anthropic.FINISHES),
     "openai": _Dialect(fold=openai.fold, count=openai.count, finishes=openai.FINISHES),
+    "responses": _Dialect(fold=responses.fold, count=openai.count, finishes=responses.FINISHES),
     "google": _Dialect(fold=google.fold, count=google.count, finishes=google.FINISHES),
     "ollama": _Dialect(fold=ollama.fold, count=ollama.count, finishes=ollama.FINISHES),
     "bedrock": _Dialect(fold=bedrock.fold, count=bedrock.count, finishes=bedrock.FINISHES),
@@ -38,7 +39,9 @@ _DIALECTS: Mapping[str, _Dialect] = {
 
 
 def response_reader(dialect: str) -> ResponseReader:
-    """Return a parser of one response in a protocol: anthropic, openai, google, ollama (native) or bedrock (Converse).
+    """Return a parser of one response in a protocol.
+
+    These are anthropic, openai (chat completions), responses (of OpenAI), google, ollama (native), bedrock (Converse).
 
     reader = response_reader("openai")
     reader.feed(b'{"choices":[{"message":{"content":"4"},"finish_reason":"stop"}]}')

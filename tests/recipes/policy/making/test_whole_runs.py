@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.errors import BadInput, ModelError
+from retouch.recipes.policy.making.asking.pages import rules_unit, scenarios_unit
 from retouch.recipes.policy.making.job import recipe
 from retouch.recipes.policy.making.judging.questions import MAX_SHOWN
 from tests.recipes.policy.making.scenes import (
@@ -287,3 +288,18 @@ def test_more_failures_than_a_judge_is_shown_at_once_are_shown_in_turn(scene: Sc
 
     result = scene.generate({**GOOD, "scenarios": items(*COVERING, *many), "judge": judge})
     assert ("verified", [MAX_SHOWN, 5]) == (result.status, shown)
+
+
+def test_an_unreadable_page_of_scenarios_is_known_before_its_other_pages_have_landed():
+    given = replace(job(), page_tools={"notes": 1})
+    foreign = items(item("write", "~/notes/a", "escalate"))
+    unit = scenarios_unit("notes")
+    early = [recipe.page_errors(given, unit, page, text) for page, text in ((2, "I cannot."), (1, foreign))]
+    together = recipe.read(given, unit, [foreign, "I cannot.", items(COVERING[4])]).issues
+    assert [(1, "UNKNOWN_TOOL"), (2, early[0][0].code)] == [(one.page, one.code) for one in together]
+    assert [*early[1], *early[0]] == [*together]
+    assert (
+        ()
+        == recipe.page_errors(given, unit, 3, items(COVERING[4]))
+        == recipe.page_errors(given, rules_unit("notes"), 1, "")
+    )

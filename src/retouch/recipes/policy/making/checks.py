@@ -10,7 +10,7 @@ from retouch.recipes.policy.making.judging.ledger import clause_ledger
 from retouch.recipes.policy.making.judging.server_state import ServerState, Value, server_states
 from retouch.recipes.policy.making.judging.verdicts import read_verdict
 from retouch.recipes.policy.making.rules.compiled import read_rules
-from retouch.recipes.policy.making.session.pages import MAX_TURNS, read_pages
+from retouch.recipes.policy.making.session.pages import MAX_TURNS, read_page, read_pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -47,6 +47,14 @@ def read(job: PolicyJob, unit: str, pages: Sequence[str]) -> Read[Value]:
     else:
         found = cast("Read[Value]", read_verdict(unit, "".join(pages)))
     return found
+
+
+def page_errors(job: PolicyJob, unit: str, page: int, text: str) -> Sequence[Issue]:
+    """Return the error of one page of scenarios, so that it is repaired while other pages are awaited."""
+    if kind_of(unit) != SCENARIOS:
+        return ()
+    found = read_page(job, server_of(unit), page, text)
+    return (found,) if isinstance(found, Issue) else ()
 
 
 def check(job: PolicyJob, values: Mapping[str, Value], _options: RunOptions) -> list[Issue]:

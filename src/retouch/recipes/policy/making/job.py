@@ -9,7 +9,7 @@ from retouch.engine.types import RetryBudget
 from retouch.recipes.policy.making.asking.pages import opens_session, plan
 from retouch.recipes.policy.making.asking.source import PolicyJob, heading, smaller
 from retouch.recipes.policy.making.assembly import assemble
-from retouch.recipes.policy.making.checks import check, read
+from retouch.recipes.policy.making.checks import check, page_errors, read
 from retouch.recipes.policy.making.faults import FAULTS
 from retouch.recipes.policy.making.judging.questions import then
 from retouch.recipes.policy.making.judging.server_state import Value
@@ -49,6 +49,7 @@ recipe = Recipe[PolicyJob, Value](
     then=then,
     judged_first=True,
     repair_among=repair_among,
+    page_errors=page_errors,
     session=opens_session,
     adopted=adopted,
     blocks=blocks,

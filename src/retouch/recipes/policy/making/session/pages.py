@@ -88,20 +88,29 @@ def read_pages(job: PolicyJob, server: str, texts: Sequence[str]) -> Read[Scenar
     """Return the scenarios of a server. An answer about tools of another page or server is an issue."""
     pages: list[Page] = []
     issues: list[Issue] = []
-    for number, (tools, text) in enumerate(zip(job.pages_of(server), texts, strict=False), start=1):
-        try:
-            pages.append(page_in(job.frame_of(server), tools, job.handwritten_of(server), text))
-        except Invalid as wrong:
-            issue = Issue(
-                code=wrong.code,
-                message=wrong.message,
-                tier=Tier(wrong.tier or Tier.SYNTAX),
-                unit=scenarios_unit(server),
-                page=number,
-                fix=wrong.fix,
-            )
-            issues.append(issue)
+    for number, text in enumerate(texts[: len(job.pages_of(server))], start=1):
+        found = read_page(job, server, number, text)
+        if isinstance(found, Issue):
+            issues.append(found)
+        else:
+            pages.append(found)
     return Read(None if issues else ScenarioPages(server=server, pages=tuple(pages)), issues)
+
+
+def read_page(job: PolicyJob, server: str, number: int, text: str) -> Page | Issue:
+    """Return the state of one page of a server, or the issue of an answer that is none."""
+    tools = job.pages_of(server)[number - 1]
+    try:
+        return page_in(job.frame_of(server), tools, job.handwritten_of(server), text)
+    except Invalid as wrong:
+        return Issue(
+            code=wrong.code,
+            message=wrong.message,
+            tier=Tier(wrong.tier or Tier.SYNTAX),
+            unit=scenarios_unit(server),
+            page=number,
+            fix=wrong.fix,
+        )
 
 
 def page_in(frame: Policy, tools: Sequence[Tool], handwritten_scenarios: Sequence[Scenario], text: str) -> Page:
