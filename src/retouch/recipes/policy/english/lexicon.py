@@ -90,6 +90,31 @@ VERBS: Mapping[str, VerbMeaning] = {
     "label": _verb(word_set("label")),
     "move": _verb(word_set("move mv"), word_set("rename")),
     "rename": _verb(word_set("rename move")),
+    **{one: _verb(word_set("pay"), word_set("charge transfer send")) for one in ("pay",)},
+    **{one: _verb(word_set("transfer wire"), word_set("send pay withdraw")) for one in ("transfer", "wire")},
+    "spend": _verb(_NOTHING, light=True),
+    "order": _verb(word_set("order purchase buy checkout"), word_set("pay")),
+    **{one: _verb(word_set("book reserve"), word_set("order purchase")) for one in ("book", "reserve")},
+    "put": _verb(word_set("add put"), word_set("create update")),
+    **{one: _verb(word_set("search find list get"), word_set("query lookup"), "read") for one in ("look for",)},
+    **{
+        one: _verb(word_set("share grant give"), word_set("invite add update set"))
+        for one in ("give", "grant")
+    },
+    **{one: _verb(_CHANGE, _CHANGE_MORE) for one in ("reschedule", "adjust", "alter")},
+    "overwrite": _verb(_WRITE - {"create", "append", "mkdir"}, _CHANGE_MORE | {"create"}, "write"),
+    **{one: _verb(word_set("close resolve"), word_set("solve complete")) for one in ("close", "resolve")},
+    "assign": _verb(word_set("assign"), word_set("reassign")),
+    "escalate": _verb(word_set("escalate")),
+    "archive": _verb(word_set("archive")),
+    "star": _verb(word_set("star")),
+    "react": _verb(word_set("react")),
+    "ship": _verb(word_set("ship deploy"), word_set("release")),
+    "roll back": _verb(word_set("rollback revert undo"), word_set("reset restore")),
+    "shut down": _verb(word_set("shutdown stop terminate"), word_set("destroy delete")),
+    **{one: _verb(word_set("open create file raise")) for one in ("raise", "file")},
+    **{one: _verb(word_set("call phone dial")) for one in ("call", "phone")},
+    **{one: _verb(word_set("kill delete terminate stop"), word_set("destroy")) for one in ("kill",)},
     "copy": _verb(word_set("copy cp"), word_set("duplicate")),
     "upload": _verb(word_set("upload"), word_set("put share")),
     "download": _verb(word_set("download"), word_set("save")),
@@ -98,7 +123,9 @@ VERBS: Mapping[str, VerbMeaning] = {
     **{one: _verb(word_set("buy purchase order"), word_set("checkout pay")) for one in ("buy", "purchase")},
     "rewrite": _verb(word_set("rewrite")),
     "refund": _verb(word_set("refund")),
-    **{one: _verb(_NOTHING, light=True) for one in ("take", "issue", "do", "perform", "initiate", "process")},
+    **{one: _verb(_NOTHING, light=True) for one in (
+        "take", "issue", "do", "perform", "initiate", "process", "place", "apply"
+    )},
 }
 CONTENTS = word_set("result download output report data finding note summary change work draft")
 CREATING = frozenset({"create", "make", "add", "open", "insert", "draft"})
@@ -121,11 +148,22 @@ NOMINAL: Mapping[str, str] = {
     "purchase": "purchase",
     "cancellation": "cancel",
     "deploy": "deploy",
+    "discount": "discount",
+    "booking": "book",
+    "reservation": "reserve",
+    "order": "order",
+    "charge": "charge",
+    "withdrawal": "withdraw",
+    "removal": "remove",
+    "reply": "reply",
 }
 
 _SYNONYMS = {
-    "email": "mail e-mail inbox mailbox gmail",
+    "email": "mail e-mail inbox mailbox gmail outlook imap",
     "event": "meeting appointment",
+    "invitation": "invite",
+    "user": "account-holder",
+    "order": "purchase-order",
     "directory": "folder dir",
     "repository": "repo",
     "page": "site website webpage url link web",
@@ -151,9 +189,13 @@ KNOWN_NOUNS = (
     )
 )
 ATTRIBUTES = word_set("history info detail status content list metadata text data by id all body name")
+# A noun that says nothing about the thing: "customer records" are customers.
+GENERIC = word_set("record entry detail info information data profile item object")
+MONEY = word_set("money fund cash")
 ENVIRONMENTS = word_set("production prod staging stage dev development test testing qa sandbox")
 ENVIRONMENT_ARGS = word_set("environment env namespace stage cluster")
 BRANCHES = word_set("main master develop trunk")
+MAYBE_BRANCHES = BRANCHES | word_set("release production prod staging stable dev development gh-pages")
 CURRENCIES = word_set("euro euros eur dollar dollars usd pound pounds gbp chf francs")
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
+from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Thing
 from retouch.recipes.policy.english.frames import Frames, Statement
@@ -27,6 +28,9 @@ NOT_UNDERSTOOD = "the sentence is not understood"
 MAX_READINGS = 3_000
 ROLES_WITH_PLACES = PATH_ROLES | URL_ROLES
 _AMOUNTS = word_set("amount total price sum value cost budget")
+_PERCENT = word_set("percent percentage rate pct")
+_CODES = {"euro": "EUR", "euros": "EUR", "eur": "EUR", "usd": "USD", "pounds": "GBP", "pound": "GBP", "gbp": "GBP"}
+_CODES |= {"dollar": "USD", "dollars": "USD", "chf": "CHF", "francs": "CHF"}
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 _MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
 Side: TypeAlias = Literal["permit", "restrict"]
@@ -60,7 +64,12 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
     frames = Frames(
-        tokens_of(clause.text), verbs=toolbox.verbs, servers=toolbox.servers, nouns=toolbox.own_roles, led=led
+        tokens_of(clause.text),
+        verbs=toolbox.verbs,
+        servers=toolbox.servers,
+        nouns=toolbox.own_roles,
+        units=toolbox.units,
+        led=led,
     )
     readings = tuple(islice(frames.readings(), MAX_READINGS))
     if len(readings) == MAX_READINGS:
@@ -113,9 +122,13 @@ def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: boo
         Unclear: no tool does what one of them says, or its places and names cannot be tested.
     """
     whole = Meaning()
+    spared: frozenset[tuple[str, str]] = frozenset()
     for statement in reading:
+        resolver = _Resolver(toolbox, lenient=lenient, spared=spared)
         for act in statement.acts:
-            whole |= _Resolver(toolbox, lenient=lenient).meaning(statement, act)
+            made = resolver.meaning(statement, act)
+            whole |= made
+            spared |= {(one.server, one.tool) for one in made.allow}
     return whole
 
 
@@ -166,18 +179,24 @@ def _rate_of(act: Act) -> tuple[Act, _Rate | None]:
 class _Resolver:
     """Finds the tools of one act, and the tests of its qualifiers."""
 
-    def __init__(self, toolbox: Toolbox, *, lenient: bool) -> None:
+    def __init__(
+        self, toolbox: Toolbox, *, lenient: bool, spared: frozenset[tuple[str, str]] = frozenset()
+    ) -> None:
         self.toolbox = toolbox
         self.lenient = lenient
+        self.spared = spared
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
         act, rate = _rate_of(act)
         if rate is not None:
             return self._rated(statement, act, rate)
-        if statement.only and statement.stance != "permit":
+        marked = any(one.only for one in act.qualifiers)
+        if any(one.only for other in act.exceptions for one in other.qualifiers):
+            raise Unclear("'only' in an exception can be read in two ways")
+        if (statement.only or marked) and statement.stance != "permit":
             raise Unclear("'only' in a sentence that forbids or asks can be read in two ways")
-        if statement.only:
-            return self._only(act)
+        if statement.only or marked:
+            return self._only(act, marked=marked)
         if statement.stance == "permit":
             allowed = self._permitted(act)
             gone = frozenset(part for one in act.exceptions for part in self._restricted(one))
@@ -221,22 +240,33 @@ class _Resolver:
     def _code(self) -> frozenset[ToolPart]:
         return frozenset(ToolPart(server=o.tool.server, tool=o.tool.name) for o in self.toolbox.tools if o.code)
 
-    def _only(self, act: Act) -> Meaning:
-        if act.exceptions or not act.qualifiers:
+    def _only(self, act: Act, *, marked: bool) -> Meaning:
+        """Return the meaning of "only": what `limiting` does not cover is forbidden."""
+        limiting = tuple(one for one in act.qualifiers if (one.only if marked else one.kind != "about"))
+        if act.exceptions or not limiting:
             raise Unclear("'only' needs a place, recipient or name that it limits")
+        scope = tuple(one for one in act.qualifiers if one not in limiting)
+        if any(one.kind in {"inside", "outside"} for one in scope):
+            raise Unclear("'only' with two places can be read in two ways")
+        act = replace(act, qualifiers=tuple(replace(one, only=False) for one in act.qualifiers))
+        limiting = tuple(replace(one, only=False) for one in limiting)
         allowed = self._permitted(act)
-        bare = replace(act, qualifiers=tuple(one for one in act.qualifiers if one.kind == "about"))
-        limiting = tuple(one for one in act.qualifiers if one.kind != "about")
-        if not limiting:
-            raise Unclear("'only' needs a place, recipient or name that it limits")
+        bare = replace(act, qualifiers=scope)
+        certain = self._certain(bare)
         never: set[ToolPart] = set()
         for one, verb, where in self._tools(bare, "perhaps", places=_places(act)):
+            kept = self._tests(one, verb, scope, "restrict", exact=False)
             limits = self._tests(one, verb, limiting, "restrict", exact=True)
             if where or (limits is not None and any(part.unless for part in limits)):
                 raise Unclear("the limit of 'only' is not one that a rule can test")
-            if limits is None and (verb == "use" or (_places(act) and not one.paths)):
+            if kept is None or (limits is None and (verb == "use" or (_places(act) and not one.paths))):
                 continue
-            never.add(_part(one, unless=() if limits is None else _merged(limits)))
+            if limits is None and one.key not in certain and one.key in self.spared:
+                continue
+            unless = () if limits is None else _merged(limits)
+            never |= {_part(one, where=part.where, unless=(*part.unless, *unless)) for part in kept if not part.unless}
+            if any(part.unless for part in kept):
+                raise Unclear("the limit of 'only' is not one that a rule can test")
         return Meaning(allow=allowed, never=frozenset(never) | self._code())
 
     def _permitted(self, act: Act) -> frozenset[ToolPart]:
@@ -254,11 +284,31 @@ class _Resolver:
         if any(thing.amount == "all" for thing in act.things):
             raise Unclear("'all' and 'every' can be read in two ways here; write 'any'")
         found: set[ToolPart] = set()
+        certain = self._certain(act)
         for one, verb, where in self._tools(act, "perhaps", places=_places(act)):
+            if one.key in self.spared and one.key not in certain:
+                continue
             limits = self._tests(one, verb, act.qualifiers, "restrict", exact=False)
+            if limits is None and one.key in certain and self._should_test(one, act):
+                raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
             for limit in limits or ():
                 found.add(_part(one, where=(*where, *limit.where), unless=limit.unless))
         return self._unless_none(frozenset(found), act)
+
+    def _certain(self, act: Act) -> frozenset[tuple[str, str]]:
+        """Return the tools that an act certainly means, without its qualifiers."""
+        pairs = [(verb, thing) for verb in act.verbs or ("",) for thing in act.things or (ANYTHING,)]
+        return frozenset(
+            one.key for verb, thing in pairs for one, _ in self._meant(verb, thing, "surely", places=_places(act))
+        )
+
+    def _should_test(self, one: KnownTool, act: Act) -> bool:
+        """Return whether a tool without a test leaves a gap. What another qualifier excludes leaves none."""
+        about = [qualifier for qualifier in act.qualifiers if qualifier.kind == "about"]
+        if self._tests(one, "", about, "restrict", exact=False) is None:
+            return False
+        tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
+        return not all(qualifier.kind in {"inside", "outside"} and qualifier.word != "emails" for qualifier in tested)
 
     def _unless_none(self, found: frozenset[ToolPart], act: Act) -> frozenset[ToolPart]:
         if not found and not self.lenient:
@@ -362,6 +412,8 @@ class _Resolver:
                 raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
             time = Limit(hours=qualifier.when.hours, days=qualifier.when.days)
             return [_part(one, unless=(time,))] if qualifier.when.outside else [_part(one, where=(time,))]
+        if qualifier.kind == "repositories":
+            return _repository_tests(one, qualifier, exact=exact)
         limit = self._limit(one, qualifier, side, exact=exact)
         if limit is None:
             return None
@@ -399,14 +451,40 @@ class _Resolver:
         if qualifier.kind == "emails" or qualifier.word == "emails":
             return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None
         if qualifier.kind in {"branches", "like"}:
-            if "branch-name" not in one.roles:
-                return None
-            if qualifier.kind == "like":
-                return Limit(role="branch-name", like=qualifier.names)
-            return Limit(role="branch-name", among=qualifier.names)
+            return _branch_limit(one, qualifier)
+        if qualifier.kind == "value":
+            args = [arg for arg in one.tool.args if singular(arg.lower()).startswith(qualifier.word)]
+            return Limit(arg=args[0], among=qualifier.names) if len(args) == 1 else None
         if qualifier.kind == "named":
             return _named_limit(one, qualifier)
         return _amount_limit(one, qualifier, side)
+
+
+def _repository_tests(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> list[ToolPart] | None:
+    """Return the tests of `acme/website`: the owner and the repository."""
+    if not {"github-owner", "github-repo"} <= one.roles or (exact and len(qualifier.names) > 1):
+        return None
+    pairs = [name.partition("/")[::2] for name in qualifier.names]
+    return [
+        _part(one, where=(Limit(role="github-owner", among=(owner,)), Limit(role="github-repo", among=(repo,))))
+        for owner, repo in pairs
+    ]
+
+
+def _branch_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
+    """Return the test of a branch. A pull request is opened against its base, and merged into it."""
+    named = [arg for arg, spec in one.tool.args.items() if "branch-name" in roles_ever(spec)]
+    base = [arg for arg in named if arg.lower() in {"base", "base_branch", "target", "target_branch"}]
+    target = qualifier.word == "against" or (qualifier.word in {"into", "to"} and "head" in named)
+    if not named or (target and len(base) != 1):
+        return None
+    made = [arg for arg in named if arg not in base] if len(named) > 1 and not target else named
+    test = {"like": qualifier.names} if qualifier.kind == "like" else {"among": qualifier.names}
+    if target:
+        return Limit(arg=base[0], **test)
+    if len(made) == 1 < len(named):
+        return Limit(arg=made[0], **test)
+    return Limit(role="branch-name", **test)
 
 
 def _part(one: KnownTool, *, where: tuple[Limit, ...] = (), unless: tuple[Limit, ...] = ()) -> ToolPart:
@@ -468,10 +546,22 @@ def _named_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
 
 
 def _amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
-    names = {arg: {part.lower() for part in arg.replace("-", "_").split("_")} for arg in one.tool.args}
-    args = [arg for arg, parts in names.items() if parts & _AMOUNTS]
-    if len(args) != 1 or any("currency" in parts for parts in names.values()):
+    """Return the test of an amount: of the argument that its unit names, or of the only amount of money."""
+    parts = {arg: {part.lower() for part in arg.replace("-", "_").split("_")} for arg in one.tool.args}
+    unit = singular(qualifier.arg or qualifier.word)
+    if qualifier.word in {"percent", "%"}:
+        args = [arg for arg, words in parts.items() if words & _PERCENT]
+    elif unit and (qualifier.arg or unit in {singular(arg.lower()) for arg in one.numbers}):
+        args = [arg for arg in one.tool.args if singular(arg.lower()) == unit]
+    else:
+        args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & _PERCENT]
+        if qualifier.word and any("currency" in words for words in parts.values()):
+            return None  # 100 of another currency may be more or less
+    if len(args) != 1:
         return None
+    if qualifier.names and qualifier.names[0] not in {*one.nouns, *one.verbs, one.head}:
+        if lexicon.NOMINAL.get(qualifier.names[0]) not in one.verbs:
+            return None
     low = qualifier.at_least
     if side == "permit" and low is None and qualifier.above is None:
         low = 0.0  # a negative amount is below every limit, but it is not what "under 50" means

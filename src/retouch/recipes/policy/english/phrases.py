@@ -24,11 +24,25 @@ Form: TypeAlias = Literal["base", "ing", "ed"]
 Names: TypeAlias = "Callable[[int], Iterator[tuple[str, int]]]"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 _BRANCH = re.compile(r"[A-Za-z0-9][\w./-]*")
+_REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+_MARKED = re.compile(r"#[A-Za-z0-9][\w-]*")
 _EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
-_NUMBER = re.compile(r"[$\u20ac\u00a3]?(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?[$\u20ac\u00a3]?")
+_NUMBER = re.compile(r"[$\u20ac\u00a3]?(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?[$\u20ac\u00a3%]?")
+_IF = re.compile(r"(?:, )?(?:if|when)")
+_ONLY_IF = re.compile(r"(?:, )?(?:only (?:if|when)|as long as|so long as|provided(?: that)?)")
+_IT_IS = re.compile(
+    r"(?:it|they|the files?|the target|the path) (?:is|are)(?: (?:saved|stored|located|placed|written|kept))?"
+)
+_IT_COSTS = re.compile(r"(?:it|they) costs?|(?:it|they) (?:is|are)(?: for)?")
+_STARTS = re.compile(r"(?:starts?|begins?|starting|beginning) with|(?:is|are) prefixed with")
+_PER_CALL = re.compile(
+    r"(?:(?:per|for each|on each|on a single|in a single|for a single|in one|for one|on one|for any|on any|a|an) "
+    r"(?P<noun>order|booking|refund|payment|transfer|purchase|transaction|reservation|charge|discount|flight|hotel)"
+    r"|each|apiece)"
+)
 _URL = re.compile(r"https?://([^/?#@:\\]+)/?")
 _PREPOSITIONS = word_set(
-    "in inside into within under below from to at on of with for by over above about through onto outside"
+    "in inside into within under below from to at on of with for by over above about through onto outside against"
 )
 _DETERMINERS = word_set("the a an any all every each my your our their its")
 _STOP = _PREPOSITIONS | word_set(
@@ -47,13 +61,15 @@ _AT_MOST = ("up to", "at most", "no more than", "of up to", "of at most")
 _AT_LEAST = ("at least", "of at least")
 
 
+MOST_WORDS = 14  # of one idiom
 _VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read"})
 
 
 class Phrases:
     """The words of one sentence, and all ways to read parts of them. Positions are indexes of words.
 
-    `verbs` are verbs that only the tools at hand know, `nouns` the names of their own roles. `antecedent` is the object
+    `verbs` are verbs that only the tools at hand know, `nouns` the names of their own roles, `units` their arguments
+    with numbers. `antecedent` is the object
     that `them` and `it` stand for.
     """
 
@@ -64,8 +80,10 @@ class Phrases:
         verbs: frozenset[str],
         servers: frozenset[str],
         nouns: frozenset[str] = frozenset(),
+        units: frozenset[str] = frozenset(),
     ) -> None:
         self.tokens = tuple(tokens)
+        self.units = units
         self.nouns = nouns
         self.verbs = verbs
         self.servers = servers
@@ -86,6 +104,14 @@ class Phrases:
             parts = phrase.split()
             if all(self.word(at + ahead) == part for ahead, part in enumerate(parts)):
                 yield at + len(parts)
+
+    def matches(self, at: int, pattern: re.Pattern[str]) -> Iterator[int]:
+        """Yield the positions after the words at `at` that a pattern matches. A pattern matches whole words."""
+        found = [self.word(one) for one in range(at, min(at + MOST_WORDS, self.size))]
+        known = found[: found.index("")] if "" in found else found
+        for length in range(1, len(known) + 1):
+            if pattern.fullmatch(" ".join(known[:length])):
+                yield at + length
 
     def optional(self, at: int, *phrases: str) -> Iterator[int]:
         """Yield `at`, and the position after each of `phrases` that comes next."""
@@ -116,7 +142,7 @@ class Phrases:
     def thing(self, at: int) -> Iterator[tuple[Thing, int]]:
         """Yield the object at a position: `anything`, a pronoun, or nouns."""
         start = at
-        while self.word(at) in _DETERMINERS:
+        while self.word(at) in _DETERMINERS or (at > start and self.word(at) == "single"):
             at += 1
         said = {self.word(one) for one in range(start, at)}
         amount = "all" if said & {"all", "every", "each"} else "any" if "any" in said else ""
@@ -184,7 +210,19 @@ class Phrases:
                 yield (one, *rest), end
 
     def qualifier(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield one qualifier."""
+        """Yield one qualifier, with "only" before or after it."""
+        for one, end in self._plain_qualifier(at):
+            yield one, end
+            limiting = one.kind not in {"about", "count", "per", "time"}
+            if limiting and self.word(end) == "only" and end + 1 == self.size:
+                yield replace(one, only=True), end + 1
+        for one, end in self._plain_qualifier(at + 1) if self.word(at) == "only" else ():
+            if one.kind not in {"about", "count", "per", "time"}:
+                yield replace(one, only=True), end
+
+    def _plain_qualifier(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        yield from self._conditions(at)
+        yield from self._patterns(at)
         for end in self.after(at, "anywhere", "in any place"):
             yield Qualifier(kind="inside", word="in", names=("/",)), end
         yield from self._amount(at)
@@ -203,6 +241,52 @@ class Phrases:
         if word in {"to", "on", "in", "of", "from", "for", "with", "into", "at", "inside", "within"}:
             for thing, end in self.thing(at + 1):
                 yield Qualifier(kind="about", word=word, names=thing.raw), end
+
+    def _conditions(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "if they are in ~/tmp", "as long as the price is under 50", "provided that it costs less than 50"."""
+        for only, pattern in ((False, _IF), (True, _ONLY_IF)):
+            for then in self.matches(at, pattern):
+                for start in self.matches(then, _IT_IS):
+                    for one, end in (*self._places(start), *self._amount(start)):
+                        yield replace(one, only=only), end
+                for start in self.matches(then, _IT_COSTS):
+                    yield from ((replace(one, only=only), end) for one, end in self._amount(start))
+                for noun, start in self._subject(then):
+                    for middle in self.after(start, "is", "are", "stays", "remains"):
+                        for one, end in self._amount(middle):
+                            yield replace(one, only=only, arg=noun), end
+                        for names, end in self._names(middle, self._plain_name):
+                            if all(name.isupper() or not name.isalpha() for name in names):
+                                yield Qualifier(kind="value", word=noun, names=names, only=only), end
+                    for name, end in self._starting(start):
+                        if noun in {"name", "branch"}:
+                            yield Qualifier(kind="like", names=(name,), only=only), end
+
+    def _subject(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the argument that a condition names: `the price`, `its total`, `their names`."""
+        if self.word(at) in {"the", "its", "their"} and self.word(at + 1).isalpha():
+            yield singular(self.word(at + 1)), at + 2
+
+    def _places(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        if self.word(at) in {"in", "inside", "within", "under", "below"}:
+            for names, end in self.folders(at + 1):
+                yield Qualifier(kind="inside", word=self.word(at), names=names), end
+        for then in self.after(at, "outside of", "outside"):
+            for names, end in self.folders(then):
+                yield Qualifier(kind="outside", names=names), end
+
+    def _starting(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the pattern of "start with agent/"."""
+        for then in self.matches(at, _STARTS):
+            for name, end in self._branch_prefix(then):
+                yield f"{name}*", end
+
+    def _patterns(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "starting with agent/" and "whose names start with agent/" after branches."""
+        if self.word(at - 1) in {"branch", "branches"}:
+            for start in self.optional(at, "that", "which", "whose names", "whose name"):
+                for name, end in self._starting(start):
+                    yield Qualifier(kind="like", names=(name,)), end
 
     def _rate_or_time(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         for bound, number, end in rates.repetitions(self, at):
@@ -225,19 +309,42 @@ class Phrases:
     def _branch_or_name(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         start = next(iter(self.after(at, "the")), at)
         for names, then in self._names(start, self._branch_name):
-            named = {name.lower() for name in names} <= lexicon.BRANCHES
+            low = {name.lower() for name in names}
+            named = low <= lexicon.BRANCHES or bool(low & {"main", "master"} and low <= lexicon.MAYBE_BRANCHES)
             clear = named or all(not one.isalpha() for one in names)  # no adjective, as in "the protected branch"
             for end in self.optional(then, "branch", "branches"):
-                if (named or (clear and end > then)) and word in {"to", "into", "on", "from"}:
-                    yield Qualifier(kind="branches", names=names), end
+                if (named or (clear and end > then)) and word in {"to", "into", "on", "from", "against"}:
+                    yield Qualifier(kind="branches", word=word, names=names), end
             if {name.lower() for name in names} <= lexicon.ENVIRONMENTS and word in {"in", "to", "on"}:
                 yield Qualifier(kind="named", word="environment", names=names), then
         yield from self._branches_like(word, start)
+        if word in {"in", "to", "into", "on", "of", "for", "from", "at"}:
+            for more in self.optional(start, "repository", "repo"):
+                for names, then in self._names(more, self._repository):
+                    for end in self.optional(then, "repository", "repositories", "repo"):
+                        yield Qualifier(kind="repositories", names=names), end
+            yield from self._hashed(at)
         if word in {"in", "of", "to", "for", "from", "on"}:
             yield from self._argument(start)
             yield from self._role_and_name(start)
         if word in {"in", "of", "for", "on", "to"}:
             yield from self._owner(at)
+
+    def _repository(self, at: int) -> Iterator[tuple[str, int]]:
+        if at < self.size and _REPOSITORY.fullmatch(self.tokens[at].raw):
+            yield self.tokens[at].raw, at + 1
+
+    def _hashed(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "the #standup channel" and "#standup": a name with its mark."""
+        start = next(iter(self.after(at, "the", "the channel", "channel")), at)
+        for names, then in self._names(start, self._marked):
+            for end in self.optional(then, "channel", "channels"):
+                both = tuple(one for name in names for one in (name, name[1:]))
+                yield Qualifier(kind="value", word="channel", names=both), end
+
+    def _marked(self, at: int) -> Iterator[tuple[str, int]]:
+        if at < self.size and _MARKED.fullmatch(self.tokens[at].raw):
+            yield self.tokens[at].raw, at + 1
 
     def _branches_like(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         for then in self.after(at, "branches", "branch"):
@@ -281,17 +388,36 @@ class Phrases:
             yield Qualifier(kind="about", word="to", names=()), then
 
     def _amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        at = next(iter(self.after(at, "of")), at)
+        """Yield "under 50 euros", "of up to 50", "to more than 10 replicas", "above 20 percent"."""
+        at = next(iter(self.after(at, "of", "for")), at)
+        start = at + 1 if self.word(at) == "to" else at
         for phrases, field in ((_BELOW, "below"), (_ABOVE, "above"), (_AT_MOST, "at_most"), (_AT_LEAST, "at_least")):
-            for then in self.after(at, *phrases):
+            for then in self.after(start, *phrases):
                 text = self.word(then)
                 if _NUMBER.fullmatch(text):
                     number = float(re.sub(r"[^\d.]", "", text))
-                    for end in self.optional(then + 1, *lexicon.CURRENCIES):
-                        if end > then + 1 or self.word(end) not in lexicon.CURRENCIES:
-                            signed = "$" in text or "\u20ac" in text or "\u00a3" in text
-                            unit = self.word(then + 1) if end > then + 1 else "sign" if signed else ""
-                            yield replace(_amount_of(field, number), word=unit), end
+                    for unit, end in self._unit(then):
+                        if start == at or unit:
+                            found = replace(_amount_of(field, number), word=unit)
+                            yield found, end
+                            yield from ((replace(found, names=names), more) for names, more in self._per_call(end))
+
+    def _unit(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the unit of the number at a position: a currency, its sign, percent, or an argument of a tool."""
+        text, after = self.word(at), self.word(at + 1)
+        if after in lexicon.CURRENCIES or after in {"percent", "%"}:
+            yield after, at + 2
+            return
+        signed = text.strip("0123456789.,")
+        yield ("sign" if signed and signed in "$\u20ac\u00a3" else ""), at + 1
+        if after and singular(after) in self.units:
+            yield singular(after), at + 2
+
+    def _per_call(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Yield the noun and the end of "per order": an amount is always the amount of one call."""
+        for end in self.matches(at, _PER_CALL):
+            noun = self.word(end - 1)
+            yield ((noun,) if noun not in {"each", "apiece"} else ()), end
 
     # Names
 
@@ -367,7 +493,7 @@ class Phrases:
             target = target_of(act)
             if (not act.things and target is None) or act.exceptions:
                 continue
-            for more in self.after(then, ", and", ", or", "and", "or"):
+            for more in self.after(then, ", and", ", or", ",", "and", "or", "and then", "and also"):
                 before, self.antecedent = self.antecedent, target or self.antecedent
                 following = list(self.acts(more, form))
                 self.antecedent = before

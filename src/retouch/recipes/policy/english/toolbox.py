@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from retouch.recipes.policy.analysing.execution import executes_code
 from retouch.recipes.policy.analysing.spaces import roles_ever
@@ -26,10 +26,16 @@ _FILES = frozenset({"file", "directory", "document", "path"})
 _CODE_GENERAL = frozenset({"command", "code", "script", "program"})
 _CODE = _CODE_GENERAL | word_set("shell bash terminal python javascript node sql query statement console")
 _DOING = word_set("create add issue make do initiate process perform post submit take give request")
+_MAKING = word_set("send make create place submit schedule initiate issue do confirm execute")
 _ALL_VERBS = frozenset(
     (*READ, *(one for verb in VERBS.values() for one in verb.perhaps), *(name for name in VERBS if " " not in name))
 )
 _ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
+_VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"})
+_VISITORS = word_set("navigate visit browse fetch open goto read get scrape crawl view load")
+_LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
+_SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
+_PAYING = word_set("payment transfer order purchase booking donation money")
 MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
 
 
@@ -71,6 +77,20 @@ class KnownTool:
         return found | {"repository"} if self.roles & (_HISTORY | {"git-remote-url"}) else found
 
     @property
+    def numbers(self) -> tuple[str, ...]:
+        """The arguments that are numbers by the tool's schema."""
+        found = (self.tool.input_schema or {}).get("properties")
+        properties = found if isinstance(found, dict) else {}
+        return tuple(arg for arg in self.tool.args if _is_number(properties.get(arg)))
+
+    @property
+    def spends(self) -> bool:
+        """True if the tool pays for something."""
+        if self.verbs & _SPENDING:
+            return True
+        return bool(self.verbs & _MAKING) and not _PAYING.isdisjoint(self.nouns)
+
+    @property
     def reads(self) -> bool:
         """True if every verb of the name only reads."""
         return bool(self.verbs) and self.verbs <= READ
@@ -96,6 +116,10 @@ def known_tool(tool: Tool) -> KnownTool:
         roles=frozenset(role for spec in tool.args.values() for role in roles_ever(spec)),
         code=executes_code(tool),
     )
+
+
+def _is_number(schema: object) -> bool:
+    return isinstance(schema, dict) and cast("dict[str, object]", schema).get("type") in {"number", "integer"}
 
 
 def _split(name: str) -> list[str]:
@@ -124,6 +148,7 @@ class Toolbox:
         self.verbs = frozenset(verb for one in self.tools for verb in one.verbs)
         self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))
         self.own_roles = frozenset(frame.roles)
+        self.units = frozenset(singular(arg.lower()) for one in self.tools for arg in one.numbers)
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
     def knows(self, noun: str) -> bool:
@@ -142,8 +167,14 @@ class Toolbox:
     def is_meant(self, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
         """Return whether a verb and its object mean a tool."""
         nouns = tuple(noun for noun in thing.nouns if noun != "new" or verb not in lexicon.CREATING)
+        if len(nouns) > 1 and nouns[-1] in lexicon.GENERIC and nouns[-1] not in one.vocabulary:
+            nouns = nouns[:-1]
         if _is_name(one, thing) and (verb in {"use", "run", "execute", ""} or verb in one.verbs):
             return True
+        if nouns == ("page",) and verb in _VISITING and "fetch-url" in one.roles and one.verbs <= _VISITORS:
+            return True
+        if verb == "spend":
+            return not nouns and bool(one.numbers) and one.spends
         if verb == "touch":
             return bool(one.roles & (PATH_ROLES | {"fetch-url", "git-remote-url"}))
         if verb == "use":
@@ -159,9 +190,9 @@ class Toolbox:
         known = VERBS.get(verb) or VerbMeaning(surely=frozenset({verb}), perhaps=frozenset({verb}))
         if self._is_about_files(one, nouns, places=places):
             return _handles_files(one, verb, known, nouns, level)
-        if known.light:
+        if known.light or (verb in _LIGHTLY and nouns and nouns[-1] in lexicon.NOMINAL):
             return bool(nouns) and self._is_action(one, nouns, level)
-        return _verb_fits(one, verb, known, level) and self._noun_fits(one, nouns, level)
+        return _verb_fits(one, verb, known, level) and self._noun_fits(one, nouns, level, single=_is_single(thing))
 
     def _is_used(self, one: KnownTool, nouns: tuple[str, ...]) -> bool:
         named = tuple(noun for noun in nouns if noun not in {"tool", "server"})
@@ -184,27 +215,42 @@ class Toolbox:
         others = set(nouns[:-1]) <= words
         if verb is not None and verb in one.verbs:
             return others
-        return others and nouns[-1] in set(one.nouns) | one.verbs and (level == "perhaps" or bool(one.verbs & _DOING))
+        named = nouns[-1] in set(one.nouns) | one.verbs
+        done = bool(one.verbs & (_DOING | _MAKING | {"apply", "book", "grant"})) and one.head == nouns[-1]
+        return others and named and (level == "perhaps" or bool(one.verbs & _DOING) or done)
 
-    def _noun_fits(self, one: KnownTool, nouns: tuple[str, ...], level: Level) -> bool:
+    def _noun_fits(self, one: KnownTool, nouns: tuple[str, ...], level: Level, *, single: bool) -> bool:
         if not nouns:
             return True
         if nouns == ("page",) and "fetch-url" in one.roles:
             return True
-        if not set(nouns) <= one.vocabulary:
+        if not set(nouns) <= one.vocabulary | (lexicon.MONEY if one.spends else frozenset()):
             return False
         if level == "perhaps":
             other = one.head is not None and one.head not in nouns and one.head in lexicon.KNOWN_NOUNS
             return not other or set(nouns) <= one.server_words
-        collection = set(nouns) <= one.server_words and (one.tool.server, nouns[-1]) not in self.heads
+        collection = set(nouns) <= one.server_words and (single or (one.tool.server, nouns[-1]) not in self.heads)
+        if set(nouns) <= lexicon.MONEY and one.spends:
+            return True
+        if nouns == ("email",) and one.head == "message" and "email" in one.server_words:
+            return True
         return collection or one.head == nouns[-1] or (not one.core and set(nouns) <= one.server_words)
+
+
+def _is_single(thing: Thing) -> bool:
+    """Return whether an object is one thing: `my calendar`. A calendar is its events, and calendars are its lists."""
+    last = thing.raw[-1].lower() if thing.raw else ""
+    return bool(last) and (not last.endswith("s") or last.endswith(("ss", "us")))
 
 
 def _is_name(one: KnownTool, thing: Thing) -> bool:
     """Return whether an object is the name of a tool: `git status` or `void_invoice`."""
     words = [word.lower() for word in thing.raw if word.lower() not in {"tool", "tools"}]
     whole = "_".join(words).replace("-", "_")
-    return bool(words) and whole == "_".join(_split(one.tool.name)) and (len(words) > 1 or "_" in whole)
+    name, server = "_".join(_split(one.tool.name)), "_".join(_split(one.tool.server))
+    if whole == f"{server}_{name}":
+        return True
+    return bool(words) and whole == name and (len(words) > 1 or "_" in whole)
 
 
 def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
@@ -221,9 +267,15 @@ def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> b
             return not (known.surely <= READ and _changes(one))
     elif one.verbs & known.perhaps or one.verbs.isdisjoint(_ALL_VERBS):
         return True
+    if verb in {"save", "store"} and one.verbs <= {"download", "export"} and "write-path" in one.paths:
+        return True
     if verb in {"label", "tag"}:
         labels = any(verb in arg.lower() for arg in one.tool.args)
         return labels and bool(one.verbs & (VERBS["update"].perhaps | {"add"}))
+    if one.head is not None and lexicon.NOMINAL.get(one.head) == verb and one.verbs <= _MAKING | _DOING | {"apply"}:
+        return True
+    if verb in {"pay", "transfer", "wire"} and one.spends and one.verbs & _MAKING and one.head in {"payment", "transfer", "money"}:
+        return True
     named = verb in {"reply", "respond"} and "comment" in one.nouns
     return (named or verb in one.nouns) and bool(one.verbs) and one.verbs <= _DOING
 
