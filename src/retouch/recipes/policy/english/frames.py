@@ -107,6 +107,8 @@ class Frames:
         yield from self._about_things(words, at, before)
         yield from self._limited(words, at)
         yield from self._of_others(words, at)
+        yield from self._about_places(words, at)
+        yield from self._about_messages(words, at)
         for start in words.after(at, "only") if before is not None else ():
             for one, end in self._permits(words, start, before):
                 if one.stance == "permit" and not one.only:
@@ -173,6 +175,10 @@ class Frames:
                 for end in self._unless_agreed(words, then):
                     yield Statement(stance="ask", acts=acts), end
         yield from self._no_such_thing(words, at)
+        for start in words.matches(at, idioms.STAY_IN):
+            for names, end in words.folders(start):
+                place = Qualifier(kind="outside", names=names)
+                yield Statement(stance="forbid", acts=(Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(place,)),)), end
         for start in words.after(at, "stay away from", "stay out of", "keep out of", "hands off", "keep away from"):
             yield from ((Statement(stance="forbid", acts=(act,)), end) for act, end in self._target(words, start))
 
@@ -217,6 +223,9 @@ class Frames:
         for names, end in words.folders(at):
             place = Qualifier(kind="inside", word="in", names=names)
             yield Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(place,)), end
+        for end in words.after(at, *sorted(lexicon.ENVIRONMENTS - {"test", "testing", "sandbox"})):
+            where = Qualifier(kind="named", word="environment", names=(words.word(at),))
+            yield Act(verbs=("use",), things=(ANYTHING,), qualifiers=(where,)), end
         for names, end in words.sites(at):
             site = Qualifier(kind="sites", word="from", names=names)
             yield Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(site,)), end
@@ -299,11 +308,34 @@ class Frames:
                 for qualifiers, then in words.qualifiers(middle):
                     plain = Act(verbs=(), things=things, qualifiers=qualifiers)
                     if not nothing and ANYTHING not in things:
-                        yield from self._judged(words, then, (plain,), before)
+                        every = tuple(replace(one, amount="any") for one in things)
+                        yield from self._judged(words, then, (replace(plain, things=every),), before)
                     yield from self._passive(words, then, plain, nothing=nothing)
         for start in words.after(at, "any use of", "use of", "every use of", "all use of"):
             for things, middle in words.things(start):
                 yield from self._judged(words, middle, (Act(verbs=("use",), things=things),), before)
+
+    def _about_places(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "~/Private is off limits" and "everything in ~/Archive is read-only"."""
+        for start in words.optional(at, "anything in", "everything in", "everything under", "anything under", "files in"):
+            for act, then in self._target(words, start):
+                for verb in words.after(then, "is", "are"):
+                    yield from ((Statement(stance="forbid", acts=(act,)), end) for end in words.matches(verb, idioms.BAD))
+                    for end in words.after(verb, "read-only", "read only"):
+                        changed = replace(act, verbs=("write", "delete"))
+                        if act.qualifiers[0].kind == "inside":
+                            yield Statement(stance="forbid", acts=(changed,)), end
+                for end in words.matches(then, idioms.NOT_TOUCHED):
+                    yield Statement(stance="forbid", acts=(act,)), end
+
+    def _about_messages(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "emails to anyone outside acme.example need my approval": sending them does."""
+        for things, middle in words.things(at):
+            if all(thing.nouns == ("email",) for thing in things):
+                for qualifiers, then in words.qualifiers(middle):
+                    if any("emails" in (one.kind, one.word) for one in qualifiers):
+                        act = Act(verbs=("send",), things=things, qualifiers=qualifiers)
+                        yield from self._judged(words, then, (act,), None)
 
     def _passive(self, words: Phrases, at: int, plain: Act, *, nothing: bool) -> Iterator[tuple[Statement, int]]:
         may = ("may be", "can be", "may always be", "can always be", "may only be", "can only be")

@@ -149,3 +149,12 @@ EVER = _pattern(
     r"no matter what",
 )  # fmt: skip
 NOWHERE_ELSE = _pattern(r"(?:, )?(?:but |and )?nowhere else", r"(?:, )?(?:but |and )?not anywhere else")
+NOT_TOUCHED = _pattern(
+    rf"{_AUX} (?:not|never) be (?:touched|accessed|opened|used)(?: at all| ever| under any circumstances)?"
+)
+STAY_IN = _pattern(
+    r"(?:always )?(?:stay|remain) (?:in|inside|within)",
+    r"only touch (?:files|anything|things) (?:in|inside|within|under)",
+    r"do not leave",
+    r"never leave",
+)

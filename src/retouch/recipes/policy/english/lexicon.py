@@ -48,11 +48,11 @@ def _verb(surely: frozenset[str], perhaps: frozenset[str] = _NOTHING, *deeds: st
 
 
 _LITERAL = """
-    apply approve archive assign ban book cancel charge checkout click clone close commit configure convert deploy
+    apply approve archive assign ban book charge checkout click clone close commit configure convert deploy
     disable draft enable execute export fork import install kick kill lock merge mute pause pay pin print
-    promote pull purchase push reboot rebase reject reopen reset restart restore run resume resize
+    promote pull purchase push reboot rebase reject reopen reset restart restore run resume resize accept decline
     revert revoke rollback
-    rotate scale schedule sell sign start stop submit subscribe suspend sync tag terminate trade transfer translate
+    rotate scale sell sign start stop submit subscribe suspend sync tag terminate trade transfer translate
     type unlock unpin unsubscribe void
 """
 VERBS: Mapping[str, VerbMeaning] = {
@@ -115,6 +115,8 @@ VERBS: Mapping[str, VerbMeaning] = {
     **{one: _verb(word_set("open create file raise")) for one in ("raise", "file")},
     **{one: _verb(word_set("call phone dial")) for one in ("call", "phone")},
     **{one: _verb(word_set("kill delete terminate stop"), word_set("destroy")) for one in ("kill",)},
+    "cancel": _verb(word_set("cancel"), word_set("delete remove void")),
+    "schedule": _verb(word_set("schedule create add book"), word_set("update set")),
     "copy": _verb(word_set("copy cp"), word_set("duplicate")),
     "upload": _verb(word_set("upload"), word_set("put share")),
     "download": _verb(word_set("download"), word_set("save")),
@@ -197,6 +199,13 @@ ENVIRONMENT_ARGS = word_set("environment env namespace stage cluster")
 BRANCHES = word_set("main master develop trunk")
 MAYBE_BRANCHES = BRANCHES | word_set("release production prod staging stable dev development gh-pages")
 CURRENCIES = word_set("euro euros eur dollar dollars usd pound pounds gbp chf francs")
+
+CURRENCY_CODES: Mapping[str, str] = {
+    **dict.fromkeys(("euro", "euros", "eur"), "EUR"),
+    **dict.fromkeys(("dollar", "dollars", "usd"), "USD"),
+    **dict.fromkeys(("pound", "pounds", "gbp"), "GBP"),
+    **dict.fromkeys(("franc", "francs", "chf"), "CHF"),
+}
 
 
 def is_name(word: str) -> bool:

@@ -10,7 +10,7 @@ from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Thing
 from retouch.recipes.policy.english.frames import Frames, Statement
-from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
+from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.toolbox import MOVING, KnownTool, Level, Toolbox
@@ -28,9 +28,9 @@ NOT_UNDERSTOOD = "the sentence is not understood"
 MAX_READINGS = 3_000
 ROLES_WITH_PLACES = PATH_ROLES | URL_ROLES
 _AMOUNTS = word_set("amount total price sum value cost budget")
+_OF_SOME = frozenset({"named", "value", "branches", "repositories", "like"})  # not every tool has a namespace
+_SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
 _PERCENT = word_set("percent percentage rate pct")
-_CODES = {"euro": "EUR", "euros": "EUR", "eur": "EUR", "usd": "USD", "pounds": "GBP", "pound": "GBP", "gbp": "GBP"}
-_CODES |= {"dollar": "USD", "dollars": "USD", "chf": "CHF", "francs": "CHF"}
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 _MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
 Side: TypeAlias = Literal["permit", "restrict"]
@@ -129,6 +129,10 @@ def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: boo
             made = resolver.meaning(statement, act)
             whole |= made
             spared |= {(one.server, one.tool) for one in made.allow}
+    allowed = {(one.server, one.tool) for one in whole.allow}
+    for one in (*whole.ask, *whole.never):
+        if (one.server, one.tool) in allowed and not one.where and not one.unless:
+            raise Unclear(f"it permits {one.tool} and restricts it, and no rule can tell the two cases apart")
     return whole
 
 
@@ -289,7 +293,8 @@ class _Resolver:
             if one.key in self.spared and one.key not in certain:
                 continue
             limits = self._tests(one, verb, act.qualifiers, "restrict", exact=False)
-            if limits is None and one.key in certain and self._should_test(one, act):
+            gap = one.key in certain or (one.verbs <= {"reply", "respond"} and verb in {"send", "email"})
+            if limits is None and gap and self._should_test(one, act):
                 raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
             for limit in limits or ():
                 found.add(_part(one, where=(*where, *limit.where), unless=limit.unless))
@@ -308,6 +313,8 @@ class _Resolver:
         if self._tests(one, "", about, "restrict", exact=False) is None:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
+        if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):
+            return False
         return not all(qualifier.kind in {"inside", "outside"} and qualifier.word != "emails" for qualifier in tested)
 
     def _unless_none(self, found: frozenset[ToolPart], act: Act) -> frozenset[ToolPart]:
@@ -369,9 +376,14 @@ class _Resolver:
     def _meant(
         self, verb: str, thing: Thing, level: Level, *, places: bool
     ) -> Iterator[tuple[KnownTool, tuple[Limit, ...]]]:
+        level = "surely" if level == "perhaps" and self.toolbox.is_specific(verb, thing) else level
         for one in self.toolbox.tools:
             if self.toolbox.is_meant(one, verb, thing, level, places=places):
                 yield one, ()
+                continue
+            answer = _answer_of(one, verb, thing)
+            if answer is not None:
+                yield one, (answer,)
                 continue
             value = _value_of(one, thing)
             if value is not None and self.toolbox.is_meant(one, verb, Thing(), level, places=False) and not one.code:
@@ -408,6 +420,8 @@ class _Resolver:
         if qualifier.kind in {"inside", "outside"} and qualifier.word != "emails":
             return self._place_test(one, verb, qualifier, side, exact=exact)
         if qualifier.when is not None:
+            if _SCHEDULED & {word for arg in one.tool.args for word in arg.lower().replace("-", "_").split("_")}:
+                raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
             if self.toolbox.frame.time_zone is None:
                 raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
             time = Limit(hours=qualifier.when.hours, days=qualifier.when.days)
@@ -514,6 +528,19 @@ def _roles_in(one: KnownTool, verb: str, word: str, *, every: bool) -> list[str]
     if every or known is None or not known.deeds:
         return paths
     return [role for role in paths if any(role in _ROLES_OF[deed] for deed in known.deeds)]
+
+
+def _answer_of(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
+    """Return the test of `accept` for a tool that responds: the argument with the value `accepted`."""
+    if not one.verbs <= {"respond", "reply", "answer", "rsvp"} or not set(thing.nouns) <= one.vocabulary | {"invitation"}:
+        return None
+    found = (one.tool.input_schema or {}).get("properties")
+    for arg, schema in (found if isinstance(found, dict) else {}).items():
+        values = schema.get("enum") if isinstance(schema, dict) else None
+        named = [value for value in values if isinstance(value, str) and verb in bases_of(value, form="ed")] if isinstance(values, list) else []
+        if len(named) == 1 and arg in one.tool.args:
+            return Limit(arg=arg, among=tuple(named))
+    return None
 
 
 def _value_of(one: KnownTool, thing: Thing) -> Limit | None:

@@ -62,6 +62,7 @@ _AT_LEAST = ("at least", "of at least")
 
 
 MOST_WORDS = 14  # of one idiom
+_CROWDS = word_set("anyone people anybody guests attendees participants users contacts colleagues recipients others")
 _VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read"})
 
 
@@ -223,6 +224,8 @@ class Phrases:
     def _plain_qualifier(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         yield from self._conditions(at)
         yield from self._patterns(at)
+        yield from self._people(at)
+        yield from self._currency(at)
         for end in self.after(at, "anywhere", "in any place"):
             yield Qualifier(kind="inside", word="in", names=("/",)), end
         yield from self._amount(at)
@@ -262,6 +265,28 @@ class Phrases:
                         if noun in {"name", "branch"}:
                             yield Qualifier(kind="like", names=(name,), only=only), end
 
+    def _people(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "at acme.example" and "outside acme.example" after `people` and the like."""
+        if self.word(at - 1) not in _CROWDS or self.word(at - 2) in {"to", "with"}:
+            return
+        for then in self.after(at, "at", "of", "from", "in", "within", "inside", "with an address at"):
+            for names, end in self._names(then, self._domain):
+                yield Qualifier(kind="emails", names=tuple(f"*@{name}" for name in names)), end
+        for then in self.after(at, "outside", "outside of"):
+            for names, end in self._names(then, self._domain):
+                yield Qualifier(kind="outside", word="emails", names=tuple(f"*@{one}" for one in names)), end
+
+    def _currency(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "in EUR": the currency of a payment."""
+        for then in self.after(at, "in"):
+            for names, end in self._names(then, self._currency_name):
+                yield Qualifier(kind="value", word="currency", names=names), end
+
+    def _currency_name(self, at: int) -> Iterator[tuple[str, int]]:
+        code = lexicon.CURRENCY_CODES.get(self.word(at))
+        if code is not None:
+            yield code, at + 1
+
     def _subject(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the argument that a condition names: `the price`, `its total`, `their names`."""
         if self.word(at) in {"the", "its", "their"} and self.word(at + 1).isalpha():
@@ -283,7 +308,7 @@ class Phrases:
 
     def _patterns(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "starting with agent/" and "whose names start with agent/" after branches."""
-        if self.word(at - 1) in {"branch", "branches"}:
+        if self.word(at - 1) in {"branch", "branches"} and self.word(at - 2) not in {"to", "into", "on"}:
             for start in self.optional(at, "that", "which", "whose names", "whose name"):
                 for name, end in self._starting(start):
                     yield Qualifier(kind="like", names=(name,)), end

@@ -26,10 +26,13 @@ _FILES = frozenset({"file", "directory", "document", "path"})
 _CODE_GENERAL = frozenset({"command", "code", "script", "program"})
 _CODE = _CODE_GENERAL | word_set("shell bash terminal python javascript node sql query statement console")
 _DOING = word_set("create add issue make do initiate process perform post submit take give request")
+_NO_PARTS = word_set("contact setting preference profile user account filter rule permission member")
+_BUYING = frozenset({"buy", "purchase", "order"})
+_SPECIFIC = frozenset({"forward", "reply", "respond", "post", "publish", "comment", "label"})
 _MAKING = word_set("send make create place submit schedule initiate issue do confirm execute")
 _ALL_VERBS = frozenset(
     (*READ, *(one for verb in VERBS.values() for one in verb.perhaps), *(name for name in VERBS if " " not in name))
-)
+) - {"file", "money", "phone"}
 _ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
 _VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"})
 _VISITORS = word_set("navigate visit browse fetch open goto read get scrape crawl view load")
@@ -164,15 +167,24 @@ class Toolbox:
         """Yield the tools that a verb and its object mean. `places`: the sentence names a directory."""
         yield from (one for one in self.tools if self.is_meant(one, verb, thing, level, places=places))
 
+    def is_specific(self, verb: str, thing: Thing) -> bool:
+        """Return whether a verb can only mean the tools that it certainly means: `forward`, if one forwards."""
+        return verb in _SPECIFIC and any(True for _ in self.meant(verb, thing, "surely", places=False))
+
     def is_meant(self, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
         """Return whether a verb and its object mean a tool."""
         nouns = tuple(noun for noun in thing.nouns if noun != "new" or verb not in lexicon.CREATING)
         if len(nouns) > 1 and nouns[-1] in lexicon.GENERIC and nouns[-1] not in one.vocabulary:
             nouns = nouns[:-1]
-        if _is_name(one, thing) and (verb in {"use", "run", "execute", ""} or verb in one.verbs):
+        if _is_name(one, thing) and (verb in {"use", "run", "execute", ""} or verb in one.verbs or _looks(one, verb)):
+            return True
+        if _looks(one, verb) and len(thing.raw) == 1 and {thing.raw[0].lower()} == one.verbs and not one.nouns:
             return True
         if nouns == ("page",) and verb in _VISITING and "fetch-url" in one.roles and one.verbs <= _VISITORS:
             return True
+        if verb in {"add", "put"} and nouns and one.verbs <= {"add", "put"} and "to" in _split(one.tool.name):
+            if set(nouns) <= one.subjects | {"item", "thing", "article"}:
+                return True
         if verb == "spend":
             return not nouns and bool(one.numbers) and one.spends
         if verb == "touch":
@@ -211,6 +223,8 @@ class Toolbox:
         verb = lexicon.NOMINAL.get(nouns[-1])
         if one.reads:
             return False
+        if verb in _BUYING and len(nouns) == 1 and _verb_fits(one, verb, VERBS[verb], "surely"):
+            return True
         words = set(one.nouns) | one.verbs | one.server_words
         others = set(nouns[:-1]) <= words
         if verb is not None and verb in one.verbs:
@@ -226,15 +240,21 @@ class Toolbox:
             return True
         if not set(nouns) <= one.vocabulary | (lexicon.MONEY if one.spends else frozenset()):
             return False
+        if set(nouns) <= lexicon.MONEY and one.spends:
+            return True
         if level == "perhaps":
             other = one.head is not None and one.head not in nouns and one.head in lexicon.KNOWN_NOUNS
             return not other or set(nouns) <= one.server_words
         collection = set(nouns) <= one.server_words and (single or (one.tool.server, nouns[-1]) not in self.heads)
-        if set(nouns) <= lexicon.MONEY and one.spends:
-            return True
+        collection = collection and one.head not in _NO_PARTS and (single or one.head not in lexicon.KNOWN_NOUNS)
         if nouns == ("email",) and one.head == "message" and "email" in one.server_words:
             return True
         return collection or one.head == nouns[-1] or (not one.core and set(nouns) <= one.server_words)
+
+
+def _looks(one: KnownTool, verb: str) -> bool:
+    known = VERBS.get(verb)
+    return one.reads and known is not None and known.deeds == frozenset({"read"})
 
 
 def _is_single(thing: Thing) -> bool:
@@ -256,6 +276,7 @@ def _is_name(one: KnownTool, thing: Thing) -> bool:
 def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
     special = set(nouns) - _CODE_GENERAL
     words = {*_split(one.tool.name), *one.server_words, *(word for arg in one.tool.args for word in _split(arg))}
+    words |= set(re.findall(r"[a-z]+", one.tool.comment.lower()))
     if "shell" in special and words & {"bash", "shell", "command", "terminal", "cmd", "sh", "powershell", "console"}:
         special -= {"shell"}
     return special <= words
@@ -273,6 +294,8 @@ def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> b
         labels = any(verb in arg.lower() for arg in one.tool.args)
         return labels and bool(one.verbs & (VERBS["update"].perhaps | {"add"}))
     if one.head is not None and lexicon.NOMINAL.get(one.head) == verb and one.verbs <= _MAKING | _DOING | {"apply"}:
+        return True
+    if verb in _BUYING and lexicon.NOMINAL.get(one.head or "") in _BUYING and one.verbs <= _MAKING | _DOING:
         return True
     if verb in {"pay", "transfer", "wire"} and one.spends and one.verbs & _MAKING and one.head in {"payment", "transfer", "money"}:
         return True
