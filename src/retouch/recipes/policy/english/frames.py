@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.english import idioms, lexicon, rates
-from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Thing, count_of
+from retouch.recipes.policy.english.lexicon import singular
 from retouch.recipes.policy.english.phrases import Phrases, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.acts import Thing
     from retouch.recipes.policy.english.phrases import Form
     from retouch.recipes.policy.english.tokens import Token
 
@@ -109,6 +109,7 @@ class Frames:
         yield from self._of_others(words, at)
         yield from self._about_places(words, at)
         yield from self._about_messages(words, at)
+        yield from self._access(words, at)
         for start in words.after(at, "only") if before is not None else ():
             for one, end in self._permits(words, start, before):
                 if one.stance == "permit" and not one.only:
@@ -223,6 +224,8 @@ class Frames:
         for names, end in words.folders(at):
             place = Qualifier(kind="inside", word="in", names=names)
             yield Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(place,)), end
+        if words.word(at) in words.servers and words.word(at) not in {"file", "files", "filesystem"}:
+            yield Act(verbs=("use",), things=(Thing(nouns=(singular(words.word(at)),), raw=(words.word(at),)),)), at + 1
         for end in words.after(at, *sorted(lexicon.ENVIRONMENTS - {"test", "testing", "sandbox"})):
             where = Qualifier(kind="named", word="environment", names=(words.word(at),))
             yield Act(verbs=("use",), things=(ANYTHING,), qualifiers=(where,)), end
@@ -336,6 +339,20 @@ class Frames:
                     if any("emails" in (one.kind, one.word) for one in qualifiers):
                         act = Act(verbs=("send",), things=things, qualifiers=qualifiers)
                         yield from self._judged(words, then, (act,), None)
+
+    def _access(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "read-only access to ~/work is fine" and "you have read access to the drive"."""
+        starts = [(then, False) for then in words.matches(at, idioms.HAVE_ACCESS)]
+        for start, judged in (*starts, *((then, True) for then in words.matches(at, idioms.READ_ACCESS))):
+            found = [(ANYTHING, qualifiers, end) for qualifiers, end in words.qualifiers(start - 1) if qualifiers]
+            found += [(thing, (), end) for thing, end in words.thing(start)]
+            for thing, qualifiers, then in found:
+                act = Act(verbs=("read",), things=(thing,), qualifiers=qualifiers)
+                if not judged:
+                    yield Statement(stance="permit", acts=(act,)), then
+                for verb in words.after(then, "is") if judged else ():
+                    for end in words.matches(verb, idioms.FINE):
+                        yield Statement(stance="permit", acts=(act,)), end
 
     def _passive(self, words: Phrases, at: int, plain: Act, *, nothing: bool) -> Iterator[tuple[Statement, int]]:
         may = ("may be", "can be", "may always be", "can always be", "may only be", "can only be")

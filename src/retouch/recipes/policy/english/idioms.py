@@ -158,3 +158,5 @@ STAY_IN = _pattern(
     r"do not leave",
     r"never leave",
 )
+READ_ACCESS = _pattern(r"(?:read-only|read only|read) access (?:to|for|in)")
+HAVE_ACCESS = _pattern(rf"(?:{WHO.pattern}) (?:have|has|get|gets) (?:read-only|read only|read) access to")

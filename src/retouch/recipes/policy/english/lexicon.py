@@ -29,7 +29,7 @@ def word_set(text: str) -> frozenset[str]:
 
 READ = word_set(
     "read get list search find view show describe fetch lookup check inspect browse retrieve status diff log info "
-    "history count preview query stat tree select sample"
+    "history count preview query stat tree select sample plan validate"
 )
 _CREATE = word_set("create add make insert new open register book schedule draft generate issue")
 _CHANGE = word_set("edit update modify change patch set rename")

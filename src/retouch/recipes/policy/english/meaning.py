@@ -30,6 +30,8 @@ ROLES_WITH_PLACES = PATH_ROLES | URL_ROLES
 _AMOUNTS = word_set("amount total price sum value cost budget")
 _OF_SOME = frozenset({"named", "value", "branches", "repositories", "like"})  # not every tool has a namespace
 _SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
+_ADDRESSING = word_set("reply respond post message call share")
+_MAKES_AND_BREAKS = word_set("delete remove destroy erase create make add drop terminate rename kill")
 _PERCENT = word_set("percent percentage rate pct")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 _MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
@@ -278,8 +280,12 @@ class _Resolver:
         for one, verb, where in self._tools(act, "surely", places=_places(act)):
             limits = self._tests(one, verb, act.qualifiers, "permit", exact=False)
             if limits is None:
+                if self._should_test(one, act):
+                    raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
                 continue
-            if one.paths and verb not in {"use", "run", "execute"} and not _is_everywhere(act) and not _places(act):
+            known = VERBS.get(verb)
+            on_files = verb in MOVING or (known is not None and bool(known.deeds)) or verb == ""
+            if one.paths and on_files and not _is_everywhere(act) and not _places(act):
                 raise Unclear("a permission for files needs a place: 'in' and a directory, or 'anywhere'")
             found |= {_part(one, where=(*where, *limit.where), unless=limit.unless) for limit in limits}
         return self._unless_none(frozenset(found), act)
@@ -386,7 +392,8 @@ class _Resolver:
                 yield one, (answer,)
                 continue
             value = _value_of(one, thing)
-            if value is not None and self.toolbox.is_meant(one, verb, Thing(), level, places=False) and not one.code:
+            own = one.head is None or singular(one.head) in thing.nouns or verb not in _MAKES_AND_BREAKS
+            if value is not None and own and self.toolbox.is_meant(one, verb, Thing(), level, places=False) and not one.code:
                 yield one, (value,)
 
     # Qualifiers
@@ -415,7 +422,11 @@ class _Resolver:
     ) -> list[ToolPart] | None:
         if qualifier.kind == "about":
             nouns = tuple(map(singular, qualifier.names))
-            fits = all(noun in one.subjects for noun in nouns) and (bool(nouns) or "email-address" in one.roles)
+            if len(nouns) > 1 and not one.has_phrase(nouns):
+                return None
+            fits = all(noun in one.subjects for noun in nouns) and (
+                bool(nouns) or "email-address" in one.roles or (verb in _ADDRESSING and verb in one.verbs)
+            )
             return [_part(one)] if fits else None
         if qualifier.kind in {"inside", "outside"} and qualifier.word != "emails":
             return self._place_test(one, verb, qualifier, side, exact=exact)
@@ -426,6 +437,8 @@ class _Resolver:
                 raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
             time = Limit(hours=qualifier.when.hours, days=qualifier.when.days)
             return [_part(one, unless=(time,))] if qualifier.when.outside else [_part(one, where=(time,))]
+        if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES and (side == "permit" or exact):
+            return _money_test(one, qualifier)
         if qualifier.kind == "repositories":
             return _repository_tests(one, qualifier, exact=exact)
         limit = self._limit(one, qualifier, side, exact=exact)
@@ -472,6 +485,16 @@ class _Resolver:
         if qualifier.kind == "named":
             return _named_limit(one, qualifier)
         return _amount_limit(one, qualifier, side)
+
+
+def _money_test(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
+    """Return the test of "up to 20 EUR": the amount, and the currency if the tool has an argument for it."""
+    money = [arg for arg in one.tool.args if "currency" in arg.lower()]
+    limit = _amount_limit(one, replace(qualifier, word="") if money else qualifier, "permit")
+    if limit is None or len(money) > 1:
+        return None
+    code = lexicon.CURRENCY_CODES[qualifier.word]
+    return [_part(one, where=(limit, *(Limit(arg=arg, among=(code,)) for arg in money)))]
 
 
 def _repository_tests(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> list[ToolPart] | None:

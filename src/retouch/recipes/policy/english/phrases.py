@@ -272,7 +272,7 @@ class Phrases:
         for then in self.after(at, "at", "of", "from", "in", "within", "inside", "with an address at"):
             for names, end in self._names(then, self._domain):
                 yield Qualifier(kind="emails", names=tuple(f"*@{name}" for name in names)), end
-        for then in self.after(at, "outside", "outside of"):
+        for then in self.after(at, "outside", "outside of", "from outside"):
             for names, end in self._names(then, self._domain):
                 yield Qualifier(kind="outside", word="emails", names=tuple(f"*@{one}" for one in names)), end
 
@@ -433,6 +433,9 @@ class Phrases:
         if after in lexicon.CURRENCIES or after in {"percent", "%"}:
             yield after, at + 2
             return
+        if text.endswith("%"):
+            yield "percent", at + 1
+            return
         signed = text.strip("0123456789.,")
         yield ("sign" if signed and signed in "$\u20ac\u00a3" else ""), at + 1
         if after and singular(after) in self.units:
@@ -578,23 +581,25 @@ class Phrases:
         yield act, at
         start = next(iter(self.after(at, ",")), at)
         for then in self.after(start, "except for", "except that you must not", "except", "other than", "but not"):
-            for exception, end in self._exception(act, then):
+            phrases = self.word(then - 1) != "not" or self.word(then - 2) == "must"  # "but not push" is a part of its own
+            for exception, end in self._exception(act, then, phrases=phrases):
                 yield replace(act, exceptions=exception), end
 
-    def _exception(self, act: Act, at: int) -> Iterator[tuple[tuple[Act, ...], int]]:
-        for qualifiers, end in self.qualifiers(at):
-            if qualifiers:
-                yield (replace(act, qualifiers=qualifiers),), end
+    def _exception(self, act: Act, at: int, *, phrases: bool) -> Iterator[tuple[tuple[Act, ...], int]]:
+        for start in self.optional(at, "those", "ones", "the ones", "those that are", "those which are"):
+            for qualifiers, end in self.qualifiers(start):
+                if qualifiers:
+                    yield (replace(act, qualifiers=qualifiers),), end
         for names, end in (*self.folders(at), *self._names(at, self._email)):
             kind: QualifierKind = "emails" if "@" in names[0] else "inside"
             yield (replace(act, qualifiers=(Qualifier(kind=kind, word="in", names=names),)),), end
-        for form in ("base", "ing"):
+        for form in ("base", "ing") if phrases else ():
             for acts, end in self.acts(at, form):
                 if not any(one.exceptions for one in acts):
                     scope = tuple(replace(one, qualifiers=(*one.qualifiers, *act.qualifiers)) for one in acts)
                     yield scope, end
         for things, end in self.things(at):
-            if ANYTHING not in things:
+            if ANYTHING not in things and not any(set(one.nouns) <= lexicon.CONTENTS for one in things):
                 yield (replace(act, things=things),), end
 
 

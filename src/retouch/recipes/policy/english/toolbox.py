@@ -98,6 +98,15 @@ class KnownTool:
         """True if every verb of the name only reads."""
         return bool(self.verbs) and self.verbs <= READ
 
+    def has_phrase(self, nouns: tuple[str, ...]) -> bool:
+        """Return whether words follow each other in the names of the tool, its server or an argument.
+
+        Single words do not count: `internal tickets` is no thing of `add_internal_note(ticket_id)`.
+        """
+        names = (self.tool.server, self.tool.name, *self.tool.args, f"{self.tool.server}_{self.tool.name}")
+        wanted = " ".join(nouns)
+        return any(f" {wanted} " in f" {' '.join(map(singular, _split(name)))} " for name in names)
+
     @property
     def paths(self) -> frozenset[str]:
         """The path roles of its arguments."""
@@ -180,11 +189,19 @@ class Toolbox:
             return True
         if _looks(one, verb) and len(thing.raw) == 1 and {thing.raw[0].lower()} == one.verbs and not one.nouns:
             return True
+        if len(set(nouns)) != len(nouns):
+            return False
+        if nouns == ("page",) and verb in _VISITING - {"get", "read", "view", "look at"} and not one.roles & {"fetch-url"}:
+            return level == "perhaps" and not one.reads and bool(one.verbs & _VISITORS)
         if nouns == ("page",) and verb in _VISITING and "fetch-url" in one.roles and one.verbs <= _VISITORS:
             return True
         if verb in {"add", "put"} and nouns and one.verbs <= {"add", "put"} and "to" in _split(one.tool.name):
             if set(nouns) <= one.subjects | {"item", "thing", "article"}:
                 return True
+        if nouns and set(nouns) <= lexicon.MONEY and verb in {"send", "pay", "transfer", "wire", "move"}:
+            return one.spends and (one.head in _PAYING - {"order", "booking"} or bool(one.verbs & {"pay", "transfer"}))
+        if verb in {"change", "modify", "alter"} and not nouns and not places and level == "perhaps":
+            return not one.reads
         if verb == "spend":
             return not nouns and bool(one.numbers) and one.spends
         if verb == "touch":
