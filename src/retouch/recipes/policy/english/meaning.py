@@ -13,7 +13,7 @@ from retouch.recipes.policy.english.frames import Frames, Statement
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.tokens import tokens_of
-from retouch.recipes.policy.english.toolbox import MOVING, KnownTool, Level, Toolbox
+from retouch.recipes.policy.english.toolbox import FILES, MOVING, KnownTool, Level, Toolbox
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
@@ -365,7 +365,7 @@ class _Resolver:
         both = [(verb, thing) for verb in verbs for thing in things]
         pairs = [(verb, thing, list(self._meant(verb, thing, level, places=places))) for verb, thing in both]
         for missing, found in (
-            *((verb, [p for p in pairs if p[0] == verb]) for verb in verbs if len(verbs) == 1 or verb not in VERBS),
+            *((verb, [p for p in pairs if p[0] == verb]) for verb in verbs if len(verbs) == 1 or not _on_files(act, verb)),
             *((" ".join(thing.raw), [p for p in pairs if p[1] == thing]) for thing in things),
         ):
             if not any(tools for _, _, tools in found) and not self._is_elsewhere(act):
@@ -530,6 +530,13 @@ def _part(one: KnownTool, *, where: tuple[Limit, ...] = (), unless: tuple[Limit,
 
 def _merged(limits: Iterable[ToolPart]) -> tuple[Limit, ...]:
     return tuple(dict.fromkeys(test for one in limits for test in one.where))
+
+
+def _on_files(act: Act, verb: str) -> bool:
+    """Return whether a verb is about files. The roles of arguments show if no tool here does that to files."""
+    known = VERBS.get(verb)
+    named = all(set(thing.nouns) <= FILES for thing in act.things)
+    return named and (verb in MOVING or (known is not None and bool(known.deeds)))
 
 
 def _places(act: Act) -> bool:

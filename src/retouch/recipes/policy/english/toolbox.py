@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Level: TypeAlias = Literal["surely", "perhaps"]
 _HISTORY = frozenset({"write-history", "delete-history"})
-_FILES = frozenset({"file", "directory", "document", "path"})
+FILES = frozenset({"file", "directory", "document", "path"})
 _CODE_GENERAL = frozenset({"command", "code", "script", "program"})
 _CODE = _CODE_GENERAL | word_set("shell bash terminal python javascript node sql query statement console")
 _DOING = word_set("create add issue make do initiate process perform post submit take give request")
@@ -219,6 +219,10 @@ class Toolbox:
         known = VERBS.get(verb) or VerbMeaning(surely=frozenset({verb}), perhaps=frozenset({verb}))
         if self._is_about_files(one, nouns, places=places):
             return _handles_files(one, verb, known, nouns, level)
+        if verb == "move" and nouns:
+            known = VERBS["reschedule"]
+        if verb in {"label", "tag"} and set(nouns) <= one.subjects and _verb_fits(one, verb, known, level):
+            return True
         if known.light or (verb in _LIGHTLY and nouns and nouns[-1] in lexicon.NOMINAL):
             return bool(nouns) and self._is_action(one, nouns, level)
         return _verb_fits(one, verb, known, level) and self._noun_fits(one, nouns, level, single=_is_single(thing))
@@ -228,8 +232,8 @@ class Toolbox:
         return not named if not nouns else bool(named) and one.server_words >= set(named)
 
     def _is_about_files(self, one: KnownTool, nouns: tuple[str, ...], *, places: bool) -> bool:
-        if any(noun in _FILES for noun in nouns):
-            return set(nouns) <= _FILES | one.vocabulary and bool(one.paths)
+        if any(noun in FILES for noun in nouns):
+            return set(nouns) <= FILES | one.vocabulary and bool(one.paths)
         nouns = tuple(noun for noun in nouns if noun not in lexicon.CONTENTS)
         return places and (not nouns or set(nouns) <= one.server_words)
 
