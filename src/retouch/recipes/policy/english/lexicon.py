@@ -190,10 +190,25 @@ KNOWN_NOUNS = (
         "user view money record tool command query script tag release label attachment thread"
     )
 )
+MONEY = word_set("money fund cash")
+# Things that tools act on, in headings: "## Flights and hotels" only names what the text below is about.
+THINGS = (
+    (KNOWN_NOUNS | MONEY)
+    - word_set("draft")
+    | word_set(
+        "agent api app application article backup bill booking browser car card cart case catalog chat client cloud "
+        "cluster code coding communication compensation conversation data device directory drive entity environment "
+        "exchange filesystem flight form github git gmail group guest home hotel identity image infrastructure internet "
+        "job key kubernetes lead library list location machine mail management media meeting model network news notebook "
+        "office package passenger people phone picture plan playlist post process profile property question "
+        "registration remote report reservation resource result return room sale schedule schema server session sheet "
+        "shell shop shopping site slack sql storage streaming subscription support system technology terminal test text "
+        "tool train travel trip video wallet web wiki work workspace world"
+    )
+)
 ATTRIBUTES = word_set("history info detail status content list metadata text data by id all body name")
 # A noun that says nothing about the thing: "customer records" are customers.
 GENERIC = word_set("record entry detail info information data profile item object")
-MONEY = word_set("money fund cash")
 ENVIRONMENTS = word_set("production prod staging stage dev development test testing qa sandbox")
 ENVIRONMENT_ARGS = word_set("environment env namespace stage cluster")
 BRANCHES = word_set("main master develop trunk")

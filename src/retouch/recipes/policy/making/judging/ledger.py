@@ -42,6 +42,13 @@ _PERMITS = re.compile(
     re.IGNORECASE,
 )
 
+_ONLY_FORBIDS = re.compile(
+    r"^(?:please )?(?:never|do not|don['\u2019]t|no\b|nobody|under no circumstances|"
+    r"(?:\w+ ){1,4}(?:must|may|should|shall|can) ?(?:not|never)|.*\b(?:forbidden|prohibited|off[- ]limits|banned)\W*$)",
+    re.IGNORECASE,
+)
+_MAY_ALLOW = re.compile(r"\b(?:except|unless|other than|outside|only|without|but|apart from|until)\b|;", re.IGNORECASE)
+
 
 @dataclass(frozen=True, kw_only=True)
 class ClauseEntry:
@@ -159,6 +166,8 @@ def _entry(
         return _entry_by_verdict(job, states, clause, words.get(bare(clause.text)), free)
     if not shown:
         return replace(entry, status="partly", why="no passing scenario shows it")
+    if _only_permits(clause, list(quoting.values())):
+        return replace(entry, status="partly", why="it forbids, and the rules that quote it only allow")
     missing = _missing(states, clause, quoting)
     if missing:
         return replace(entry, status="partly", why=missing)
@@ -218,6 +227,8 @@ def _entry_by_verdict(
     if word.status == "no_tool" and not rules and needs_rule(job, clause):
         return replace(entry, why="a judge says that no tool does this, but some tool does")
     named = [rule for state in states for rule in state.rules.rules if (state.server, rule.name) in rules]
+    if named and _only_permits(clause, named):
+        return replace(entry, rules=_rule_names(rules), why="it forbids, and the rules that a judge names only allow")
     missing = missing_state(clause.text, named, quoted=False) if named or word.status == "covered" else ""
     if missing:
         return replace(entry, status="partly", rules=_rule_names(rules), why=missing)
@@ -227,6 +238,12 @@ def _entry_by_verdict(
         entry, status="enforced", rules=_rule_names(rules), scenarios=_passing_scenarios(states, rules), why=word.why
     )
     return _unless_circumvented(found, free) if _FORBIDS.search(clause.text) else found
+
+
+def _only_permits(clause: Clause, rules: Sequence[Rule]) -> bool:
+    """Return whether rules that only allow are all that a pure prohibition has. Its exceptions may be permissions."""
+    forbids = _ONLY_FORBIDS.search(clause.text) is not None and _MAY_ALLOW.search(clause.text) is None
+    return forbids and all(rule.then == "allow" for rule in rules)
 
 
 def _unless_circumvented(entry: ClauseEntry, free: tuple[str, ...]) -> ClauseEntry:
