@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from random import Random
+from typing import TYPE_CHECKING, Literal
 
 from retouch.recipes.policy.english.background import is_background
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.compiling import compile_clauses
-from retouch.recipes.policy.language.policy import Policy
-from retouch.recipes.policy.language.values import Rule, When
+from tests.recipes.policy.english import mcp_sentences, ordinary_sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.policy.language.policy import Policy
+    from retouch.recipes.policy.language.values import When
 
 Kind = Literal["replaced", "inserted", "trailing", "negated"]
 UNKNOWN = "zebra"
@@ -80,6 +85,37 @@ def misread(text: str, frame: Policy, changed: Changed, before: frozenset[tuple[
     return "a word was ignored" if after == before or UNKNOWN not in changed.text else None
 
 
-def conditions(rules: tuple[Rule, ...]) -> frozenset[tuple[When, str]]:
-    """Return the conditions and decisions of rules."""
-    return frozenset((one.when, one.then) for one in rules)
+def sentences() -> Iterator[tuple[str, Policy]]:
+    """Yield ordinary sentences with the tools of their agent."""
+    for one in mcp_sentences.expected():
+        yield one.text, mcp_sentences.frame(one.agent)
+    for agent, found in ordinary_sentences.SENTENCES.items():
+        for one in found:
+            yield one["text"], ordinary_sentences.frame(agent)
+
+
+def ignored(text: str, frame: Policy, *, sample: int | None = None) -> Iterator[str]:
+    """Yield the changes of a sentence that its reading ignores. `sample` limits how many are tried."""
+    before = rules_or_none(text, frame)
+    if not before:
+        return
+    changes = list(changes_of(text))
+    for changed in changes if sample is None else Random(text).sample(changes, min(sample, len(changes))):
+        why = misread(text, frame, changed, before)
+        if why is not None:
+            yield f"{why}: {changed.text!r}, from {text!r}"
+
+
+def main() -> int:
+    """Try every change of every sentence, and print what is ignored."""
+    count = 0
+    for text, frame in sentences():
+        for line in ignored(text, frame):
+            count += 1
+            print(line, flush=True)
+    print(f"{count} changes were ignored")
+    return int(count > 0)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -5,15 +5,13 @@ The roles of the arguments are the ones that `retouch policy annotate` proposes,
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from retouch.recipes.policy import Policy, ToolCall, evaluate
 from retouch.recipes.policy.annotating.proposing import ListedTool, annotations_of
@@ -21,6 +19,9 @@ from retouch.recipes.policy.english.background import is_background
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.compiling import Compiled, compile_clauses
 from retouch.recipes.policy.language.values import CallState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 HERE = Path(__file__).parent / "mcp"
 NOON = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -140,6 +141,7 @@ def compiled(agent: str, text: str, *, everything: bool = False) -> tuple[Compil
     return made, replace(known, rules=made.rules)
 
 
+@cache
 def read_as(one: Expected) -> ReadAs:
     """Return how a sentence is read."""
     made, _ = compiled(one.agent, one.text)
@@ -155,8 +157,3 @@ def read_as(one: Expected) -> ReadAs:
         if was.decision != WANTED[wanted]:
             wrong.append(f"{text} is {was.decision} by {was.rule}, expected {wanted}")
     return ReadAs(status="misread" if wrong else "read", wrong=tuple(wrong))
-
-
-def summary(found: dict[Reading, int]) -> str:
-    """Return counts as JSON."""
-    return json.dumps(found)

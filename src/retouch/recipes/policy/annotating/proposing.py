@@ -97,9 +97,9 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
         return Proposed(roles=("github-owner",), why=f"{name!r} owns a repository")
     if (low in _REPOSITORIES and (hosted or arguments & _OWNERS)) or (low == "name" and "repository" in known.nouns):
         return Proposed(roles=("github-repo",), why=f"{name!r} is a repository")
-    if low in _ENDS and not arguments.isdisjoint(_JOURNEYS):
-        return Proposed(roles=("none",), why=f"{name!r} is a place on a map")
-    if (low in _PATHS or words & {"path", "filepath", "directory", "dir"}) and not arguments & _OWNERS:
+    travels = low in _ENDS and not arguments.isdisjoint(_JOURNEYS)  # the destination of a flight is no path
+    paths = low in _PATHS or bool(words & {"path", "filepath", "directory", "dir"})
+    if paths and not travels and not arguments & _OWNERS:
         return _path_roles(low, known, listed)
     return _others(name, low, known, listed)
 

@@ -44,9 +44,9 @@ class Clause:
 def clauses_of(text: str) -> tuple[Clause, ...]:
     """Return the sentences of a Markdown text in order.
 
-    Rulers, HTML comments and headings that only name a subject (`Calendar`, `Files and folders`) are layout. Any other heading (`Forbidden`, `If I am at
-    my desk`) is a sentence of its own. A sentence ends at the end of a paragraph or list item, and at a full stop
-    before white space outside quotes.
+    Rulers, HTML comments and headings that only name a subject (`Calendar`, `Files and folders`) are layout. Any other
+    heading (`Forbidden`, `If I am at my desk`) is a sentence of its own. A sentence ends at the end of a paragraph or
+    list item, and at a full stop before white space outside quotes.
     """
     lines = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text).splitlines()
     return tuple(clause for block in _blocks(lines) for clause in _sentences(block))

@@ -24,7 +24,21 @@ _OVER = re.compile(_MORE)
 _FOR_MORE = re.compile(rf"(?:for|before|about) {_MORE}")
 _COMMA_ASK = re.compile(rf", (?:{idioms.ASK.pattern})")
 _CONTRASTS = (", but", "but", "; but", ";", ", however")
-_JOINTS = (", but", "but", "; but", ";", ", and", "and", ",", ", while", "while", ", however", ", or", "; and", "; however ,")
+_JOINTS = (
+    ", but",
+    "but",
+    "; but",
+    ";",
+    ", and",
+    "and",
+    ",",
+    ", while",
+    "while",
+    ", however",
+    ", or",
+    "; and",
+    "; however ,",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -120,32 +134,31 @@ class Frames:
     # Permissions
 
     def _permits(self, words: Phrases, at: int, before: Statement | None) -> Iterator[tuple[Statement, int]]:
-        whos = [*words.matches(at, idioms.WHO), at]
-        starts = [end for who in whos for end in words.matches(who, idioms.MAY)]
-        only = [more for start in starts for more in words.after(start, "only")] if before is not None else []
+        starts = [end for who in (*words.matches(at, idioms.WHO), at) for end in words.matches(who, idioms.MAY)]
+        for start in starts if before is not None else ():
+            for more in words.after(start, "only"):
+                yield from (
+                    (Statement(stance="permit", acts=one, only=True), end) for one, end in words.acts(more, "base")
+                )
         starts += [*words.matches(at, idioms.PERMIT_OPENINGS), *words.after(at, "please")]
-        starts = [start for start in starts if words.word(start) != "only"]
-        for start in only:
-            for acts, end in words.acts(start, "base"):
-                yield Statement(stance="permit", acts=acts, only=True), end
         imperative = not self.led if before is None else before.stance == "permit"
         for start in (*starts, *([at] if imperative and self._is_imperative(words, at) else [])):
             for acts, then in words.acts(start, "base"):
-                if start == at and before is None and not all(one.things or one.qualifiers for one in acts):
-                    continue  # one word, as in a list, is no sentence
-                for end in (then, *words.matches(then, idioms.FREELY)):
-                    yield Statement(stance="permit", acts=acts), end
-                    yield from self._but_ask(words, end, acts)
-                for start_of in (then, *words.after(then, ",", "but", ", but")):
-                    for end in words.matches(start_of, idioms.ONLY_IF):
-                        yield Statement(stance="ask", acts=acts), end
-        for opening in ("allow", "permit"):
-            for start in words.after(at, opening):
-                for acts, end in words.acts(start, "ing"):
-                    yield Statement(stance="permit", acts=acts), end
-        for start in words.matches(at, idioms.PERMIT_OPENINGS):
+                alone = start == at and before is None and not all(one.things or one.qualifiers for one in acts)
+                if not alone:  # one word, as in a list, is no sentence
+                    yield from self._permitted(words, then, acts)
+        for start in (*words.after(at, "allow", "permit"), *words.matches(at, idioms.PERMIT_OPENINGS)):
             for acts, end in words.acts(start, "ing"):
                 yield Statement(stance="permit", acts=acts), end
+
+    def _permitted(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
+        """Yield a permission with what may follow it: "whenever you like", "but ask me first", "only if I agree"."""
+        for end in (at, *words.matches(at, idioms.FREELY)):
+            yield Statement(stance="permit", acts=acts), end
+            yield from self._but_ask(words, end, acts)
+        for start in (at, *words.after(at, ",", "but", ", but")):
+            for end in words.matches(start, idioms.ONLY_IF):
+                yield Statement(stance="ask", acts=acts), end
 
     def _but_ask(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
         """Yield "but ask me first" at the end of a permission: it asks about the same."""
@@ -160,26 +173,31 @@ class Frames:
     # Prohibitions
 
     def _forbids(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
-        whos = [*words.matches(at, idioms.WHO), at]
-        starts = [end for who in whos for end in words.matches(who, idioms.MUST_NOT)]
+        starts = [end for who in (*words.matches(at, idioms.WHO), at) for end in words.matches(who, idioms.MUST_NOT)]
         starts += words.matches(at, idioms.FORBID_OPENINGS)
         for start in dict.fromkeys(starts):
             for form in ("base", "ing"):
                 for acts, then in self._touching_or_acts(words, start, form):
-                    for end in (then, *words.matches(then, idioms.EVER)):
-                        yield Statement(stance="forbid", acts=acts), end
-                    for end in self._unless_agreed(words, then):
-                        yield Statement(stance="ask", acts=acts), end
+                    yield from self._forbidden(words, then, acts)
         for start in words.matches(at, idioms.NO_ACTION):
             for acts, then in words.acts(start, "ing"):
-                yield Statement(stance="forbid", acts=acts), then
-                for end in self._unless_agreed(words, then):
-                    yield Statement(stance="ask", acts=acts), end
+                yield from self._forbidden(words, then, acts)
         yield from self._no_such_thing(words, at)
+        yield from self._kept_out(words, at)
+
+    def _forbidden(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
+        for end in (at, *words.matches(at, idioms.EVER)):
+            yield Statement(stance="forbid", acts=acts), end
+        for end in self._unless_agreed(words, at):
+            yield Statement(stance="ask", acts=acts), end
+
+    def _kept_out(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "stay inside ~/work" and "keep out of ~/Private"."""
         for start in words.matches(at, idioms.STAY_IN):
             for names, end in words.folders(start):
                 place = Qualifier(kind="outside", names=names)
-                yield Statement(stance="forbid", acts=(Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(place,)),)), end
+                act = Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(place,))
+                yield Statement(stance="forbid", acts=(act,)), end
         for start in words.after(at, "stay away from", "stay out of", "keep out of", "hands off", "keep away from"):
             yield from ((Statement(stance="forbid", acts=(act,)), end) for act, end in self._target(words, start))
 
@@ -320,10 +338,14 @@ class Frames:
 
     def _about_places(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
         """Yield "~/Private is off limits" and "everything in ~/Archive is read-only"."""
-        for start in words.optional(at, "anything in", "everything in", "everything under", "anything under", "files in"):
+        for start in words.optional(
+            at, "anything in", "everything in", "everything under", "anything under", "files in"
+        ):
             for act, then in self._target(words, start):
                 for verb in words.after(then, "is", "are"):
-                    yield from ((Statement(stance="forbid", acts=(act,)), end) for end in words.matches(verb, idioms.BAD))
+                    yield from (
+                        (Statement(stance="forbid", acts=(act,)), end) for end in words.matches(verb, idioms.BAD)
+                    )
                     for end in words.after(verb, "read-only", "read only"):
                         changed = replace(act, verbs=("write", "delete"))
                         if act.qualifiers[0].kind == "inside":

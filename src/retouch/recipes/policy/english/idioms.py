@@ -28,7 +28,8 @@ _ASKING = (
     rf"(?:getting|obtaining|requesting|waiting for|having) {_CONSENT}|consulting {_PERSON})"
 )
 _AGREE = (
-    r"(?:agree[ds]?|approve[ds]?|confirm(?:ed|s)?|say so|said so|says so|allow(?:ed|s)?|permit(?:ted|s)?|consent(?:ed|s)?|"
+    r"(?:agree[ds]?|approve[ds]?|confirm(?:ed|s)?|say so|said so|says so|allow(?:ed|s)?|permit(?:ted|s)?|"
+    r"consent(?:ed|s)?|"
     rf"(?:give|gives|gave|given) {_CONSENT}|sign off|signed off|(?:tell|told|ask|asked) you to)"
 )
 _AGREED = (
@@ -130,7 +131,9 @@ ASK = re.compile(
     rf"(?:you|the agent|the assistant) (?:must|should|have to|has to|need to|needs to|are to) (?:always |first )?"
     rf"{_ASK}{_FIRST}|make sure you (?:always )?{_ASK}{_FIRST}"
 )
-BEFORE = _pattern(r"(?:before|prior to)", r"before you", r"if you want to", r"when you want to", r"whenever you want to")
+BEFORE = _pattern(
+    r"(?:before|prior to)", r"before you", r"if you want to", r"when you want to", r"whenever you want to"
+)
 FREELY = _pattern(
     r"at any time",
     r"any time",

@@ -97,10 +97,7 @@ VERBS: Mapping[str, VerbMeaning] = {
     **{one: _verb(word_set("book reserve"), word_set("order purchase")) for one in ("book", "reserve")},
     "put": _verb(word_set("add put"), word_set("create update")),
     **{one: _verb(word_set("search find list get"), word_set("query lookup"), "read") for one in ("look for",)},
-    **{
-        one: _verb(word_set("share grant give"), word_set("invite add update set"))
-        for one in ("give", "grant")
-    },
+    **{one: _verb(word_set("share grant give"), word_set("invite add update set")) for one in ("give", "grant")},
     **{one: _verb(_CHANGE, _CHANGE_MORE) for one in ("reschedule", "adjust", "alter")},
     "overwrite": _verb(_WRITE - {"create", "append", "mkdir"}, _CHANGE_MORE | {"create"}, "write"),
     **{one: _verb(word_set("close resolve"), word_set("solve complete")) for one in ("close", "resolve")},
@@ -125,9 +122,10 @@ VERBS: Mapping[str, VerbMeaning] = {
     **{one: _verb(word_set("buy purchase order"), word_set("checkout pay")) for one in ("buy", "purchase")},
     "rewrite": _verb(word_set("rewrite")),
     "refund": _verb(word_set("refund")),
-    **{one: _verb(_NOTHING, light=True) for one in (
-        "take", "issue", "do", "perform", "initiate", "process", "place", "apply"
-    )},
+    **{
+        one: _verb(_NOTHING, light=True)
+        for one in ("take", "issue", "do", "perform", "initiate", "process", "place", "apply")
+    },
 }
 CONTENTS = word_set("result download output report data finding note summary change work draft")
 CREATING = frozenset({"create", "make", "add", "open", "insert", "draft"})
@@ -192,19 +190,15 @@ KNOWN_NOUNS = (
 )
 MONEY = word_set("money fund cash")
 # Things that tools act on, in headings: "## Flights and hotels" only names what the text below is about.
-THINGS = (
-    (KNOWN_NOUNS | MONEY)
-    - word_set("draft")
-    | word_set(
-        "agent api app application article backup bill booking browser car card cart case catalog chat client cloud "
-        "cluster code coding communication compensation conversation data device directory drive entity environment "
-        "exchange filesystem flight form github git gmail group guest home hotel identity image infrastructure internet "
-        "job key kubernetes lead library list location machine mail management media meeting model network news notebook "
-        "office package passenger people phone picture plan playlist post process profile property question "
-        "registration remote report reservation resource result return room sale schedule schema server session sheet "
-        "shell shop shopping site slack sql storage streaming subscription support system technology terminal test text "
-        "tool train travel trip video wallet web wiki work workspace world"
-    )
+THINGS = (KNOWN_NOUNS | MONEY) - word_set("draft") | word_set(
+    "action agent airline api app application article backup bill booking browser car card cart case catalog "
+    "chat client cloud cluster code coding communication compensation conversation data device directory drive entity environment "
+    "exchange filesystem flight form github git gmail group guest home hotel identity image infrastructure internet "
+    "job key kubernetes lead library list location machine mail management media meeting model network news notebook "
+    "office package passenger people phone picture plan playlist post process profile property question "
+    "registration remote report reservation resource result return room sale schedule schema server session sheet "
+    "shell shop shopping site slack sql storage streaming subscription support system technology terminal test text "
+    "tool train travel trip type video wallet web wiki work workspace world"
 )
 ATTRIBUTES = word_set("history info detail status content list metadata text data by id all body name")
 # A noun that says nothing about the thing: "customer records" are customers.

@@ -4,38 +4,47 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Thing
+from retouch.recipes.policy.english.argument_tests import (
+    Rate,
+    Side,
+    amount_limit,
+    answer_of,
+    branch_limit,
+    merged_tests,
+    money_test,
+    named_limit,
+    part_of,
+    path_roles_of,
+    rate_of,
+    repository_tests,
+    value_of,
+)
 from retouch.recipes.policy.english.frames import Frames, Statement
-from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
+from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.toolbox import FILES, MOVING, KnownTool, Level, Toolbox
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
-from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
+from retouch.recipes.policy.resources.roles import URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from retouch.recipes.policy.english.clauses import Clause
-    from retouch.recipes.policy.language.values import Period
+    from retouch.recipes.policy.english.rates import NamedTime
 
 NOT_UNDERSTOOD = "the sentence is not understood"
 MAX_READINGS = 3_000
-ROLES_WITH_PLACES = PATH_ROLES | URL_ROLES
-_AMOUNTS = word_set("amount total price sum value cost budget")
 _OF_SOME = frozenset({"named", "value", "branches", "repositories", "like"})  # not every tool has a namespace
 _SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
 _ADDRESSING = word_set("reply respond post message call share")
 _MAKES_AND_BREAKS = word_set("delete remove destroy erase create make add drop terminate rename kill")
-_PERCENT = word_set("percent percentage rate pct")
-_ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 _MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
-Side: TypeAlias = Literal["permit", "restrict"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,62 +147,16 @@ def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: boo
     return whole
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Rate:
-    """A limit. `limit` is passed by calls over it. `amount` is given if an amount is added up.
-
-    `only_above`: the sentence is about calls over the limit. `raw` are its words.
-    """
-
-    limit: Limit
-    amount: Qualifier | None
-    only_above: bool
-    raw: tuple[str, ...]
-
-
-def _rate_of(act: Act) -> tuple[Act, _Rate | None]:
-    """Return an act without its limit, and the limit.
-
-    Raises:
-        Unclear: a number has no period, a period has no number, or a number may be an amount or a number of calls.
-    """
-    counts = [one for one in act.qualifiers if one.kind == "count"]
-    spans = [one for one in act.qualifiers if one.kind == "per"]
-    if not counts and not spans:
-        return act, None
-    amounts = [] if counts else [one for one in act.qualifiers if one.kind == "amount"]
-    if len(spans) != 1 or len(counts) + len(amounts) != 1:
-        raise Unclear("a limit needs one number and one period, as in 'at most 3 per day'")
-    (number,) = (*counts, *amounts)
-    if amounts and not number.word:
-        raise Unclear("the number can be an amount or a number of calls; write '3 times per day' or '100 EUR per day'")
-    most = number.above if number.above is not None else number.at_most
-    if most is None:
-        raise Unclear("a limit needs 'at most' or 'more than' and a number")
-    left = tuple(one for one in act.qualifiers if one not in (number, *spans))
-    raw = [word for thing in act.things for word in thing.raw]
-    raw += [word for one in left if one.kind == "about" for word in one.names]
-    limit = Limit(count="calls", per=cast("Period", spans[0].word), above=most)
-    return replace(act, qualifiers=left), _Rate(
-        limit=limit,
-        amount=replace(number, above=None, at_most=most) if amounts else None,
-        only_above=number.above is not None,
-        raw=tuple(raw),
-    )
-
-
 class _Resolver:
     """Finds the tools of one act, and the tests of its qualifiers."""
 
-    def __init__(
-        self, toolbox: Toolbox, *, lenient: bool, spared: frozenset[tuple[str, str]] = frozenset()
-    ) -> None:
+    def __init__(self, toolbox: Toolbox, *, lenient: bool, spared: frozenset[tuple[str, str]] = frozenset()) -> None:
         self.toolbox = toolbox
         self.lenient = lenient
         self.spared = spared
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
-        act, rate = _rate_of(act)
+        act, rate = rate_of(act)
         if rate is not None:
             return self._rated(statement, act, rate)
         marked = any(one.only for one in act.qualifiers)
@@ -212,7 +175,7 @@ class _Resolver:
             return Meaning(ask=parts)
         return Meaning(never=parts | self._code())
 
-    def _rated(self, statement: Statement, act: Act, rate: _Rate) -> Meaning:
+    def _rated(self, statement: Statement, act: Act, rate: Rate) -> Meaning:
         """Return the meaning of an act with a limit. More than a permission says is denied, unless a question covers
         it.
         """
@@ -224,14 +187,14 @@ class _Resolver:
             return self.meaning(statement, act) | Meaning(excepted=over)
         return Meaning(ask=over) if statement.stance == "ask" else Meaning(never=over | self._code())
 
-    def _over(self, parts: frozenset[ToolPart], rate: _Rate) -> frozenset[ToolPart]:
+    def _over(self, parts: frozenset[ToolPart], rate: Rate) -> frozenset[ToolPart]:
         """Return the parts for calls over a limit. They must be counted together, so they need the same tests."""
         known = {one.key: one for one in self.toolbox.tools}
         found: set[ToolPart] = set()
         for part in parts:
             limit = rate.limit
             if rate.amount is not None:
-                amount = _amount_limit(known[part.server, part.tool], rate.amount, "restrict")
+                amount = amount_limit(known[part.server, part.tool], rate.amount, "restrict")
                 if amount is None:
                     raise Unclear("not every tool that this is about has one amount to add up")
                 limit = replace(limit, sum=amount.arg, count=None)
@@ -269,8 +232,10 @@ class _Resolver:
                 continue
             if limits is None and one.key not in certain and one.key in self.spared:
                 continue
-            unless = () if limits is None else _merged(limits)
-            never |= {_part(one, where=part.where, unless=(*part.unless, *unless)) for part in kept if not part.unless}
+            unless = () if limits is None else merged_tests(limits)
+            never |= {
+                part_of(one, where=part.where, unless=(*part.unless, *unless)) for part in kept if not part.unless
+            }
             if any(part.unless for part in kept):
                 raise Unclear("the limit of 'only' is not one that a rule can test")
         return Meaning(allow=allowed, never=frozenset(never) | self._code())
@@ -287,7 +252,7 @@ class _Resolver:
             on_files = verb in MOVING or (known is not None and bool(known.deeds)) or verb == ""
             if one.paths and on_files and not _is_everywhere(act) and not _places(act):
                 raise Unclear("a permission for files needs a place: 'in' and a directory, or 'anywhere'")
-            found |= {_part(one, where=(*where, *limit.where), unless=limit.unless) for limit in limits}
+            found |= {part_of(one, where=(*where, *limit.where), unless=limit.unless) for limit in limits}
         return self._unless_none(frozenset(found), act)
 
     def _restricted(self, act: Act) -> frozenset[ToolPart]:
@@ -303,7 +268,7 @@ class _Resolver:
             if limits is None and gap and self._should_test(one, act):
                 raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
             for limit in limits or ():
-                found.add(_part(one, where=(*where, *limit.where), unless=limit.unless))
+                found.add(part_of(one, where=(*where, *limit.where), unless=limit.unless))
         return self._unless_none(frozenset(found), act)
 
     def _certain(self, act: Act) -> frozenset[tuple[str, str]]:
@@ -353,9 +318,9 @@ class _Resolver:
             one = known[part.server, part.tool]
             limits = [self._tests(one, verb, exception.qualifiers, "restrict", exact=True) for verb in exception.verbs]
             tests = [limit for found in limits if found for limit in found]
-            if part.unless or not _merged(tests) or any(limit.unless for limit in tests):
+            if part.unless or not merged_tests(tests) or any(limit.unless for limit in tests):
                 raise Unclear("the exception cannot be tested for every tool that the sentence is about")
-            yield replace(part, unless=_merged(tests))
+            yield replace(part, unless=merged_tests(tests))
 
     # Tools
 
@@ -365,7 +330,11 @@ class _Resolver:
         both = [(verb, thing) for verb in verbs for thing in things]
         pairs = [(verb, thing, list(self._meant(verb, thing, level, places=places))) for verb, thing in both]
         for missing, found in (
-            *((verb, [p for p in pairs if p[0] == verb]) for verb in verbs if len(verbs) == 1 or not _on_files(act, verb)),
+            *(
+                (verb, [p for p in pairs if p[0] == verb])
+                for verb in verbs
+                if len(verbs) == 1 or not _on_files(act, verb)
+            ),
             *((" ".join(thing.raw), [p for p in pairs if p[1] == thing]) for thing in things),
         ):
             if not any(tools for _, _, tools in found) and not self._is_elsewhere(act):
@@ -387,13 +356,18 @@ class _Resolver:
             if self.toolbox.is_meant(one, verb, thing, level, places=places):
                 yield one, ()
                 continue
-            answer = _answer_of(one, verb, thing)
+            answer = answer_of(one, verb, thing)
             if answer is not None:
                 yield one, (answer,)
                 continue
-            value = _value_of(one, thing)
+            value = value_of(one, thing)
             own = one.head is None or singular(one.head) in thing.nouns or verb not in _MAKES_AND_BREAKS
-            if value is not None and own and self.toolbox.is_meant(one, verb, Thing(), level, places=False) and not one.code:
+            if (
+                value is not None
+                and own
+                and self.toolbox.is_meant(one, verb, Thing(), level, places=False)
+                and not one.code
+            ):
                 yield one, (value,)
 
     # Qualifiers
@@ -405,7 +379,7 @@ class _Resolver:
 
         `side` says whether the tests permit something or restrict it. `exact`: the tests must hold for all roles.
         """
-        found, known = [_part(one)], tuple(qualifiers)
+        found, known = [part_of(one)], tuple(qualifiers)
         times = [qualifier.when for qualifier in known if qualifier.when is not None]
         if any(when.is_overnight for when in times) and any(when.days for when in times):
             raise Unclear("hours over midnight end on the next day; write one sentence for each day")
@@ -414,57 +388,54 @@ class _Resolver:
             if tests is None:
                 return None
             both = [(first, second) for first in found for second in tests]
-            found = [_part(one, where=(*a.where, *b.where), unless=(*a.unless, *b.unless)) for a, b in both]
+            found = [part_of(one, where=(*a.where, *b.where), unless=(*a.unless, *b.unless)) for a, b in both]
         return found
 
     def _test(
         self, one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, exact: bool
     ) -> list[ToolPart] | None:
         if qualifier.kind == "about":
-            nouns = tuple(map(singular, qualifier.names))
-            if len(nouns) > 1 and not one.has_phrase(nouns):
-                return None
-            fits = all(noun in one.subjects for noun in nouns) and (
-                bool(nouns) or "email-address" in one.roles or (verb in _ADDRESSING and verb in one.verbs)
-            )
-            return [_part(one)] if fits else None
+            return [part_of(one)] if _is_about(one, verb, qualifier) else None
         if qualifier.kind in {"inside", "outside"} and qualifier.word != "emails":
             return self._place_test(one, verb, qualifier, side, exact=exact)
         if qualifier.when is not None:
-            if _SCHEDULED & {word for arg in one.tool.args for word in arg.lower().replace("-", "_").split("_")}:
-                raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
-            if self.toolbox.frame.time_zone is None:
-                raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
-            time = Limit(hours=qualifier.when.hours, days=qualifier.when.days)
-            return [_part(one, unless=(time,))] if qualifier.when.outside else [_part(one, where=(time,))]
+            return [self._time_test(one, qualifier.when)]
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES and (side == "permit" or exact):
-            return _money_test(one, qualifier)
+            return money_test(one, qualifier)
         if qualifier.kind == "repositories":
-            return _repository_tests(one, qualifier, exact=exact)
+            return repository_tests(one, qualifier, exact=exact)
         limit = self._limit(one, qualifier, side, exact=exact)
         if limit is None:
             return None
         if qualifier.kind == "outside":
-            return [_part(one, unless=(limit,))]
+            return [part_of(one, unless=(limit,))]
         secure = any(name.startswith("https://") for name in qualifier.names)
         if qualifier.kind == "sites" and secure and (side == "permit" or exact):
-            return [_part(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
-        return [_part(one, where=(limit,))]
+            return [part_of(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
+        return [part_of(one, where=(limit,))]
+
+    def _time_test(self, one: KnownTool, when: NamedTime) -> ToolPart:
+        if _SCHEDULED & {word for arg in one.tool.args for word in arg.lower().replace("-", "_").split("_")}:
+            raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
+        if self.toolbox.frame.time_zone is None:
+            raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
+        time = Limit(hours=when.hours, days=when.days)
+        return part_of(one, unless=(time,)) if when.outside else part_of(one, where=(time,))
 
     def _place_test(
         self, one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, exact: bool
     ) -> list[ToolPart] | None:
-        roles = _roles_in(one, verb, qualifier.word, every=side == "permit")
+        roles = path_roles_of(one, verb, qualifier.word, every=side == "permit")
         if not roles:
             return None
         limits = [Limit(role=role, within=qualifier.names) for role in roles]
         if qualifier.kind == "outside":
             if side == "permit":
                 raise Unclear("a permission outside a directory would include every other one; name the directories")
-            return [_part(one, unless=(limit,)) for limit in limits]
+            return [part_of(one, unless=(limit,)) for limit in limits]
         if side == "permit" or exact:
-            return [_part(one, where=tuple(limits))]
-        return [_part(one, where=(limit,)) for limit in limits]
+            return [part_of(one, where=tuple(limits))]
+        return [part_of(one, where=(limit,)) for limit in limits]
 
     def _limit(self, one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> Limit | None:
         if qualifier.kind == "sites":
@@ -478,58 +449,21 @@ class _Resolver:
         if qualifier.kind == "emails" or qualifier.word == "emails":
             return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None
         if qualifier.kind in {"branches", "like"}:
-            return _branch_limit(one, qualifier)
+            return branch_limit(one, qualifier)
         if qualifier.kind == "value":
             args = [arg for arg in one.tool.args if singular(arg.lower()).startswith(qualifier.word)]
             return Limit(arg=args[0], among=qualifier.names) if len(args) == 1 else None
         if qualifier.kind == "named":
-            return _named_limit(one, qualifier)
-        return _amount_limit(one, qualifier, side)
+            return named_limit(one, qualifier)
+        return amount_limit(one, qualifier, side)
 
 
-def _money_test(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
-    """Return the test of "up to 20 EUR": the amount, and the currency if the tool has an argument for it."""
-    money = [arg for arg in one.tool.args if "currency" in arg.lower()]
-    limit = _amount_limit(one, replace(qualifier, word="") if money else qualifier, "permit")
-    if limit is None or len(money) > 1:
-        return None
-    code = lexicon.CURRENCY_CODES[qualifier.word]
-    return [_part(one, where=(limit, *(Limit(arg=arg, among=(code,)) for arg in money)))]
-
-
-def _repository_tests(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> list[ToolPart] | None:
-    """Return the tests of `acme/website`: the owner and the repository."""
-    if not {"github-owner", "github-repo"} <= one.roles or (exact and len(qualifier.names) > 1):
-        return None
-    pairs = [name.partition("/")[::2] for name in qualifier.names]
-    return [
-        _part(one, where=(Limit(role="github-owner", among=(owner,)), Limit(role="github-repo", among=(repo,))))
-        for owner, repo in pairs
-    ]
-
-
-def _branch_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
-    """Return the test of a branch. A pull request is opened against its base, and merged into it."""
-    named = [arg for arg, spec in one.tool.args.items() if "branch-name" in roles_ever(spec)]
-    base = [arg for arg in named if arg.lower() in {"base", "base_branch", "target", "target_branch"}]
-    target = qualifier.word == "against" or (qualifier.word in {"into", "to"} and "head" in named)
-    if not named or (target and len(base) != 1):
-        return None
-    made = [arg for arg in named if arg not in base] if len(named) > 1 and not target else named
-    test = {"like": qualifier.names} if qualifier.kind == "like" else {"among": qualifier.names}
-    if target:
-        return Limit(arg=base[0], **test)
-    if len(made) == 1 < len(named):
-        return Limit(arg=made[0], **test)
-    return Limit(role="branch-name", **test)
-
-
-def _part(one: KnownTool, *, where: tuple[Limit, ...] = (), unless: tuple[Limit, ...] = ()) -> ToolPart:
-    return ToolPart(server=one.tool.server, tool=one.tool.name, where=where, unless=unless)
-
-
-def _merged(limits: Iterable[ToolPart]) -> tuple[Limit, ...]:
-    return tuple(dict.fromkeys(test for one in limits for test in one.where))
+def _is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
+    """Return whether a tool is about the things of a phrase such as "to the cart" and "to anyone"."""
+    nouns = tuple(map(singular, qualifier.names))
+    if not nouns:
+        return "email-address" in one.roles or (verb in _ADDRESSING and verb in one.verbs)
+    return all(noun in one.subjects for noun in nouns) and (len(nouns) == 1 or one.has_phrase(nouns))
 
 
 def _on_files(act: Act, verb: str) -> bool:
@@ -546,83 +480,6 @@ def _places(act: Act) -> bool:
 def _is_everywhere(act: Act) -> bool:
     """Return whether an act says that it is about any file: "any file", "anything"."""
     return bool(act.things) and all(thing == ANYTHING or thing.amount for thing in act.things)
-
-
-def _roles_in(one: KnownTool, verb: str, word: str, *, every: bool) -> list[str]:
-    """Return the path roles that a place limits: `from` the source, `to` the target, otherwise those of the verb."""
-    paths = sorted(one.paths)
-    if verb in MOVING and word in {"from", "to", "into", "onto"}:
-        target = word != "from"
-        return [role for role in paths if (role == "write-path") is target]
-    known = VERBS.get(verb)
-    if every or known is None or not known.deeds:
-        return paths
-    return [role for role in paths if any(role in _ROLES_OF[deed] for deed in known.deeds)]
-
-
-def _answer_of(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
-    """Return the test of `accept` for a tool that responds: the argument with the value `accepted`."""
-    if not one.verbs <= {"respond", "reply", "answer", "rsvp"} or not set(thing.nouns) <= one.vocabulary | {"invitation"}:
-        return None
-    found = (one.tool.input_schema or {}).get("properties")
-    for arg, schema in (found if isinstance(found, dict) else {}).items():
-        values = schema.get("enum") if isinstance(schema, dict) else None
-        named = [value for value in values if isinstance(value, str) and verb in bases_of(value, form="ed")] if isinstance(values, list) else []
-        if len(named) == 1 and arg in one.tool.args:
-            return Limit(arg=arg, among=tuple(named))
-    return None
-
-
-def _value_of(one: KnownTool, thing: Thing) -> Limit | None:
-    """Return the test of `the salaries table` or `table salaries`: the argument or role `table` is `salaries`."""
-    if not thing.named or len(thing.nouns) != 2:
-        return None
-    name, noun = (thing.raw[1], thing.nouns[0]) if thing.named == "after" else (thing.raw[0], thing.nouns[1])
-    if singular(name) in one.vocabulary:
-        return None
-    return _limit_of_noun(one, noun, (name,))
-
-
-def _limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | None:
-    """Return the test of the role or argument that a noun names. None if there is none, or if there are several."""
-    role = "branch-name" if noun == "branch" else noun
-    if role in one.roles and role not in ROLES_WITH_PLACES:
-        return Limit(role=role, among=names)
-    args = [arg for arg in one.tool.args if singular(arg) == noun]
-    return Limit(arg=args[0], among=names) if len(args) == 1 else None
-
-
-def _named_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
-    if qualifier.word == "owner" and "github-owner" in one.roles:
-        return Limit(role="github-owner", among=qualifier.names)
-    if qualifier.word == "environment":
-        args = [arg for arg in one.tool.args if arg.lower() in lexicon.ENVIRONMENT_ARGS]
-    else:
-        return _limit_of_noun(one, qualifier.word, qualifier.names)
-    return Limit(arg=args[0], among=qualifier.names) if len(args) == 1 else None
-
-
-def _amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
-    """Return the test of an amount: of the argument that its unit names, or of the only amount of money."""
-    parts = {arg: {part.lower() for part in arg.replace("-", "_").split("_")} for arg in one.tool.args}
-    unit = singular(qualifier.arg or qualifier.word)
-    if qualifier.word in {"percent", "%"}:
-        args = [arg for arg, words in parts.items() if words & _PERCENT]
-    elif unit and (qualifier.arg or unit in {singular(arg.lower()) for arg in one.numbers}):
-        args = [arg for arg in one.tool.args if singular(arg.lower()) == unit]
-    else:
-        args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & _PERCENT]
-        if qualifier.word and any("currency" in words for words in parts.values()):
-            return None  # 100 of another currency may be more or less
-    if len(args) != 1:
-        return None
-    if qualifier.names and qualifier.names[0] not in {*one.nouns, *one.verbs, one.head}:
-        if lexicon.NOMINAL.get(qualifier.names[0]) not in one.verbs:
-            return None
-    low = qualifier.at_least
-    if side == "permit" and low is None and qualifier.above is None:
-        low = 0.0  # a negative amount is below every limit, but it is not what "under 50" means
-    return Limit(arg=args[0], at_least=low, at_most=qualifier.at_most, above=qualifier.above, below=qualifier.below)
 
 
 def _words_of(act: Act) -> str:

@@ -34,7 +34,9 @@ _ALL_VERBS = frozenset(
     (*READ, *(one for verb in VERBS.values() for one in verb.perhaps), *(name for name in VERBS if " " not in name))
 ) - {"file", "money", "phone"}
 _ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
-_VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"})
+_VISITING = frozenset(
+    {"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"}
+)
 _VISITORS = word_set("navigate visit browse fetch open goto read get scrape crawl view load")
 _LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
 _SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
@@ -185,37 +187,13 @@ class Toolbox:
         nouns = tuple(noun for noun in thing.nouns if noun != "new" or verb not in lexicon.CREATING)
         if len(nouns) > 1 and nouns[-1] in lexicon.GENERIC and nouns[-1] not in one.vocabulary:
             nouns = nouns[:-1]
-        if _is_name(one, thing) and (verb in {"use", "run", "execute", ""} or verb in one.verbs or _looks(one, verb)):
-            return True
-        if _looks(one, verb) and len(thing.raw) == 1 and {thing.raw[0].lower()} == one.verbs and not one.nouns:
-            return True
-        if len(set(nouns)) != len(nouns):
-            return False
-        if nouns == ("page",) and verb in _VISITING - {"get", "read", "view", "look at"} and not one.roles & {"fetch-url"}:
-            return level == "perhaps" and not one.reads and bool(one.verbs & _VISITORS)
-        if nouns == ("page",) and verb in _VISITING and "fetch-url" in one.roles and one.verbs <= _VISITORS:
-            return True
-        if verb in {"add", "put"} and nouns and one.verbs <= {"add", "put"} and "to" in _split(one.tool.name):
-            if set(nouns) <= one.subjects | {"item", "thing", "article"}:
-                return True
-        if nouns and set(nouns) <= lexicon.MONEY and verb in {"send", "pay", "transfer", "wire", "move"}:
-            return one.spends and (one.head in _PAYING - {"order", "booking"} or bool(one.verbs & {"pay", "transfer"}))
-        if verb in {"change", "modify", "alter"} and not nouns and not places and level == "perhaps":
-            return not one.reads
-        if verb == "spend":
-            return not nouns and bool(one.numbers) and one.spends
-        if verb == "touch":
-            return bool(one.roles & (PATH_ROLES | {"fetch-url", "git-remote-url"}))
-        if verb == "use":
-            return self._is_used(one, nouns)
-        if verb in {"run", "execute"} and set(nouns) <= _CODE | one.vocabulary:
-            return one.code and _runs(one, nouns)
-        if verb == "" and nouns and nouns[-1] not in lexicon.NOMINAL and not set(nouns) <= _CODE:
-            return level == "perhaps" and set(nouns) <= one.subjects
-        if verb == "":
-            return self._is_action(one, nouns, level)
-        if verb == "rewrite" and nouns == ("history",):
-            return "delete-history" in one.roles
+        found = _is_named(one, verb, thing)
+        if found is None:
+            found = _is_common(one, verb, nouns, level, places=places)
+        if found is None:
+            found = self._is_general(one, verb, nouns, level)
+        if found is not None:
+            return found
         known = VERBS.get(verb) or VerbMeaning(surely=frozenset({verb}), perhaps=frozenset({verb}))
         if self._is_about_files(one, nouns, places=places):
             return _handles_files(one, verb, known, nouns, level)
@@ -226,6 +204,22 @@ class Toolbox:
         if known.light or (verb in _LIGHTLY and nouns and nouns[-1] in lexicon.NOMINAL):
             return bool(nouns) and self._is_action(one, nouns, level)
         return _verb_fits(one, verb, known, level) and self._noun_fits(one, nouns, level, single=_is_single(thing))
+
+    def _is_general(self, one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool | None:
+        """Return whether a tool does what a verb without a meaning of its own says. None for other verbs."""
+        if verb == "touch":
+            return bool(one.roles & (PATH_ROLES | {"fetch-url", "git-remote-url"}))
+        if verb == "use":
+            return self._is_used(one, nouns)
+        if verb in {"run", "execute"} and set(nouns) <= _CODE | one.vocabulary:
+            return one.code and _runs(one, nouns)
+        if verb == "rewrite" and nouns == ("history",):
+            return "delete-history" in one.roles
+        if verb != "":
+            return None
+        if nouns and nouns[-1] not in lexicon.NOMINAL and not set(nouns) <= _CODE:
+            return level == "perhaps" and set(nouns) <= one.subjects
+        return self._is_action(one, nouns, level)
 
     def _is_used(self, one: KnownTool, nouns: tuple[str, ...]) -> bool:
         named = tuple(noun for noun in nouns if noun not in {"tool", "server"})
@@ -278,6 +272,37 @@ def _looks(one: KnownTool, verb: str) -> bool:
     return one.reads and known is not None and known.deeds == frozenset({"read"})
 
 
+def _is_named(one: KnownTool, verb: str, thing: Thing) -> bool | None:
+    """Return True if an object is the name of a tool, False if it says a word twice, None if it is not clear yet."""
+    looks = _looks(one, verb)
+    if _is_name(one, thing) and (verb in {"use", "run", "execute", ""} or verb in one.verbs or looks):
+        return True
+    if looks and len(thing.raw) == 1 and {thing.raw[0].lower()} == one.verbs and not one.nouns:
+        return True
+    return None if len(set(thing.nouns)) == len(thing.nouns) else False
+
+
+def _is_common(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level, *, places: bool) -> bool | None:
+    """Return whether a tool does what is often said in other words: visit a page, pay money, put into a cart."""
+    if nouns == ("page",) and verb in _VISITING:
+        return _visits(one, verb, level)
+    if nouns and verb in {"add", "put"} and one.verbs <= {"add", "put"} and "to" in _split(one.tool.name):
+        return True if set(nouns) <= one.subjects | {"item", "thing", "article"} else None
+    if nouns and set(nouns) <= lexicon.MONEY and verb in {"send", "pay", "transfer", "wire", "move"}:
+        return one.spends and (one.head in _PAYING - {"order", "booking"} or bool(one.verbs & {"pay", "transfer"}))
+    if verb in {"change", "modify", "alter"} and not nouns and not places and level == "perhaps":
+        return not one.reads
+    return not nouns and bool(one.numbers) and one.spends if verb == "spend" else None
+
+
+def _visits(one: KnownTool, verb: str, level: Level) -> bool | None:
+    if "fetch-url" in one.roles:
+        return True if one.verbs <= _VISITORS else None
+    if verb in {"get", "read", "view", "look at"}:
+        return None
+    return level == "perhaps" and not one.reads and bool(one.verbs & _VISITORS)
+
+
 def _is_single(thing: Thing) -> bool:
     """Return whether an object is one thing: `my calendar`. A calendar is its events, and calendars are its lists."""
     last = thing.raw[-1].lower() if thing.raw else ""
@@ -318,7 +343,12 @@ def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> b
         return True
     if verb in _BUYING and lexicon.NOMINAL.get(one.head or "") in _BUYING and one.verbs <= _MAKING | _DOING:
         return True
-    if verb in {"pay", "transfer", "wire"} and one.spends and one.verbs & _MAKING and one.head in {"payment", "transfer", "money"}:
+    if (
+        verb in {"pay", "transfer", "wire"}
+        and one.spends
+        and one.verbs & _MAKING
+        and one.head in {"payment", "transfer", "money"}
+    ):
         return True
     named = verb in {"reply", "respond"} and "comment" in one.nouns
     return (named or verb in one.nouns) and bool(one.verbs) and one.verbs <= _DOING

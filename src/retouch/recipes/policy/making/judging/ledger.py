@@ -166,9 +166,7 @@ def _entry(
         return _entry_by_verdict(job, states, clause, words.get(bare(clause.text)), free)
     if not shown:
         return replace(entry, status="partly", why="no passing scenario shows it")
-    if _only_permits(clause, list(quoting.values())):
-        return replace(entry, status="partly", why="it forbids, and the rules that quote it only allow")
-    missing = _missing(states, clause, quoting)
+    missing = _missing(states, clause, quoting) or _not_forbidden(clause, list(quoting.values()))
     if missing:
         return replace(entry, status="partly", why=missing)
     denies = any(rule.then == "deny" for rule in quoting.values())
@@ -227,9 +225,8 @@ def _entry_by_verdict(
     if word.status == "no_tool" and not rules and needs_rule(job, clause):
         return replace(entry, why="a judge says that no tool does this, but some tool does")
     named = [rule for state in states for rule in state.rules.rules if (state.server, rule.name) in rules]
-    if named and _only_permits(clause, named):
-        return replace(entry, rules=_rule_names(rules), why="it forbids, and the rules that a judge names only allow")
     missing = missing_state(clause.text, named, quoted=False) if named or word.status == "covered" else ""
+    missing = missing or _not_forbidden(clause, named)
     if missing:
         return replace(entry, status="partly", rules=_rule_names(rules), why=missing)
     if word.status == "covered" and not rules and not (_FORBIDS.search(clause.text) and needs_no_rule(job, clause)):
@@ -240,10 +237,14 @@ def _entry_by_verdict(
     return _unless_circumvented(found, free) if _FORBIDS.search(clause.text) else found
 
 
-def _only_permits(clause: Clause, rules: Sequence[Rule]) -> bool:
-    """Return whether rules that only allow are all that a pure prohibition has. Its exceptions may be permissions."""
+def _not_forbidden(clause: Clause, rules: Sequence[Rule]) -> str:
+    """Return why rules do not enforce a pure prohibition: they only allow. "" for other clauses.
+
+    If the clause has an exception, permissions may be all that it needs.
+    """
     forbids = _ONLY_FORBIDS.search(clause.text) is not None and _MAY_ALLOW.search(clause.text) is None
-    return forbids and all(rule.then == "allow" for rule in rules)
+    only_allow = bool(rules) and all(rule.then == "allow" for rule in rules)
+    return "it forbids something, and the rules for it only allow" if forbids and only_allow else ""
 
 
 def _unless_circumvented(entry: ClauseEntry, free: tuple[str, ...]) -> ClauseEntry:
