@@ -64,7 +64,7 @@ def _listed(line: str) -> tuple[str, ListedTool]:
             kind = {"type": "string", "enum": values.split("/")}
         properties[re.sub(r"[\[\]#?]", "", plain)] = kind
     required = [re.sub(r"[\[\]#]", "", one.partition("=")[0]) for one in arguments.split() if "?" not in one]
-    schema = {"type": "object", "properties": properties, "required": required}
+    schema: dict[str, Any] = {"type": "object", "properties": properties, "required": required}
     hints: dict[str, Any] = {"r": {"readOnlyHint": True}, "d": {"destructiveHint": True}}.get(hint, {})
     return server, ListedTool(name=tool, description=description, schema=schema, hints=hints)
 
@@ -83,7 +83,7 @@ def listed_tools() -> dict[str, dict[str, list[ListedTool]]]:
     return found
 
 
-def annotations(agent: str) -> dict[str, Any]:
+def annotated(agent: str) -> dict[str, Any]:
     """Return the annotations of an agent's tools, as `retouch policy annotate` proposes them."""
     servers: dict[str, Any] = {}
     for server, tools in listed_tools()[agent].items():
@@ -95,7 +95,7 @@ def annotations(agent: str) -> dict[str, Any]:
 @cache
 def frame(agent: str) -> Policy:
     """Return the tools of an agent, without rules."""
-    value: Any = {"semantics": 3, "home": "/home/ada", "rules": [], "annotations": annotations(agent), "servers": {}}
+    value: Any = {"semantics": 3, "home": "/home/ada", "rules": [], "annotations": annotated(agent), "servers": {}}
     return Policy.of_json(value)
 
 

@@ -57,12 +57,12 @@ def branch_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     if not named or (target and len(base) != 1):
         return None
     made = [arg for arg in named if arg not in base] if len(named) > 1 and not target else named
-    test = {"like": qualifier.names} if qualifier.kind == "like" else {"among": qualifier.names}
+    test = Limit(like=qualifier.names) if qualifier.kind == "like" else Limit(among=qualifier.names)
     if target:
-        return Limit(arg=base[0], **test)
+        return replace(test, arg=base[0])
     if len(made) == 1 < len(named):
-        return Limit(arg=made[0], **test)
-    return Limit(role="branch-name", **test)
+        return replace(test, arg=made[0])
+    return replace(test, role="branch-name")
 
 
 def part_of(one: KnownTool, *, where: tuple[Limit, ...] = (), unless: tuple[Limit, ...] = ()) -> ToolPart:

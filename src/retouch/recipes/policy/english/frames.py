@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.tokens import Token
 
 Stance: TypeAlias = Literal["permit", "forbid", "ask"]
-_MORE = r"(?:(?:everything|anything|all) (?:above|over|beyond|more|larger|higher|bigger)(?: (?:that|this|expensive))?"
-_MORE += r"|above that|over that|(?:larger|higher|bigger|more expensive) (?:ones|amounts))"
+_MORE = (
+    r"(?:(?:everything|anything|all) (?:above|over|beyond|more|larger|higher|bigger)(?: (?:that|this|expensive))?"
+    r"|above that|over that|(?:larger|higher|bigger|more expensive) (?:ones|amounts))"
+)
 _OVER = re.compile(_MORE)
 _FOR_MORE = re.compile(rf"(?:for|before|about) {_MORE}")
 _COMMA_ASK = re.compile(rf", (?:{idioms.ASK.pattern})")

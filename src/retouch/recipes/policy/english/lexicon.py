@@ -192,7 +192,8 @@ MONEY = word_set("money fund cash")
 # Things that tools act on, in headings: "## Flights and hotels" only names what the text below is about.
 THINGS = (KNOWN_NOUNS | MONEY) - word_set("draft") | word_set(
     "action agent airline api app application article backup bill booking browser car card cart case catalog "
-    "chat client cloud cluster code coding communication compensation conversation data device directory drive entity environment "
+    "chat client cloud cluster code coding communication compensation conversation data device directory drive "
+    "entity environment "
     "exchange filesystem flight form github git gmail group guest home hotel identity image infrastructure internet "
     "job key kubernetes lead library list location machine mail management media meeting model network news notebook "
     "office package passenger people phone picture plan playlist post process profile property question "

@@ -277,7 +277,7 @@ def _is_named(one: KnownTool, verb: str, thing: Thing) -> bool | None:
     looks = _looks(one, verb)
     if _is_name(one, thing) and (verb in {"use", "run", "execute", ""} or verb in one.verbs or looks):
         return True
-    if looks and len(thing.raw) == 1 and {thing.raw[0].lower()} == one.verbs and not one.nouns:
+    if looks and len(thing.raw) == 1 and frozenset({thing.raw[0].lower()}) == one.verbs and not one.nouns:
         return True
     return None if len(set(thing.nouns)) == len(thing.nouns) else False
 
