@@ -33,9 +33,7 @@ def git(repository: Path, *words: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.skipif(SERVER is None, reason="the git server is absent: pip install mcp-server-git in its own environment")
-def test_the_git_server_gets_the_permitted_calls_and_no_others(tmp_path: Path):
-    program = str(SERVER)
+def made_repository(tmp_path: Path) -> Path:
     repository = tmp_path / "repository"
     repository.mkdir()
     git(repository, "init", "-q", "-b", "main")
@@ -43,7 +41,15 @@ def test_the_git_server_gets_the_permitted_calls_and_no_others(tmp_path: Path):
     git(repository, "config", "user.email", "ada@acme.example")
     (repository / "a.md").write_text("hello", encoding="utf-8")
     git(repository, "add", "a.md")
+    return repository
 
+
+@pytest.mark.skipif(
+    SERVER is None, reason="the git server is absent: pip install mcp-server-git in its own environment"
+)
+def test_the_git_server_gets_the_permitted_calls_and_no_others(tmp_path: Path):
+    program = str(SERVER)
+    repository = made_repository(tmp_path)
     _, listed = tools_of_command((program,))
     value: Any = {"semantics": 3, "home": str(tmp_path), "rules": [], "servers": {}}
     frame = Policy.of_json({**value, "annotations": annotations_of("git", listed)})

@@ -226,8 +226,7 @@ def _entry_by_verdict(
         return replace(entry, why="a judge says that no tool does this, but some tool does")
     named = [rule for state in states for rule in state.rules.rules if (state.server, rule.name) in rules]
     missing = missing_state(clause.text, named, quoted=False) if named or word.status == "covered" else ""
-    missing = missing or _not_forbidden(clause, named)
-    if missing:
+    if missing := missing or _not_forbidden(clause, named):
         return replace(entry, status="partly", rules=_rule_names(rules), why=missing)
     if word.status == "covered" and not rules and not (_FORBIDS.search(clause.text) and needs_no_rule(job, clause)):
         return replace(entry, why=f"a judge says that it is covered but names no rule: {word.why}")
