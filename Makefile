@@ -6,7 +6,7 @@ TOOLS := $(UV) pip compile --universal --generate-hashes --no-header --quiet -p 
 COMPILE := $(TOOLS) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check reference docs release conformance seeds fuzz-edits fuzz-policy fuzz-durability lock clean
+.PHONY: help demo test check reference docs release conformance seeds fuzz-edits fuzz-english fuzz-policy fuzz-durability lock clean
 
 help:
 	@echo "make demo   generate C# from an OpenAPI document with the offline model and injected faults"
@@ -18,6 +18,7 @@ help:
 	@echo "make conformance   run npm's conformance package of MCP against retouch mcp"
 	@echo "make seeds   run the property and concurrency tests with different random seeds (SEEDS=20)"
 	@echo "make fuzz-edits   apply replies with known results in all formats (EDIT_CASES=100000)"
+	@echo "make fuzz-english  change each word of ordinary sentences, and look for readings that ignore it"
 	@echo "make fuzz-policy   compare how policies read paths and addresses with other programs (CASES=200000)"
 	@echo "make fuzz-durability   flip bits of a run and send signals to commands (FLIPS=20000 SIGNALS=100)"
 	@echo "make lock   write requirements/*.txt again from pyproject.toml (needs uv)"
@@ -81,6 +82,9 @@ fuzz-edits: .venv/.dev
 CASES ?= 200000
 fuzz-policy: .venv/.dev
 	$(BIN)/python tests/recipes/policy/fuzzing.py --cases $(CASES)
+
+fuzz-english: .venv/.dev
+	$(BIN)/python -m tests.recipes.policy.english.ignored_words
 
 FLIPS ?= 20000
 SIGNALS ?= 100

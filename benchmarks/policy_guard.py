@@ -3,8 +3,8 @@
     python benchmarks/policy_guard.py [CALLS]
 
 Each stands between this script and a server that echoes, and passes the same calls one after the other. Its own CPU
-time is read from /proc, after the first calls. One proxy that does nothing copies lines, the other one is written with
-the official SDK.
+time is read from /proc, after the first calls. Three proxies do nothing: one copies bytes, one reads and writes each
+line as JSON, and one is written with the official SDK.
 """
 
 from __future__ import annotations
@@ -41,6 +41,19 @@ def forward():
 threading.Thread(target=forward, daemon=True).start()
 for line in server.stdout:
     sys.stdout.buffer.write(json.dumps(json.loads(line), separators=(",", ":")).encode() + b"\\n")
+    sys.stdout.buffer.flush()
+"""
+COPY = """
+import subprocess, sys, threading
+server = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+def forward():
+    for line in sys.stdin.buffer:
+        server.stdin.write(line)
+        server.stdin.flush()
+    server.stdin.close()
+threading.Thread(target=forward, daemon=True).start()
+for line in server.stdout:
+    sys.stdout.buffer.write(line)
     sys.stdout.buffer.flush()
 """
 OFFICIAL = """
@@ -133,7 +146,8 @@ def main() -> None:
         directory = Path(found)
         guard = [str(Path(sys.executable).parent / "retouch"), "policy", "guard", "--unverified", "--policy"]
         commands = {
-            "a proxy that does nothing": [sys.executable, "-c", NOTHING, *server],
+            "a program that copies lines and parses nothing": [sys.executable, "-c", COPY, *server],
+            "a program that reads and writes each line as JSON": [sys.executable, "-c", NOTHING, *server],
             "one of the official SDK that does nothing": [sys.executable, "-c", OFFICIAL, *server],
             "the guard": [*guard, str(policy(directory, limit=False)), "--", *server],
             "the guard, with an audit": [

@@ -70,6 +70,26 @@ def test_a_prohibition_with_one_empty_list_is_not_verified(
     assert verified or "has no members" in " ".join(one.message for one in result.issues)
 
 
+@pytest.mark.parametrize("quoted", [True, False])
+def test_a_rule_that_only_allows_covers_no_prohibition(tmp_path: Path, *, quoted: bool) -> None:
+    """Every page may be fetched. A judge names that rule, or the rule quotes the prohibition itself."""
+    sentence = "Never fetch pages of strangers."
+    word: dict[str, Any] = {"clause": sentence, "status": "covered", "rules": ["may"], "why": "the rule covers it"}
+    rules = [rule("may", "allow", MAY, "z.example")]
+    rules += [rule("may-too", "allow", sentence if quoted else MAY, "x.example")]
+    answers = {
+        "compile": json.dumps({"prohibitions": [], "rules": rules, "listDefinitions": []}),
+        "scenarios": items(item("https://z.example/", "allow"), item("https://x.example/", "allow")),
+        "turn": items(),
+        "judge": verdict(passes=True, clauses=[] if quoted else [word]),
+        "patch": operations(),
+    }
+    given = job(constitution=f"{sentence}\n{MAY}\n", servers={"web": {"tools": [FETCH]}}, base={"servers": {"web": {}}})
+    result = Scene(tmp_path).generate(answers, given)
+    assert "verified" != result.status
+    assert "only allow" in " ".join(one.message for one in result.issues)
+
+
 @pytest.mark.parametrize(
     ("sentence", "status"),
     [

@@ -373,6 +373,9 @@ def open_model(spec: str, *, recipe: Recipe[Any, Any] | None = None) -> Model:
 def _load_entry_point(group: str, name: str, kind: str) -> object:
     points: dict[str, EntryPoint] = {point.name: point for point in entry_points(group=group)}
     if name not in points:
+        hidden = {point.name: point for point in entry_points(group=f"{group}.hidden")}
+        if name in hidden:
+            return hidden[name].load()
         known = ", ".join(sorted(points)) or "none"
         raise UnknownName(f"no {kind} {name!r}; it may be one of: {known}", hint=_nearest_name(group, name, points))
     point = points[name]

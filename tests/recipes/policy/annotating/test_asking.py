@@ -248,3 +248,13 @@ def test_a_member_has_the_form_of_its_type(kind: Any, value: str, *, fits: bool)
     job = list_job([ListDef(name="x", type=kind)])
     assert fits is (not [one for one in read(job, "list/x", [members(value)]).issues if one.is_error])
     assert "list/x" == next(iter(plan(job))).unit
+
+
+def test_a_run_of_proposals_can_be_shown_and_validated_and_is_in_no_list():
+    assert "verified" == annotated(answer(NOTE, DELETE)).status
+    (run,) = Path("output").iterdir()
+    for words in (["show", str(run)], ["validate", str(run)]):
+        done = CliRunner().invoke(command, words)
+        assert (0, True) == (done.exit_code, "verified" in done.output), done.output
+    assert "policy-proposals" not in CliRunner().invoke(command, ["recipes"]).output
+    assert "policy-proposals" not in CliRunner().invoke(command, ["generate", "--help"]).output

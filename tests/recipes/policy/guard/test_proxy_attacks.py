@@ -280,6 +280,19 @@ def test_a_cancelled_call_is_not_made_even_if_the_user_agrees_later(connect: Cal
     assert [] == line.called
 
 
+@pytest.mark.parametrize(("number", "other"), [(7, "7"), ("7", 7)])
+def test_cancelling_a_call_does_not_cancel_one_whose_id_only_looks_the_same(
+    connect: Callable[..., Line], number: object, other: object
+):
+    line = connect()
+    line.send(hello(elicitation={}), call("write_file", number, path="/notes/a"))
+    asked = line.question()
+    line.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": other}})
+    line.send({"jsonrpc": "2.0", "id": asked["id"], "result": YES})
+    assert {} == line.answer_to(number)["result"]
+    assert 1 == len(line.called)
+
+
 def test_more_open_questions_than_the_limit_are_denied_at_once(connect: Callable[..., Line]):
     line = connect(timeout=20)
     line.send(hello(elicitation={}))

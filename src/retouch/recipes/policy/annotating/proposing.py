@@ -23,6 +23,8 @@ _PATHS = word_set(
     "path paths file files filename filepath dir directory folder source destination src dst dest root cwd "
     "repo_path file_path directory_path target_path output_path input_path workdir"
 )
+_ENDS = word_set("source destination from to")
+_JOURNEYS = word_set("origin departure date departure_date arrival passengers travelers check_in checkin nights")
 _URLS = word_set("url urls uri link href endpoint address_url page_url webhook")
 _PEOPLE = word_set("to cc bcc recipient recipients email emails attendees attendee invitees email_address")
 _BRANCHES = word_set("branch branch_name base head ref base_branch head_branch from_branch")
@@ -95,7 +97,9 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
         return Proposed(roles=("github-owner",), why=f"{name!r} owns a repository")
     if (low in _REPOSITORIES and (hosted or arguments & _OWNERS)) or (low == "name" and "repository" in known.nouns):
         return Proposed(roles=("github-repo",), why=f"{name!r} is a repository")
-    if (low in _PATHS or words & {"path", "filepath", "directory", "dir"}) and not arguments & _OWNERS:
+    travels = low in _ENDS and not arguments.isdisjoint(_JOURNEYS)  # the destination of a flight is no path
+    paths = low in _PATHS or bool(words & {"path", "filepath", "directory", "dir"})
+    if paths and not travels and not arguments & _OWNERS:
         return _path_roles(low, known, listed)
     return _others(name, low, known, listed)
 

@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.rates import Bound, NamedTime
 
 QualifierKind: TypeAlias = Literal[
-    "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount", "count", "per", "time"
-]
+    "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount", "count", "per", "time",
+    "repositories", "value",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +33,8 @@ class Thing:
 class Qualifier:
     """A place, recipient, branch, name, amount, number of calls (`count`), period (`per`) or time.
 
-    `word` is its preposition, the name of an argument, a currency, or a period.
+    `word` is its preposition, the name of an argument, a currency, a unit, or a period. `only`: nothing outside of it
+    is permitted. `arg` names the argument of an amount, as in "if the price is under 50".
     """
 
     kind: QualifierKind
@@ -43,6 +45,8 @@ class Qualifier:
     above: float | None = None
     below: float | None = None
     when: NamedTime | None = None
+    only: bool = False
+    arg: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

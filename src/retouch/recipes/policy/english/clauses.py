@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.lexicon import singular, word_set
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -17,20 +20,13 @@ _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
 _TITLE = re.compile(
     r"what (?:my|our|the|this|your|an) (?:ai )?(?:agents?|assistants?|bots?) (?:may|can)(?: and may not)? do"
 )
-_SUBJECTS = """
-    a about account accounts agent agents all an and appendix assistant background basics bot browsing calendar code
-    coding commands communication constitution contacts customers data database databases definitions details
-    directories documents downloads e-mail email emails events everything example examples files filesystem folders
-    for general git github goals guidelines home in instructions internet introduction mail mails mailbox messages
-    misc miscellaneous money my network notes of on orders other our overview pages payments people photos policies
-    policy privacy product production projects purpose refunds remotes repo repos repositories repository rules
-    safety scope search section security server servers services shell sites source summary systems tables tasks
-    team terminal the this to tools uploads usage web websites with work world your
-    airline booking bookings case compensation constitution context document entities flight flights google group
-    guiding hotel hotels management principle principles refunds reservation reservations scenarios schema service setup
-    streaming test tests use use-case user users workspace
-"""
-_LAYOUT = frozenset(_SUBJECTS.split()) - {"production", "for", "on", "all", "everything", "other"}
+# The parts of a document, and words that join nouns. A preposition of time or place could be a condition.
+_PARTS = word_set(
+    "a about an and appendix background basics chapter constitution context definition detail document example general "
+    "goal guideline guiding instruction introduction misc miscellaneous my note of our overview part policy principle "
+    "purpose reference role rule scenario scope section setup source summary terminology the this to with your"
+)
+_WHO = word_set("agent ai assistant bot customer team user")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,9 +44,9 @@ class Clause:
 def clauses_of(text: str) -> tuple[Clause, ...]:
     """Return the sentences of a Markdown text in order.
 
-    Rulers, HTML comments and headings that only name a subject are layout. Any other heading (`Forbidden`, `If I am at
-    my desk`) is a sentence of its own. A sentence ends at the end of a paragraph or list item, and at a full stop
-    before white space outside quotes.
+    Rulers, HTML comments and headings that only name a subject (`Calendar`, `Files and folders`) are layout. Any other
+    heading (`Forbidden`, `If I am at my desk`) is a sentence of its own. A sentence ends at the end of a paragraph or
+    list item, and at a full stop before white space outside quotes.
     """
     lines = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text).splitlines()
     return tuple(clause for block in _blocks(lines) for clause in _sentences(block))
@@ -79,7 +75,13 @@ def bare(text: str) -> str:
 def _is_layout(heading: str) -> bool:
     title = re.sub(r"[*_`#:.]+|\d+(?:\.\d+)*[.)]?\s", " ", heading.lower()).strip()
     words = re.findall(r"[^\s,&/()-]+(?:-[^\s,&/()-]+)*", title)
-    return _TITLE.fullmatch(" ".join(words)) is not None or all(word in _LAYOUT for word in words)
+    return _TITLE.fullmatch(" ".join(words)) is not None or all(map(_is_subject, words))
+
+
+def _is_subject(word: str) -> bool:
+    """Return whether a word of a heading only names a part of the text, somebody, or something that tools act on."""
+    one = singular(word)
+    return word in _PARTS or one in _PARTS | _WHO or one in lexicon.THINGS
 
 
 def _blocks(lines: list[str]) -> Iterator[list[tuple[int, str]]]:

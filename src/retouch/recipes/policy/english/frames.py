@@ -2,117 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.recipes.policy.english import lexicon, rates
-from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
+from retouch.recipes.policy.english import idioms, lexicon, rates
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Thing, count_of
+from retouch.recipes.policy.english.lexicon import singular
 from retouch.recipes.policy.english.phrases import Phrases, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.acts import Thing
     from retouch.recipes.policy.english.phrases import Form
     from retouch.recipes.policy.english.tokens import Token
 
 Stance: TypeAlias = Literal["permit", "forbid", "ask"]
-_WHO = ("you", "the agent", "the assistant", "the bot", "the ai", "the model", "agents", "this agent", "the system")
-_MAY = (
-    "may", "can", "could", "may always", "can always", "may also", "can also", "may freely", "can freely",
-    "are allowed to", "is allowed to", "are permitted to", "is permitted to", "are free to", "is free to",
-    "are welcome to", "have permission to", "has permission to", "are authorized to", "is authorized to",
-    "are always allowed to", "is always allowed to", "are also allowed to",
-)  # fmt: skip
-_MUST_NOT = (
-    "must not", "must never", "may not", "may never", "can not", "can never", "should not", "should never",
-    "shall not", "shall never", "will not", "will never", "are not allowed to", "is not allowed to",
-    "are not permitted to", "is not permitted to", "are never allowed to", "is never allowed to",
-    "are forbidden to", "is forbidden to", "are prohibited from", "is prohibited from", "are not authorized to",
-    "is not authorized to", "must not ever", "are forbidden from", "is forbidden from",
-)  # fmt: skip
-_PERMIT_OPENINGS = (
-    "feel free to", "it is fine to", "it is ok to", "it is always ok to", "it is always fine to", "it is allowed to",
-    "go ahead and", "allow the agent to", "let the agent", "it is fine if you", "it is ok if you",
-    "it is ok for you to", "it is fine for you to",
-)  # fmt: skip
-_FORBID_OPENINGS = (
-    "never", "never ever", "do not", "do not ever", "please do not", "please never", "it is forbidden to",
-    "it is prohibited to", "it is not allowed to", "it is not ok to", "it is never ok to",
-    "under no circumstances may you", "under no circumstances should you", "under no circumstances must you",
-    "you do not have permission to", "not", "under no circumstances",
-    "refrain from",
-)  # fmt: skip
-_FINE = (
-    "fine", "ok", "allowed", "permitted", "no problem", "always fine", "always ok", "always allowed", "also fine",
-    "also ok", "also allowed", "perfectly fine",
-)  # fmt: skip
-_BAD = (
-    "forbidden", "prohibited", "not allowed", "not permitted", "not ok", "never allowed", "never ok", "off limits",
-    "off-limits", "not fine", "banned", "strictly forbidden", "strictly prohibited", "never permitted", "not an option",
-)  # fmt: skip
-_ASKERS = (
-    "ask", "ask me", "ask us", "ask the user", "ask first", "ask me first", "ask for permission", "ask for approval",
-    "ask for confirmation", "ask for my approval", "ask for my permission", "ask for my confirmation",
-    "ask me for permission", "ask me for approval", "ask me for confirmation", "check with me", "check with the user",
-    "confirm with me", "confirm with the user", "confirm", "get my permission", "get my approval", "get my ok",
-    "get my confirmation", "get permission", "get approval", "get confirmation", "request approval",
-    "request permission", "request confirmation", "request my approval", "escalate", "escalate to a human",
-    "escalate to me", "wait for my approval", "wait for my ok", "consult me", "ask a human", "obtain approval",
-    "obtain my approval", "ask a supervisor", "ask a manager", "ask your supervisor", "ask the owner",
-)  # fmt: skip
-_ASK_PREFIXES = (
-    "", "always", "please", "please always", "you must", "you must always", "you should", "you should always",
-    "you have to", "you need to", "make sure to", "the agent must", "the agent should", "the agent has to",
-)  # fmt: skip
-_ADJECTIVES = (
-    "",
-    "my",
-    "my explicit",
-    "a human's",
-    "human",
-    "the user's",
-    "user",
-    "explicit",
-    "manual",
-    "prior",
-    "your",
+_MORE = (
+    r"(?:(?:everything|anything|all) (?:above|over|beyond|more|larger|higher|bigger)(?: (?:that|this|expensive))?"
+    r"|above that|over that|(?:larger|higher|bigger|more expensive) (?:ones|amounts))"
 )
-_APPROVALS = ("approval", "confirmation", "permission", "ok", "consent", "sign-off", "authorization")
-_CONSENT = tuple(f"{one} {two}".strip() for one in _ADJECTIVES if one != "your" for two in _APPROVALS)
-_WITHOUT = (
-    "without asking", "without asking me", "without asking first", "without asking me first",
-    "without checking with me", "without checking with me first", "without confirming with me",
-    *(f"without {one}" for one in _CONSENT),
-)  # fmt: skip
-_I_AGREE = (
-    "i agree", "i approve", "i confirm", "i say so", "i allow it", "i approve it", "i confirm it", "i agree to it",
-    "i approved", "i confirmed", "i approved it", "i confirmed it", "i have approved", "i have confirmed",
-    "i have approved it", "i have confirmed it", "i have agreed", "i tell you to", "i agreed", "i said so",
-)  # fmt: skip
-_UNLESS = (
-    *(f"unless {one}" for one in _I_AGREE), "unless you ask me first", "unless you asked me", "until i agree",
-    "until i confirm", "until i approve", "until i confirm it", "until i approve it",
-)  # fmt: skip
-_ONLY_IF = (
-    *(f"only {word} {one}" for word in ("after", "if", "when", "once") for one in _I_AGREE),
-    *(f"only with {one}" for one in _CONSENT), "only after asking", "only after asking me",
-    "only after asking me first",
-    *(f"only after {one}" for one in _CONSENT),
-)  # fmt: skip
-_NEEDS = (
-    *(f"{verb} {one}" for verb in ("need", "needs", "require", "requires") for one in _CONSENT),
-    *(f"{verb} be {done}{by}" for verb in ("must", "should", "has to", "have to", "needs to", "need to")
-      for done in ("confirmed", "approved") for by in ("", " by me", " by a human", " by the user", " first")),
-)  # fmt: skip
-_FREELY = (
-    "at any time", "any time", "whenever you like", "whenever you want", "whenever you need", "whenever you need to",
-    "without asking", "without asking me", "freely", "as you like", "without approval", "without confirmation", "too",
-    "as well", "without further confirmation", "without asking first", "without asking me first", "if you like",
-)  # fmt: skip
-_EVER = ("at all", "under any circumstances", "ever", "for any reason")
+_OVER = re.compile(_MORE)
+_FOR_MORE = re.compile(rf"(?:for|before|about) {_MORE}")
+_COMMA_ASK = re.compile(rf", (?:{idioms.ASK.pattern})")
 _CONTRASTS = (", but", "but", "; but", ";", ", however")
-_JOINTS = (", but", "but", "; but", ";", ", and", "and", ",", ", while", ", however", ", or")
+_JOINTS = (
+    ", but",
+    "but",
+    "; but",
+    ";",
+    ", and",
+    "and",
+    ",",
+    ", while",
+    "while",
+    ", however",
+    ", or",
+    "; and",
+    "; however ,",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,9 +66,10 @@ class Frames:
         verbs: frozenset[str],
         servers: frozenset[str],
         nouns: frozenset[str] = frozenset(),
+        units: frozenset[str] = frozenset(),
         led: bool = False,
     ) -> None:
-        self.words = Phrases(tokens, verbs=verbs, servers=servers, nouns=nouns)
+        self.words = Phrases(tokens, verbs=verbs, servers=servers, nouns=nouns, units=units)
         self.tokens = tokens
         self.led = led
 
@@ -150,7 +79,8 @@ class Frames:
         places = [at for at, one in enumerate(self.tokens) if one.text == "only"]
         if len(places) == 1 and self._limits(places[0]):
             rest = self.tokens[: places[0]] + self.tokens[places[0] + 1 :]
-            words = Phrases(rest, verbs=self.words.verbs, servers=self.words.servers, nouns=self.words.nouns)
+            known = self.words
+            words = Phrases(rest, verbs=known.verbs, servers=known.servers, nouns=known.nouns, units=known.units)
             for statements in self._whole(words):
                 if len(statements) == 1 and statements[0].stance == "permit":
                     yield (replace(statements[0], only=True),)
@@ -173,9 +103,7 @@ class Frames:
     def _joined(self, words: Phrases, at: int, before: Statement | None) -> Iterator[tuple[tuple[Statement, ...], int]]:
         for one, then in self._part(words, at, before):
             yield (one,), then
-            for more in words.after(
-                then, ", but nowhere else", "but nowhere else", ", nowhere else", "and nowhere else"
-            ):
+            for more in words.matches(then, idioms.NOWHERE_ELSE):
                 if one.stance == "permit":
                     yield (replace(one, only=True),), more
             joints = _JOINTS if _is_complete(one) else _CONTRASTS
@@ -194,27 +122,52 @@ class Frames:
         yield from self._about_doing(words, at, before)
         yield from self._about_things(words, at, before)
         yield from self._limited(words, at)
+        yield from self._of_others(words, at)
+        yield from self._about_places(words, at)
+        yield from self._about_messages(words, at)
+        yield from self._access(words, at)
+        for start in words.after(at, "only") if before is not None else ():
+            for one, end in self._permits(words, start, before):
+                if one.stance == "permit" and not one.only:
+                    yield replace(one, only=True), end
         if before is not None:
             yield from self._continued(words, at, before)
 
     # Permissions
 
     def _permits(self, words: Phrases, at: int, before: Statement | None) -> Iterator[tuple[Statement, int]]:
-        starts = [end for who in words.after(at, *_WHO) for end in words.after(who, *_MAY)]
-        starts += words.after(at, *_MAY)
-        starts += [*words.after(at, *_PERMIT_OPENINGS), *words.after(at, "please")]
+        starts = [end for who in (*words.matches(at, idioms.WHO), at) for end in words.matches(who, idioms.MAY)]
+        for start in starts if before is not None else ():
+            for more in words.after(start, "only"):
+                yield from (
+                    (Statement(stance="permit", acts=one, only=True), end) for one, end in words.acts(more, "base")
+                )
+        starts += [*words.matches(at, idioms.PERMIT_OPENINGS), *words.after(at, "please")]
         imperative = not self.led if before is None else before.stance == "permit"
         for start in (*starts, *([at] if imperative and self._is_imperative(words, at) else [])):
             for acts, then in words.acts(start, "base"):
-                if start == at and before is None and not all(one.things or one.qualifiers for one in acts):
-                    continue  # one word, as in a list, is no sentence
-                for end in words.optional(then, *_FREELY):
-                    yield Statement(stance="permit", acts=acts), end
-                for end in words.after(then, *_ONLY_IF):
-                    yield Statement(stance="ask", acts=acts), end
-        for start in (*words.after(at, "allow", "permit"),):
+                alone = start == at and before is None and not all(one.things or one.qualifiers for one in acts)
+                if not alone:  # one word, as in a list, is no sentence
+                    yield from self._permitted(words, then, acts)
+        for start in (*words.after(at, "allow", "permit"), *words.matches(at, idioms.PERMIT_OPENINGS)):
             for acts, end in words.acts(start, "ing"):
                 yield Statement(stance="permit", acts=acts), end
+
+    def _permitted(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
+        """Yield a permission with what may follow it: "whenever you like", "but ask me first", "only if I agree"."""
+        for end in (at, *words.matches(at, idioms.FREELY)):
+            yield Statement(stance="permit", acts=acts), end
+            yield from self._but_ask(words, end, acts)
+        for start in (at, *words.after(at, ",", "but", ", but")):
+            for end in words.matches(start, idioms.ONLY_IF):
+                yield Statement(stance="ask", acts=acts), end
+
+    def _but_ask(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
+        """Yield "but ask me first" at the end of a permission: it asks about the same."""
+        for then in words.after(at, "but", ", but", "; but"):
+            for end in words.matches(then, idioms.ASK):
+                if words.size == end:
+                    yield Statement(stance="ask", acts=acts), end
 
     def _is_imperative(self, words: Phrases, at: int) -> bool:
         return next(words.verb(at, "base"), None) is not None or words.word(at) in {"use", "work", "do"}
@@ -222,20 +175,62 @@ class Frames:
     # Prohibitions
 
     def _forbids(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
-        starts = [end for who in words.after(at, *_WHO) for end in words.after(who, *_MUST_NOT)]
-        starts += words.after(at, *_MUST_NOT, *_FORBID_OPENINGS)
+        starts = [end for who in (*words.matches(at, idioms.WHO), at) for end in words.matches(who, idioms.MUST_NOT)]
+        starts += words.matches(at, idioms.FORBID_OPENINGS)
         for start in dict.fromkeys(starts):
             for form in ("base", "ing"):
                 for acts, then in self._touching_or_acts(words, start, form):
-                    for end in words.optional(then, *_EVER):
-                        yield Statement(stance="forbid", acts=acts), end
-                    for end in words.after(then, *_WITHOUT, *_UNLESS):
-                        yield Statement(stance="ask", acts=acts), end
-        for start in words.after(at, "no", "forbid", "do not even think about"):
-            for acts, end in words.acts(start, "ing"):
-                yield Statement(stance="forbid", acts=acts), end
+                    yield from self._forbidden(words, then, acts)
+        for start in words.matches(at, idioms.NO_ACTION):
+            for acts, then in words.acts(start, "ing"):
+                yield from self._forbidden(words, then, acts)
+        yield from self._no_such_thing(words, at)
+        yield from self._kept_out(words, at)
+
+    def _forbidden(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
+        for end in (at, *words.matches(at, idioms.EVER)):
+            yield Statement(stance="forbid", acts=acts), end
+        for end in self._unless_agreed(words, at):
+            yield Statement(stance="ask", acts=acts), end
+
+    def _kept_out(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "stay inside ~/work" and "keep out of ~/Private"."""
+        for start in words.matches(at, idioms.STAY_IN):
+            for names, end in words.folders(start):
+                place = Qualifier(kind="outside", names=names)
+                act = Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(place,))
+                yield Statement(stance="forbid", acts=(act,)), end
         for start in words.after(at, "stay away from", "stay out of", "keep out of", "hands off", "keep away from"):
             yield from ((Statement(stance="forbid", acts=(act,)), end) for act, end in self._target(words, start))
+
+    def _unless_agreed(self, words: Phrases, at: int) -> Iterator[int]:
+        for start in words.optional(at, ","):
+            yield from words.matches(start, idioms.WITHOUT)
+            yield from words.matches(start, idioms.UNLESS)
+
+    def _no_such_thing(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "no refunds over 50" and "no emails to bob@acme.example without my approval"."""
+        for start in words.matches(at, idioms.NO_ACTION):
+            for things, middle in words.things(start):
+                nouns = {thing.nouns[-1] for thing in things if thing.nouns}
+                verbs = ("send",) if nouns == {"email"} else () if nouns <= set(lexicon.NOMINAL) else None
+                if verbs is None or not nouns:
+                    continue
+                for qualifiers, then in words.qualifiers(middle):
+                    act = Act(verbs=verbs, things=things, qualifiers=qualifiers)
+                    for end in words.optional(then, "at all", "please"):
+                        yield Statement(stance="forbid", acts=(act,)), end
+                    for end in self._unless_agreed(words, then):
+                        yield Statement(stance="ask", acts=(act,)), end
+
+    def _of_others(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "only I may delete events" and "leave pushing to me": the agent must not."""
+        for start in words.matches(at, idioms.ONLY_PEOPLE):
+            for acts, end in words.acts(start, "base"):
+                yield Statement(stance="forbid", acts=acts), end
+        for start in words.matches(at, idioms.LEAVE):
+            for acts, then in words.acts(start, "ing"):
+                yield from ((Statement(stance="forbid", acts=acts), end) for end in words.matches(then, idioms.TO_ME))
 
     def _touching_or_acts(self, words: Phrases, at: int, form: Form) -> Iterator[tuple[tuple[Act, ...], int]]:
         yield from words.acts(at, form)
@@ -249,6 +244,11 @@ class Frames:
         for names, end in words.folders(at):
             place = Qualifier(kind="inside", word="in", names=names)
             yield Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(place,)), end
+        if words.word(at) in words.servers and words.word(at) not in {"file", "files", "filesystem"}:
+            yield Act(verbs=("use",), things=(Thing(nouns=(singular(words.word(at)),), raw=(words.word(at),)),)), at + 1
+        for end in words.after(at, *sorted(lexicon.ENVIRONMENTS - {"test", "testing", "sandbox"})):
+            where = Qualifier(kind="named", word="environment", names=(words.word(at),))
+            yield Act(verbs=("use",), things=(ANYTHING,), qualifiers=(where,)), end
         for names, end in words.sites(at):
             site = Qualifier(kind="sites", word="from", names=names)
             yield Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(site,)), end
@@ -275,15 +275,14 @@ class Frames:
     # Questions
 
     def _asks(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
-        openings = tuple(f"{one} {two}".strip() for one in _ASK_PREFIXES for two in _ASKERS)
-        for asked in words.after(at, *openings):
-            for start in words.after(asked, "before", "before you", "if you want to"):
+        for asked in words.matches(at, idioms.ASK):
+            for start in words.matches(asked, idioms.BEFORE):
                 for acts, end in self._both_forms(words, start):
                     yield Statement(stance="ask", acts=acts), end
-        for start in words.after(at, "before", "before you"):
+        for start in words.matches(at, idioms.BEFORE):
             for acts, then in self._both_forms(words, start):
                 for asked in words.after(then, ","):
-                    yield from ((Statement(stance="ask", acts=acts), end) for end in words.after(asked, *openings))
+                    yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(asked, idioms.ASK))
 
     def _both_forms(self, words: Phrases, at: int) -> Iterator[tuple[tuple[Act, ...], int]]:
         form: Form = "base" if words.word(at - 1) in {"you", "to"} else "ing"
@@ -299,14 +298,19 @@ class Frames:
         self, words: Phrases, at: int, acts: tuple[Act, ...], before: Statement | None
     ) -> Iterator[tuple[Statement, int]]:
         for verb in words.after(at, "is", "are"):
-            for then in words.after(verb, *_FINE):
-                for end in words.optional(then, *_FREELY):
+            for then in words.matches(verb, idioms.FINE):
+                for end in (then, *words.matches(then, idioms.FREELY)):
                     yield Statement(stance="permit", acts=acts), end
                 yield from self._fine_where(words, then, acts)
-            yield from ((Statement(stance="forbid", acts=acts), end) for end in words.after(verb, *_BAD))
+                for end in words.matches(then, idioms.ONLY_IF):
+                    yield Statement(stance="ask", acts=acts), end
+            for then in words.matches(verb, idioms.BAD):
+                yield Statement(stance="forbid", acts=acts), then
+                yield from ((Statement(stance="ask", acts=acts), end) for end in self._unless_agreed(words, then))
             if before is not None and before.stance == "permit":
                 yield from ((Statement(stance="forbid", acts=acts), end) for end in words.after(verb, "not"))
-        yield from ((Statement(stance="ask", acts=acts), end) for end in words.after(at, *_NEEDS))
+        for start in (at, *words.after(at, "always")):
+            yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(start, idioms.NEEDS))
 
     def _fine_where(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
         """Yield "is fine everywhere except in ~/.ssh": the place follows the verdict."""
@@ -327,11 +331,52 @@ class Frames:
                 for qualifiers, then in words.qualifiers(middle):
                     plain = Act(verbs=(), things=things, qualifiers=qualifiers)
                     if not nothing and ANYTHING not in things:
-                        yield from self._judged(words, then, (plain,), before)
+                        every = tuple(replace(one, amount="any") for one in things)
+                        yield from self._judged(words, then, (replace(plain, things=every),), before)
                     yield from self._passive(words, then, plain, nothing=nothing)
         for start in words.after(at, "any use of", "use of", "every use of", "all use of"):
             for things, middle in words.things(start):
                 yield from self._judged(words, middle, (Act(verbs=("use",), things=things),), before)
+
+    def _about_places(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "~/Private is off limits" and "everything in ~/Archive is read-only"."""
+        for start in words.optional(
+            at, "anything in", "everything in", "everything under", "anything under", "files in"
+        ):
+            for act, then in self._target(words, start):
+                for verb in words.after(then, "is", "are"):
+                    yield from (
+                        (Statement(stance="forbid", acts=(act,)), end) for end in words.matches(verb, idioms.BAD)
+                    )
+                    for end in words.after(verb, "read-only", "read only"):
+                        changed = replace(act, verbs=("write", "delete"))
+                        if act.qualifiers[0].kind == "inside":
+                            yield Statement(stance="forbid", acts=(changed,)), end
+                for end in words.matches(then, idioms.NOT_TOUCHED):
+                    yield Statement(stance="forbid", acts=(act,)), end
+
+    def _about_messages(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "emails to anyone outside acme.example need my approval": sending them does."""
+        for things, middle in words.things(at):
+            if all(thing.nouns == ("email",) for thing in things):
+                for qualifiers, then in words.qualifiers(middle):
+                    if any("emails" in (one.kind, one.word) for one in qualifiers):
+                        act = Act(verbs=("send",), things=things, qualifiers=qualifiers)
+                        yield from self._judged(words, then, (act,), None)
+
+    def _access(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "read-only access to ~/work is fine" and "you have read access to the drive"."""
+        starts = [(then, False) for then in words.matches(at, idioms.HAVE_ACCESS)]
+        for start, judged in (*starts, *((then, True) for then in words.matches(at, idioms.READ_ACCESS))):
+            found = [(ANYTHING, qualifiers, end) for qualifiers, end in words.qualifiers(start - 1) if qualifiers]
+            found += [(thing, (), end) for thing, end in words.thing(start)]
+            for thing, qualifiers, then in found:
+                act = Act(verbs=("read",), things=(thing,), qualifiers=qualifiers)
+                if not judged:
+                    yield Statement(stance="permit", acts=(act,)), then
+                for verb in words.after(then, "is") if judged else ():
+                    for end in words.matches(verb, idioms.FINE):
+                        yield Statement(stance="permit", acts=(act,)), end
 
     def _passive(self, words: Phrases, at: int, plain: Act, *, nothing: bool) -> Iterator[tuple[Statement, int]]:
         may = ("may be", "can be", "may always be", "can always be", "may only be", "can only be")
@@ -356,11 +401,11 @@ class Frames:
         acts = (act,)
         if forbidden:
             yield Statement(stance="forbid", acts=acts), at
-            yield from ((Statement(stance="ask", acts=acts), end) for end in words.after(at, *_WITHOUT, *_UNLESS))
+            yield from ((Statement(stance="ask", acts=acts), end) for end in self._unless_agreed(words, at))
             return
-        agreed = tuple(one.removeprefix("only ") for one in _ONLY_IF) if only else _ONLY_IF
-        yield from ((Statement(stance="ask", acts=acts), end) for end in words.after(at, *agreed))
-        for end in words.optional(at, *_FREELY):
+        agreed = idioms.IF_AGREED if only else idioms.ONLY_IF
+        yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(at, agreed))
+        for end in (at, *words.matches(at, idioms.FREELY)):
             yield Statement(stance="permit", acts=acts, only=only), end
 
     # Parts that continue the one before: "but not sent", "everything above needs approval", "but ask in production"
@@ -373,19 +418,28 @@ class Frames:
             for verbs, middle in words.verb_list(start, "ed"):
                 for qualifiers, end in words.qualifiers(middle):
                     yield Statement(stance="forbid", acts=(replace(act, verbs=verbs, qualifiers=qualifiers),)), end
-        for start in words.after(at, "ask", "ask me", "ask first", "ask me first", "always ask"):
-            for qualifiers, end in words.qualifiers(start):
-                if qualifiers:
-                    yield Statement(stance="ask", acts=(replace(act, qualifiers=qualifiers),)), end
+        for start in words.matches(at, idioms.ASK):
+            for then in words.optional(start, "before doing so", "before doing that", "before you do so", "to do so"):
+                for qualifiers, end in words.qualifiers(then):
+                    if qualifiers:
+                        acts = tuple(replace(one, qualifiers=qualifiers) for one in before.acts)
+                        yield Statement(stance="ask", acts=acts), end
+        yield from self._above(words, at, act)
+
+    def _above(self, words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
+        """Yield "anything above needs my approval", "larger ones are forbidden", "otherwise ask me"."""
         amounts = [one for one in act.qualifiers if one.kind == "amount"]
-        for start in words.after(
-            at, "everything above", "anything above", "everything over", "anything over", "above that"
-        ):
-            rest = _complement(amounts[0]) if len(amounts) == 1 else None
-            if rest is not None:
-                others = tuple(one for one in act.qualifiers if one.kind != "amount")
-                over = replace(act, qualifiers=(*others, rest))
-                yield from self._judged(words, start, (over,), None)
+        rest = _complement(amounts[0]) if len(amounts) == 1 else None
+        if rest is None:
+            return
+        over = replace(act, qualifiers=(*(one for one in act.qualifiers if one.kind != "amount"), rest))
+        for start in words.matches(at, _OVER):
+            yield from self._judged(words, start, (over,), None)
+            yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, _COMMA_ASK))
+        for start in words.after(at, "otherwise", "else"):
+            yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, idioms.ASK))
+        for start in words.matches(at, idioms.ASK):
+            yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, _FOR_MORE))
 
 
 def _actions(words: Phrases, at: int) -> Iterator[tuple[tuple[Thing, ...], int]]:
@@ -403,5 +457,5 @@ def _is_complete(statement: Statement) -> bool:
 
 def _complement(amount: Qualifier) -> Qualifier | None:
     if amount.below is not None:
-        return Qualifier(kind="amount", at_least=amount.below)
-    return Qualifier(kind="amount", above=amount.at_most) if amount.at_most is not None else None
+        return replace(amount, below=None, at_least=amount.below)
+    return replace(amount, at_most=None, above=amount.at_most) if amount.at_most is not None else None

@@ -29,7 +29,7 @@ def word_set(text: str) -> frozenset[str]:
 
 READ = word_set(
     "read get list search find view show describe fetch lookup check inspect browse retrieve status diff log info "
-    "history count preview query stat tree select sample"
+    "history count preview query stat tree select sample plan validate"
 )
 _CREATE = word_set("create add make insert new open register book schedule draft generate issue")
 _CHANGE = word_set("edit update modify change patch set rename")
@@ -48,11 +48,11 @@ def _verb(surely: frozenset[str], perhaps: frozenset[str] = _NOTHING, *deeds: st
 
 
 _LITERAL = """
-    apply approve archive assign ban book cancel charge checkout click clone close commit configure convert deploy
+    apply approve archive assign ban book charge checkout click clone close commit configure convert deploy
     disable draft enable execute export fork import install kick kill lock merge mute pause pay pin print
-    promote pull purchase push reboot rebase reject reopen reset restart restore run resume resize
+    promote pull purchase push reboot rebase reject reopen reset restart restore run resume resize accept decline
     revert revoke rollback
-    rotate scale schedule sell sign start stop submit subscribe suspend sync tag terminate trade transfer translate
+    rotate scale sell sign start stop submit subscribe suspend sync tag terminate trade transfer translate
     type unlock unpin unsubscribe void
 """
 VERBS: Mapping[str, VerbMeaning] = {
@@ -90,6 +90,30 @@ VERBS: Mapping[str, VerbMeaning] = {
     "label": _verb(word_set("label")),
     "move": _verb(word_set("move mv"), word_set("rename")),
     "rename": _verb(word_set("rename move")),
+    **{one: _verb(word_set("pay"), word_set("charge transfer send")) for one in ("pay",)},
+    **{one: _verb(word_set("transfer wire"), word_set("send pay withdraw")) for one in ("transfer", "wire")},
+    "spend": _verb(_NOTHING, light=True),
+    "order": _verb(word_set("order purchase buy checkout"), word_set("pay")),
+    **{one: _verb(word_set("book reserve"), word_set("order purchase")) for one in ("book", "reserve")},
+    "put": _verb(word_set("add put"), word_set("create update")),
+    **{one: _verb(word_set("search find list get"), word_set("query lookup"), "read") for one in ("look for",)},
+    **{one: _verb(word_set("share grant give"), word_set("invite add update set")) for one in ("give", "grant")},
+    **{one: _verb(_CHANGE, _CHANGE_MORE) for one in ("reschedule", "adjust", "alter")},
+    "overwrite": _verb(_WRITE - {"create", "append", "mkdir"}, _CHANGE_MORE | {"create"}, "write"),
+    **{one: _verb(word_set("close resolve"), word_set("solve complete")) for one in ("close", "resolve")},
+    "assign": _verb(word_set("assign"), word_set("reassign")),
+    "escalate": _verb(word_set("escalate")),
+    "archive": _verb(word_set("archive")),
+    "star": _verb(word_set("star")),
+    "react": _verb(word_set("react")),
+    "ship": _verb(word_set("ship deploy"), word_set("release")),
+    "roll back": _verb(word_set("rollback revert undo"), word_set("reset restore")),
+    "shut down": _verb(word_set("shutdown stop terminate"), word_set("destroy delete")),
+    **{one: _verb(word_set("open create file raise")) for one in ("raise", "file")},
+    **{one: _verb(word_set("call phone dial")) for one in ("call", "phone")},
+    **{one: _verb(word_set("kill delete terminate stop"), word_set("destroy")) for one in ("kill",)},
+    "cancel": _verb(word_set("cancel"), word_set("delete remove void")),
+    "schedule": _verb(word_set("schedule create add book"), word_set("update set")),
     "copy": _verb(word_set("copy cp"), word_set("duplicate")),
     "upload": _verb(word_set("upload"), word_set("put share")),
     "download": _verb(word_set("download"), word_set("save")),
@@ -98,7 +122,10 @@ VERBS: Mapping[str, VerbMeaning] = {
     **{one: _verb(word_set("buy purchase order"), word_set("checkout pay")) for one in ("buy", "purchase")},
     "rewrite": _verb(word_set("rewrite")),
     "refund": _verb(word_set("refund")),
-    **{one: _verb(_NOTHING, light=True) for one in ("take", "issue", "do", "perform", "initiate", "process")},
+    **{
+        one: _verb(_NOTHING, light=True)
+        for one in ("take", "issue", "do", "perform", "initiate", "process", "place", "apply")
+    },
 }
 CONTENTS = word_set("result download output report data finding note summary change work draft")
 CREATING = frozenset({"create", "make", "add", "open", "insert", "draft"})
@@ -121,11 +148,22 @@ NOMINAL: Mapping[str, str] = {
     "purchase": "purchase",
     "cancellation": "cancel",
     "deploy": "deploy",
+    "discount": "discount",
+    "booking": "book",
+    "reservation": "reserve",
+    "order": "order",
+    "charge": "charge",
+    "withdrawal": "withdraw",
+    "removal": "remove",
+    "reply": "reply",
 }
 
 _SYNONYMS = {
-    "email": "mail e-mail inbox mailbox gmail",
+    "email": "mail e-mail inbox mailbox gmail outlook imap",
     "event": "meeting appointment",
+    "invitation": "invite",
+    "user": "account-holder",
+    "order": "purchase-order",
     "directory": "folder dir",
     "repository": "repo",
     "page": "site website webpage url link web",
@@ -150,11 +188,34 @@ KNOWN_NOUNS = (
         "user view money record tool command query script tag release label attachment thread"
     )
 )
+MONEY = word_set("money fund cash")
+# Things that tools act on, in headings: "## Flights and hotels" only names what the text below is about.
+THINGS = (KNOWN_NOUNS | MONEY) - word_set("draft") | word_set(
+    "action agent airline api app application article backup bill booking browser car card cart case catalog "
+    "chat client cloud cluster code coding communication compensation conversation data device directory drive "
+    "entity environment "
+    "exchange filesystem flight form github git gmail group guest home hotel identity image infrastructure internet "
+    "job key kubernetes lead library list location machine mail management media meeting model network news notebook "
+    "office package passenger people phone picture plan playlist post process profile property question "
+    "registration remote report reservation resource result return room sale schedule schema server session sheet "
+    "shell shop shopping site slack sql storage streaming subscription support system technology terminal test text "
+    "tool train travel trip type video wallet web wiki work workspace world"
+)
 ATTRIBUTES = word_set("history info detail status content list metadata text data by id all body name")
+# A noun that says nothing about the thing: "customer records" are customers.
+GENERIC = word_set("record entry detail info information data profile item object")
 ENVIRONMENTS = word_set("production prod staging stage dev development test testing qa sandbox")
 ENVIRONMENT_ARGS = word_set("environment env namespace stage cluster")
 BRANCHES = word_set("main master develop trunk")
+MAYBE_BRANCHES = BRANCHES | word_set("release production prod staging stable dev development gh-pages")
 CURRENCIES = word_set("euro euros eur dollar dollars usd pound pounds gbp chf francs")
+
+CURRENCY_CODES: Mapping[str, str] = {
+    **dict.fromkeys(("euro", "euros", "eur"), "EUR"),
+    **dict.fromkeys(("dollar", "dollars", "usd"), "USD"),
+    **dict.fromkeys(("pound", "pounds", "gbp"), "GBP"),
+    **dict.fromkeys(("franc", "francs", "chf"), "CHF"),
+}
 
 
 def is_name(word: str) -> bool:

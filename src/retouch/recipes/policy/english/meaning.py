@@ -4,32 +4,47 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Thing
+from retouch.recipes.policy.english.argument_tests import (
+    Rate,
+    Side,
+    amount_limit,
+    answer_of,
+    branch_limit,
+    merged_tests,
+    money_test,
+    named_limit,
+    part_of,
+    path_roles_of,
+    rate_of,
+    repository_tests,
+    value_of,
+)
 from retouch.recipes.policy.english.frames import Frames, Statement
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.tokens import tokens_of
-from retouch.recipes.policy.english.toolbox import MOVING, KnownTool, Level, Toolbox
+from retouch.recipes.policy.english.toolbox import FILES, MOVING, KnownTool, Level, Toolbox
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
-from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
+from retouch.recipes.policy.resources.roles import URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from retouch.recipes.policy.english.clauses import Clause
-    from retouch.recipes.policy.language.values import Period
+    from retouch.recipes.policy.english.rates import NamedTime
 
 NOT_UNDERSTOOD = "the sentence is not understood"
 MAX_READINGS = 3_000
-ROLES_WITH_PLACES = PATH_ROLES | URL_ROLES
-_AMOUNTS = word_set("amount total price sum value cost budget")
-_ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
+_OF_SOME = frozenset({"named", "value", "branches", "repositories", "like"})  # not every tool has a namespace
+_SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
+_ADDRESSING = word_set("reply respond post message call share")
+_MAKES_AND_BREAKS = word_set("delete remove destroy erase create make add drop terminate rename kill")
 _MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
-Side: TypeAlias = Literal["permit", "restrict"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +75,12 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
     frames = Frames(
-        tokens_of(clause.text), verbs=toolbox.verbs, servers=toolbox.servers, nouns=toolbox.own_roles, led=led
+        tokens_of(clause.text),
+        verbs=toolbox.verbs,
+        servers=toolbox.servers,
+        nouns=toolbox.own_roles,
+        units=toolbox.units,
+        led=led,
     )
     readings = tuple(islice(frames.readings(), MAX_READINGS))
     if len(readings) == MAX_READINGS:
@@ -113,71 +133,39 @@ def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: boo
         Unclear: no tool does what one of them says, or its places and names cannot be tested.
     """
     whole = Meaning()
+    spared: frozenset[tuple[str, str]] = frozenset()
     for statement in reading:
+        resolver = _Resolver(toolbox, lenient=lenient, spared=spared)
         for act in statement.acts:
-            whole |= _Resolver(toolbox, lenient=lenient).meaning(statement, act)
+            made = resolver.meaning(statement, act)
+            whole |= made
+            spared |= {(one.server, one.tool) for one in made.allow}
+    allowed = {(one.server, one.tool) for one in whole.allow}
+    for one in (*whole.ask, *whole.never):
+        if (one.server, one.tool) in allowed and not one.where and not one.unless:
+            raise Unclear(f"it permits {one.tool} and restricts it, and no rule can tell the two cases apart")
     return whole
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Rate:
-    """A limit. `limit` is passed by calls over it. `amount` is given if an amount is added up.
-
-    `only_above`: the sentence is about calls over the limit. `raw` are its words.
-    """
-
-    limit: Limit
-    amount: Qualifier | None
-    only_above: bool
-    raw: tuple[str, ...]
-
-
-def _rate_of(act: Act) -> tuple[Act, _Rate | None]:
-    """Return an act without its limit, and the limit.
-
-    Raises:
-        Unclear: a number has no period, a period has no number, or a number may be an amount or a number of calls.
-    """
-    counts = [one for one in act.qualifiers if one.kind == "count"]
-    spans = [one for one in act.qualifiers if one.kind == "per"]
-    if not counts and not spans:
-        return act, None
-    amounts = [] if counts else [one for one in act.qualifiers if one.kind == "amount"]
-    if len(spans) != 1 or len(counts) + len(amounts) != 1:
-        raise Unclear("a limit needs one number and one period, as in 'at most 3 per day'")
-    (number,) = (*counts, *amounts)
-    if amounts and not number.word:
-        raise Unclear("the number can be an amount or a number of calls; write '3 times per day' or '100 EUR per day'")
-    most = number.above if number.above is not None else number.at_most
-    if most is None:
-        raise Unclear("a limit needs 'at most' or 'more than' and a number")
-    left = tuple(one for one in act.qualifiers if one not in (number, *spans))
-    raw = [word for thing in act.things for word in thing.raw]
-    raw += [word for one in left if one.kind == "about" for word in one.names]
-    limit = Limit(count="calls", per=cast("Period", spans[0].word), above=most)
-    return replace(act, qualifiers=left), _Rate(
-        limit=limit,
-        amount=replace(number, above=None, at_most=most) if amounts else None,
-        only_above=number.above is not None,
-        raw=tuple(raw),
-    )
 
 
 class _Resolver:
     """Finds the tools of one act, and the tests of its qualifiers."""
 
-    def __init__(self, toolbox: Toolbox, *, lenient: bool) -> None:
+    def __init__(self, toolbox: Toolbox, *, lenient: bool, spared: frozenset[tuple[str, str]] = frozenset()) -> None:
         self.toolbox = toolbox
         self.lenient = lenient
+        self.spared = spared
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
-        act, rate = _rate_of(act)
+        act, rate = rate_of(act)
         if rate is not None:
             return self._rated(statement, act, rate)
-        if statement.only and statement.stance != "permit":
+        marked = any(one.only for one in act.qualifiers)
+        if any(one.only for other in act.exceptions for one in other.qualifiers):
+            raise Unclear("'only' in an exception can be read in two ways")
+        if (statement.only or marked) and statement.stance != "permit":
             raise Unclear("'only' in a sentence that forbids or asks can be read in two ways")
-        if statement.only:
-            return self._only(act)
+        if statement.only or marked:
+            return self._only(act, marked=marked)
         if statement.stance == "permit":
             allowed = self._permitted(act)
             gone = frozenset(part for one in act.exceptions for part in self._restricted(one))
@@ -187,7 +175,7 @@ class _Resolver:
             return Meaning(ask=parts)
         return Meaning(never=parts | self._code())
 
-    def _rated(self, statement: Statement, act: Act, rate: _Rate) -> Meaning:
+    def _rated(self, statement: Statement, act: Act, rate: Rate) -> Meaning:
         """Return the meaning of an act with a limit. More than a permission says is denied, unless a question covers
         it.
         """
@@ -199,14 +187,14 @@ class _Resolver:
             return self.meaning(statement, act) | Meaning(excepted=over)
         return Meaning(ask=over) if statement.stance == "ask" else Meaning(never=over | self._code())
 
-    def _over(self, parts: frozenset[ToolPart], rate: _Rate) -> frozenset[ToolPart]:
+    def _over(self, parts: frozenset[ToolPart], rate: Rate) -> frozenset[ToolPart]:
         """Return the parts for calls over a limit. They must be counted together, so they need the same tests."""
         known = {one.key: one for one in self.toolbox.tools}
         found: set[ToolPart] = set()
         for part in parts:
             limit = rate.limit
             if rate.amount is not None:
-                amount = _amount_limit(known[part.server, part.tool], rate.amount, "restrict")
+                amount = amount_limit(known[part.server, part.tool], rate.amount, "restrict")
                 if amount is None:
                     raise Unclear("not every tool that this is about has one amount to add up")
                 limit = replace(limit, sum=amount.arg, count=None)
@@ -221,22 +209,35 @@ class _Resolver:
     def _code(self) -> frozenset[ToolPart]:
         return frozenset(ToolPart(server=o.tool.server, tool=o.tool.name) for o in self.toolbox.tools if o.code)
 
-    def _only(self, act: Act) -> Meaning:
-        if act.exceptions or not act.qualifiers:
+    def _only(self, act: Act, *, marked: bool) -> Meaning:
+        """Return the meaning of "only": what `limiting` does not cover is forbidden."""
+        limiting = tuple(one for one in act.qualifiers if (one.only if marked else one.kind != "about"))
+        if act.exceptions or not limiting:
             raise Unclear("'only' needs a place, recipient or name that it limits")
+        scope = tuple(one for one in act.qualifiers if one not in limiting)
+        if any(one.kind in {"inside", "outside"} for one in scope):
+            raise Unclear("'only' with two places can be read in two ways")
+        act = replace(act, qualifiers=tuple(replace(one, only=False) for one in act.qualifiers))
+        limiting = tuple(replace(one, only=False) for one in limiting)
         allowed = self._permitted(act)
-        bare = replace(act, qualifiers=tuple(one for one in act.qualifiers if one.kind == "about"))
-        limiting = tuple(one for one in act.qualifiers if one.kind != "about")
-        if not limiting:
-            raise Unclear("'only' needs a place, recipient or name that it limits")
+        bare = replace(act, qualifiers=scope)
+        certain = self._certain(bare)
         never: set[ToolPart] = set()
         for one, verb, where in self._tools(bare, "perhaps", places=_places(act)):
+            kept = self._tests(one, verb, scope, "restrict", exact=False)
             limits = self._tests(one, verb, limiting, "restrict", exact=True)
             if where or (limits is not None and any(part.unless for part in limits)):
                 raise Unclear("the limit of 'only' is not one that a rule can test")
-            if limits is None and (verb == "use" or (_places(act) and not one.paths)):
+            if kept is None or (limits is None and (verb == "use" or (_places(act) and not one.paths))):
                 continue
-            never.add(_part(one, unless=() if limits is None else _merged(limits)))
+            if limits is None and one.key not in certain and one.key in self.spared:
+                continue
+            unless = () if limits is None else merged_tests(limits)
+            never |= {
+                part_of(one, where=part.where, unless=(*part.unless, *unless)) for part in kept if not part.unless
+            }
+            if any(part.unless for part in kept):
+                raise Unclear("the limit of 'only' is not one that a rule can test")
         return Meaning(allow=allowed, never=frozenset(never) | self._code())
 
     def _permitted(self, act: Act) -> frozenset[ToolPart]:
@@ -244,21 +245,48 @@ class _Resolver:
         for one, verb, where in self._tools(act, "surely", places=_places(act)):
             limits = self._tests(one, verb, act.qualifiers, "permit", exact=False)
             if limits is None:
+                if self._should_test(one, act):
+                    raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
                 continue
-            if one.paths and verb not in {"use", "run", "execute"} and not _is_everywhere(act) and not _places(act):
+            known = VERBS.get(verb)
+            on_files = verb in MOVING or (known is not None and bool(known.deeds)) or verb == ""
+            if one.paths and on_files and not _is_everywhere(act) and not _places(act):
                 raise Unclear("a permission for files needs a place: 'in' and a directory, or 'anywhere'")
-            found |= {_part(one, where=(*where, *limit.where), unless=limit.unless) for limit in limits}
+            found |= {part_of(one, where=(*where, *limit.where), unless=limit.unless) for limit in limits}
         return self._unless_none(frozenset(found), act)
 
     def _restricted(self, act: Act) -> frozenset[ToolPart]:
         if any(thing.amount == "all" for thing in act.things):
             raise Unclear("'all' and 'every' can be read in two ways here; write 'any'")
         found: set[ToolPart] = set()
+        certain = self._certain(act)
         for one, verb, where in self._tools(act, "perhaps", places=_places(act)):
+            if one.key in self.spared and one.key not in certain:
+                continue
             limits = self._tests(one, verb, act.qualifiers, "restrict", exact=False)
+            gap = one.key in certain or (one.verbs <= {"reply", "respond"} and verb in {"send", "email"})
+            if limits is None and gap and self._should_test(one, act):
+                raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
             for limit in limits or ():
-                found.add(_part(one, where=(*where, *limit.where), unless=limit.unless))
+                found.add(part_of(one, where=(*where, *limit.where), unless=limit.unless))
         return self._unless_none(frozenset(found), act)
+
+    def _certain(self, act: Act) -> frozenset[tuple[str, str]]:
+        """Return the tools that an act certainly means, without its qualifiers."""
+        pairs = [(verb, thing) for verb in act.verbs or ("",) for thing in act.things or (ANYTHING,)]
+        return frozenset(
+            one.key for verb, thing in pairs for one, _ in self._meant(verb, thing, "surely", places=_places(act))
+        )
+
+    def _should_test(self, one: KnownTool, act: Act) -> bool:
+        """Return whether a tool without a test leaves a gap. What another qualifier excludes leaves none."""
+        about = [qualifier for qualifier in act.qualifiers if qualifier.kind == "about"]
+        if self._tests(one, "", about, "restrict", exact=False) is None:
+            return False
+        tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
+        if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):
+            return False
+        return not all(qualifier.kind in {"inside", "outside"} and qualifier.word != "emails" for qualifier in tested)
 
     def _unless_none(self, found: frozenset[ToolPart], act: Act) -> frozenset[ToolPart]:
         if not found and not self.lenient:
@@ -290,9 +318,9 @@ class _Resolver:
             one = known[part.server, part.tool]
             limits = [self._tests(one, verb, exception.qualifiers, "restrict", exact=True) for verb in exception.verbs]
             tests = [limit for found in limits if found for limit in found]
-            if part.unless or not _merged(tests) or any(limit.unless for limit in tests):
+            if part.unless or not merged_tests(tests) or any(limit.unless for limit in tests):
                 raise Unclear("the exception cannot be tested for every tool that the sentence is about")
-            yield replace(part, unless=_merged(tests))
+            yield replace(part, unless=merged_tests(tests))
 
     # Tools
 
@@ -302,7 +330,11 @@ class _Resolver:
         both = [(verb, thing) for verb in verbs for thing in things]
         pairs = [(verb, thing, list(self._meant(verb, thing, level, places=places))) for verb, thing in both]
         for missing, found in (
-            *((verb, [p for p in pairs if p[0] == verb]) for verb in verbs if len(verbs) == 1 or verb not in VERBS),
+            *(
+                (verb, [p for p in pairs if p[0] == verb])
+                for verb in verbs
+                if len(verbs) == 1 or not _on_files(act, verb)
+            ),
             *((" ".join(thing.raw), [p for p in pairs if p[1] == thing]) for thing in things),
         ):
             if not any(tools for _, _, tools in found) and not self._is_elsewhere(act):
@@ -319,12 +351,23 @@ class _Resolver:
     def _meant(
         self, verb: str, thing: Thing, level: Level, *, places: bool
     ) -> Iterator[tuple[KnownTool, tuple[Limit, ...]]]:
+        level = "surely" if level == "perhaps" and self.toolbox.is_specific(verb, thing) else level
         for one in self.toolbox.tools:
             if self.toolbox.is_meant(one, verb, thing, level, places=places):
                 yield one, ()
                 continue
-            value = _value_of(one, thing)
-            if value is not None and self.toolbox.is_meant(one, verb, Thing(), level, places=False) and not one.code:
+            answer = answer_of(one, verb, thing)
+            if answer is not None:
+                yield one, (answer,)
+                continue
+            value = value_of(one, thing)
+            own = one.head is None or singular(one.head) in thing.nouns or verb not in _MAKES_AND_BREAKS
+            if (
+                value is not None
+                and own
+                and self.toolbox.is_meant(one, verb, Thing(), level, places=False)
+                and not one.code
+            ):
                 yield one, (value,)
 
     # Qualifiers
@@ -336,7 +379,7 @@ class _Resolver:
 
         `side` says whether the tests permit something or restrict it. `exact`: the tests must hold for all roles.
         """
-        found, known = [_part(one)], tuple(qualifiers)
+        found, known = [part_of(one)], tuple(qualifiers)
         times = [qualifier.when for qualifier in known if qualifier.when is not None]
         if any(when.is_overnight for when in times) and any(when.days for when in times):
             raise Unclear("hours over midnight end on the next day; write one sentence for each day")
@@ -345,47 +388,54 @@ class _Resolver:
             if tests is None:
                 return None
             both = [(first, second) for first in found for second in tests]
-            found = [_part(one, where=(*a.where, *b.where), unless=(*a.unless, *b.unless)) for a, b in both]
+            found = [part_of(one, where=(*a.where, *b.where), unless=(*a.unless, *b.unless)) for a, b in both]
         return found
 
     def _test(
         self, one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, exact: bool
     ) -> list[ToolPart] | None:
         if qualifier.kind == "about":
-            nouns = tuple(map(singular, qualifier.names))
-            fits = all(noun in one.subjects for noun in nouns) and (bool(nouns) or "email-address" in one.roles)
-            return [_part(one)] if fits else None
+            return [part_of(one)] if _is_about(one, verb, qualifier) else None
         if qualifier.kind in {"inside", "outside"} and qualifier.word != "emails":
             return self._place_test(one, verb, qualifier, side, exact=exact)
         if qualifier.when is not None:
-            if self.toolbox.frame.time_zone is None:
-                raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
-            time = Limit(hours=qualifier.when.hours, days=qualifier.when.days)
-            return [_part(one, unless=(time,))] if qualifier.when.outside else [_part(one, where=(time,))]
+            return [self._time_test(one, qualifier.when)]
+        if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES and (side == "permit" or exact):
+            return money_test(one, qualifier)
+        if qualifier.kind == "repositories":
+            return repository_tests(one, qualifier, exact=exact)
         limit = self._limit(one, qualifier, side, exact=exact)
         if limit is None:
             return None
         if qualifier.kind == "outside":
-            return [_part(one, unless=(limit,))]
+            return [part_of(one, unless=(limit,))]
         secure = any(name.startswith("https://") for name in qualifier.names)
         if qualifier.kind == "sites" and secure and (side == "permit" or exact):
-            return [_part(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
-        return [_part(one, where=(limit,))]
+            return [part_of(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
+        return [part_of(one, where=(limit,))]
+
+    def _time_test(self, one: KnownTool, when: NamedTime) -> ToolPart:
+        if _SCHEDULED & {word for arg in one.tool.args for word in arg.lower().replace("-", "_").split("_")}:
+            raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
+        if self.toolbox.frame.time_zone is None:
+            raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
+        time = Limit(hours=when.hours, days=when.days)
+        return part_of(one, unless=(time,)) if when.outside else part_of(one, where=(time,))
 
     def _place_test(
         self, one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, exact: bool
     ) -> list[ToolPart] | None:
-        roles = _roles_in(one, verb, qualifier.word, every=side == "permit")
+        roles = path_roles_of(one, verb, qualifier.word, every=side == "permit")
         if not roles:
             return None
         limits = [Limit(role=role, within=qualifier.names) for role in roles]
         if qualifier.kind == "outside":
             if side == "permit":
                 raise Unclear("a permission outside a directory would include every other one; name the directories")
-            return [_part(one, unless=(limit,)) for limit in limits]
+            return [part_of(one, unless=(limit,)) for limit in limits]
         if side == "permit" or exact:
-            return [_part(one, where=tuple(limits))]
-        return [_part(one, where=(limit,)) for limit in limits]
+            return [part_of(one, where=tuple(limits))]
+        return [part_of(one, where=(limit,)) for limit in limits]
 
     def _limit(self, one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> Limit | None:
         if qualifier.kind == "sites":
@@ -399,22 +449,28 @@ class _Resolver:
         if qualifier.kind == "emails" or qualifier.word == "emails":
             return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None
         if qualifier.kind in {"branches", "like"}:
-            if "branch-name" not in one.roles:
-                return None
-            if qualifier.kind == "like":
-                return Limit(role="branch-name", like=qualifier.names)
-            return Limit(role="branch-name", among=qualifier.names)
+            return branch_limit(one, qualifier)
+        if qualifier.kind == "value":
+            args = [arg for arg in one.tool.args if singular(arg.lower()).startswith(qualifier.word)]
+            return Limit(arg=args[0], among=qualifier.names) if len(args) == 1 else None
         if qualifier.kind == "named":
-            return _named_limit(one, qualifier)
-        return _amount_limit(one, qualifier, side)
+            return named_limit(one, qualifier)
+        return amount_limit(one, qualifier, side)
 
 
-def _part(one: KnownTool, *, where: tuple[Limit, ...] = (), unless: tuple[Limit, ...] = ()) -> ToolPart:
-    return ToolPart(server=one.tool.server, tool=one.tool.name, where=where, unless=unless)
+def _is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
+    """Return whether a tool is about the things of a phrase such as "to the cart" and "to anyone"."""
+    nouns = tuple(map(singular, qualifier.names))
+    if not nouns:
+        return "email-address" in one.roles or (verb in _ADDRESSING and verb in one.verbs)
+    return all(noun in one.subjects for noun in nouns) and (len(nouns) == 1 or one.has_phrase(nouns))
 
 
-def _merged(limits: Iterable[ToolPart]) -> tuple[Limit, ...]:
-    return tuple(dict.fromkeys(test for one in limits for test in one.where))
+def _on_files(act: Act, verb: str) -> bool:
+    """Return whether a verb is about files. The roles of arguments show if no tool here does that to files."""
+    known = VERBS.get(verb)
+    named = all(set(thing.nouns) <= FILES for thing in act.things)
+    return named and (verb in MOVING or (known is not None and bool(known.deeds)))
 
 
 def _places(act: Act) -> bool:
@@ -424,58 +480,6 @@ def _places(act: Act) -> bool:
 def _is_everywhere(act: Act) -> bool:
     """Return whether an act says that it is about any file: "any file", "anything"."""
     return bool(act.things) and all(thing == ANYTHING or thing.amount for thing in act.things)
-
-
-def _roles_in(one: KnownTool, verb: str, word: str, *, every: bool) -> list[str]:
-    """Return the path roles that a place limits: `from` the source, `to` the target, otherwise those of the verb."""
-    paths = sorted(one.paths)
-    if verb in MOVING and word in {"from", "to", "into", "onto"}:
-        target = word != "from"
-        return [role for role in paths if (role == "write-path") is target]
-    known = VERBS.get(verb)
-    if every or known is None or not known.deeds:
-        return paths
-    return [role for role in paths if any(role in _ROLES_OF[deed] for deed in known.deeds)]
-
-
-def _value_of(one: KnownTool, thing: Thing) -> Limit | None:
-    """Return the test of `the salaries table` or `table salaries`: the argument or role `table` is `salaries`."""
-    if not thing.named or len(thing.nouns) != 2:
-        return None
-    name, noun = (thing.raw[1], thing.nouns[0]) if thing.named == "after" else (thing.raw[0], thing.nouns[1])
-    if singular(name) in one.vocabulary:
-        return None
-    return _limit_of_noun(one, noun, (name,))
-
-
-def _limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | None:
-    """Return the test of the role or argument that a noun names. None if there is none, or if there are several."""
-    role = "branch-name" if noun == "branch" else noun
-    if role in one.roles and role not in ROLES_WITH_PLACES:
-        return Limit(role=role, among=names)
-    args = [arg for arg in one.tool.args if singular(arg) == noun]
-    return Limit(arg=args[0], among=names) if len(args) == 1 else None
-
-
-def _named_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
-    if qualifier.word == "owner" and "github-owner" in one.roles:
-        return Limit(role="github-owner", among=qualifier.names)
-    if qualifier.word == "environment":
-        args = [arg for arg in one.tool.args if arg.lower() in lexicon.ENVIRONMENT_ARGS]
-    else:
-        return _limit_of_noun(one, qualifier.word, qualifier.names)
-    return Limit(arg=args[0], among=qualifier.names) if len(args) == 1 else None
-
-
-def _amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
-    names = {arg: {part.lower() for part in arg.replace("-", "_").split("_")} for arg in one.tool.args}
-    args = [arg for arg, parts in names.items() if parts & _AMOUNTS]
-    if len(args) != 1 or any("currency" in parts for parts in names.values()):
-        return None
-    low = qualifier.at_least
-    if side == "permit" and low is None and qualifier.above is None:
-        low = 0.0  # a negative amount is below every limit, but it is not what "under 50" means
-    return Limit(arg=args[0], at_least=low, at_most=qualifier.at_most, above=qualifier.above, below=qualifier.below)
 
 
 def _words_of(act: Act) -> str:

@@ -8,173 +8,40 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon, rates
 from retouch.recipes.policy.english.acts import ANYTHING, WEB, Act, Qualifier, QualifierKind, Thing, count_of
-from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
-from retouch.recipes.policy.english.places import is_host, plain_folder
+from retouch.recipes.policy.english.lexicon import singular, word_set
+from retouch.recipes.policy.english.naming import DETERMINERS, PREPOSITIONS, STOP, Form, SentenceWords, nouns_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.tokens import Token
-
-Form: TypeAlias = Literal["base", "ing", "ed"]
-Names: TypeAlias = "Callable[[int], Iterator[tuple[str, int]]]"
-_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
-_BRANCH = re.compile(r"[A-Za-z0-9][\w./-]*")
-_EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
-_NUMBER = re.compile(r"[$\u20ac\u00a3]?(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?[$\u20ac\u00a3]?")
-_URL = re.compile(r"https?://([^/?#@:\\]+)/?")
-_PREPOSITIONS = word_set(
-    "in inside into within under below from to at on of with for by over above about through onto outside"
+_NUMBER = re.compile(r"[$\u20ac\u00a3]?(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?[$\u20ac\u00a3%]?")
+_IF = re.compile(r"(?:, )?(?:if|when)")
+_ONLY_IF = re.compile(r"(?:, )?(?:only (?:if|when)|as long as|so long as|provided(?: that)?)")
+_IT_IS = re.compile(
+    r"(?:it|they|the files?|the target|the path) (?:is|are)(?: (?:saved|stored|located|placed|written|kept))?"
 )
-_DETERMINERS = word_set("the a an any all every each my your our their its")
-_STOP = _PREPOSITIONS | word_set(
-    "and or but except unless before after when if while without not never only no than that who which is are be "
-    "may can must should shall will need needs require requires other else nor anywhere nowhere until during , ; "
-    "owned belonging almost mostly usually sometimes more less most least some few many several first also too then as"
+_IT_COSTS = re.compile(r"(?:it|they) costs?|(?:it|they) (?:is|are)(?: for)?")
+_STARTS = re.compile(r"(?:starts?|begins?|starting|beginning) with|(?:is|are) prefixed with")
+_PER_CALL = re.compile(
+    r"(?:(?:per|for each|on each|on a single|in a single|for a single|in one|for one|on one|for any|on any|a|an) "
+    r"(?P<noun>order|booking|refund|payment|transfer|purchase|transaction|reservation|charge|discount|flight|hotel)"
+    r"|each|apiece)"
 )
-_PEOPLE = word_set("anyone anybody someone everyone everybody people others somebody nobody mine yours customers")
-_PRONOUNS = word_set("it them one ones they these those this that")
-_EVERYTHING = frozenset({"anything", "everything", "nothing", "whatever"})
-_NO_NAMES = _STOP | _DETERMINERS | _PRONOUNS | _EVERYTHING | _PEOPLE
 _ANYONE = ("anyone", "people", "anybody", "addresses", "recipients", "others", "everyone")
 _BELOW = ("under", "below", "less than", "smaller than")
 _ABOVE = ("over", "above", "more than", "exceeding", "larger than")
 _AT_MOST = ("up to", "at most", "no more than", "of up to", "of at most")
 _AT_LEAST = ("at least", "of at least")
-
-
+_CROWDS = word_set("anyone people anybody guests attendees participants users contacts colleagues recipients others")
 _VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read"})
 
 
-class Phrases:
-    """The words of one sentence, and all ways to read parts of them. Positions are indexes of words.
-
-    `verbs` are verbs that only the tools at hand know, `nouns` the names of their own roles. `antecedent` is the object
-    that `them` and `it` stand for.
-    """
-
-    def __init__(
-        self,
-        tokens: Sequence[Token],
-        *,
-        verbs: frozenset[str],
-        servers: frozenset[str],
-        nouns: frozenset[str] = frozenset(),
-    ) -> None:
-        self.tokens = tuple(tokens)
-        self.nouns = nouns
-        self.verbs = verbs
-        self.servers = servers
-        self.antecedent: Thing | None = None
-
-    @property
-    def size(self) -> int:
-        """The number of words."""
-        return len(self.tokens)
-
-    def word(self, at: int) -> str:
-        """Return the word at a position in lower case. "" at the end and for names in quotes."""
-        return self.tokens[at].text if at < self.size else ""
-
-    def after(self, at: int, *phrases: str) -> Iterator[int]:
-        """Yield the position after each of `phrases` that comes next."""
-        for phrase in phrases:
-            parts = phrase.split()
-            if all(self.word(at + ahead) == part for ahead, part in enumerate(parts)):
-                yield at + len(parts)
-
-    def optional(self, at: int, *phrases: str) -> Iterator[int]:
-        """Yield `at`, and the position after each of `phrases` that comes next."""
-        yield at
-        yield from self.after(at, *phrases)
-
-    # Verbs
-
-    def verb(self, at: int, form: Form) -> Iterator[tuple[str, int]]:
-        """Yield the verbs that start at a position, in their base form."""
-        for base in bases_of(self.word(at), form=form):
-            for particle in ("at", "up", "for", "to"):
-                if f"{base} {particle}" in lexicon.VERBS and self.word(at + 1) == particle:
-                    yield f"{base} {particle}", at + 2
-            if base in lexicon.VERBS or base in self.verbs:
-                yield base, at + 1
-
-    def verb_list(self, at: int, form: Form) -> Iterator[tuple[tuple[str, ...], int]]:
-        """Yield lists of verbs: `read`, `read and write`, `insert, update or delete`."""
-        for verb, then in self.verb(at, form):
-            yield (verb,), then
-            for more in self.after(then, ", and", ", or", ",", "and", "or", "or even"):
-                for rest, end in self.verb_list(more, form):
-                    yield (verb, *rest), end
-
-    # Objects
-
-    def thing(self, at: int) -> Iterator[tuple[Thing, int]]:
-        """Yield the object at a position: `anything`, a pronoun, or nouns."""
-        start = at
-        while self.word(at) in _DETERMINERS:
-            at += 1
-        said = {self.word(one) for one in range(start, at)}
-        amount = "all" if said & {"all", "every", "each"} else "any" if "any" in said else ""
-        if at == start and self.word(at) in _EVERYTHING:
-            yield ANYTHING, at + 1
-            return
-        if at == start and self.word(at) in {"anyone", "people", "others", "everyone"}:
-            yield ANYTHING, at + 1
-            return
-        if at == start and self.word(at) in _PRONOUNS and self.antecedent is not None:
-            yield self.antecedent, at + 1
-        if self.word(at) == "new" and self.word(at + 1) in {"ones", "one"} and self.antecedent is not None:
-            yield replace(self.antecedent, raw=("new", *self.antecedent.raw)), at + 2
-        if self.word(start) in {"its", "their"} and self.antecedent is None:
-            return
-        end = at
-        while end < self.size and self._is_noun(end):
-            end += 1
-            raw = tuple(one.raw for one in self.tokens[at:end])
-            named: Literal["", "before", "after"] = ""
-            if end - at == 2 and said <= {"the"}:
-                named = "before" if said and self._names_value(at) else "after" if self._is_named_after(at) else ""
-            yield Thing(nouns=_nouns(raw), raw=raw, amount=amount, named=named), end
-
-    def _names_value(self, at: int) -> bool:
-        """Return whether two words are a name and a noun in the singular."""
-        name, noun = self.tokens[at], self.word(at + 1)
-        single = bool(noun) and (noun.endswith(("ss", "us")) or not noun.endswith("s"))
-        known = name.text in lexicon.ENVIRONMENTS and singular(noun) in lexicon.ENVIRONMENT_ARGS
-        return single and (name.quoted or known or lexicon.is_name(name.raw))
-
-    def _is_named_after(self, at: int) -> bool:
-        """Return whether two words are a noun in the singular, such as the name of a role, and a name."""
-        name = self.tokens[at + 1]
-        sure = name.quoted or any(one.isdigit() or one in "_." for one in name.raw) or lexicon.is_name(name.raw)
-        return self.word(at) in self.nouns and sure
-
-    def _is_noun(self, at: int) -> bool:
-        one = self.tokens[at]
-        known = one.quoted or one.text in self.servers
-        return known or (
-            one.text not in _STOP | _DETERMINERS | _PRONOUNS | _EVERYTHING
-            and _NAME.fullmatch(one.text) is not None
-            and "'" not in one.text
-        )
-
-    def things(self, at: int) -> Iterator[tuple[tuple[Thing, ...], int]]:
-        """Yield lists of objects."""
-        for one, then in self.thing(at):
-            yield (one,), then
-            if one == ANYTHING:
-                continue
-            for more in self.after(then, ", and", ", or", ",", "and", "or"):
-                for rest, end in self.things(more):
-                    if ANYTHING not in rest:
-                        yield (one, *rest), end
-
-    # Qualifiers
+class Phrases(SentenceWords):
+    """The verb phrases of one sentence, and their qualifiers."""
 
     def qualifiers(self, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:
         """Yield the qualifiers that follow an object: any number of places, recipients, names and amounts."""
@@ -184,7 +51,21 @@ class Phrases:
                 yield (one, *rest), end
 
     def qualifier(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield one qualifier."""
+        """Yield one qualifier, with "only" before or after it."""
+        for one, end in self._plain_qualifier(at):
+            yield one, end
+            limiting = one.kind not in {"about", "count", "per", "time"}
+            if limiting and self.word(end) == "only" and end + 1 == self.size:
+                yield replace(one, only=True), end + 1
+        for one, end in self._plain_qualifier(at + 1) if self.word(at) == "only" else ():
+            if one.kind not in {"about", "count", "per", "time"}:
+                yield replace(one, only=True), end
+
+    def _plain_qualifier(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        yield from self._conditions(at)
+        yield from self._patterns(at)
+        yield from self._people(at)
+        yield from self._currency(at)
         for end in self.after(at, "anywhere", "in any place"):
             yield Qualifier(kind="inside", word="in", names=("/",)), end
         yield from self._amount(at)
@@ -196,13 +77,85 @@ class Phrases:
             for names, end in self._names(then, self._owner_name):
                 yield Qualifier(kind="named", word="owner", names=names), end
         word = self.word(at)
-        if word not in _PREPOSITIONS:
+        if word not in PREPOSITIONS:
             return
         yield from self._place_or_person(word, at + 1)
         yield from self._branch_or_name(word, at + 1)
         if word in {"to", "on", "in", "of", "from", "for", "with", "into", "at", "inside", "within"}:
             for thing, end in self.thing(at + 1):
                 yield Qualifier(kind="about", word=word, names=thing.raw), end
+
+    def _conditions(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "if they are in ~/tmp", "as long as the price is under 50", "provided that it costs less than 50"."""
+        for only, pattern in ((False, _IF), (True, _ONLY_IF)):
+            for then in self.matches(at, pattern):
+                for one, end in (*self._it_is(then), *self._argument_is(then)):
+                    yield replace(one, only=only), end
+
+    def _it_is(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        for start in self.matches(at, _IT_IS):
+            yield from self._places(start)
+            yield from self._amount(start)
+        for start in self.matches(at, _IT_COSTS):
+            yield from self._amount(start)
+
+    def _argument_is(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        for noun, start in self._subject(at):
+            for middle in self.after(start, "is", "are", "stays", "remains"):
+                yield from ((replace(one, arg=noun), end) for one, end in self._amount(middle))
+                for names, end in self._names(middle, self._plain_name):
+                    if all(name.isupper() or not name.isalpha() for name in names):
+                        yield Qualifier(kind="value", word=noun, names=names), end
+            for name, end in self._starting(start) if noun in {"name", "branch"} else ():
+                yield Qualifier(kind="like", names=(name,)), end
+
+    def _people(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "at acme.example" and "outside acme.example" after `people` and the like."""
+        if self.word(at - 1) not in _CROWDS or self.word(at - 2) in {"to", "with"}:
+            return
+        for then in self.after(at, "at", "of", "from", "in", "within", "inside", "with an address at"):
+            for names, end in self._names(then, self._domain):
+                yield Qualifier(kind="emails", names=tuple(f"*@{name}" for name in names)), end
+        for then in self.after(at, "outside", "outside of", "from outside"):
+            for names, end in self._names(then, self._domain):
+                yield Qualifier(kind="outside", word="emails", names=tuple(f"*@{one}" for one in names)), end
+
+    def _currency(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "in EUR": the currency of a payment."""
+        for then in self.after(at, "in"):
+            for names, end in self._names(then, self._currency_name):
+                yield Qualifier(kind="value", word="currency", names=names), end
+
+    def _currency_name(self, at: int) -> Iterator[tuple[str, int]]:
+        code = lexicon.CURRENCY_CODES.get(self.word(at))
+        if code is not None:
+            yield code, at + 1
+
+    def _subject(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the argument that a condition names: `the price`, `its total`, `their names`."""
+        if self.word(at) in {"the", "its", "their"} and self.word(at + 1).isalpha():
+            yield singular(self.word(at + 1)), at + 2
+
+    def _places(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        if self.word(at) in {"in", "inside", "within", "under", "below"}:
+            for names, end in self.folders(at + 1):
+                yield Qualifier(kind="inside", word=self.word(at), names=names), end
+        for then in self.after(at, "outside of", "outside"):
+            for names, end in self.folders(then):
+                yield Qualifier(kind="outside", names=names), end
+
+    def _starting(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the pattern of "start with agent/"."""
+        for then in self.matches(at, _STARTS):
+            for name, end in self._branch_prefix(then):
+                yield f"{name}*", end
+
+    def _patterns(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "starting with agent/" and "whose names start with agent/" after branches."""
+        if self.word(at - 1) in {"branch", "branches"} and self.word(at - 2) not in {"to", "into", "on"}:
+            for start in self.optional(at, "that", "which", "whose names", "whose name"):
+                for name, end in self._starting(start):
+                    yield Qualifier(kind="like", names=(name,)), end
 
     def _rate_or_time(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         for bound, number, end in rates.repetitions(self, at):
@@ -224,20 +177,41 @@ class Phrases:
 
     def _branch_or_name(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         start = next(iter(self.after(at, "the")), at)
-        for names, then in self._names(start, self._branch_name):
-            named = {name.lower() for name in names} <= lexicon.BRANCHES
-            clear = named or all(not one.isalpha() for one in names)  # no adjective, as in "the protected branch"
-            for end in self.optional(then, "branch", "branches"):
-                if (named or (clear and end > then)) and word in {"to", "into", "on", "from"}:
-                    yield Qualifier(kind="branches", names=names), end
-            if {name.lower() for name in names} <= lexicon.ENVIRONMENTS and word in {"in", "to", "on"}:
-                yield Qualifier(kind="named", word="environment", names=names), then
+        yield from self._branches(word, start)
         yield from self._branches_like(word, start)
+        if word in {"in", "to", "into", "on", "of", "for", "from", "at"}:
+            yield from self._repositories(start)
+            yield from self._hashed(at)
         if word in {"in", "of", "to", "for", "from", "on"}:
             yield from self._argument(start)
             yield from self._role_and_name(start)
         if word in {"in", "of", "for", "on", "to"}:
             yield from self._owner(at)
+
+    def _branches(self, word: str, start: int) -> Iterator[tuple[Qualifier, int]]:
+        for names, then in self._names(start, self._branch_name):
+            low = {name.lower() for name in names}
+            named = low <= lexicon.BRANCHES or bool(low & {"main", "master"} and low <= lexicon.MAYBE_BRANCHES)
+            clear = named or all(not one.isalpha() for one in names)  # no adjective, as in "the protected branch"
+            for end in self.optional(then, "branch", "branches"):
+                if (named or (clear and end > then)) and word in {"to", "into", "on", "from", "against"}:
+                    yield Qualifier(kind="branches", word=word, names=names), end
+            if {name.lower() for name in names} <= lexicon.ENVIRONMENTS and word in {"in", "to", "on"}:
+                yield Qualifier(kind="named", word="environment", names=names), then
+
+    def _repositories(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        for more in self.optional(at, "repository", "repo"):
+            for names, then in self._names(more, self._repository):
+                for end in self.optional(then, "repository", "repositories", "repo"):
+                    yield Qualifier(kind="repositories", names=names), end
+
+    def _hashed(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "the #standup channel" and "#standup": a name with its mark."""
+        start = next(iter(self.after(at, "the", "the channel", "channel")), at)
+        for names, then in self._names(start, self._marked):
+            for end in self.optional(then, "channel", "channels"):
+                both = tuple(one for name in names for one in (name, name[1:]))
+                yield Qualifier(kind="value", word="channel", names=both), end
 
     def _branches_like(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         for then in self.after(at, "branches", "branch"):
@@ -253,7 +227,7 @@ class Phrases:
         for names, then in self._names(at, self._plain_name):
             noun = self.word(then)
             clear = len(names) == 1 and self.word(at - 1) == "the" and self._names_value(at)
-            if noun and noun not in _STOP | _DETERMINERS and singular(noun) != "branch" and clear:
+            if noun and noun not in STOP | DETERMINERS and singular(noun) != "branch" and clear:
                 yield Qualifier(kind="named", word=singular(noun), names=names), then + 1
 
     def _role_and_name(self, at: int) -> Iterator[tuple[Qualifier, int]]:
@@ -281,82 +255,41 @@ class Phrases:
             yield Qualifier(kind="about", word="to", names=()), then
 
     def _amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        at = next(iter(self.after(at, "of")), at)
+        """Yield "under 50 euros", "of up to 50", "to more than 10 replicas", "above 20 percent"."""
+        at = next(iter(self.after(at, "of", "for")), at)
+        start = at + 1 if self.word(at) == "to" else at
         for phrases, field in ((_BELOW, "below"), (_ABOVE, "above"), (_AT_MOST, "at_most"), (_AT_LEAST, "at_least")):
-            for then in self.after(at, *phrases):
+            for then in self.after(start, *phrases):
                 text = self.word(then)
                 if _NUMBER.fullmatch(text):
                     number = float(re.sub(r"[^\d.]", "", text))
-                    for end in self.optional(then + 1, *lexicon.CURRENCIES):
-                        if end > then + 1 or self.word(end) not in lexicon.CURRENCIES:
-                            signed = "$" in text or "\u20ac" in text or "\u00a3" in text
-                            unit = self.word(then + 1) if end > then + 1 else "sign" if signed else ""
-                            yield replace(_amount_of(field, number), word=unit), end
+                    for unit, end in self._unit(then):
+                        if start == at or unit:
+                            found = replace(_amount_of(field, number), word=unit)
+                            yield found, end
+                            yield from ((replace(found, names=names), more) for names, more in self._per_call(end))
+
+    def _unit(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the unit of the number at a position: a currency, its sign, percent, or an argument of a tool."""
+        text, after = self.word(at), self.word(at + 1)
+        if after in lexicon.CURRENCIES or after in {"percent", "%"}:
+            yield after, at + 2
+            return
+        if text.endswith("%"):
+            yield "percent", at + 1
+            return
+        signed = text.strip("0123456789.,")
+        yield ("sign" if signed and signed in "$\u20ac\u00a3" else ""), at + 1
+        if after and singular(after) in self.units:
+            yield singular(after), at + 2
+
+    def _per_call(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Yield the noun and the end of "per order": an amount is always the amount of one call."""
+        for end in self.matches(at, _PER_CALL):
+            noun = self.word(end - 1)
+            yield ((noun,) if noun not in {"each", "apiece"} else ()), end
 
     # Names
-
-    def _names(self, at: int, one: Names) -> Iterator[tuple[tuple[str, ...], int]]:
-        for name, then in one(at):
-            yield (name,), then
-            for more in self.after(then, ", and", ", or", ",", "and", "or"):
-                for rest, end in self._names(more, one):
-                    yield (name, *rest), end
-
-    def folders(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
-        """Yield lists of directories."""
-        for start in self.optional(at, "the directory", "the folder", "the directories", "the folders", "directory"):
-            for names, end in self._names(start, self._folder):
-                yield names, end
-                yield from ((names, last) for last in self.after(end, "directory", "folder"))
-
-    def sites(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
-        """Yield lists of hosts."""
-        yield from self._names(at, self._site)
-
-    def _folder(self, at: int) -> Iterator[tuple[str, int]]:
-        if at < self.size and self.tokens[at].raw.startswith(("/", "~")):
-            yield plain_folder(self.tokens[at].raw, quoted=self.tokens[at].quoted), at + 1
-
-    def _site(self, at: int) -> Iterator[tuple[str, int]]:
-        found = _URL.fullmatch(self.word(at))
-        if found and is_host(found[1]):
-            yield self.word(at).rstrip("/"), at + 1
-        host = self.word(at)
-        if is_host(host):
-            more = next(iter(self.after(at + 1, "and its subdomains", "and all its subdomains")), None)
-            if more is not None:
-                yield f"*.{host}", more
-            else:
-                yield host, at + 1
-
-    def _domain(self, at: int) -> Iterator[tuple[str, int]]:
-        host = self.word(at).removeprefix("@")
-        if is_host(host):
-            yield host, at + 1
-
-    def _email(self, at: int) -> Iterator[tuple[str, int]]:
-        if at < self.size and _EMAIL.fullmatch(self.tokens[at].raw):
-            yield self.tokens[at].raw, at + 1
-
-    def _plain_name(self, at: int) -> Iterator[tuple[str, int]]:
-        if at >= self.size:
-            return
-        one = self.tokens[at]
-        if one.quoted or (_NAME.fullmatch(one.raw) and one.text not in _NO_NAMES):
-            yield one.raw, at + 1
-
-    def _owner_name(self, at: int) -> Iterator[tuple[str, int]]:
-        """Yield the name of an owner. "Customers" and "others" are people, and no name."""
-        if at < self.size and (self.tokens[at].quoted or not self.word(at).endswith("s")):
-            yield from self._plain_name(at)
-
-    def _branch_name(self, at: int) -> Iterator[tuple[str, int]]:
-        if at < self.size and (self.tokens[at].quoted or _BRANCH.fullmatch(self.tokens[at].raw)):
-            yield from self._plain_name(at) if "/" not in self.tokens[at].raw else [(self.tokens[at].raw, at + 1)]
-
-    def _branch_prefix(self, at: int) -> Iterator[tuple[str, int]]:
-        if at < self.size and _BRANCH.fullmatch(self.tokens[at].raw):
-            yield self.tokens[at].raw, at + 1
 
     # Verb phrases
 
@@ -367,7 +300,7 @@ class Phrases:
             target = target_of(act)
             if (not act.things and target is None) or act.exceptions:
                 continue
-            for more in self.after(then, ", and", ", or", "and", "or"):
+            for more in self.after(then, ", and", ", or", ",", "and", "or", "and then", "and also"):
                 before, self.antecedent = self.antecedent, target or self.antecedent
                 following = list(self.acts(more, form))
                 self.antecedent = before
@@ -427,23 +360,27 @@ class Phrases:
         yield act, at
         start = next(iter(self.after(at, ",")), at)
         for then in self.after(start, "except for", "except that you must not", "except", "other than", "but not"):
-            for exception, end in self._exception(act, then):
+            phrases = (
+                self.word(then - 1) != "not" or self.word(then - 2) == "must"
+            )  # "but not push" is a part of its own
+            for exception, end in self._exception(act, then, phrases=phrases):
                 yield replace(act, exceptions=exception), end
 
-    def _exception(self, act: Act, at: int) -> Iterator[tuple[tuple[Act, ...], int]]:
-        for qualifiers, end in self.qualifiers(at):
-            if qualifiers:
-                yield (replace(act, qualifiers=qualifiers),), end
+    def _exception(self, act: Act, at: int, *, phrases: bool) -> Iterator[tuple[tuple[Act, ...], int]]:
+        for start in self.optional(at, "those", "ones", "the ones", "those that are", "those which are"):
+            for qualifiers, end in self.qualifiers(start):
+                if qualifiers:
+                    yield (replace(act, qualifiers=qualifiers),), end
         for names, end in (*self.folders(at), *self._names(at, self._email)):
             kind: QualifierKind = "emails" if "@" in names[0] else "inside"
             yield (replace(act, qualifiers=(Qualifier(kind=kind, word="in", names=names),)),), end
-        for form in ("base", "ing"):
+        for form in ("base", "ing") if phrases else ():
             for acts, end in self.acts(at, form):
                 if not any(one.exceptions for one in acts):
                     scope = tuple(replace(one, qualifiers=(*one.qualifiers, *act.qualifiers)) for one in acts)
                     yield scope, end
         for things, end in self.things(at):
-            if ANYTHING not in things:
+            if ANYTHING not in things and not any(set(one.nouns) <= lexicon.CONTENTS for one in things):
                 yield (replace(act, things=things),), end
 
 
@@ -463,12 +400,4 @@ def target_of(act: Act) -> Thing | None:
     if act.things and act.things[-1] != ANYTHING:
         return act.things[-1]
     names = [one.names for one in act.qualifiers if one.kind == "about" and one.names]
-    return Thing(nouns=_nouns(names[-1]), raw=names[-1]) if names else None
-
-
-def _nouns(raw: tuple[str, ...]) -> tuple[str, ...]:
-    found: list[str] = []
-    for word in raw:
-        one = singular(word)
-        found += ["pull", "request"] if one == "pr" else [one]
-    return tuple(found)
+    return Thing(nouns=nouns_of(names[-1]), raw=names[-1]) if names else None

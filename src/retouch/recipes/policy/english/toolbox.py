@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from retouch.recipes.policy.analysing.execution import executes_code
 from retouch.recipes.policy.analysing.spaces import roles_ever
@@ -22,14 +22,25 @@ if TYPE_CHECKING:
 
 Level: TypeAlias = Literal["surely", "perhaps"]
 _HISTORY = frozenset({"write-history", "delete-history"})
-_FILES = frozenset({"file", "directory", "document", "path"})
+FILES = frozenset({"file", "directory", "document", "path"})
 _CODE_GENERAL = frozenset({"command", "code", "script", "program"})
 _CODE = _CODE_GENERAL | word_set("shell bash terminal python javascript node sql query statement console")
 _DOING = word_set("create add issue make do initiate process perform post submit take give request")
+_NO_PARTS = word_set("contact setting preference profile user account filter rule permission member")
+_BUYING = frozenset({"buy", "purchase", "order"})
+_SPECIFIC = frozenset({"forward", "reply", "respond", "post", "publish", "comment", "label"})
+_MAKING = word_set("send make create place submit schedule initiate issue do confirm execute")
 _ALL_VERBS = frozenset(
     (*READ, *(one for verb in VERBS.values() for one in verb.perhaps), *(name for name in VERBS if " " not in name))
-)
+) - {"file", "money", "phone"}
 _ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
+_VISITING = frozenset(
+    {"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"}
+)
+_VISITORS = word_set("navigate visit browse fetch open goto read get scrape crawl view load")
+_LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
+_SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
+_PAYING = word_set("payment transfer order purchase booking donation money")
 MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
 
 
@@ -71,9 +82,32 @@ class KnownTool:
         return found | {"repository"} if self.roles & (_HISTORY | {"git-remote-url"}) else found
 
     @property
+    def numbers(self) -> tuple[str, ...]:
+        """The arguments that are numbers by the tool's schema."""
+        found = (self.tool.input_schema or {}).get("properties")
+        properties = found if isinstance(found, dict) else {}
+        return tuple(arg for arg in self.tool.args if _is_number(properties.get(arg)))
+
+    @property
+    def spends(self) -> bool:
+        """True if the tool pays for something."""
+        if self.verbs & _SPENDING:
+            return True
+        return bool(self.verbs & _MAKING) and not _PAYING.isdisjoint(self.nouns)
+
+    @property
     def reads(self) -> bool:
         """True if every verb of the name only reads."""
         return bool(self.verbs) and self.verbs <= READ
+
+    def has_phrase(self, nouns: tuple[str, ...]) -> bool:
+        """Return whether words follow each other in the names of the tool, its server or an argument.
+
+        Single words do not count: `internal tickets` is no thing of `add_internal_note(ticket_id)`.
+        """
+        names = (self.tool.server, self.tool.name, *self.tool.args, f"{self.tool.server}_{self.tool.name}")
+        wanted = " ".join(nouns)
+        return any(f" {wanted} " in f" {' '.join(map(singular, _split(name)))} " for name in names)
 
     @property
     def paths(self) -> frozenset[str]:
@@ -96,6 +130,10 @@ def known_tool(tool: Tool) -> KnownTool:
         roles=frozenset(role for spec in tool.args.values() for role in roles_ever(spec)),
         code=executes_code(tool),
     )
+
+
+def _is_number(schema: object) -> bool:
+    return isinstance(schema, dict) and cast("dict[str, object]", schema).get("type") in {"number", "integer"}
 
 
 def _split(name: str) -> list[str]:
@@ -124,6 +162,7 @@ class Toolbox:
         self.verbs = frozenset(verb for one in self.tools for verb in one.verbs)
         self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))
         self.own_roles = frozenset(frame.roles)
+        self.units = frozenset(singular(arg.lower()) for one in self.tools for arg in one.numbers)
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
     def knows(self, noun: str) -> bool:
@@ -139,37 +178,56 @@ class Toolbox:
         """Yield the tools that a verb and its object mean. `places`: the sentence names a directory."""
         yield from (one for one in self.tools if self.is_meant(one, verb, thing, level, places=places))
 
+    def is_specific(self, verb: str, thing: Thing) -> bool:
+        """Return whether a verb can only mean the tools that it certainly means: `forward`, if one forwards."""
+        return verb in _SPECIFIC and any(True for _ in self.meant(verb, thing, "surely", places=False))
+
     def is_meant(self, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
         """Return whether a verb and its object mean a tool."""
         nouns = tuple(noun for noun in thing.nouns if noun != "new" or verb not in lexicon.CREATING)
-        if _is_name(one, thing) and (verb in {"use", "run", "execute", ""} or verb in one.verbs):
+        if len(nouns) > 1 and nouns[-1] in lexicon.GENERIC and nouns[-1] not in one.vocabulary:
+            nouns = nouns[:-1]
+        found = _is_named(one, verb, thing)
+        if found is None:
+            found = _is_common(one, verb, nouns, level, places=places)
+        if found is None:
+            found = self._is_general(one, verb, nouns, level)
+        if found is not None:
+            return found
+        known = VERBS.get(verb) or VerbMeaning(surely=frozenset({verb}), perhaps=frozenset({verb}))
+        if self._is_about_files(one, nouns, places=places):
+            return _handles_files(one, verb, known, nouns, level)
+        if verb == "move" and nouns:
+            known = VERBS["reschedule"]
+        if verb in {"label", "tag"} and set(nouns) <= one.subjects and _verb_fits(one, verb, known, level):
             return True
+        if known.light or (verb in _LIGHTLY and nouns and nouns[-1] in lexicon.NOMINAL):
+            return bool(nouns) and self._is_action(one, nouns, level)
+        return _verb_fits(one, verb, known, level) and self._noun_fits(one, nouns, level, single=_is_single(thing))
+
+    def _is_general(self, one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool | None:
+        """Return whether a tool does what a verb without a meaning of its own says. None for other verbs."""
         if verb == "touch":
             return bool(one.roles & (PATH_ROLES | {"fetch-url", "git-remote-url"}))
         if verb == "use":
             return self._is_used(one, nouns)
         if verb in {"run", "execute"} and set(nouns) <= _CODE | one.vocabulary:
             return one.code and _runs(one, nouns)
-        if verb == "" and nouns and nouns[-1] not in lexicon.NOMINAL and not set(nouns) <= _CODE:
-            return level == "perhaps" and set(nouns) <= one.subjects
-        if verb == "":
-            return self._is_action(one, nouns, level)
         if verb == "rewrite" and nouns == ("history",):
             return "delete-history" in one.roles
-        known = VERBS.get(verb) or VerbMeaning(surely=frozenset({verb}), perhaps=frozenset({verb}))
-        if self._is_about_files(one, nouns, places=places):
-            return _handles_files(one, verb, known, nouns, level)
-        if known.light:
-            return bool(nouns) and self._is_action(one, nouns, level)
-        return _verb_fits(one, verb, known, level) and self._noun_fits(one, nouns, level)
+        if verb != "":
+            return None
+        if nouns and nouns[-1] not in lexicon.NOMINAL and not set(nouns) <= _CODE:
+            return level == "perhaps" and set(nouns) <= one.subjects
+        return self._is_action(one, nouns, level)
 
     def _is_used(self, one: KnownTool, nouns: tuple[str, ...]) -> bool:
         named = tuple(noun for noun in nouns if noun not in {"tool", "server"})
         return not named if not nouns else bool(named) and one.server_words >= set(named)
 
     def _is_about_files(self, one: KnownTool, nouns: tuple[str, ...], *, places: bool) -> bool:
-        if any(noun in _FILES for noun in nouns):
-            return set(nouns) <= _FILES | one.vocabulary and bool(one.paths)
+        if any(noun in FILES for noun in nouns):
+            return set(nouns) <= FILES | one.vocabulary and bool(one.paths)
         nouns = tuple(noun for noun in nouns if noun not in lexicon.CONTENTS)
         return places and (not nouns or set(nouns) <= one.server_words)
 
@@ -180,36 +238,91 @@ class Toolbox:
         verb = lexicon.NOMINAL.get(nouns[-1])
         if one.reads:
             return False
+        if verb in _BUYING and len(nouns) == 1 and _verb_fits(one, verb, VERBS[verb], "surely"):
+            return True
         words = set(one.nouns) | one.verbs | one.server_words
         others = set(nouns[:-1]) <= words
         if verb is not None and verb in one.verbs:
             return others
-        return others and nouns[-1] in set(one.nouns) | one.verbs and (level == "perhaps" or bool(one.verbs & _DOING))
+        named = nouns[-1] in set(one.nouns) | one.verbs
+        done = bool(one.verbs & (_DOING | _MAKING | {"apply", "book", "grant"})) and one.head == nouns[-1]
+        return others and named and (level == "perhaps" or bool(one.verbs & _DOING) or done)
 
-    def _noun_fits(self, one: KnownTool, nouns: tuple[str, ...], level: Level) -> bool:
+    def _noun_fits(self, one: KnownTool, nouns: tuple[str, ...], level: Level, *, single: bool) -> bool:
         if not nouns:
             return True
         if nouns == ("page",) and "fetch-url" in one.roles:
             return True
-        if not set(nouns) <= one.vocabulary:
+        if not set(nouns) <= one.vocabulary | (lexicon.MONEY if one.spends else frozenset()):
             return False
+        if set(nouns) <= lexicon.MONEY and one.spends:
+            return True
         if level == "perhaps":
             other = one.head is not None and one.head not in nouns and one.head in lexicon.KNOWN_NOUNS
             return not other or set(nouns) <= one.server_words
-        collection = set(nouns) <= one.server_words and (one.tool.server, nouns[-1]) not in self.heads
+        collection = set(nouns) <= one.server_words and (single or (one.tool.server, nouns[-1]) not in self.heads)
+        collection = collection and one.head not in _NO_PARTS and (single or one.head not in lexicon.KNOWN_NOUNS)
+        if nouns == ("email",) and one.head == "message" and "email" in one.server_words:
+            return True
         return collection or one.head == nouns[-1] or (not one.core and set(nouns) <= one.server_words)
+
+
+def _looks(one: KnownTool, verb: str) -> bool:
+    known = VERBS.get(verb)
+    return one.reads and known is not None and known.deeds == frozenset({"read"})
+
+
+def _is_named(one: KnownTool, verb: str, thing: Thing) -> bool | None:
+    """Return True if an object is the name of a tool, False if it says a word twice, None if it is not clear yet."""
+    looks = _looks(one, verb)
+    if _is_name(one, thing) and (verb in {"use", "run", "execute", ""} or verb in one.verbs or looks):
+        return True
+    if looks and len(thing.raw) == 1 and frozenset({thing.raw[0].lower()}) == one.verbs and not one.nouns:
+        return True
+    return None if len(set(thing.nouns)) == len(thing.nouns) else False
+
+
+def _is_common(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level, *, places: bool) -> bool | None:
+    """Return whether a tool does what is often said in other words: visit a page, pay money, put into a cart."""
+    if nouns == ("page",) and verb in _VISITING:
+        return _visits(one, verb, level)
+    if nouns and verb in {"add", "put"} and one.verbs <= {"add", "put"} and "to" in _split(one.tool.name):
+        return True if set(nouns) <= one.subjects | {"item", "thing", "article"} else None
+    if nouns and set(nouns) <= lexicon.MONEY and verb in {"send", "pay", "transfer", "wire", "move"}:
+        return one.spends and (one.head in _PAYING - {"order", "booking"} or bool(one.verbs & {"pay", "transfer"}))
+    if verb in {"change", "modify", "alter"} and not nouns and not places and level == "perhaps":
+        return not one.reads
+    return not nouns and bool(one.numbers) and one.spends if verb == "spend" else None
+
+
+def _visits(one: KnownTool, verb: str, level: Level) -> bool | None:
+    if "fetch-url" in one.roles:
+        return True if one.verbs <= _VISITORS else None
+    if verb in {"get", "read", "view", "look at"}:
+        return None
+    return level == "perhaps" and not one.reads and bool(one.verbs & _VISITORS)
+
+
+def _is_single(thing: Thing) -> bool:
+    """Return whether an object is one thing: `my calendar`. A calendar is its events, and calendars are its lists."""
+    last = thing.raw[-1].lower() if thing.raw else ""
+    return bool(last) and (not last.endswith("s") or last.endswith(("ss", "us")))
 
 
 def _is_name(one: KnownTool, thing: Thing) -> bool:
     """Return whether an object is the name of a tool: `git status` or `void_invoice`."""
     words = [word.lower() for word in thing.raw if word.lower() not in {"tool", "tools"}]
     whole = "_".join(words).replace("-", "_")
-    return bool(words) and whole == "_".join(_split(one.tool.name)) and (len(words) > 1 or "_" in whole)
+    name, server = "_".join(_split(one.tool.name)), "_".join(_split(one.tool.server))
+    if whole == f"{server}_{name}":
+        return True
+    return bool(words) and whole == name and (len(words) > 1 or "_" in whole)
 
 
 def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
     special = set(nouns) - _CODE_GENERAL
     words = {*_split(one.tool.name), *one.server_words, *(word for arg in one.tool.args for word in _split(arg))}
+    words |= set(re.findall(r"[a-z]+", one.tool.comment.lower()))
     if "shell" in special and words & {"bash", "shell", "command", "terminal", "cmd", "sh", "powershell", "console"}:
         special -= {"shell"}
     return special <= words
@@ -221,9 +334,22 @@ def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> b
             return not (known.surely <= READ and _changes(one))
     elif one.verbs & known.perhaps or one.verbs.isdisjoint(_ALL_VERBS):
         return True
+    if verb in {"save", "store"} and one.verbs <= {"download", "export"} and "write-path" in one.paths:
+        return True
     if verb in {"label", "tag"}:
         labels = any(verb in arg.lower() for arg in one.tool.args)
         return labels and bool(one.verbs & (VERBS["update"].perhaps | {"add"}))
+    if one.head is not None and lexicon.NOMINAL.get(one.head) == verb and one.verbs <= _MAKING | _DOING | {"apply"}:
+        return True
+    if verb in _BUYING and lexicon.NOMINAL.get(one.head or "") in _BUYING and one.verbs <= _MAKING | _DOING:
+        return True
+    if (
+        verb in {"pay", "transfer", "wire"}
+        and one.spends
+        and one.verbs & _MAKING
+        and one.head in {"payment", "transfer", "money"}
+    ):
+        return True
     named = verb in {"reply", "respond"} and "comment" in one.nouns
     return (named or verb in one.nouns) and bool(one.verbs) and one.verbs <= _DOING
 

@@ -196,7 +196,7 @@ class Proxy:
             self._busy += not busy
             more = self._busy > self._threads
             self._threads += more
-            self._client.waiting[str(message["id"])] = False
+            self._client.waiting[_key_of(message["id"])] = False
         if busy:
             words = f"Denied: {MAX_CALLS} calls are waiting for a decision. Try again later."
             self._answer(denial_of(message["id"], words))
@@ -212,7 +212,7 @@ class Proxy:
     def _note_cancelled(self, method: str, message: Message) -> None:
         """Remember that the client cancelled a call, so that it is not made when the user agrees afterwards."""
         params = message.get("params")
-        key = str(params.get("requestId")) if isinstance(params, dict) else ""
+        key = _key_of(params.get("requestId")) if isinstance(params, dict) else ""
         with self._lock:
             if method == "notifications/cancelled" and key in self._client.waiting:
                 self._client.waiting[key] = True
@@ -247,14 +247,14 @@ class Proxy:
             with self._done:
                 self._busy -= 1
                 self._done.notify_all()
-                self._client.waiting.pop(str(message["id"]), None)
+                self._client.waiting.pop(_key_of(message["id"]), None)
 
     def _decided_call(self, message: Message) -> None:
         """Decide a call, and ask the user if the policy requires it. Forward it if it is allowed."""
         name, arguments = _call_in(message)
         ask = self._elicited if self._client.can_ask and self._options.client_asks else self._options.terminal
         ruling = self._guard.decide(self._options.server, name, arguments, ask=ask)
-        if not self._client.waiting.get(str(message["id"])):  # a client ignores the answer to a cancelled call
+        if not self._client.waiting.get(_key_of(message["id"])):  # a client ignores the answer to a cancelled call
             self._rule(message, ruling)
 
     def _rule(self, message: Message, ruling: Ruling) -> None:
@@ -335,6 +335,11 @@ class Proxy:
         with self._to_server:
             stream.write(data)
             stream.flush()
+
+
+def _key_of(message_id: JSON) -> str:
+    """Return the key of a request. The ids 1 and "1" are two requests."""
+    return f"{type(message_id).__name__}:{message_id}"
 
 
 def _call_in(message: Message) -> tuple[str, dict[str, JSON]]:

@@ -42,6 +42,13 @@ _PERMITS = re.compile(
     re.IGNORECASE,
 )
 
+_ONLY_FORBIDS = re.compile(
+    r"^(?:please )?(?:never|do not|don['\u2019]t|no\b|nobody|under no circumstances|"
+    r"(?:\w+ ){1,4}(?:must|may|should|shall|can) ?(?:not|never)|.*\b(?:forbidden|prohibited|off[- ]limits|banned)\W*$)",
+    re.IGNORECASE,
+)
+_MAY_ALLOW = re.compile(r"\b(?:except|unless|other than|outside|only|without|but|apart from|until)\b|;", re.IGNORECASE)
+
 
 @dataclass(frozen=True, kw_only=True)
 class ClauseEntry:
@@ -159,7 +166,7 @@ def _entry(
         return _entry_by_verdict(job, states, clause, words.get(bare(clause.text)), free)
     if not shown:
         return replace(entry, status="partly", why="no passing scenario shows it")
-    missing = _missing(states, clause, quoting)
+    missing = _missing(states, clause, quoting) or _not_forbidden(clause, list(quoting.values()))
     if missing:
         return replace(entry, status="partly", why=missing)
     denies = any(rule.then == "deny" for rule in quoting.values())
@@ -219,7 +226,7 @@ def _entry_by_verdict(
         return replace(entry, why="a judge says that no tool does this, but some tool does")
     named = [rule for state in states for rule in state.rules.rules if (state.server, rule.name) in rules]
     missing = missing_state(clause.text, named, quoted=False) if named or word.status == "covered" else ""
-    if missing:
+    if missing := missing or _not_forbidden(clause, named):
         return replace(entry, status="partly", rules=_rule_names(rules), why=missing)
     if word.status == "covered" and not rules and not (_FORBIDS.search(clause.text) and needs_no_rule(job, clause)):
         return replace(entry, why=f"a judge says that it is covered but names no rule: {word.why}")
@@ -227,6 +234,16 @@ def _entry_by_verdict(
         entry, status="enforced", rules=_rule_names(rules), scenarios=_passing_scenarios(states, rules), why=word.why
     )
     return _unless_circumvented(found, free) if _FORBIDS.search(clause.text) else found
+
+
+def _not_forbidden(clause: Clause, rules: Sequence[Rule]) -> str:
+    """Return why rules do not enforce a pure prohibition: they only allow. "" for other clauses.
+
+    If the clause has an exception, permissions may be all that it needs.
+    """
+    forbids = _ONLY_FORBIDS.search(clause.text) is not None and _MAY_ALLOW.search(clause.text) is None
+    only_allow = bool(rules) and all(rule.then == "allow" for rule in rules)
+    return "it forbids something, and the rules for it only allow" if forbids and only_allow else ""
 
 
 def _unless_circumvented(entry: ClauseEntry, free: tuple[str, ...]) -> ClauseEntry:

@@ -1,0 +1,207 @@
+"""Finds the test of a tool's arguments for a qualifier of a sentence: a place, a branch, an amount, a name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+
+from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
+from retouch.recipes.policy.english.sentences import ToolPart
+from retouch.recipes.policy.english.toolbox import MOVING
+from retouch.recipes.policy.english.words import Unclear
+from retouch.recipes.policy.language.values import Limit
+from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from retouch.recipes.policy.english.acts import Act, Qualifier, Thing
+    from retouch.recipes.policy.english.toolbox import KnownTool
+    from retouch.recipes.policy.language.values import Period
+
+_AMOUNTS = word_set("amount total price sum value cost budget")
+_PERCENT = word_set("percent percentage rate pct")
+_ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
+Side: TypeAlias = Literal["permit", "restrict"]
+ROLES_WITH_PLACES = PATH_ROLES | URL_ROLES
+
+
+def money_test(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
+    """Return the test of "up to 20 EUR": the amount, and the currency if the tool has an argument for it."""
+    money = [arg for arg in one.tool.args if "currency" in arg.lower()]
+    limit = amount_limit(one, replace(qualifier, word="") if money else qualifier, "permit")
+    if limit is None or len(money) > 1:
+        return None
+    code = lexicon.CURRENCY_CODES[qualifier.word]
+    return [part_of(one, where=(limit, *(Limit(arg=arg, among=(code,)) for arg in money)))]
+
+
+def repository_tests(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> list[ToolPart] | None:
+    """Return the tests of `acme/website`: the owner and the repository."""
+    if not {"github-owner", "github-repo"} <= one.roles or (exact and len(qualifier.names) > 1):
+        return None
+    pairs = [name.partition("/")[::2] for name in qualifier.names]
+    return [
+        part_of(one, where=(Limit(role="github-owner", among=(owner,)), Limit(role="github-repo", among=(repo,))))
+        for owner, repo in pairs
+    ]
+
+
+def branch_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
+    """Return the test of a branch. A pull request is opened against its base, and merged into it."""
+    named = [arg for arg, spec in one.tool.args.items() if "branch-name" in roles_ever(spec)]
+    base = [arg for arg in named if arg.lower() in {"base", "base_branch", "target", "target_branch"}]
+    target = qualifier.word == "against" or (qualifier.word in {"into", "to"} and "head" in named)
+    if not named or (target and len(base) != 1):
+        return None
+    made = [arg for arg in named if arg not in base] if len(named) > 1 and not target else named
+    test = Limit(like=qualifier.names) if qualifier.kind == "like" else Limit(among=qualifier.names)
+    if target:
+        return replace(test, arg=base[0])
+    if len(made) == 1 < len(named):
+        return replace(test, arg=made[0])
+    return replace(test, role="branch-name")
+
+
+def part_of(one: KnownTool, *, where: tuple[Limit, ...] = (), unless: tuple[Limit, ...] = ()) -> ToolPart:
+    """Return a tool with its tests."""
+    return ToolPart(server=one.tool.server, tool=one.tool.name, where=where, unless=unless)
+
+
+def merged_tests(limits: Iterable[ToolPart]) -> tuple[Limit, ...]:
+    """Return the tests of several parts, each once."""
+    return tuple(dict.fromkeys(test for one in limits for test in one.where))
+
+
+def path_roles_of(one: KnownTool, verb: str, word: str, *, every: bool) -> list[str]:
+    """Return the path roles that a place limits: `from` the source, `to` the target, otherwise those of the verb."""
+    paths = sorted(one.paths)
+    if verb in MOVING and word in {"from", "to", "into", "onto"}:
+        target = word != "from"
+        return [role for role in paths if (role == "write-path") is target]
+    known = VERBS.get(verb)
+    if every or known is None or not known.deeds:
+        return paths
+    return [role for role in paths if any(role in _ROLES_OF[deed] for deed in known.deeds)]
+
+
+def answer_of(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
+    """Return the test of `accept` for a tool that responds: the argument with the value `accepted`."""
+    if not one.verbs <= {"respond", "reply", "answer", "rsvp"} or not set(thing.nouns) <= one.vocabulary | {
+        "invitation"
+    }:
+        return None
+    found = (one.tool.input_schema or {}).get("properties")
+    for arg, schema in (found if isinstance(found, dict) else {}).items():
+        values = schema.get("enum") if isinstance(schema, dict) else None
+        named = (
+            [value for value in values if isinstance(value, str) and verb in bases_of(value, form="ed")]
+            if isinstance(values, list)
+            else []
+        )
+        if len(named) == 1 and arg in one.tool.args:
+            return Limit(arg=arg, among=tuple(named))
+    return None
+
+
+def value_of(one: KnownTool, thing: Thing) -> Limit | None:
+    """Return the test of `the salaries table` or `table salaries`: the argument or role `table` is `salaries`."""
+    if not thing.named or len(thing.nouns) != 2:
+        return None
+    name, noun = (thing.raw[1], thing.nouns[0]) if thing.named == "after" else (thing.raw[0], thing.nouns[1])
+    if singular(name) in one.vocabulary:
+        return None
+    return limit_of_noun(one, noun, (name,))
+
+
+def limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | None:
+    """Return the test of the role or argument that a noun names. None if there is none, or if there are several."""
+    role = "branch-name" if noun == "branch" else noun
+    if role in one.roles and role not in ROLES_WITH_PLACES:
+        return Limit(role=role, among=names)
+    args = [arg for arg in one.tool.args if singular(arg) == noun]
+    return Limit(arg=args[0], among=names) if len(args) == 1 else None
+
+
+def named_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
+    """Return the test of an owner, an environment, or the argument that a noun names."""
+    if qualifier.word == "owner" and "github-owner" in one.roles:
+        return Limit(role="github-owner", among=qualifier.names)
+    if qualifier.word == "environment":
+        args = [arg for arg in one.tool.args if arg.lower() in lexicon.ENVIRONMENT_ARGS]
+    else:
+        return limit_of_noun(one, qualifier.word, qualifier.names)
+    return Limit(arg=args[0], among=qualifier.names) if len(args) == 1 else None
+
+
+def _is_done(one: KnownTool, noun: str) -> bool:
+    """Return whether one call of a tool is one of the things of "50 per order"."""
+    return noun in {*one.nouns, *one.verbs} or lexicon.NOMINAL.get(noun) in one.verbs
+
+
+def amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
+    """Return the test of an amount: of the argument that its unit names, or of the only amount of money."""
+    parts = {arg: {part.lower() for part in arg.replace("-", "_").split("_")} for arg in one.tool.args}
+    unit = singular(qualifier.arg or qualifier.word)
+    if qualifier.word in {"percent", "%"}:
+        args = [arg for arg, words in parts.items() if words & _PERCENT]
+    elif unit and (qualifier.arg or unit in {singular(arg.lower()) for arg in one.numbers}):
+        args = [arg for arg in one.tool.args if singular(arg.lower()) == unit]
+    else:
+        args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & _PERCENT]
+        if qualifier.word and any("currency" in words for words in parts.values()):
+            return None  # 100 of another currency may be more or less
+    if len(args) != 1:
+        return None
+    if qualifier.names and not _is_done(one, qualifier.names[0]):
+        return None
+    low = qualifier.at_least
+    if side == "permit" and low is None and qualifier.above is None:
+        low = 0.0  # a negative amount is below every limit, but it is not what "under 50" means
+    return Limit(arg=args[0], at_least=low, at_most=qualifier.at_most, above=qualifier.above, below=qualifier.below)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rate:
+    """A limit. `limit` is passed by calls over it. `amount` is given if an amount is added up.
+
+    `only_above`: the sentence is about calls over the limit. `raw` are its words.
+    """
+
+    limit: Limit
+    amount: Qualifier | None
+    only_above: bool
+    raw: tuple[str, ...]
+
+
+def rate_of(act: Act) -> tuple[Act, Rate | None]:
+    """Return an act without its limit, and the limit.
+
+    Raises:
+        Unclear: a number has no period, a period has no number, or a number may be an amount or a number of calls.
+    """
+    counts = [one for one in act.qualifiers if one.kind == "count"]
+    spans = [one for one in act.qualifiers if one.kind == "per"]
+    if not counts and not spans:
+        return act, None
+    amounts = [] if counts else [one for one in act.qualifiers if one.kind == "amount"]
+    if len(spans) != 1 or len(counts) + len(amounts) != 1:
+        raise Unclear("a limit needs one number and one period, as in 'at most 3 per day'")
+    (number,) = (*counts, *amounts)
+    if amounts and not number.word:
+        raise Unclear("the number can be an amount or a number of calls; write '3 times per day' or '100 EUR per day'")
+    most = number.above if number.above is not None else number.at_most
+    if most is None:
+        raise Unclear("a limit needs 'at most' or 'more than' and a number")
+    left = tuple(one for one in act.qualifiers if one not in (number, *spans))
+    raw = [word for thing in act.things for word in thing.raw]
+    raw += [word for one in left if one.kind == "about" for word in one.names]
+    limit = Limit(count="calls", per=cast("Period", spans[0].word), above=most)
+    return replace(act, qualifiers=left), Rate(
+        limit=limit,
+        amount=replace(number, above=None, at_most=most) if amounts else None,
+        only_above=number.above is not None,
+        raw=tuple(raw),
+    )

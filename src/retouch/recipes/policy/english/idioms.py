@@ -1,0 +1,165 @@
+"""The fixed parts of ordinary sentences as patterns over whole words: who may, must not, must ask, has to agree.
+
+A pattern matches complete words only, so it never ignores one. The words that fill a pattern are synonyms.
+"""
+
+from __future__ import annotations
+
+import re
+
+_PERSON = (
+    r"(?:me|us|the user|a person|(?:a|the|your|my|our|another) "
+    r"(?:human(?: being| operator| agent| supervisor| reviewer)?|supervisor|manager|owner|operator|administrator|admin|"
+    r"team lead|lead|boss|user))"
+)
+_SUBJECT = _PERSON.replace("me|us", "i|we", 1)
+_KIND = r"(?:explicit|prior|manual|human|user|express|clear|advance|supervisor|manager|owner|admin)"
+_WHOSE = r"(?:my|our|the|an|a|any|the user's|a human's|a supervisor's|a manager's)"
+_APPROVAL = r"(?:approval|confirmation|permission|ok|consent|sign-off|authorization|authorisation|go-ahead|agreement)"
+_FIRST = r"(?: first| beforehand| in advance)?"
+_CONSENT = rf"(?:{_WHOSE} )?(?:{_KIND} )*{_APPROVAL}(?: (?:from|by|of) {_PERSON})?"
+_ASK = (
+    rf"(?:ask(?: {_PERSON})?(?: for {_CONSENT})?|(?:check|confirm|clear it|check in) with {_PERSON}|confirm|"
+    rf"(?:get|obtain|request|seek|wait for|have|ask for) {_CONSENT}|escalate(?: it)?(?: to {_PERSON})?|"
+    rf"consult {_PERSON})"
+)
+_ASKING = (
+    rf"(?:asking(?: {_PERSON})?(?: for {_CONSENT})?|(?:checking|confirming) with {_PERSON}|"
+    rf"(?:getting|obtaining|requesting|waiting for|having) {_CONSENT}|consulting {_PERSON})"
+)
+_AGREE = (
+    r"(?:agree[ds]?|approve[ds]?|confirm(?:ed|s)?|say so|said so|says so|allow(?:ed|s)?|permit(?:ted|s)?|"
+    r"consent(?:ed|s)?|"
+    rf"(?:give|gives|gave|given) {_CONSENT}|sign off|signed off|(?:tell|told|ask|asked) you to)"
+)
+_AGREED = (
+    rf"{_SUBJECT} (?:(?:have|has|had) )?(?:explicitly |already |first )?{_AGREE}(?: (?:it|this|that|them|to it|on it))?"
+    rf"(?: explicitly)?{_FIRST}"
+)
+_ALSO = r"(?:also |always |freely |still |of course |already )?"
+_AUX = r"(?:must|may|can|should|shall|will|could|are to|is to)"
+_ALLOWED = r"(?:allowed|permitted|authorized|authorised)"
+
+
+def _pattern(*alternatives: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{one})" for one in alternatives))
+
+
+WHO = _pattern(
+    r"you",
+    r"(?:the|this|my|our|your) (?:ai |coding |support )?(?:agent|assistant|bot|ai|model)",
+    r"agents",
+    r"the system",
+)
+MAY = re.compile(
+    rf"(?:may|can|could)(?: also| always| freely| still)?|(?:are|is) {_ALSO}(?:{_ALLOWED}|free|welcome) to|"
+    r"(?:have|has) (?:my |full |the )?permission to"
+)
+MUST_NOT = _pattern(
+    rf"{_AUX} (?:not|never)(?: ever| under any circumstances)?",
+    rf"(?:are|is) (?:not|never) {_ALLOWED} to",
+    r"(?:are|is) (?:strictly )?(?:forbidden|prohibited|banned) (?:to|from)",
+    r"(?:have|has) no permission to",
+    r"do not have (?:my |the |any )?permission to",
+)
+PERMIT_OPENINGS = _pattern(
+    r"feel free to",
+    r"it is (?:always |perfectly |totally |completely )?(?:fine|ok|allowed|permitted|acceptable|no problem)"
+    r"(?: for (?:you|the agent|the assistant))? to",
+    r"it is (?:always |perfectly )?(?:fine|ok) (?:if|when) (?:you|the agent|the assistant)",
+    r"go ahead and",
+    r"(?:allow|let) (?:the agent|the assistant|the bot|yourself)(?: to)?",
+    r"i am (?:fine|ok|happy) with you",
+    r"i do not mind (?:if )?you",
+    r"you have my permission to",
+    r"(?:you do not|there is no) need to ask (?:me )?before you",
+)
+FORBID_OPENINGS = _pattern(
+    r"(?:please )?(?:never|do not|not)(?: ever)?(?: try to| attempt to)?",
+    r"it is (?:strictly |absolutely )?(?:forbidden|prohibited) (?:for (?:you|the agent|the assistant) )?to",
+    r"it is (?:not|never) (?:ok|allowed|permitted|acceptable|fine) (?:for (?:you|the agent|the assistant) )?to",
+    rf"(?:under no circumstances|at no time|in no case|at no point)(?: {_AUX} (?:you|the agent|the assistant))?",
+    r"(?:i|we) do not (?:want|allow) (?:you|the agent|the assistant) to",
+    r"(?:i|we) (?:forbid|prohibit) (?:you|the agent|the assistant) to",
+    r"(?:please )?refrain from",
+    r"you do not have permission to",
+)
+NO_ACTION = _pattern(r"no", r"forbid", r"there (?:must|should|shall|may) be no", r"absolutely no", r"strictly no")
+ONLY_PEOPLE = _pattern(
+    r"only (?:i|we|the user|humans|people|a human|a person|the owner|an administrator|admins|supervisors)(?: myself)? "
+    r"(?:may|can|should|must|shall|(?:am|are|is) allowed to)",
+)
+LEAVE = _pattern(r"leave", r"always leave", r"please leave")
+TO_ME = _pattern(rf"to {_PERSON}")
+FINE = _pattern(
+    r"(?:always |also |perfectly |generally |completely |totally |of course )?(?:fine|ok|allowed|permitted|acceptable)"
+    r"(?: for you| with me| by me)?",
+    r"no problem",
+    r"fair game",
+    r"up to you",
+)
+BAD = _pattern(
+    r"(?:strictly |absolutely |always )?(?:forbidden|prohibited|banned|disallowed|off limits|off-limits)",
+    r"(?:not|never) (?:ok|allowed|permitted|acceptable|fine|an option)(?: for you)?",
+    r"a no-go",
+    r"taboo",
+)
+WITHOUT = _pattern(rf"without (?:first )?{_ASKING}{_FIRST}", rf"without {_CONSENT}{_FIRST}")
+UNLESS = _pattern(
+    rf"(?:unless|until) {_AGREED}",
+    rf"unless you (?:ask|asked|have asked) {_PERSON}{_FIRST}",
+    rf"unless (?:it|this) (?:is|was|has been) (?:explicitly )?(?:approved|confirmed|authorized) by {_PERSON}",
+    rf"(?:unless|until) you (?:have|get|got) {_CONSENT}",
+)
+ONLY_IF = _pattern(
+    rf"only (?:after|if|when|once) {_AGREED}",
+    rf"only (?:with|after) {_CONSENT}",
+    rf"only after {_ASKING}{_FIRST}",
+    rf"only (?:if|when|once) you (?:have|get|got) {_CONSENT}",
+)
+IF_AGREED = re.compile(ONLY_IF.pattern.replace("only ", ""))
+NEEDS = _pattern(
+    rf"(?:always |also )?(?:needs?|requires?) {_CONSENT}{_FIRST}",
+    rf"(?:needs?|requires?) {_PERSON}",
+    rf"(?:must|should|has to|have to|needs? to) (?:always |first )?be (?:explicitly )?"
+    rf"(?:confirmed|approved|authorized|authorised)(?: by {_PERSON})?(?: with {_PERSON})?{_FIRST}",
+    rf"(?:must|should|has to|have to|needs? to) (?:always )?be (?:confirmed|cleared|checked) with {_PERSON}{_FIRST}",
+    rf"(?:is|are) (?:only )?(?:ok|fine|allowed|permitted) (?:only )?{IF_AGREED.pattern}",
+)
+ASK = re.compile(
+    rf"(?:please )?(?:always |first |make sure to |remember to |be sure to )?{_ASK}{_FIRST}|"
+    rf"(?:you|the agent|the assistant) (?:must|should|have to|has to|need to|needs to|are to) (?:always |first )?"
+    rf"{_ASK}{_FIRST}|make sure you (?:always )?{_ASK}{_FIRST}"
+)
+BEFORE = _pattern(
+    r"(?:before|prior to)", r"before you", r"if you want to", r"when you want to", r"whenever you want to"
+)
+FREELY = _pattern(
+    r"at any time",
+    r"any time",
+    r"whenever you (?:like|want|need|need to|wish|please)",
+    r"as (?:much|often) as you (?:like|want|need)",
+    r"as you (?:like|wish|please)",
+    rf"without {_ASKING}{_FIRST}",
+    r"without (?:any )?(?:approval|confirmation|permission|further confirmation)",
+    r"freely",
+    r"too",
+    r"as well",
+    r"if you (?:like|want|need to|want to)",
+)
+EVER = _pattern(
+    r"at all", r"under any circumstances?", r"ever", r"for any reason", r"in any case", r"whatsoever",
+    r"no matter what",
+)  # fmt: skip
+NOWHERE_ELSE = _pattern(r"(?:, )?(?:but |and )?nowhere else", r"(?:, )?(?:but |and )?not anywhere else")
+NOT_TOUCHED = _pattern(
+    rf"{_AUX} (?:not|never) be (?:touched|accessed|opened|used)(?: at all| ever| under any circumstances)?"
+)
+STAY_IN = _pattern(
+    r"(?:always )?(?:stay|remain) (?:in|inside|within)",
+    r"only touch (?:files|anything|things) (?:in|inside|within|under)",
+    r"do not leave",
+    r"never leave",
+)
+READ_ACCESS = _pattern(r"(?:read-only|read only|read) access (?:to|for|in)")
+HAVE_ACCESS = _pattern(rf"(?:{WHO.pattern}) (?:have|has|get|gets) (?:read-only|read only|read) access to")

@@ -1,0 +1,258 @@
+"""The words of a sentence: names, verbs and objects at a position. Every reading is returned."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.acts import ANYTHING, Thing
+from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
+from retouch.recipes.policy.english.places import is_host, plain_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from retouch.recipes.policy.english.tokens import Token
+
+Form: TypeAlias = Literal["base", "ing", "ed"]
+Names: TypeAlias = "Callable[[int], Iterator[tuple[str, int]]]"
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
+_BRANCH = re.compile(r"[A-Za-z0-9][\w./-]*")
+_REPOSITORY = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+_MARKED = re.compile(r"#[A-Za-z0-9][\w-]*")
+_EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
+_URL = re.compile(r"https?://([^/?#@:\\]+)/?")
+PREPOSITIONS = word_set(
+    "in inside into within under below from to at on of with for by over above about through onto outside against"
+)
+DETERMINERS = word_set("the a an any all every each my your our their its")
+STOP = PREPOSITIONS | word_set(
+    "and or but except unless before after when if while without not never only no than that who which is are be "
+    "may can must should shall will need needs require requires other else nor anywhere nowhere until during , ; "
+    "owned belonging almost mostly usually sometimes more less most least some few many several first also too then as"
+)
+_PEOPLE = word_set("anyone anybody someone everyone everybody people others somebody nobody mine yours customers")
+_PRONOUNS = word_set("it them one ones they these those this that")
+_EVERYTHING = frozenset({"anything", "everything", "nothing", "whatever"})
+_NO_NAMES = STOP | DETERMINERS | _PRONOUNS | _EVERYTHING | _PEOPLE
+MOST_WORDS = 14  # of one idiom
+
+
+class SentenceWords:
+    """The words of one sentence, and all ways to read parts of them. Positions are indexes of words.
+
+    `verbs` are verbs that only the tools at hand know, `nouns` the names of their own roles, `units` their arguments
+    with numbers. `antecedent` is the object
+    that `them` and `it` stand for.
+    """
+
+    def __init__(
+        self,
+        tokens: Sequence[Token],
+        *,
+        verbs: frozenset[str],
+        servers: frozenset[str],
+        nouns: frozenset[str] = frozenset(),
+        units: frozenset[str] = frozenset(),
+    ) -> None:
+        self.tokens = tuple(tokens)
+        self.units = units
+        self.nouns = nouns
+        self.verbs = verbs
+        self.servers = servers
+        self.antecedent: Thing | None = None
+
+    @property
+    def size(self) -> int:
+        """The number of words."""
+        return len(self.tokens)
+
+    def word(self, at: int) -> str:
+        """Return the word at a position in lower case. "" at the end and for names in quotes."""
+        return self.tokens[at].text if at < self.size else ""
+
+    def after(self, at: int, *phrases: str) -> Iterator[int]:
+        """Yield the position after each of `phrases` that comes next."""
+        for phrase in phrases:
+            parts = phrase.split()
+            if all(self.word(at + ahead) == part for ahead, part in enumerate(parts)):
+                yield at + len(parts)
+
+    def matches(self, at: int, pattern: re.Pattern[str]) -> Iterator[int]:
+        """Yield the positions after the words at `at` that a pattern matches. A pattern matches whole words."""
+        found = [self.word(one) for one in range(at, min(at + MOST_WORDS, self.size))]
+        known = found[: found.index("")] if "" in found else found
+        for length in range(1, len(known) + 1):
+            if pattern.fullmatch(" ".join(known[:length])):
+                yield at + length
+
+    def optional(self, at: int, *phrases: str) -> Iterator[int]:
+        """Yield `at`, and the position after each of `phrases` that comes next."""
+        yield at
+        yield from self.after(at, *phrases)
+
+    # Verbs
+
+    def verb(self, at: int, form: Form) -> Iterator[tuple[str, int]]:
+        """Yield the verbs that start at a position, in their base form."""
+        for base in bases_of(self.word(at), form=form):
+            for particle in ("at", "up", "for", "to"):
+                if f"{base} {particle}" in lexicon.VERBS and self.word(at + 1) == particle:
+                    yield f"{base} {particle}", at + 2
+            if base in lexicon.VERBS or base in self.verbs:
+                yield base, at + 1
+
+    def verb_list(self, at: int, form: Form) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Yield lists of verbs: `read`, `read and write`, `insert, update or delete`."""
+        for verb, then in self.verb(at, form):
+            yield (verb,), then
+            for more in self.after(then, ", and", ", or", ",", "and", "or", "or even"):
+                for rest, end in self.verb_list(more, form):
+                    yield (verb, *rest), end
+
+    # Objects
+
+    def thing(self, at: int) -> Iterator[tuple[Thing, int]]:
+        """Yield the object at a position: `anything`, a pronoun, or nouns."""
+        start = at
+        while self.word(at) in DETERMINERS or (at > start and self.word(at) == "single"):
+            at += 1
+        said = {self.word(one) for one in range(start, at)}
+        amount = "all" if said & {"all", "every", "each"} else "any" if "any" in said else ""
+        if at == start and self.word(at) in _EVERYTHING:
+            yield ANYTHING, at + 1
+            return
+        if at == start and self.word(at) in {"anyone", "people", "others", "everyone"}:
+            yield ANYTHING, at + 1
+            return
+        if at == start and self.word(at) in _PRONOUNS and self.antecedent is not None:
+            yield self.antecedent, at + 1
+        if self.word(at) == "new" and self.word(at + 1) in {"ones", "one"} and self.antecedent is not None:
+            yield replace(self.antecedent, raw=("new", *self.antecedent.raw)), at + 2
+        if self.word(start) in {"its", "their"} and self.antecedent is None:
+            return
+        end = at
+        while end < self.size and self._is_noun(end):
+            end += 1
+            raw = tuple(one.raw for one in self.tokens[at:end])
+            named: Literal["", "before", "after"] = ""
+            if end - at == 2 and said <= {"the"}:
+                named = "before" if said and self._names_value(at) else "after" if self._is_named_after(at) else ""
+            yield Thing(nouns=nouns_of(raw), raw=raw, amount=amount, named=named), end
+
+    def _names_value(self, at: int) -> bool:
+        """Return whether two words are a name and a noun in the singular."""
+        name, noun = self.tokens[at], self.word(at + 1)
+        single = bool(noun) and (noun.endswith(("ss", "us")) or not noun.endswith("s"))
+        known = name.text in lexicon.ENVIRONMENTS and singular(noun) in lexicon.ENVIRONMENT_ARGS
+        return single and (name.quoted or known or lexicon.is_name(name.raw))
+
+    def _is_named_after(self, at: int) -> bool:
+        """Return whether two words are a noun in the singular, such as the name of a role, and a name."""
+        name = self.tokens[at + 1]
+        sure = name.quoted or any(one.isdigit() or one in "_." for one in name.raw) or lexicon.is_name(name.raw)
+        return self.word(at) in self.nouns and sure
+
+    def _is_noun(self, at: int) -> bool:
+        one = self.tokens[at]
+        known = one.quoted or one.text in self.servers
+        return known or (
+            one.text not in STOP | DETERMINERS | _PRONOUNS | _EVERYTHING
+            and _NAME.fullmatch(one.text) is not None
+            and "'" not in one.text
+        )
+
+    def things(self, at: int) -> Iterator[tuple[tuple[Thing, ...], int]]:
+        """Yield lists of objects."""
+        for one, then in self.thing(at):
+            yield (one,), then
+            if one == ANYTHING:
+                continue
+            for more in self.after(then, ", and", ", or", ",", "and", "or"):
+                for rest, end in self.things(more):
+                    if ANYTHING not in rest:
+                        yield (one, *rest), end
+
+    # Qualifiers
+
+    def _names(self, at: int, one: Names) -> Iterator[tuple[tuple[str, ...], int]]:
+        for name, then in one(at):
+            yield (name,), then
+            for more in self.after(then, ", and", ", or", ",", "and", "or"):
+                for rest, end in self._names(more, one):
+                    yield (name, *rest), end
+
+    def folders(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Yield lists of directories."""
+        for start in self.optional(at, "the directory", "the folder", "the directories", "the folders", "directory"):
+            for names, end in self._names(start, self._folder):
+                yield names, end
+                yield from ((names, last) for last in self.after(end, "directory", "folder"))
+
+    def sites(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Yield lists of hosts."""
+        yield from self._names(at, self._site)
+
+    def _folder(self, at: int) -> Iterator[tuple[str, int]]:
+        if at < self.size and self.tokens[at].raw.startswith(("/", "~")):
+            yield plain_folder(self.tokens[at].raw, quoted=self.tokens[at].quoted), at + 1
+
+    def _site(self, at: int) -> Iterator[tuple[str, int]]:
+        found = _URL.fullmatch(self.word(at))
+        if found and is_host(found[1]):
+            yield self.word(at).rstrip("/"), at + 1
+        host = self.word(at)
+        if is_host(host):
+            more = next(iter(self.after(at + 1, "and its subdomains", "and all its subdomains")), None)
+            if more is not None:
+                yield f"*.{host}", more
+            else:
+                yield host, at + 1
+
+    def _domain(self, at: int) -> Iterator[tuple[str, int]]:
+        host = self.word(at).removeprefix("@")
+        if is_host(host):
+            yield host, at + 1
+
+    def _email(self, at: int) -> Iterator[tuple[str, int]]:
+        if at < self.size and _EMAIL.fullmatch(self.tokens[at].raw):
+            yield self.tokens[at].raw, at + 1
+
+    def _plain_name(self, at: int) -> Iterator[tuple[str, int]]:
+        if at >= self.size:
+            return
+        one = self.tokens[at]
+        if one.quoted or (_NAME.fullmatch(one.raw) and one.text not in _NO_NAMES):
+            yield one.raw, at + 1
+
+    def _owner_name(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the name of an owner. "Customers" and "others" are people, and no name."""
+        if at < self.size and (self.tokens[at].quoted or not self.word(at).endswith("s")):
+            yield from self._plain_name(at)
+
+    def _branch_name(self, at: int) -> Iterator[tuple[str, int]]:
+        if at < self.size and (self.tokens[at].quoted or _BRANCH.fullmatch(self.tokens[at].raw)):
+            yield from self._plain_name(at) if "/" not in self.tokens[at].raw else [(self.tokens[at].raw, at + 1)]
+
+    def _branch_prefix(self, at: int) -> Iterator[tuple[str, int]]:
+        if at < self.size and _BRANCH.fullmatch(self.tokens[at].raw):
+            yield self.tokens[at].raw, at + 1
+
+    def _repository(self, at: int) -> Iterator[tuple[str, int]]:
+        if at < self.size and _REPOSITORY.fullmatch(self.tokens[at].raw):
+            yield self.tokens[at].raw, at + 1
+
+    def _marked(self, at: int) -> Iterator[tuple[str, int]]:
+        if at < self.size and _MARKED.fullmatch(self.tokens[at].raw):
+            yield self.tokens[at].raw, at + 1
+
+
+def nouns_of(raw: tuple[str, ...]) -> tuple[str, ...]:
+    """Return words as nouns in canonical form."""
+    found: list[str] = []
+    for word in raw:
+        one = singular(word)
+        found += ["pull", "request"] if one == "pr" else [one]
+    return tuple(found)
