@@ -32,7 +32,8 @@ SECTIONS: Mapping[str, Table] = {
         "assemble": ("retouch.cli.checks:assemble", "Write a run's files again from its answers."),
         "adopt": ("retouch.cli.checks:adopt", "Make your manual edits the answer, and check them."),
         "show": ("retouch.cli.show:show", "Show a run: units, pages, models, attempts, tokens, issues."),
-        "report": ("retouch.cli.show:report", "Write a run as one HTML page: prompts, answers, issues and costs."),
+        "view": ("retouch.cli.view:command", "Show runs in the browser, and follow them while they work."),
+        "report": ("retouch.cli.report:command", "Write a run as one HTML page: prompts, answers, issues and costs."),
         "undo": (
             "retouch.cli.undo:command",
             "Give the files that a run has written into your project their old texts again.",

@@ -72,15 +72,40 @@ class TierPlan:
     next: str = ""
 
 
+@dataclass(frozen=True)
+class Mark:
+    """A part of a cell in the colour of its `label`, for example the part of a path that a field extracts."""
+
+    text: str
+    label: str = ""
+
+
+Cell: TypeAlias = "str | Sequence[Mark]"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Code:
+    """A text with line breaks, such as a file or a diff. `language` is that of its colours, for example "csharp"."""
+
+    title: str
+    text: str
+    language: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """A section of a run's report that the recipe writes: plain text, a quotation, and a table of plain cells."""
+    """A section of a run's report that the recipe writes: plain text, a quotation, texts as they are, and a table.
+
+    Several texts in `code` are shown next to each other. A section with a `unit` is also on the page of that unit.
+    """
 
     title: str
     text: str = ""
     quote: str = ""
     heads: Sequence[str] = ()
-    rows: Sequence[Sequence[str]] = ()
+    rows: Sequence[Sequence[Cell]] = ()
+    code: Sequence[Code] = ()
+    unit: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
