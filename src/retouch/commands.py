@@ -5,7 +5,8 @@
 A package registers a `RecipeCommands` in the entry-point group `retouch.commands`, under the name of its recipe. The
 commands themselves are click commands. They may use what this module offers, and nothing else of `retouch.cli`:
 
-- `RecipeCommands` is what a recipe adds to the command line; `CommandRunner` is what its function `finish` gets.
+- `RecipeCommands` is what a recipe adds to the command line, `RecipeDemo` its example for `retouch demo`;
+  `CommandRunner` is what its function `finish` gets.
 - `ModelOptions` with `model_options` are the options of a command that makes a run; `run_folder_option` is its `-o`.
 - `Verb` and `LazyGroup` are classes of commands, `Setting` of an option that is also a key of retouch.toml, `Option`
   of one that has older names; `as_json_option`, `model_option` and their like are options that several commands share.
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from retouch.cli.check_options import CheckArguments, check_options, check_timeout_option
     from retouch.cli.colour import is_live_terminal
     from retouch.cli.completion import completing
-    from retouch.cli.contributions import RecipeCommands, UndoPlan
+    from retouch.cli.contributions import RecipeCommands, RecipeDemo, UndoPlan
     from retouch.cli.failure import failure_of, printable
     from retouch.cli.locating import indexed
     from retouch.cli.options import (
@@ -70,7 +71,7 @@ _HOMES = {
     "retouch.cli.check_options": ("CheckArguments", "check_options", "check_timeout_option"),
     "retouch.cli.colour": ("is_live_terminal",),
     "retouch.cli.completion": ("completing",),
-    "retouch.cli.contributions": ("RecipeCommands", "UndoPlan"),
+    "retouch.cli.contributions": ("RecipeCommands", "RecipeDemo", "UndoPlan"),
     "retouch.cli.failure": ("failure_of", "printable"),
     "retouch.cli.locating": ("indexed",),
     "retouch.cli.options": (
@@ -114,6 +115,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "is_live_terminal",
     "completing",
     "RecipeCommands",
+    "RecipeDemo",
     "UndoPlan",
     "failure_of",
     "printable",

@@ -51,6 +51,10 @@ SECTIONS: Mapping[str, Table] = {
         "locate": ("retouch.cli.locate:command", "Rank the Chisel modules that a Verilog diff may come from."),
     },
     "What is installed": {
+        "demo": (
+            "retouch.cli.demo:command",
+            "Make an example of each recipe without a key, and show them in the browser.",
+        ),
         "recipes": ("retouch.cli.installed:recipes", "List the installed recipes."),
         "models": ("retouch.cli.installed:models", "List the kinds of models, and what is missing to use them."),
     },

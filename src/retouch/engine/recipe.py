@@ -83,6 +83,21 @@ class Mark:
 Cell: TypeAlias = "str | Sequence[Mark]"
 
 
+def marked(text: str, labels: Mapping[str, str]) -> Sequence[Mark]:
+    """Return `text` with each of the given parts in the colour of its label. Longer parts are found first.
+
+    assert [Mark("a-"), Mark("2024", "year")] == marked("a-2024", {"2024": "year"})
+    """
+    found = [Mark(text)]
+    for part in sorted((part for part in labels if part), key=len, reverse=True):
+        for place, one in enumerate(found):
+            if not one.label and part in one.text:
+                before, _, after = one.text.partition(part)
+                found[place : place + 1] = [Mark(before), Mark(part, labels[part]), Mark(after)]
+                break
+    return [one for one in found if one.text]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Code:
     """A text with line breaks, such as a file or a diff. `language` is that of its colours, for example "csharp"."""

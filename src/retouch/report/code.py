@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import cache
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from markupsafe import Markup, escape
 
@@ -154,11 +154,11 @@ def _kind(token: str) -> str:
 @cache
 def _lexer(language: str) -> Any:
     """Return the lexer of a language, None if there is none."""
-    from pygments.lexers import get_lexer_by_name
+    from pygments import lexers
     from pygments.util import ClassNotFound
 
     try:
-        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
+        return cast("Any", lexers).get_lexer_by_name(language, stripnl=False, ensurenl=False)
     except ClassNotFound:
         return None
 

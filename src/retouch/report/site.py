@@ -9,19 +9,19 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from math import ceil
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
-from retouch.engine.recipe import Mark
 from retouch.report.code import code_lines, colours_of, language_of, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch.engine.recipe import Cell, Section
+    from retouch.report.code import CodeLine
     from retouch.report.run_pages import RunPages, UnitRow
 
 STATUS_WORDS = {
@@ -125,7 +125,7 @@ def find_rows(run: RunPages, query: Query, *, size: int | None = PAGE_SIZE) -> F
     return FoundRows(rows=rows[(page - 1) * size : page * size], total=len(rows), last=last, shown_pages=sorted(near))
 
 
-_SORT_KEYS: Mapping[str, Any] = {
+_SORT_KEYS: Mapping[str, Callable[[UnitRow], Any]] = {
     "name": lambda row: row.name.casefold(),
     "state": lambda row: row.state,
     "issues": lambda row: len(row.issues),
@@ -219,9 +219,8 @@ def _environment() -> Environment:
     environment.filters["number"] = lambda value: f"{value:,}"
     environment.filters["slug"] = slug
     environment.filters["first_line"] = lambda text: str(text).partition("\n")[0]
-    environment.globals["coloured"] = lambda text, language: code_lines(text, language=language)
-    environment.globals["colours_of"] = _colours
-    environment.globals["parts_code"] = parts_code
+    functions = cast("dict[str, Any]", environment.globals)
+    functions |= {"coloured": _coloured, "colours_of": _colours, "parts_code": parts_code}
     return environment
 
 
@@ -236,9 +235,13 @@ def slug(text: str) -> str:
     return "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in text.lower())
 
 
+def _coloured(text: str, language: str) -> Sequence[CodeLine]:
+    return code_lines(text, language=language)
+
+
 def _colours(rows: Iterable[Iterable[Cell]]) -> Mapping[str, int]:
     cells = (cell for row in rows for cell in row if not isinstance(cell, str))
-    return colours_of(part.label for cell in cells for part in cell if isinstance(part, Mark) and part.label)
+    return colours_of(part.label for cell in cells for part in cell if part.label)
 
 
 def _template(name: str) -> str:
