@@ -71,6 +71,10 @@ def command(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Apply the edits of a model's reply to the files of a directory: all of them, or none.
 
+    \b
+      retouch apply --root . --response reply.md
+      retouch apply --root src --response reply.md --dry-run --diff
+
     Reads FIND and REPLACE WITH blocks, SEARCH/REPLACE markers, apply-patch, unified diffs, tool calls in JSON and XML,
     and whole files in a fence with a path. If an edit does not match exactly one place, if a part that looks like an
     edit is not understood, or if a file would no longer parse, the whole reply is rejected with exit status 1.

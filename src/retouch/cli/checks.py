@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: bool, as_json: bool, **own: Any) -> int:
     """Check a run or a job again; no model is called. Files are checked as they are on disk now.
 
+    \b
+      retouch validate output/GET_pets --by-type
+      retouch validate output --strict
+
     The result is stored in ir.json.
 
     With --json: the keys of 'retouch generate csharp --json'.
@@ -63,6 +67,10 @@ def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: 
 @options.as_json_option
 def assemble(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
     """Write a run's files again from its answers, and check them. Manual edits are not overwritten.
+
+    \b
+      retouch assemble output/GET_pets
+      retouch assemble output/GET_pets --force
 
     With --json: the keys of 'retouch validate --json'.
     """
@@ -99,6 +107,10 @@ def assemble(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
 @options.as_json_option
 def adopt(folder: Path, *, types: tuple[str, ...], wait: bool, quiet: bool, as_json: bool, **own: Any) -> int:
     """Make your manual edits the answer, and check them. The whole run is checked again.
+
+    \b
+      retouch adopt output/GET_pets
+      retouch adopt output/GET_pets --type Pet
 
     With --json: the keys of 'retouch validate --json'.
     """

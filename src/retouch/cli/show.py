@@ -33,6 +33,10 @@ _SAYINGS = 5
 def show(folder: Path, *, attempts: bool, cost: bool, watch: bool, as_json: bool) -> int:
     """Show a run: units, pages, models, attempts, tokens, issues. Of a job, show its records, checks and shards.
 
+    \b
+      retouch show output/GET_pets --attempts
+      retouch show output --json
+
     Of a fleet, show its shards, records and usage, from its small files; of a directory with runs below it, show a line
     for each. The exit status is then that of the worst run.
 

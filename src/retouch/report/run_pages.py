@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from retouch._lib.redaction import without_keys
 from retouch.engine.overview import overview
 from retouch.engine.recipe import find_recipe
-from retouch.engine.types import COMPARE, Usage
+from retouch.engine.types import COMPARE, FIRST_PART, TWO_PARTS, Usage
 from retouch.engine.usage import cost_report
 from retouch.errors import RetouchError
 from retouch.report.code import code_lines, diff_lines, is_same_text, language_of, shared_head, shortened
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 PROBLEMS = ("exhausted", "failing", "issues", "disputed", "incomplete", "unanswered")
 """The states of units that need attention, worst first."""
+_PARTS = ("patch", "followup", "fields", FIRST_PART, TWO_PARTS)  # repairs whose answer is no whole page
 _SHARED_AMONG = 50  # prompts that are compared to find the text that all share
 
 
@@ -64,7 +65,8 @@ class UnitRow:
 class AttemptView:
     """One call at a page. `cause` are the issues that led to it, `sent` the turns that the prompt does not have.
 
-    `lines` are the answer: complete, or what changed since the attempt with the number `compared_to`.
+    `lines` are the answer: complete, or what changed since the attempt with the number `compared_to`. If it was only a
+    part of an answer, such as edits, `made` is what it changed.
     """
 
     number: int
@@ -75,6 +77,7 @@ class AttemptView:
     lines: Sequence[CodeLine]
     compared_to: int | None = None
     unchanged: bool = False
+    made: Sequence[CodeLine] = ()
 
     @property
     def cached_share(self) -> float:
@@ -94,7 +97,7 @@ class PageView:
     shared: str
     attempts: Sequence[AttemptView]
     answer: Sequence[CodeLine]
-    answer_by: str
+    is_manual: bool
     issues: tuple[Issue, ...]
 
 
@@ -297,25 +300,23 @@ class RunPages:
             shared=shared,
             attempts=self._attempts(prompt, language),
             answer=code_lines(text, language=language_in(text, language), issues=issues) if answer is not None else (),
-            answer_by="" if answer is None else "a manual edit" if answer.attempt is None else answer.by,
+            is_manual=answer is not None and answer.attempt is None,
             issues=issues,
         )
 
     def _attempts(self, prompt: Prompt, language: str) -> list[AttemptView]:
+        """Return the attempts at a page, each as changes to the answer before. Edits are shown as they are."""
         history, found = self.view.history, list[AttemptView]()
-        last: tuple[int, str] | None = None
-        cause: tuple[Issue, ...] = ()
+        current = history.adopted(prompt.unit) or history.answer_to(prompt)
         answers: list[tuple[int, str]] = []
+        cause: tuple[Issue, ...] = ()
         for number, seq in enumerate(history.by_page.get(prompt.key, ()), 1):
             one = history.attempts[seq]
-            text = one.reply.text if one.reply is not None else one.received.text if one.received is not None else ""
-            spoken = language_in(text, language)
-            is_diff = last is not None and bool(text)
-            lines = (
-                diff_lines(last[1], text, language=spoken, issues=one.issues)
-                if last is not None and text
-                else code_lines(text, language=spoken, issues=one.issues)
-            )
+            text = _text_of(one)
+            before = answers[-1][1] if answers else None
+            is_part = before is not None and one.why in _PARTS
+            made = current.text if is_part and current is not None and current.attempt == seq else ""
+            lines = _answer_lines(text, None if is_part else before, language, one.issues)
             found.append(
                 AttemptView(
                     number=number,
@@ -323,14 +324,14 @@ class RunPages:
                     outcome=outcome_of(one),
                     cause=() if one.why == COMPARE else cause,
                     sent=tuple(_turns(one, prompt, answers)),
-                    lines=lines if text else (),
-                    compared_to=last[0] if last is not None and is_diff and any(line.sign for line in lines) else None,
-                    unchanged=bool(last is not None and text and is_same_text(last[1], text)),
+                    lines=lines,
+                    compared_to=answers[-1][0] if answers and any(line.sign for line in lines) else None,
+                    unchanged=bool(before is not None and text and is_same_text(before, text)),
+                    made=_answer_lines(made, before, language, ()),
                 )
             )
-            if text:
-                answers.append((number, text))
-                last = (number, text)
+            if made or (text and not is_part):
+                answers.append((number, made or text))
             if one.why != COMPARE and (one.issues or one.readable):
                 cause = one.issues
         return found
@@ -392,6 +393,22 @@ class RunPages:
                 yield without_keys(one.reply.text)
             for issue in one.issues:
                 yield f"{issue.code} {issue.message}"
+
+
+def _text_of(one: Attempt) -> str:
+    """Return the answer of an attempt, or what was received of it."""
+    reply = one.reply or one.received
+    return reply.text if reply is not None else ""
+
+
+def _answer_lines(text: str, before: str | None, language: str, issues: Sequence[Issue]) -> Sequence[CodeLine]:
+    """Return the lines of an answer, or what changed since the one before."""
+    if not text:
+        return ()
+    spoken = language_in(text, language)
+    if before is None:
+        return code_lines(text, language=spoken, issues=issues)
+    return diff_lines(before, text, language=spoken, issues=issues)
 
 
 def _codes_of(attempts: Iterable[Attempt]) -> Iterable[str]:

@@ -90,8 +90,8 @@ def demo(folder: Path) -> RecipeDemo:
         source=fix_job(_DIFF, diff, rank(diff, index), index, wanted),
         about="a Verilog diff and Chisel sources -> a patch that compiles",
         try_it=(
-            f"retouch generate chisel {folder / 'wanted.diff'} {unit / 'src'} --compile 'sbt compile' "
-            "--model anthropic:claude-haiku-4-5"
+            f"retouch generate chisel --diff {folder / 'wanted.diff'} --source {unit / 'src'} --workspace {unit} "
+            f"--compile '{wanted.compile}' --model anthropic:claude-haiku-4-5"
         ),
         model=scripted([_answer(line) for line in _ANSWERS]),
         options={"workspace": str(unit)},

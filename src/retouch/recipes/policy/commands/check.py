@@ -55,6 +55,10 @@ def check(
 ) -> int:
     """Decide about one call, and explain the decision.
 
+    \b
+      retouch policy check policy call.json
+      retouch policy check policy call.json --json
+
     REQUEST is a JSON file, or - for stdin: {"serverName", "toolName", "arguments"}. The exit status is 0 whatever the
     decision is, unless --expect names another one. Symbolic links are followed. For rules about the time or about
     earlier calls, add "at" (default: now) and "earlier": [{"serverName", "toolName", "arguments", "at", "times"}].
@@ -101,6 +105,10 @@ def test(
     policy: Path, scenarios: Path | None, *, log: Path | None, common: Path | None, home: str | None, as_json: bool
 ) -> int:
     """Execute every scenario on a policy. Exit with 1 if one gets an unexpected decision, or if two contradict.
+
+    \b
+      retouch policy test policy
+      retouch policy test policy scenarios.json
 
     SCENARIOS is a file. By default the file next to the policy is used (scenarios.json or test-scenarios.json).
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from retouch.commands import RecipeDemo
@@ -50,8 +51,11 @@ def demo(folder: Path) -> RecipeDemo:
         "allowedDirectory": "/home/ada/sandbox",
         "servers": {"filesystem": {"sandboxed": True}},
     }
+    tools, frame = folder / "annotations.json", folder / "base.json"
+    tools.write_text(json.dumps(_tools(), indent=2), encoding="utf-8")
+    frame.write_text(json.dumps(base, indent=2), encoding="utf-8")
     return RecipeDemo(
         source=policy_job(constitution=_TEXT, annotations=_tools(), base=base),
         about="plain English -> rules and test scenarios that agree",
-        try_it="retouch generate policy --help",
+        try_it=f"retouch generate policy {place} --tools {tools} --base {frame} --model anthropic:claude-haiku-4-5",
     )

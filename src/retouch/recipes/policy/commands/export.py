@@ -51,6 +51,10 @@ def command(
 ) -> int:
     """Export the rules of a policy to Cedar, and check the export: Cedar must decide as Retouch does.
 
+    \b
+      retouch policy export policy --to cedar
+      retouch policy export policy --to cedar -o cedar
+
     All scenarios and one call of every region are checked. If one is decided differently, nothing is written and the
     exit status is 1. Decisions that come before any rule (the sandbox, protected paths, allowlists of servers) are not
     exported. To use the export, query Cedar once per role and value of a call, first for allow, then for escalate.
