@@ -9,7 +9,7 @@ commands themselves are click commands. They may use what this module offers, an
   `CommandRunner` is what its function `finish` gets.
 - `ModelOptions` with `model_options` are the options of a command that makes a run; `run_folder_option` is its `-o`.
 - `Verb` and `LazyGroup` are classes of commands, `Setting` of an option that is also a key of retouch.toml, `Option`
-  of one that has older names; `as_json_option`, `model_option` and their like are options that several commands share.
+  of one that has older names, `with_examples` adds to their help; `as_json_option`, `model_option` and their like are options that several commands share.
 - `completing` makes a function for click's `shell_complete`.
 - `print_json`, `print_table`, `print_issues`, `print_status`, `counted` and `printable` print; `show_result` ends a
   command.
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from retouch.cli.runner import CommandRunner, ModelOptions, model_options
     from retouch.cli.runs import batching, cost_limit, count_earlier, opened_models
     from retouch.cli.settings import Setting
-    from retouch.cli.verb import LazyGroup, Option, Verb
+    from retouch.cli.verb import LazyGroup, Option, Verb, with_examples
     from retouch.cli.workspace import (
         put_back_originals,
         put_back_texts,
@@ -97,7 +97,7 @@ _HOMES = {
     "retouch.cli.runner": ("CommandRunner", "ModelOptions", "model_options"),
     "retouch.cli.runs": ("batching", "cost_limit", "count_earlier", "opened_models"),
     "retouch.cli.settings": ("Setting",),
-    "retouch.cli.verb": ("LazyGroup", "Option", "Verb"),
+    "retouch.cli.verb": ("LazyGroup", "Option", "Verb", "with_examples"),
     "retouch.cli.workspace": (
         "put_back_originals",
         "put_back_texts",
@@ -169,6 +169,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "LazyGroup",
     "Option",
     "Verb",
+    "with_examples",
     "put_back_originals",
     "put_back_texts",
     "take_back_killed",

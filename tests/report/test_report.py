@@ -14,7 +14,7 @@ import pytest
 
 from retouch.engine.directory import open_run
 from retouch.engine.options import RunOptions
-from retouch.engine.recipe import Code, Section, marked
+from retouch.engine.recipe import CodeText, Section, marked
 from retouch.engine.types import Reply, Request
 from retouch.engine.verbs import generate
 from retouch.report import report, report_files
@@ -220,7 +220,7 @@ def test_a_diff_and_yaml_of_a_section_keep_their_line_breaks(tmp_path: Path):
     code = "a:\n  - one\n  - two\n"
 
     def shown(_source: object, _values: Mapping[str, object]) -> Iterable[Section]:
-        return [Section(title="A", code=[Code(title="file", text=code, language="yaml")], quote=code)]
+        return [Section(title="A", code=[CodeText(title="file", text=code, language="yaml")], quote=code)]
 
     asyncio.run(generate(RECIPE, SOURCE, tmp_path / "run", model(right), RunOptions()))
     text = asyncio.run(report(open_run(tmp_path / "run"), recipe=replace(RECIPE, report=shown)))

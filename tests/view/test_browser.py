@@ -97,6 +97,7 @@ def test_the_sections_of_the_recipe_are_loaded_into_the_overview(page: Any, addr
     page.goto(address)
     page.click("th a:has-text('right')")
     page.wait_for_selector("#sections:has-text('no sections of its own')")
+    assert 0 == page.locator("#sections a").count()
 
 
 def test_hostile_answers_run_nothing_and_hide_nothing(page: Any, address: str, folder: Path):
@@ -155,6 +156,7 @@ def test_no_page_is_wider_than_its_window_and_axe_finds_nothing(
 def test_axe_core_is_there():
     if not AXE.is_file():
         pytest.skip(f"no axe-core: npm install --prefix {AXE.parents[2]} axe-core")
+    assert "axe.run" in AXE.read_text(encoding="utf-8")
 
 
 def test_a_printed_page_shows_its_folded_texts_and_no_buttons(page: Any, folder: Path):

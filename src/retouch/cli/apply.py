@@ -13,7 +13,7 @@ from retouch.cli.failure import printable
 from retouch.cli.options import as_json_option
 from retouch.cli.output import print_json
 from retouch.cli.permission import HINT, allow_executable_option, permitted
-from retouch.cli.verb import Verb
+from retouch.cli.verb import Verb, with_examples
 from retouch.cli.workspace import take_back_killed
 from retouch.errors import BadInput
 
@@ -56,6 +56,10 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 )
 @allow_executable_option()
 @as_json_option
+@with_examples(
+    "retouch apply --root . --response reply.md",
+    "retouch apply --root src --response reply.md --dry-run --diff",
+)
 def command(  # noqa: PLR0913 - one parameter per option
     *,
     root: Path,
@@ -70,10 +74,6 @@ def command(  # noqa: PLR0913 - one parameter per option
     as_json: bool,
 ) -> None:
     """Apply the edits of a model's reply to the files of a directory: all of them, or none.
-
-    \b
-      retouch apply --root . --response reply.md
-      retouch apply --root src --response reply.md --dry-run --diff
 
     Reads FIND and REPLACE WITH blocks, SEARCH/REPLACE markers, apply-patch, unified diffs, tool calls in JSON and XML,
     and whole files in a fence with a path. If an edit does not match exactly one place, if a part that looks like an

@@ -11,7 +11,7 @@ import click
 from retouch.cli.failure import printable
 from retouch.cli.options import GivenPath, as_json_option, run_argument
 from retouch.cli.output import print_json
-from retouch.cli.verb import Option, Verb
+from retouch.cli.verb import Option, Verb, with_examples
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
@@ -35,13 +35,13 @@ _STDOUT = Path("-")
     "--compare", "other", type=GivenPath(path_type=Path), metavar="DIR", help="Another run, to compare this one with."
 )
 @as_json_option
+@with_examples(
+    "retouch report output/GET_pets",
+    "retouch report output/GET_pets --to pages/",
+    "retouch report first --compare second --to differences.html",
+)
 def command(folder: Path, *, to: str | None, other: Path | None, as_json: bool) -> int:
     """Write a run as one HTML page: prompts, answers, issues and costs.
-
-    \b
-      retouch report output/GET_pets
-      retouch report output/GET_pets --to pages/
-      retouch report first --compare second --to differences.html
 
     The page is DIR/report.html without --to. It loads nothing, and can be read without its script, which searches,
     sorts and copies. With a directory there is a page for each unit: use this for large runs, of which one page shows

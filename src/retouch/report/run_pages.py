@@ -87,7 +87,7 @@ class AttemptView:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PageView:
+class PromptPage:
     """One page of a unit: its prompt without the text that other prompts share, its attempts, its current answer."""
 
     number: int
@@ -106,7 +106,7 @@ class UnitPage:
     """Everything about one unit. `commands` are ready to copy, each with what it does."""
 
     row: UnitRow
-    pages: Sequence[PageView]
+    pages: Sequence[PromptPage]
     system: str
     system_pages: int
     files: Sequence[FileBlock]
@@ -284,7 +284,7 @@ class RunPages:
         file = next((file for file, one in self.view.history.written.items() if name in one.blocks), "")
         return language_of(file) or language_of(name)
 
-    def _page(self, prompt: Prompt, unit: UnitView) -> PageView:
+    def _page(self, prompt: Prompt, unit: UnitView) -> PromptPage:
         history = self.view.history
         adopted = history.adopted(prompt.unit)
         answer = adopted or history.answer_to(prompt)
@@ -292,7 +292,7 @@ class RunPages:
         shared = self.shared if self.shared and prompt.user.startswith(self.shared) else ""
         language = self.language_of_unit(prompt.unit)
         text = answer.text if answer is not None else ""
-        return PageView(
+        return PromptPage(
             number=prompt.page,
             total=len(self._prompts_of[prompt.unit]),
             prompt=prompt,

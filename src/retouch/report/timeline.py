@@ -18,7 +18,7 @@ HEIGHT = 100.0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class CallStep:
     """The calls that started within one step. Heights are in percent of the highest step."""
 
     at: str
@@ -35,7 +35,7 @@ class Step:
 class Timeline:
     """All steps, oldest first. `seconds` is the time between the first and the last call."""
 
-    steps: Sequence[Step]
+    steps: Sequence[CallStep]
     seconds: float
     first: str
     last: str
@@ -66,12 +66,12 @@ def timeline_of(attempts: Sequence[Attempt]) -> Timeline:
     )
 
 
-def _step(members: Sequence[Attempt], most: int) -> Step:
+def _step(members: Sequence[Attempt], most: int) -> CallStep:
     replies = [one.reply for one in members if one.reply is not None]
     tokens = sum(reply.input_tokens for reply in replies)
     cached = sum(reply.cached_tokens for reply in replies)
     height = len(members) / most * HEIGHT
-    return Step(
+    return CallStep(
         at=members[0].at if members else "",
         calls=len(members),
         failed=sum(bool(one.error) for one in members),

@@ -41,7 +41,7 @@ class RunOfTree:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tree:
+class RunTree:
     """A directory with many runs. `picture` is that of an evaluation, as a data URL, or ""."""
 
     kind: str
@@ -84,7 +84,7 @@ def is_tree(folder: Path) -> bool:
     return not (folder / IR).is_file() and ((folder / _FLEET).is_file() or bool(run_directories(folder)))
 
 
-def tree_of(folder: Path, read: ReadRun | None = None) -> Tree:
+def tree_of(folder: Path, read: ReadRun | None = None) -> RunTree:
     """Return the table of all runs of a directory. `read` replaces `run_of_tree`, for example by one with a memory.
 
     Raises:
@@ -99,7 +99,7 @@ def tree_of(folder: Path, read: ReadRun | None = None) -> Tree:
     worst = max(lines, key=lambda line: _badness(line.status))
     words = f"{counted(len(lines), 'run')}: " + ", ".join(f"{count} {status}" for status, count in counts.items())
     usage = sum((line.usage for line in lines), Usage())
-    return Tree(
+    return RunTree(
         kind="evaluation" if (folder / _PICTURE).is_file() else "runs",
         name=folder.resolve().name,
         status=worst.status,
@@ -166,7 +166,7 @@ def _fleet_runs(folder: Path) -> list[Path]:
     return fleet_runs(fleet_place(str(folder)))
 
 
-def _fleet_tree(folder: Path, read: ReadRun) -> Tree:
+def _fleet_tree(folder: Path, read: ReadRun) -> RunTree:
     """Return the shards of a fleet from its commits; no ledger is read."""
     from retouch.fleet.api import status
     from retouch.fleet.job import fleet_place
@@ -177,7 +177,7 @@ def _fleet_tree(folder: Path, read: ReadRun) -> Tree:
         *((f"records {name}", f"{count:,}") for name, count in found.records.items() if count),
         *_facts(found.usage, found.workers, "workers"),
     ]
-    return Tree(
+    return RunTree(
         kind="fleet",
         name=folder.resolve().name,
         status=found.status,

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch.engine.recipe import Recipe, Section
-    from retouch.report.tree import RunOfTree, Tree
+    from retouch.report.tree import RunOfTree, RunTree
 
 RECENT_S = 10.0  # a run that changed within this time is at work
 _SHARE = 4  # a large run is read again at most for a fourth of the time
@@ -51,7 +51,7 @@ class RunStore:
         """Whether there are several runs."""
         return is_tree(self.folder)
 
-    def tree(self) -> Tree:
+    def tree(self) -> RunTree:
         """Return the table of all runs."""
         return tree_of(self.folder, self._line)
 

@@ -121,7 +121,7 @@ def _is_same(given: str, known: str) -> bool:
     return secrets.compare_digest(given.encode("utf-8", "surrogateescape"), known.encode())
 
 
-class Pages:
+class ViewerPages:
     """The pages by path."""
 
     def __init__(self, store: RunStore) -> None:
@@ -343,7 +343,7 @@ def bound_socket(port: int) -> socket.socket:
 def viewer(store: RunStore, *, port: int) -> tuple[Gate, str]:
     """Return the application for a port, and the address that opens it once."""
     token = secrets.token_urlsafe(32)
-    return Gate(Pages(store).app(), port=port, token=token), f"http://{HOST}:{port}/?token={token}"
+    return Gate(ViewerPages(store).app(), port=port, token=token), f"http://{HOST}:{port}/?token={token}"
 
 
 def serve(store: RunStore, *, port: int, on_start: Callable[[str], object]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from retouch.edits import unified_diff
-from retouch.engine.recipe import Block, Code, Section, Unread
+from retouch.engine.recipe import Block, CodeText, Section, Unread
 from retouch.recipes.chisel.checking import NOT_PROVED
 from retouch.recipes.chisel.pages import group_shown, named
 from retouch.recipes.chisel.source import UNIT
@@ -67,9 +67,9 @@ def blocks(file: str, text: str) -> Sequence[Block]:
 
 def report(job: FixJob, values: Mapping[str, Fix | Unread]) -> Iterable[Section]:
     """Return the sections of the report: the wanted change, the candidates with their evidence, and the fix."""
-    change = Code(title=f"module {job.module}", text=job.intent, language="diff")
+    change = CodeText(title=f"module {job.module}", text=job.intent, language="diff")
     patch = "".join(assemble(job, values).values())
-    fix = (Code(title=PATCH, text=patch, language="diff"),) if patch else ()
+    fix = (CodeText(title=PATCH, text=patch, language="diff"),) if patch else ()
     yield Section(title="The Verilog change", text=f"In module {job.module}.", code=(change, *fix))
     rows = [(one.name, one.file, _format_weight(one), "\n".join(one.why), _evidence(job, one)) for one in job.suspects]
     heads = ("module", "file", "sure", "why", "evidence")

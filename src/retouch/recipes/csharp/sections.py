@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from retouch.engine.recipe import Code, Section, Unread
+from retouch.engine.recipe import CodeText, Section, Unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -36,8 +36,8 @@ def report(source: Endpoint, values: Mapping[str, CsCode | Unread]) -> Iterator[
             title="The document and its C#",
             unit=one.name,
             code=(
-                Code(title=one.origin or "the document", text=fragment(one), language="yaml"),
-                Code(
+                CodeText(title=one.origin or "the document", text=fragment(one), language="yaml"),
+                CodeText(
                     title=title,
                     text=code,
                     language="csharp",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from retouch.edits import unified_diff
-from retouch.engine.recipe import Code, Section, Unread
+from retouch.engine.recipe import CodeText, Section, Unread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ def report(job: EditJob, values: Mapping[str, NewText | Unread]) -> Iterator[Sec
     yield Section(title="The request", quote=job.request, heads=("file", "edits", "added", "removed"), rows=rows)
     for path, diff in diffs.items():
         if diff:
-            code = (Code(title=path, text=diff, language="diff"),)
+            code = (CodeText(title=path, text=diff, language="diff"),)
             yield Section(title=f"Changes of {path}", code=code)
             yield Section(title=f"Changes of {path}", code=code, unit=path)
 

@@ -54,7 +54,7 @@ def demo(folder: Path) -> RecipeDemo:
         source=edit_job(root, [root / name for name in _FILES], _REQUEST, check=check),
         about="a request and two files -> all changes or none, checked by a command",
         try_it=(
-            f"retouch generate edit {root / 'shop.py'} --request 'Add a discount of 10 %' --model anthropic:claude-haiku-4-5"
+            f"retouch generate edit {root / 'shop.py'} --request 'Add a discount' --model anthropic:claude-haiku-4-5"
         ),
         options={"workspace": str(root)},
     )

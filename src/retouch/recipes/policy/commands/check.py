@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from retouch.commands import Verb, as_json_option, counted, print_json, print_table, printable
+from retouch.commands import Verb, as_json_option, counted, print_json, print_table, printable, with_examples
 from retouch.recipes.policy.commands.inputs import (
     at_present,
     common_option,
@@ -43,6 +43,10 @@ COLOURS = {"allow": "green", "escalate": "yellow", "deny": "red"}
 @common_option
 @home_option
 @as_json_option
+@with_examples(
+    "retouch policy check policy call.json",
+    "retouch policy check policy call.json --json",
+)
 def check(
     policy: Path,
     request_file: Path,
@@ -54,10 +58,6 @@ def check(
     as_json: bool,
 ) -> int:
     """Decide about one call, and explain the decision.
-
-    \b
-      retouch policy check policy call.json
-      retouch policy check policy call.json --json
 
     REQUEST is a JSON file, or - for stdin: {"serverName", "toolName", "arguments"}. The exit status is 0 whatever the
     decision is, unless --expect names another one. Symbolic links are followed. For rules about the time or about
@@ -101,14 +101,14 @@ def check(
 @common_option
 @home_option
 @as_json_option
+@with_examples(
+    "retouch policy test policy",
+    "retouch policy test policy scenarios.json",
+)
 def test(
     policy: Path, scenarios: Path | None, *, log: Path | None, common: Path | None, home: str | None, as_json: bool
 ) -> int:
     """Execute every scenario on a policy. Exit with 1 if one gets an unexpected decision, or if two contradict.
-
-    \b
-      retouch policy test policy
-      retouch policy test policy scenarios.json
 
     SCENARIOS is a file. By default the file next to the policy is used (scenarios.json or test-scenarios.json).
 

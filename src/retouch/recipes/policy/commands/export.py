@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from retouch.commands import Verb, as_json_option, counted, print_json, printable
+from retouch.commands import Verb, as_json_option, counted, print_json, printable, with_examples
 from retouch.recipes.policy.commands.inputs import (
     common_option,
     home_option,
@@ -40,6 +40,10 @@ POLICIES, SCHEMA = "policy.cedar", "policy.cedarschema"
 @common_option
 @home_option
 @as_json_option
+@with_examples(
+    "retouch policy export policy --to cedar",
+    "retouch policy export policy --to cedar -o cedar",
+)
 def command(
     policy: Path,
     *,
@@ -50,10 +54,6 @@ def command(
     as_json: bool,
 ) -> int:
     """Export the rules of a policy to Cedar, and check the export: Cedar must decide as Retouch does.
-
-    \b
-      retouch policy export policy --to cedar
-      retouch policy export policy --to cedar -o cedar
 
     All scenarios and one call of every region are checked. If one is decided differently, nothing is written and the
     exit status is 1. Decisions that come before any rule (the sandbox, protected paths, allowlists of servers) are not

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from retouch.engine.recipe import Mark, Section
+from retouch.engine.recipe import CellMark, Section
 from retouch.recipes.policy.analysing.explanation import explain
 from retouch.recipes.policy.making.assembly import clauses_in, outcomes
 
@@ -47,15 +47,15 @@ def report(job: PolicyJob, values: Mapping[str, Value | Unread]) -> Iterable[Sec
             yield from _rules(one.state)
 
 
-def _enforced_by(rules: Sequence[str], scenarios: Sequence[str]) -> Sequence[Mark]:
+def _enforced_by(rules: Sequence[str], scenarios: Sequence[str]) -> Sequence[CellMark]:
     """Return the rules and scenarios of a clause, one a line, in their two colours."""
     lines = [
-        *(Mark(name, "rule") for name in rules),
-        *(Mark(name, "scenario") for name in scenarios[:MOST_SCENARIOS]),
+        *(CellMark(name, "rule") for name in rules),
+        *(CellMark(name, "scenario") for name in scenarios[:MOST_SCENARIOS]),
     ]
     more = len(scenarios) - MOST_SCENARIOS
-    found = [part for line in lines for part in (line, Mark("\n"))]
-    return [*found, *([Mark(f"and {more} more scenarios")] if more > 0 else [])]
+    found = [part for line in lines for part in (line, CellMark("\n"))]
+    return [*found, *([CellMark(f"and {more} more scenarios")] if more > 0 else [])]
 
 
 def _rules(state: ServerState) -> Iterator[Section]:

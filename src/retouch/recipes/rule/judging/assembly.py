@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
-    from retouch.engine.recipe import Mark
+    from retouch.engine.recipe import CellMark
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.judging.artifact import Artifact
     from retouch.recipes.rule.judging.rows import Row
@@ -59,6 +59,6 @@ def report(job: RuleJob, values: Mapping[str, Artifact | Unread]) -> Iterable[Se
         )
 
 
-def _cut(row: Row) -> Sequence[Mark]:
+def _cut(row: Row) -> Sequence[CellMark]:
     """Return a path with the parts that are values of fields, as far as the values are written like this in it."""
     return marked(row.path, {str(value): name for name, value in row.values.items() if value is not None})
