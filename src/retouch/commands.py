@@ -9,7 +9,8 @@ commands themselves are click commands. They may use what this module offers, an
   `CommandRunner` is what its function `finish` gets.
 - `ModelOptions` with `model_options` are the options of a command that makes a run; `run_folder_option` is its `-o`.
 - `Verb` and `LazyGroup` are classes of commands, `Setting` of an option that is also a key of retouch.toml, `Option`
-  of one that has older names, `with_examples` adds to their help; `as_json_option`, `model_option` and their like are options that several commands share.
+  of one that has older names. `with_examples` adds examples to the help of a command. `as_json_option`, `model_option`
+  and their like are options that several commands share.
 - `completing` makes a function for click's `shell_complete`.
 - `print_json`, `print_table`, `print_issues`, `print_status`, `counted` and `printable` print; `show_result` ends a
   command.

@@ -6,12 +6,10 @@ import json
 import shlex
 from typing import TYPE_CHECKING
 
-import click
 import pytest
 
 from retouch.cli.contributions import commands_of
-from retouch.cli.root import command as root
-from retouch.cli.verb import LazyGroup
+from tests.cli.test_help_examples import understood
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +47,4 @@ def test_a_recipe_without_an_example_is_named(retouch: Retouch):
 def test_the_command_to_try_with_a_key_is_understood(name: str, tmp_path: Path):
     words = shlex.split(commands_of(name).example(tmp_path).try_it)
     assert "retouch" == words.pop(0)
-    context, found = click.Context(root), root
-    while isinstance(found, LazyGroup):
-        _, found, words = found.resolve_command(context, words)  # pyright: ignore[reportAssignmentType]
-    found.make_context("retouch", list(words), parent=context).close()
+    understood(words)

@@ -38,7 +38,7 @@ def commands(group: LazyGroup, path: tuple[str, ...] = ()) -> Iterator[tuple[tup
             yield (*path, name), found
 
 
-EVERY = {" ".join(path): one for path, one in commands(root)} if isinstance(root, LazyGroup) else {}
+EVERY = {" ".join(path): one for path, one in commands(root)}
 
 
 def examples_of(name: str) -> list[str]:
@@ -46,6 +46,17 @@ def examples_of(name: str) -> list[str]:
     text = (EVERY[name].help or "").replace("\\\n", " ")
     found = [line.partition(" | ")[0].partition(" > ")[0] for line in _EXAMPLE.findall(text)]
     return [line for line in found if "..." not in line]
+
+
+def understood(words: list[str]) -> None:
+    """Let the command line parse a command, without running it."""
+    context = click.Context(root)
+    found: click.Command | None = root
+    while isinstance(found, LazyGroup):
+        _, found, words = found.resolve_command(context, words)
+    assert found is not None
+    if words != ["--help"]:
+        found.make_context("retouch", list(words), parent=context).close()
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -59,9 +70,4 @@ def test_a_command_has_two_examples_and_each_is_understood(name: str, tmp_path: 
     for example in examples:
         words = shlex.split(example, comments=True)
         assert words.pop(0) == "retouch"
-        context = click.Context(root)
-        group: click.Command = root
-        while isinstance(group, LazyGroup):
-            _, group, words = group.resolve_command(context, words)  # pyright: ignore[reportAssignmentType]
-        if words != ["--help"]:
-            group.make_context("retouch", list(words), parent=context).close()
+        understood(words)

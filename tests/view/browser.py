@@ -6,11 +6,12 @@ import os
 import shutil
 import threading
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from retouch.view.runs import RunStore
 
@@ -26,15 +27,13 @@ def chromium() -> str:
 
 def why_no_browser() -> str:
     """Return why no browser can be used, or ""."""
-    try:
-        import playwright.sync_api  # noqa: F401
-    except ModuleNotFoundError:
+    if find_spec("playwright") is None:
         return "playwright is not installed"
     return "" if chromium() else "no chromium: apt-get install chromium, or name one in RETOUCH_CHROMIUM"
 
 
 @contextmanager
-def browser() -> Iterator[Any]:
+def browser() -> Generator[Any]:
     """Run Chromium without a window."""
     from playwright.sync_api import sync_playwright
 
@@ -47,7 +46,7 @@ def browser() -> Iterator[Any]:
 
 
 @contextmanager
-def served(store: RunStore) -> Iterator[str]:
+def served(store: RunStore) -> Generator[str]:
     """Serve a viewer on a free port in a thread, and yield the address that opens it."""
     import uvicorn
 

@@ -59,9 +59,12 @@ def page(chrome: Any) -> Iterator[Any]:
     context = chrome.new_context(viewport={"width": 1280, "height": 900})
     found = context.new_page()
     said: list[str] = []
-    found.on("console", lambda message: said.append(message.text))
-    found.on("pageerror", lambda error: said.append(str(error)))
-    found.on("dialog", lambda dialog: said.append(dialog.message))
+
+    def note(event: Any) -> None:
+        said.append(str(getattr(event, "text", event)))
+
+    for kind in ("console", "pageerror", "dialog"):
+        found.on(kind, note)
     yield found
     context.close()
     assert [] == said

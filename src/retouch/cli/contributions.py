@@ -14,7 +14,7 @@ import sys
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import click
 
@@ -72,7 +72,7 @@ class RecipeDemo:
     about: str
     try_it: str
     model: Model | str = "faulty:offline?rate=0.5&seed=7&heal=0.8"
-    options: Mapping[str, object] = field(default_factory=dict[str, object])
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 def no_undo(view: RunView) -> UndoPlan:

@@ -7,6 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from retouch._lib.relaxed_gc import relaxed_gc
 from retouch._lib.run_sync import run_sync
 from retouch.engine.directory import open_run
 from retouch.engine.ledger import LEDGER
@@ -111,7 +112,8 @@ class RunStore:
 
     def _load(self, name: str, directory: Path, stamp: str) -> _LoadedRun:
         start = time.monotonic()
-        pages = RunPages(open_run(directory), recipe=self._recipe, shown=name)
+        with relaxed_gc():  # a large run has millions of values, none of which is garbage
+            pages = RunPages(open_run(directory), recipe=self._recipe, shown=name)
         now = time.monotonic()
         self._loaded.pop(name, None)
         while len(self._loaded) >= _MOST_KEPT:

@@ -36,7 +36,7 @@ def report(source: Endpoint, values: Mapping[str, CsCode | Unread]) -> Iterator[
             title="The document and its C#",
             unit=one.name,
             code=(
-                CodeText(title=one.origin or "the document", text=fragment(one), language="yaml"),
+                CodeText(title=f"{one.origin or 'the document'}, as it was read", text=fragment(one), language="yaml"),
                 CodeText(
                     title=title,
                     text=code,
