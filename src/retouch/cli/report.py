@@ -45,7 +45,7 @@ def command(folder: Path, *, to: str | None, other: Path | None, as_json: bool) 
 
     The page is DIR/report.html without --to. It loads nothing, and can be read without its script, which searches,
     sorts and copies. With a directory there is a page for each unit: use this for large runs, of which one page shows
-    in detail what needs attention, and the other units up to 20 MB.
+    in detail what needs attention, and the other units up to 4 MB.
 
     This also works while another command writes to the run. 'retouch view' shows the same pages and follows the run.
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from retouch.report.comparing import UnitPair
     from retouch.report.run_pages import UnitRow
 
-MAX_DETAILS = 20_000_000  # characters of all units in one file; a directory has no limit
+MAX_DETAILS = 4_000_000  # characters of all units in one file; a directory has no limit
 MAX_FILES = 2_000_000  # characters of all written files in one file
 MAX_TEXTS = 20_000_000  # characters that a search in a directory looks at
 _POLICY = (

@@ -56,5 +56,6 @@ def demo(folder: Path) -> RecipeDemo:
         try_it=(
             f"retouch generate edit {root / 'shop.py'} --request 'Add a discount' --model anthropic:claude-haiku-4-5"
         ),
+        model="faulty:offline?rate=0.9&seed=3&heal=0.9",
         options={"workspace": str(root)},
     )
