@@ -14,7 +14,7 @@
   const texts = new Map();
   const textOf = (row) => {
     if (!texts.has(row)) {
-      const link = one("a", row), id = link && link.getAttribute("href").startsWith("#") ? link.getAttribute("href").slice(1) : "";
+      const link = one("a", row), id = link && /^#(unit|pair)-\d+$/.test(link.getAttribute("href")) ? link.getAttribute("href").slice(1) : "";
       const detail = id && document.getElementById(id);
       const more = window.retouchTexts && window.retouchTexts[row.dataset.name] || "";
       texts.set(row, (row.textContent + " " + (detail ? detail.textContent : "") + " " + more).toLowerCase());
