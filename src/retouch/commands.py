@@ -5,10 +5,12 @@
 A package registers a `RecipeCommands` in the entry-point group `retouch.commands`, under the name of its recipe. The
 commands themselves are click commands. They may use what this module offers, and nothing else of `retouch.cli`:
 
-- `RecipeCommands` is what a recipe adds to the command line; `CommandRunner` is what its function `finish` gets.
+- `RecipeCommands` is what a recipe adds to the command line, `RecipeDemo` its example for `retouch demo`;
+  `CommandRunner` is what its function `finish` gets.
 - `ModelOptions` with `model_options` are the options of a command that makes a run; `run_folder_option` is its `-o`.
 - `Verb` and `LazyGroup` are classes of commands, `Setting` of an option that is also a key of retouch.toml, `Option`
-  of one that has older names; `as_json_option`, `model_option` and their like are options that several commands share.
+  of one that has older names. `with_examples` adds examples to the help of a command. `as_json_option`, `model_option`
+  and their like are options that several commands share.
 - `completing` makes a function for click's `shell_complete`.
 - `print_json`, `print_table`, `print_issues`, `print_status`, `counted` and `printable` print; `show_result` ends a
   command.
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from retouch.cli.check_options import CheckArguments, check_options, check_timeout_option
     from retouch.cli.colour import is_live_terminal
     from retouch.cli.completion import completing
-    from retouch.cli.contributions import RecipeCommands, UndoPlan
+    from retouch.cli.contributions import RecipeCommands, RecipeDemo, UndoPlan
     from retouch.cli.failure import failure_of, printable
     from retouch.cli.locating import indexed
     from retouch.cli.options import (
@@ -55,7 +57,7 @@ if TYPE_CHECKING:
     from retouch.cli.runner import CommandRunner, ModelOptions, model_options
     from retouch.cli.runs import batching, cost_limit, count_earlier, opened_models
     from retouch.cli.settings import Setting
-    from retouch.cli.verb import LazyGroup, Option, Verb
+    from retouch.cli.verb import LazyGroup, Option, Verb, with_examples
     from retouch.cli.workspace import (
         put_back_originals,
         put_back_texts,
@@ -70,7 +72,7 @@ _HOMES = {
     "retouch.cli.check_options": ("CheckArguments", "check_options", "check_timeout_option"),
     "retouch.cli.colour": ("is_live_terminal",),
     "retouch.cli.completion": ("completing",),
-    "retouch.cli.contributions": ("RecipeCommands", "UndoPlan"),
+    "retouch.cli.contributions": ("RecipeCommands", "RecipeDemo", "UndoPlan"),
     "retouch.cli.failure": ("failure_of", "printable"),
     "retouch.cli.locating": ("indexed",),
     "retouch.cli.options": (
@@ -96,7 +98,7 @@ _HOMES = {
     "retouch.cli.runner": ("CommandRunner", "ModelOptions", "model_options"),
     "retouch.cli.runs": ("batching", "cost_limit", "count_earlier", "opened_models"),
     "retouch.cli.settings": ("Setting",),
-    "retouch.cli.verb": ("LazyGroup", "Option", "Verb"),
+    "retouch.cli.verb": ("LazyGroup", "Option", "Verb", "with_examples"),
     "retouch.cli.workspace": (
         "put_back_originals",
         "put_back_texts",
@@ -114,6 +116,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "is_live_terminal",
     "completing",
     "RecipeCommands",
+    "RecipeDemo",
     "UndoPlan",
     "failure_of",
     "printable",
@@ -167,6 +170,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "LazyGroup",
     "Option",
     "Verb",
+    "with_examples",
     "put_back_originals",
     "put_back_texts",
     "take_back_killed",

@@ -38,6 +38,7 @@ LINES = {
     "regenerate --dry-run": "regenerate d --dry-run",
     "show": "show d --attempts --cost",
     "report": "report d",
+    "demo": "demo rule --to demo",
     "eval": f'eval csharp depot.yaml --match "GET /deliveries*" --models offline,{MADE[11:-1]} -o ev',
     "eval --dry-run": 'eval csharp depot.yaml --match "GET /deliveries*" --models offline --dry-run -o none',
     "eval --replay": "eval --replay ev",

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import re
 from dataclasses import replace
+from hashlib import sha256
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +14,11 @@ import pytest
 
 from retouch.engine.directory import open_run
 from retouch.engine.options import RunOptions
-from retouch.engine.recipe import Section
+from retouch.engine.recipe import CodeText, Section, marked
 from retouch.engine.types import Reply, Request
 from retouch.engine.verbs import generate
-from retouch.report import report
+from retouch.report import report, report_files
+from retouch.report.export import comparison
 from tests.engine.glossary import RECIPE, SOURCE, answer
 
 if TYPE_CHECKING:
@@ -93,26 +96,41 @@ def test_a_clean_run_shows_its_units_its_files_and_its_cost(tmp_path: Path):
 
 def test_every_link_of_the_page_leads_into_the_page_itself(tmp_path: Path):
     page = drawn(tmp_path / "run", right)
-    assert [] == [link for link in page.links if link[1:] not in page.ids or not link.startswith("#")]
-    assert not {"script", "img", "link", "iframe", "form"} & set(page.tags)
+    links = [link for link in page.links if link != "data:,"]  # no icon
+    assert [] == [link for link in links if link[1:] not in page.ids or not link.startswith("#")]
+    assert not {"img", "iframe", "object", "embed"} & set(page.tags)
+    assert 1 == page.tags.count("script")  # its own, which the policy names by its hash
 
 
 def test_an_answer_that_holds_markup_is_shown_as_words(tmp_path: Path):
     hostile = "cat=<script>alert(1)</script></pre><h1>Clean</h1>\u202e\x1b[2J\x00"
     page = drawn(tmp_path / "run", lambda request: hostile if request.prompt.key == ("animals", 1) else right(request))
-    assert 0 == page.tags.count("script")
+    assert 1 == page.tags.count("script")
     assert 1 == page.tags.count("h1")
     assert "</pre><h1>Clean</h1>\\u202e\\u001b[2J\\u0000" in page.words
 
 
-def test_issues_stand_with_their_next_step_and_the_calls_that_tried(tmp_path: Path):
+def test_each_attempt_has_the_issue_that_caused_it_and_the_correction_that_was_sent(tmp_path: Path):
     page = drawn(tmp_path / "run", lambda request: "no equals sign" if "animals" in str(request) else right(request))
     assert "exhausted" in page.words
     assert "BROKEN_LINE" in page.words
-    assert "Next: Write word=VALUE." in page.words
+    assert "Write word=VALUE." in page.words
     assert "CORRECTION REQUIRED" in page.words
-    assert re.search(r"Page 1 of 2: 4 calls \(answer, correction, resample, correction\)", page.words)
-    assert re.search(r"last call \d{4}-\d\d-\d\d \d\d:\d\d UTC", page.words)
+    assert "Because of:" in page.words
+    assert "The answer is the same as that of attempt 1." in page.words
+    assert "Attempt 4: correction" in page.words
+    assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", page.words)
+
+
+def test_the_prompt_is_there_once_and_not_with_each_attempt(tmp_path: Path):
+    wrong = iter(["no equals sign", "still none", "none"])
+    page = drawn(
+        tmp_path / "run",
+        lambda request: next(wrong, right(request)) if request.prompt.key == ("animals", 1) else right(request),
+    )
+    prompts = {prompt.user for prompt in open_run(tmp_path / "run").prompts if prompt.key == ("animals", 1)}
+    assert 1 == sum(page.words.count(prompt) for prompt in prompts)
+    assert "(the prompt)" in page.words
 
 
 def test_a_recipe_tells_of_its_artifact_first(tmp_path: Path):
@@ -149,3 +167,81 @@ def test_a_file_that_is_gone_or_no_text_is_said_in_its_place(tmp_path: Path):
     (tmp_path / "run" / "glossary.txt").write_bytes(b"\xff\xfe\x00")
     page = Page(asyncio.run(report(open_run(tmp_path / "run"), recipe=RECIPE)))
     assert "(cannot be shown: UnicodeDecodeError)" in page.words
+
+
+HOSTILE = (
+    "<script>document.title='hacked'</script><img src=x onerror=alert(1)>"
+    "</pre></textarea><a href='javascript:alert(1)'>x</a>"
+    "<svg/onload=alert(1)>{{ 7 * 7 }}{% raw %}<iframe srcdoc='<script>1</script>'>]]><!-- --><style>*{display:none}"
+)
+
+
+def test_hostile_answers_add_no_element_to_any_page_of_a_directory(tmp_path: Path):
+    plain, hostile = (
+        asyncio.run(_pages_of(tmp_path / name, text)) for name, text in (("plain", "no sign"), ("hostile", HOSTILE))
+    )
+    assert plain.keys() == hostile.keys()
+    for name, text in hostile.items():
+        if name.endswith(".html"):
+            page = Page(text)
+            assert set(page.tags) <= {*Page(plain[name]).tags, "code", "span"}, name
+            assert not [link for link in page.links if "javascript:" in link], name
+            assert "49" not in page.words.replace("</", ""), name
+
+
+async def _pages_of(folder: Path, text: str) -> Mapping[str, str]:
+    def write(request: Request) -> str:
+        return text if request.prompt.unit == "animals" else right(request)
+
+    await generate(RECIPE, SOURCE, folder, model(write), RunOptions())
+    return await report_files(open_run(folder), recipe=RECIPE)
+
+
+def test_a_directory_has_a_page_for_each_unit_and_every_link_leads_to_a_file(tmp_path: Path):
+    pages = asyncio.run(_pages_of(tmp_path / "run", "no sign"))
+    for name, text in pages.items():
+        if name.endswith(".html"):
+            for link in Page(text).links:
+                target = (tmp_path / name).parent / link.partition("#")[0]
+                inside = str(target.resolve().relative_to(tmp_path.resolve()))
+                assert link == "data:," or link.startswith("#") or inside in pages, (name, link)
+
+
+def test_the_policy_of_one_file_names_the_style_and_the_script_that_are_in_it(tmp_path: Path):
+    asyncio.run(generate(RECIPE, SOURCE, tmp_path / "run", model(right), RunOptions()))
+    text = asyncio.run(report(open_run(tmp_path / "run"), recipe=RECIPE))
+    for tag in ("style", "script"):
+        content = text.partition(f"<{tag}>")[2].partition(f"</{tag}>")[0]
+        assert base64.b64encode(sha256(content.encode()).digest()).decode() in text.replace("&#43;", "+")
+    assert "unsafe-inline" not in text
+
+
+def test_a_diff_and_yaml_of_a_section_keep_their_line_breaks(tmp_path: Path):
+    code = "a:\n  - one\n  - two\n"
+
+    def shown(_source: object, _values: Mapping[str, object]) -> Iterable[Section]:
+        return [Section(title="A", code=[CodeText(title="file", text=code, language="yaml")], quote=code)]
+
+    asyncio.run(generate(RECIPE, SOURCE, tmp_path / "run", model(right), RunOptions()))
+    text = asyncio.run(report(open_run(tmp_path / "run"), recipe=replace(RECIPE, report=shown)))
+    assert code in text.partition('<pre class="quote"')[2]
+    assert "pre-line" not in text
+
+
+def test_parts_of_a_cell_have_the_colour_of_their_label(tmp_path: Path):
+    def shown(_source: object, _values: Mapping[str, object]) -> Iterable[Section]:
+        return [Section(title="A", heads=["path"], rows=[[marked("x/2024/<b>", {"2024": "year", "<b>": "tag"})]])]
+
+    asyncio.run(generate(RECIPE, SOURCE, tmp_path / "run", model(right), RunOptions()))
+    text = asyncio.run(report(open_run(tmp_path / "run"), recipe=replace(RECIPE, report=shown)))
+    assert 'title="year">2024</span>' in text
+    assert 'title="tag">&lt;b&gt;</span>' in text
+
+
+def test_two_runs_are_compared_by_unit(tmp_path: Path):
+    asyncio.run(generate(RECIPE, SOURCE, tmp_path / "a", model(right), RunOptions()))
+    other = model(lambda request: right(request).lower() if request.prompt.unit == "animals" else right(request))
+    asyncio.run(generate(RECIPE, SOURCE, tmp_path / "b", other, RunOptions()))
+    page = Page(comparison(open_run(tmp_path / "a"), open_run(tmp_path / "b")))
+    assert "different" in page.words
+    assert "From A to B" in page.words

@@ -13,7 +13,7 @@ from retouch.cli.failure import printable
 from retouch.cli.options import as_json_option
 from retouch.cli.output import print_json
 from retouch.cli.permission import HINT, allow_executable_option, permitted
-from retouch.cli.verb import Verb
+from retouch.cli.verb import Verb, with_examples
 from retouch.cli.workspace import take_back_killed
 from retouch.errors import BadInput
 
@@ -56,6 +56,10 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 )
 @allow_executable_option()
 @as_json_option
+@with_examples(
+    "retouch apply --root . --response reply.md",
+    "retouch apply --root src --response reply.md --dry-run --diff",
+)
 def command(  # noqa: PLR0913 - one parameter per option
     *,
     root: Path,

@@ -108,6 +108,10 @@ def _show_validated(result: RunResult, kind: Format, *, by_type: bool) -> int:
 def assemble(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
     """Write a run's files again from its answers, and check them. Manual edits are not overwritten.
 
+    \b
+      retouch assemble output/GET_pets
+      retouch assemble output/GET_pets --force
+
     With --json: the keys of 'retouch validate --json'.
     """
     from retouch._lib.run_sync import run_sync
@@ -143,6 +147,10 @@ def assemble(folder: Path, *, force: bool, wait: bool, as_json: bool) -> int:
 @options.as_json_option
 def adopt(folder: Path, *, types: tuple[str, ...], wait: bool, quiet: bool, as_json: bool, **own: Any) -> int:
     """Make your manual edits the answer, and check them. The whole run is checked again.
+
+    \b
+      retouch adopt output/GET_pets
+      retouch adopt output/GET_pets --type Pet
 
     With --json: the keys of 'retouch validate --json'.
     """

@@ -14,7 +14,7 @@ import sys
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import click
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from retouch.engine.directory import RunView
     from retouch.engine.options import RunOptions
     from retouch.engine.overview import RunResult
+    from retouch.engine.types import Model
 
 GROUP = "retouch.commands"
 
@@ -59,6 +60,21 @@ class UndoPlan:
     new: Mapping[str, str]
 
 
+@dataclass(frozen=True, kw_only=True)
+class RecipeDemo:
+    """An example of a recipe: its source, the model that makes mistakes on purpose, and what to try with a key.
+
+    `model` is a spec, or a model with scripted answers. `options` are fields of `RunOptions`. `about` says what is made
+    of what, `try_it` is a command.
+    """
+
+    source: object
+    about: str
+    try_it: str
+    model: Model | str = "faulty:offline?rate=0.5&seed=7&heal=0.8"
+    options: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
 def no_undo(view: RunView) -> UndoPlan:
     """Refuse: the recipe writes no files into a project."""
     from retouch.errors import BadInput
@@ -89,6 +105,7 @@ class RecipeCommands:
     undo      returns the files that a run has written into the user's project, for `retouch undo`
     job       the module with what `show`, `resume`, `validate` and `report` do for a job, a directory of several runs:
               a function of each name, which gets the directory and the command's options by name
+    demo      makes the example of `retouch demo` in a directory: its source, without a network and a key
     notes     notes that `regenerate` prints with its result, for example which step is left to the user
 
     Options of these commands that are made with `Setting` are also keys of retouch.toml and RETOUCH_ variables. What
@@ -107,6 +124,7 @@ class RecipeCommands:
     notes: Callable[[RunView, RunResult], Sequence[str]] | str = no_notes
     undo: Callable[[RunView], UndoPlan] | str = no_undo
     job: str = ""
+    demo: Callable[[Path], RecipeDemo] | str = ""
 
     def __post_init__(self) -> None:
         """Check that help can list the commands, so that an error names the package."""
@@ -131,6 +149,10 @@ class RecipeCommands:
         """
         self.expect_tools(runner.options)
         return cast("Callable[[CommandRunner], int]", resolved(self.finish))(runner)
+
+    def example(self, folder: Path) -> RecipeDemo:
+        """Return the example of `retouch demo`, whose input files are written into `folder`."""
+        return cast("Callable[[Path], RecipeDemo]", resolved(self.demo))(folder)
 
     def undo_plan(self, view: RunView) -> UndoPlan:
         """Return the files that a run has written into the user's project.

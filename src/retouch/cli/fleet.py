@@ -142,6 +142,7 @@ def run(**given: Any) -> int:
 
     \b
       retouch fleet run extract tickets.jsonl -o tickets-fleet --shared extract.json --workers 4 --max-cost 20
+      retouch fleet run extract tickets.jsonl -o tickets-fleet --shared extract.json
 
     With --json: {"fleet", "recipe", "status", "shards": {"done", "running", "left", "set_aside"}, "records":
     {"verified", "unverified", "issues", "missing", "exhausted"}, "usage": {...}, "workers", "notes"}; with --max-cost
@@ -202,6 +203,10 @@ def _progress(arguments: FleetArguments) -> Callable[[], None]:
 def work(directory: str, *, shard: int, work_directory: Path | None, as_json: bool) -> int:
     """Run one shard of a fleet with the settings of its last command. The limits of the whole fleet hold.
 
+    \b
+      retouch fleet work tickets-fleet --shard 0
+      retouch fleet work tickets-fleet --shard 3 --work-dir local
+
     It also runs a shard that was set aside. If another worker has the shard, nothing is done.
 
     With --json: the keys of 'retouch fleet run --json'.
@@ -229,6 +234,10 @@ def work(directory: str, *, shard: int, work_directory: Path | None, as_json: bo
 @options.as_json_option
 def export(directory: str, *, output: Path, verified: bool, work_directory: Path | None, as_json: bool) -> int:
     """Write the committed records of a fleet into one file, in the order of the input: key, status, value, issues.
+
+    \b
+      retouch fleet export tickets-fleet -o tickets.csv
+      retouch fleet export tickets-fleet -o tickets.parquet --verified
 
     Every file of answers is compared with its commit first. The exit status is that of the fleet.
 

@@ -17,6 +17,10 @@ from retouch.cli.verb import Verb
 def recipes(*, as_json: bool) -> None:
     """List the installed recipes.
 
+    \b
+      retouch recipes
+      retouch recipes --json
+
     With --json: {"recipes": [{"name", "about"}]}.
     """
     from retouch.engine.recipe import RECIPES
@@ -49,6 +53,10 @@ def _recipe_line(point: EntryPoint) -> str:
 @as_json_option
 def models(*, as_json: bool) -> None:
     """List the kinds of models, and what is missing to use them.
+
+    \b
+      retouch models
+      retouch models --json
 
     Write one as --model SCHEME or --model SCHEME:NAME, for example --model anthropic:claude-haiku-4-5.
 

@@ -80,6 +80,10 @@ class _FusionChoice(click.Choice[str]):
 def command(diff: str, *, top: int, show: int | None, as_json: bool, **search: Any) -> None:
     """Rank the Chisel modules that a Verilog diff may come from. No model is called.
 
+    \b
+      retouch locate fix.diff --source src
+      retouch locate fix.diff --source src --rtl rtl --top 3 --show 1
+
     DIFF is a unified diff of generated Verilog, `-` for standard input. Comments in it are not searched, except for the
     compiler's source locators. `retouch locate index DIR` builds or updates the index beforehand.
 

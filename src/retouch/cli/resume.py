@@ -101,6 +101,7 @@ def command(folder: Path, **given: Any) -> int:
 
     \b
       retouch resume output/GET_pets
+      retouch resume output/GET_pets --max-cost 5
 
     The stored recipe, prompts and options are used, and the model of the last command. Missing answers and planned
     repairs are requested. Then the command finishes as the first one would have: for example, it writes the edited

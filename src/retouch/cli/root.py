@@ -33,7 +33,8 @@ SECTIONS: Mapping[str, Table] = {
         "assemble": ("retouch.cli.checks:assemble", "Write a run's files again from its answers."),
         "adopt": ("retouch.cli.checks:adopt", "Make your manual edits the answer, and check them."),
         "show": ("retouch.cli.show:show", "Show a run: units, pages, models, attempts, tokens, issues."),
-        "report": ("retouch.cli.show:report", "Write a run as one HTML page: prompts, answers, issues and costs."),
+        "view": ("retouch.cli.view:command", "Show runs in the browser, and follow them while they work."),
+        "report": ("retouch.cli.report:command", "Write a run as one HTML page: prompts, answers, issues and costs."),
         "undo": (
             "retouch.cli.undo:command",
             "Give the files that a run has written into your project their old texts again.",
@@ -54,6 +55,10 @@ SECTIONS: Mapping[str, Table] = {
         "mcp": ("retouch.cli.mcp:command", "Serve edits, search and runs as tools for agents."),
     },
     "What is installed": {
+        "demo": (
+            "retouch.cli.demo:command",
+            "Make an example of each recipe without a key, and show them in the browser.",
+        ),
         "recipes": ("retouch.cli.installed:recipes", "List the installed recipes."),
         "models": ("retouch.cli.installed:models", "List the kinds of models, and what is missing to use them."),
     },

@@ -171,8 +171,20 @@ def expect_run(folder: Path) -> RunView:
         BadInput: it is not a run directory. The hint suggests similar ones.
         BrokenFile: one of its files is damaged.
     """
+    from retouch.engine.directory import open_run
+
+    expect_run_directory(folder)
+    return open_run(folder)
+
+
+def expect_run_directory(folder: Path) -> None:
+    """Check that a directory may be a run, without reading it.
+
+    Raises:
+        BadInput: it is not a run directory. The hint suggests similar ones.
+    """
     from retouch.cli.jobs import refuse_job
-    from retouch.engine.directory import IR, open_run
+    from retouch.engine.directory import IR
 
     if not folder.is_dir():
         raise _no_folder(folder)
@@ -182,7 +194,6 @@ def expect_run(folder: Path) -> RunView:
         if below:
             names = ", ".join(repr(str(one)) for one in below)
             raise BadInput(f"{str(folder)!r} is not a run directory", hint=f"There are runs inside it: {names}")
-    return open_run(folder)
 
 
 def _no_folder(folder: Path) -> BadInput:

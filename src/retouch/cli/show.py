@@ -1,9 +1,8 @@
-"""`retouch show` and `retouch report`: the state and the usage of a run."""
+"""`retouch show`: the state and the usage of a run."""
 
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,11 +12,12 @@ from retouch.cli.failure import printable
 from retouch.cli.options import as_json_option, format_option, run_argument
 from retouch.cli.outcome import is_strict, next_command, print_cost_and_next, print_status, tiers_in_words
 from retouch.cli.output import counted, print_finding_lines, print_json, print_table
-from retouch.cli.verb import Option, Verb
+from retouch.cli.verb import Verb
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from retouch.cli.reporting.formats import Format
     from retouch.engine.directory import RunView
@@ -224,49 +224,3 @@ def _print_schemas(report: SchemaReport, *, rejected: bool) -> None:
         click.echo(printable(f"answer schema, {model}: {counts}"))
     for one in report.rejected if rejected else ():
         click.echo(printable(f"  {one['mode']} was rejected: {one['error']}"))
-
-
-@click.command(cls=Verb)
-@run_argument
-@click.option(
-    "--to",
-    cls=Option,
-    old=("-o", "--output"),
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="The file to write; '-' for stdout.",
-)
-@as_json_option
-def report(folder: Path, *, to: Path | None, as_json: bool) -> int:
-    """Write a run as one HTML page: prompts, answers, issues and costs.
-
-    This also works while another command writes to the run. The page loads nothing and runs no script. Without --to
-    it is DIR/report.html.
-
-    With --json: {"report": the file's path, "notes"}.
-    """
-    from retouch._lib.disk import write_files
-    from retouch._lib.run_sync import run_sync
-    from retouch.cli.jobs import run_on_job
-    from retouch.cli.runs import expect_run
-    from retouch.engine.record import lost_ledger
-    from retouch.report import report as report_of
-
-    handled = run_on_job(folder, "report", {"to": to, "as_json": as_json})
-    if handled is not None:
-        return handled
-    view = expect_run(folder)
-    text = run_sync(report_of(view))
-    lost = lost_ledger(view.directory, view.history)
-    if to == Path("-"):
-        click.echo(text, nl=False)
-        return 0
-    target = to or folder / "report.html"
-    write_files(target.parent, {target.name: text})
-    if as_json:
-        print_json({"report": str(target), "notes": [lost] if lost else []})
-        return 0
-    click.echo(str(target))
-    if lost:
-        click.echo(f"note: {printable(lost)}")
-    return 0

@@ -25,6 +25,7 @@ def command(folder: Path, *, as_json: bool) -> None:
 
     \b
       retouch undo output/edit-app.py
+      retouch undo output/edit-app.py --json
 
     All files are restored, or none: if you have changed one since, nothing is done. A file that the run created is
     deleted. The run itself is unchanged: 'retouch resume' writes its files again.

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import click
 
 from retouch.cli.colour import is_live_terminal
 
+F = TypeVar("F", bound=Callable[..., Any])
 Place: TypeAlias = "str | click.Command"
 """A command, or its import path "package.module:name", which is imported on first use."""
 Table: TypeAlias = Mapping[str, tuple[Place, str]]
@@ -46,6 +47,18 @@ class Verb(click.Command):
         if self.epilog is None and any(SETTING_MARK in (getattr(one, "help", None) or "") for one in self.params):
             self.epilog = _OF_SETTINGS
         return _rich_help(self, ctx, {}) if is_live_terminal(sys.stdout) else super().get_help(ctx)
+
+
+def with_examples(*lines: str) -> Callable[[F], F]:
+    """Return a decorator that puts examples after the first paragraph of a function's help."""
+
+    def add(function: F) -> F:
+        head, _, rest = (function.__doc__ or "").partition("\n\n")
+        examples = "".join(f"      {line}\n" for line in lines)
+        function.__doc__ = f"{head}\n\n    \b\n{examples}\n{rest}"
+        return function
+
+    return add
 
 
 class LazyGroup(click.Group):

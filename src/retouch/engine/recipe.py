@@ -72,15 +72,55 @@ class TierPlan:
     next: str = ""
 
 
+@dataclass(frozen=True)
+class CellMark:
+    """A part of a cell in the colour of its `label`, for example the part of a path that a field extracts."""
+
+    text: str
+    label: str = ""
+
+
+Cell: TypeAlias = "str | Sequence[CellMark]"
+
+
+def marked(text: str, labels: Mapping[str, str]) -> Sequence[CellMark]:
+    """Return `text` with each of the given parts in the colour of its label. Longer parts are found first.
+
+    assert [CellMark("a-"), CellMark("2024", "year")] == marked("a-2024", {"2024": "year"})
+    """
+    found = [CellMark(text)]
+    for part in sorted((part for part in labels if part), key=len, reverse=True):
+        for place, one in enumerate(found):
+            if not one.label and part in one.text:
+                before, _, after = one.text.partition(part)
+                found[place : place + 1] = [CellMark(before), CellMark(part, labels[part]), CellMark(after)]
+                break
+    return [one for one in found if one.text]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CodeText:
+    """A text with line breaks, such as a file or a diff. `language` is that of its colours, for example "csharp"."""
+
+    title: str
+    text: str
+    language: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """A section of a run's report that the recipe writes: plain text, a quotation, and a table of plain cells."""
+    """A section of a run's report that the recipe writes: plain text, a quotation, texts as they are, and a table.
+
+    Several texts in `code` are shown next to each other. A section with a `unit` is also on the page of that unit.
+    """
 
     title: str
     text: str = ""
     quote: str = ""
     heads: Sequence[str] = ()
-    rows: Sequence[Sequence[str]] = ()
+    rows: Sequence[Sequence[Cell]] = ()
+    code: Sequence[CodeText] = ()
+    unit: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -133,7 +173,7 @@ def one_group(_source: object, _unit: str) -> str:
 
 
 def no_blocks(_file: str, _text: str) -> Sequence[Block]:
-    """Mark no unit's text: a file is kept or replaced as a whole."""
+    """CellMark no unit's text: a file is kept or replaced as a whole."""
     return ()
 
 

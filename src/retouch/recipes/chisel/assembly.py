@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from retouch.edits import unified_diff
-from retouch.engine.recipe import Block, Section, Unread
+from retouch.engine.recipe import Block, CodeText, Section, Unread
 from retouch.recipes.chisel.checking import NOT_PROVED
 from retouch.recipes.chisel.pages import group_shown, named
 from retouch.recipes.chisel.source import UNIT
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PATCH = "fix.patch"
 MARK = "# retouch: "
+_MOST_EVIDENCE = 12  # lines of one candidate
 
 
 def assemble(job: FixJob, values: Mapping[str, Fix | Unread]) -> Mapping[str, str]:
@@ -64,11 +65,23 @@ def blocks(file: str, text: str) -> Sequence[Block]:
     return [Block(unit=UNIT, start=0, end=len(text))] if file == PATCH else []
 
 
-def report(job: FixJob, _values: Mapping[str, Fix | Unread]) -> Iterable[Section]:
-    """Return the report sections before the fix: the wanted change, and the candidates."""
-    yield Section(title="The Verilog change", text=f"In module {job.module}.", quote=job.intent)
-    rows = [(suspect.name, suspect.file, _format_weight(suspect), "; ".join(suspect.why)) for suspect in job.suspects]
-    yield Section(title="Candidates, in the order they are tried", heads=("module", "file", "sure", "why"), rows=rows)
+def report(job: FixJob, values: Mapping[str, Fix | Unread]) -> Iterable[Section]:
+    """Return the sections of the report: the wanted change, the candidates with their evidence, and the fix."""
+    change = CodeText(title=f"module {job.module}", text=job.intent, language="diff")
+    patch = "".join(assemble(job, values).values())
+    fix = (CodeText(title=PATCH, text=patch, language="diff"),) if patch else ()
+    yield Section(title="The Verilog change", text=f"In module {job.module}.", code=(change, *fix))
+    rows = [(one.name, one.file, _format_weight(one), "\n".join(one.why), _evidence(job, one)) for one in job.suspects]
+    heads = ("module", "file", "sure", "why", "evidence")
+    yield Section(title="Candidates, in the order they are tried", heads=heads, rows=rows)
+
+
+def _evidence(job: FixJob, suspect: Suspect) -> str:
+    """Return the lines of a candidate that the diff refers to, with their numbers."""
+    lines = job.file(suspect.file).text.splitlines()
+    shown = [f"{number}: {lines[number - 1].strip()}" for number in suspect.evidence if 0 < number <= len(lines)]
+    more = len(shown) - _MOST_EVIDENCE
+    return "\n".join([*shown[:_MOST_EVIDENCE], *([f"and {more} more"] if more > 0 else [])])
 
 
 def _format_weight(suspect: Suspect) -> str:

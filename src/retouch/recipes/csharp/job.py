@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.engine.options import RunOptions
     from retouch.engine.parts import PageParts
-    from retouch.engine.recipe import Read, Unread
+    from retouch.engine.recipe import Read, Section, Unread
     from retouch.engine.types import Attempt, Issue, Prompt
 
 PACK = 20  # pages in one request, at most
@@ -132,6 +132,13 @@ def heading(source: Endpoint) -> Mapping[str, JSON]:
     return {"endpoint": {"method": source.method, "path": source.path}}
 
 
+def report(source: Endpoint, values: Mapping[str, CsCode | Unread]) -> Iterable[Section]:
+    """Return the sections about the types and the document."""
+    from retouch.recipes.csharp.sections import report as sections
+
+    return sections(source, values)
+
+
 def tiers(endpoint: Endpoint) -> tuple[TierPlan, ...]:
     """Return the checks of a run: the form of the answers, the document's schema, and a compiler.
 
@@ -176,5 +183,6 @@ recipe = Recipe[Endpoint, CsCode](
     blocks=blocks,
     adopted=adopted,
     heading=heading,
+    report=report,
     pack=pack,
 )

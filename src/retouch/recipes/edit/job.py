@@ -8,6 +8,7 @@ from retouch.recipes.edit.command import check, preflight
 from retouch.recipes.edit.offline import answer
 from retouch.recipes.edit.pages import opens_session, plan
 from retouch.recipes.edit.repairs import repair
+from retouch.recipes.edit.sections import report
 from retouch.recipes.edit.source import EditJob
 
 
@@ -40,4 +41,5 @@ recipe = Recipe[EditJob, NewText](
     adopted=exact_answer,
     blocks=blocks,
     heading=heading,
+    report=report,
 )

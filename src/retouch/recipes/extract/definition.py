@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.engine.judge import as_issue
 from retouch.engine.parts import object_in_parts
-from retouch.engine.recipe import Recipe, Section, Sharding, TierPlan, Unread
+from retouch.engine.recipe import Recipe, Section, Sharding, TierPlan, Unread, marked
 from retouch.engine.repair import Correction
 from retouch.engine.types import RetryBudget
 from retouch.errors import BadInput, Invalid
@@ -15,19 +15,21 @@ from retouch.recipes.extract.answers import Extracted, answer_in, mended, read
 from retouch.recipes.extract.checks import check
 from retouch.recipes.extract.offline import answer
 from retouch.recipes.extract.pages import RECORD, compact, plan
-from retouch.recipes.extract.source import ExtractShard
+from retouch.recipes.extract.source import ExtractShard, InputRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.engine.parts import PageParts
-    from retouch.engine.recipe import ShardRecord
+    from retouch.engine.recipe import Cell, ShardRecord
     from retouch.engine.repair import Repair
     from retouch.engine.types import Attempt, Issue, Prompt
 
 VALUES = "values.jsonl"
 _EXAMPLES = 20
+_DEAD_LETTERS = 200
+_OWN_PAGES = 2_000  # records with a section on their own page
 
 
 def has_checks(shard: ExtractShard) -> bool:
@@ -85,14 +87,29 @@ def in_parts(shard: ExtractShard, prompt: Prompt) -> PageParts | None:
 
 
 def report(shard: ExtractShard, values: Mapping[str, Extracted | Unread]) -> Iterator[Section]:
-    """Yield a table of the first values."""
-    rows = [
-        (record.key, compact(found.value) if isinstance(found := values.get(record.key), Extracted) else "")
-        for record in shard.records[:_EXAMPLES]
-    ]
-    yield Section(
-        title="Values", text=f"The first {len(rows)} of {len(shard.records)}.", heads=("key", "value"), rows=rows
-    )
+    """Yield the first records with their values and where these come from, the dead letters, and each record."""
+    shown = [record for record in shard.records if isinstance(values.get(record.key), Extracted)]
+    rows = [(record.key, *_record_cells(record, values.get(record.key))) for record in shown[:_EXAMPLES]]
+    text = f"The first {len(rows)} of {len(shown):,} records with a value, of {len(shard.records):,}."
+    yield Section(title="Records", text=text, heads=("key", "input", "value", "taken from"), rows=rows)
+    dead = [(one, found) for one in shard.records if isinstance(found := values.get(one.key), Unread)]
+    letters = [(one.key, compact(dict(one.fields)), found.text) for one, found in dead[:_DEAD_LETTERS]]
+    if letters:
+        text = f"{len(dead):,} records have no value that can be read. The first {len(letters)}:"
+        yield Section(title="Dead letters", text=text, heads=("key", "input", "last answer"), rows=letters)
+    for record in shard.records[:_OWN_PAGES]:
+        cells = _record_cells(record, values.get(record.key))
+        heads = ("input", "value", "taken from")
+        yield Section(title="The record", heads=heads, rows=[cells], unit=record.key)
+
+
+def _record_cells(record: InputRecord, found: Extracted | Unread | None) -> tuple[Cell, str, str]:
+    """Return the input of a record, in which its quotations have colours, its value, and the quotations by field."""
+    text = "\n".join(f"{name}: {one if isinstance(one, str) else compact(one)}" for name, one in record.fields.items())
+    if not isinstance(found, Extracted):
+        return text, "", ""
+    quotes = "\n".join(f"{pointer}: {words!r}" for pointer, words in found.quotes.items())
+    return marked(text, {words: pointer for pointer, words in found.quotes.items()}), compact(found.value), quotes
 
 
 def _counts_rows(shard: ExtractShard) -> bool:

@@ -16,4 +16,5 @@ commands = RecipeCommands(
     aliases={"trials": "trials"},
     finish=f"{_HERE}.generate:finish",
     notes="retouch.commands:unwritten",
+    demo=f"{_HERE}.demo:demo",
 )

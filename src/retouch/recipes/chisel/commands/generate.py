@@ -88,6 +88,7 @@ def command(**given: Any) -> int:
       retouch generate chisel --diff fix.diff --source src/main/scala \\
         --workspace . --compile "mill cpu.run" --lec "scripts/lec.sh" \\
         --model anthropic:claude-sonnet-4-5
+      retouch generate chisel --diff fix.diff --source src --compile make --together 3
 
     The most likely modules are shown to the model, one after the other, until a fix compiles and is equivalent. Edits
     are applied, compiled and checked in a copy of the workspace. The variable RETOUCH_DIFF has the path of the diff

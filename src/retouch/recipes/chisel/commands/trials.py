@@ -29,6 +29,7 @@ def command(folder: Path, *, case: str | None, as_json: bool) -> None:
 
     \b
       retouch chisel trials output
+      retouch chisel trials output --json
 
     DIR is a directory with the ledger (trials.jsonl) or with run directories of 'retouch generate chisel', a run
     directory, or the ledger itself. Trials of these runs are shown even if the ledger was lost. Nothing is written.

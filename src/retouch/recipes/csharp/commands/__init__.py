@@ -19,4 +19,5 @@ commands = RecipeCommands(
     options=f"{_HERE}.arguments:run_options",
     tools=f"{_HERE}.arguments:expect_compiler",
     finish=f"{_HERE}.generate:finish",
+    demo=f"{_HERE}.demo:demo",
 )

@@ -25,6 +25,10 @@ def command() -> None:
 def install(*, as_json: bool) -> None:
     """Install the C# compiler (Roslyn under Node) for this user.
 
+    \b
+      retouch csharp compiler install
+      retouch csharp compiler install --json
+
     The npm package and all its dependencies are pinned by a lock file. RETOUCH_ROSLYN names another directory.
 
     With --json: {"folder"}.
@@ -43,6 +47,10 @@ def install(*, as_json: bool) -> None:
 @as_json_option
 def status(*, as_json: bool) -> int:
     """List the C# compilers that are installed. The exit status is 1 if there is none.
+
+    \b
+      retouch csharp compiler status
+      retouch csharp compiler status --json
 
     With --json: {"compilers": [{"name", "found", "where", "next"}]}; auto uses the first one that is found.
     """

@@ -39,6 +39,10 @@ KEYS = ("method", "path", "status", "media_type", "json", "root", "types")
 def command(spec: Path, *, match: tuple[str, ...], allow_remote: bool, style: Style, as_json: bool) -> None:
     """List the endpoints of an OpenAPI document, each with its response and the number of types that it needs.
 
+    \b
+      retouch csharp endpoints openapi.yaml
+      retouch csharp endpoints openapi.yaml --json
+
     With --json: {"endpoints": [{"method", "path", "status", "media_type", "json", "root", "types"}]}, where json is
     true if the lowest 2xx response has a JSON body, and types is the number of types that the root needs.
     """

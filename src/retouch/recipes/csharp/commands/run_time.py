@@ -24,6 +24,10 @@ _SHOWN = 20
 def command(folder: Path, *, as_json: bool) -> int:
     """Run the C# of a run with the real System.Text.Json.
 
+    \b
+      retouch csharp runtime output/GET_pets
+      retouch csharp runtime output/GET_pets --json
+
     Payloads of every type are read, written and compared. They follow from the document: boundary values, null,
     absent and unknown properties, unknown values of enums, times with offsets. A payload that the document allows must
     be kept. The .NET SDK runs them if it is installed, else mono with the System.Text.Json of RETOUCH_MONO_JSON, which

@@ -10,4 +10,5 @@ commands = RecipeCommands(
     finish=f"{_HERE}.generate:finish",
     undo=f"{_HERE}.writing:undo_plan",
     notes="retouch.commands:unwritten",
+    demo=f"{_HERE}.demo:demo",
 )

@@ -193,6 +193,7 @@ def command(**given: Any) -> int:
 
     \b
       retouch generate edit src/app.py --request "rename load to read" --check "pytest -q"
+      retouch generate edit src/app.py src/cli.py --request @task.md --model anthropic:claude-sonnet-4-5
 
     Your files are not changed until all checks pass. A large file is requested as FIND/REPLACE blocks, a small or
     new one as a whole. The run directory keeps every answer, the new files and changes.diff.

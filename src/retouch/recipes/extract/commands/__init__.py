@@ -10,4 +10,5 @@ commands = RecipeCommands(
     generate=(f"{_HERE}.generate:command", _LINE),
     is_verb=True,
     job=f"{_HERE}.job",
+    demo=f"{_HERE}.demo:demo",
 )

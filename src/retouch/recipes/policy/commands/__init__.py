@@ -33,4 +33,5 @@ commands = RecipeCommands(
         "hook": (f"{_HERE}.guarding:hook", "Decide about one call as a PreToolUse hook of Claude Code."),
     },
     finish=f"{_HERE}.generate:finish",
+    demo=f"{_HERE}.demo:demo",
 )

@@ -49,6 +49,10 @@ def analyse(
 ) -> int:
     """Find rules that are wrong, dead or not covered by a scenario. Exit with 1 if there are errors.
 
+    \b
+      retouch policy analyse policy
+      retouch policy analyse policy --json
+
     Gaps in coverage are shown but do not change the exit status. The analysis is exact for calls with one value per
     argument. It does not follow symbolic links.
 
@@ -104,6 +108,10 @@ def _print_coverage(found: Coverage) -> None:
 def diff(before: Path, after: Path, *, every: bool, common: Path | None, home: str | None, as_json: bool) -> int:
     """Show the calls that two policies decide differently, the smallest first, grouped by deciding rules.
 
+    \b
+      retouch policy diff before after
+      retouch policy diff before after --json
+
     Exit with 0 if there are none, otherwise with 1. One call represents all calls that both policies treat alike. +
     marks calls that became less strict, - those that became stricter.
 
@@ -151,6 +159,10 @@ def explain(
     as_json: bool,
 ) -> int:
     """Explain rules by their clause and by example calls. Without names all rules are explained.
+
+    \b
+      retouch policy explain policy
+      retouch policy explain policy never-delete --json
 
     With --json: {"rules": [{"rule", "then", "description", "principle", "reason", "condition", "examples", "helps",
     "scenarios"}]}. In helps are calls of which the rule decides a part and another rule decides the call.

@@ -24,6 +24,7 @@ def command(policy: Path, assertion: str, *, common: Path | None, home: str | No
 
     \b
       retouch policy assert made "never allow writing outside ~/work"
+      retouch policy assert made "never allow deleting files" --json
 
     ASSERTION is "never allow ...ing", "always allow ...ing", or another sentence in English. One call of every kind
     that the policy and the sentence distinguish is decided, so the proof is exact for calls with one value per

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from retouch.commands import Verb, as_json_option, counted, print_json, print_table, printable
+from retouch.commands import Verb, as_json_option, counted, print_json, print_table, printable, with_examples
 from retouch.recipes.policy.commands.inputs import (
     at_present,
     common_option,
@@ -43,6 +43,10 @@ COLOURS = {"allow": "green", "escalate": "yellow", "deny": "red"}
 @common_option
 @home_option
 @as_json_option
+@with_examples(
+    "retouch policy check policy call.json",
+    "retouch policy check policy call.json --json",
+)
 def check(
     policy: Path,
     request_file: Path,
@@ -97,6 +101,10 @@ def check(
 @common_option
 @home_option
 @as_json_option
+@with_examples(
+    "retouch policy test policy",
+    "retouch policy test policy scenarios.json",
+)
 def test(
     policy: Path, scenarios: Path | None, *, log: Path | None, common: Path | None, home: str | None, as_json: bool
 ) -> int:

@@ -18,6 +18,10 @@ _DIRECTORY = click.argument("directory", metavar="DIR", type=click.Path(path_typ
 def clauses(directory: Path, *, as_json: bool) -> int:
     """Show the status of each sentence of the text. Exit with 1 if one is neither enforced nor waived.
 
+    \b
+      retouch policy clauses policy
+      retouch policy clauses policy --json
+
     DIR is the run directory of a policy. Below each sentence you see what it means for your tools.
 
     With --json: {"clauses": [{"text", "line", "status", "rules", "scenarios", "why", "means"}], "notes"}. The status is
@@ -50,6 +54,10 @@ def clauses(directory: Path, *, as_json: bool) -> int:
 @as_json_option
 def waive(directory: Path, clause: str, *, reason: str, who: str, as_json: bool) -> int:
     """Record that a clause may pass although no rule enforces it, and check the run again.
+
+    \b
+      retouch policy waive policy "Be polite." --reason "no tool speaks"
+      retouch policy waive policy "Be polite." --reason "no tool speaks" --by Ada
 
     CLAUSE is the sentence as 'retouch policy clauses' shows it, or its line number. The waiver is written to
     waivers.json in DIR, and the clause counts as passed. No model is called.

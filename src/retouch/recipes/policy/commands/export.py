@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from retouch.commands import Verb, as_json_option, counted, print_json, printable
+from retouch.commands import Verb, as_json_option, counted, print_json, printable, with_examples
 from retouch.recipes.policy.commands.inputs import (
     common_option,
     home_option,
@@ -40,6 +40,10 @@ POLICIES, SCHEMA = "policy.cedar", "policy.cedarschema"
 @common_option
 @home_option
 @as_json_option
+@with_examples(
+    "retouch policy export policy --to cedar",
+    "retouch policy export policy --to cedar -o cedar",
+)
 def command(
     policy: Path,
     *,

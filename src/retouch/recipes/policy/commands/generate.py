@@ -138,6 +138,7 @@ def command(**given: Any) -> int:
 
     \b
       retouch generate policy constitution.md --tools annotations.json -o policy
+      retouch generate policy constitution.md --tools annotations.json --model anthropic:claude-sonnet-4-5
 
     A model reads the text twice, once to write rules and once to write scenarios. Every scenario is executed on the
     rules. If they do not agree, a judge decides which side is wrong, and only that side is repaired. The policy is

@@ -79,6 +79,7 @@ def guard(  # noqa: PLR0913 - click passes each option as a keyword
 
     \b
       retouch policy guard --policy policy -- npx server-filesystem ~/notes
+      retouch policy guard --policy policy --shadow -- npx server-filesystem notes
 
     Configure your agent's client to start this command instead of the server. If the policy escalates a call, you are
     asked: by the client if it supports it (MCP elicitation), otherwise on the terminal. If you do not answer in time,
@@ -123,6 +124,10 @@ def _only_server(policy: Policy, name: str | None) -> str:
 @_UNVERIFIED
 def hook(*, policy: Path, server: str, audit: Path | None, counts: Path | None, shadow: bool, unverified: bool) -> int:
     """Decide about one call as a PreToolUse hook of Claude Code: the event on stdin, the decision on stdout.
+
+    \b
+      retouch policy hook --policy policy
+      retouch policy hook --policy policy --server claude --shadow
 
     A tool of an MCP server (mcp__github__list_issues) belongs to the server with this name. A built-in tool (Bash,
     Read) belongs to --server. If the policy escalates a call, the hook answers "ask", and the call counts as made. Any

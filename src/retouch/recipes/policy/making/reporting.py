@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from retouch.engine.recipe import Section
+from retouch.engine.recipe import CellMark, Section
 from retouch.recipes.policy.analysing.explanation import explain
 from retouch.recipes.policy.making.assembly import clauses_in, outcomes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from retouch.engine.recipe import Unread
     from retouch.recipes.policy.analysing.explanation import Explanation
@@ -36,21 +36,26 @@ def report(job: PolicyJob, values: Mapping[str, Value | Unread]) -> Iterable[Sec
     yield Section(title="Servers", heads=("server", "result", "rules", "scenarios"), rows=rows)
     yield Section(
         title="Clauses",
-        heads=("clause", "status", "rules", "scenarios", "why"),
+        heads=("clause", "status", "rules and scenarios", "why"),
         rows=[
-            (
-                one.clause.text,
-                one.status.replace("_", " "),
-                ", ".join(one.rules),
-                ", ".join(one.scenarios[:MOST_SCENARIOS]),
-                one.why,
-            )
+            (one.clause.text, one.status.replace("_", " "), _enforced_by(one.rules, one.scenarios), one.why)
             for one in clauses_in(job, found)
         ],
     )
     for one in found:
         if one.state is not None:
             yield from _rules(one.state)
+
+
+def _enforced_by(rules: Sequence[str], scenarios: Sequence[str]) -> Sequence[CellMark]:
+    """Return the rules and scenarios of a clause, one a line, in their two colours."""
+    lines = [
+        *(CellMark(name, "rule") for name in rules),
+        *(CellMark(name, "scenario") for name in scenarios[:MOST_SCENARIOS]),
+    ]
+    more = len(scenarios) - MOST_SCENARIOS
+    found = [part for line in lines for part in (line, CellMark("\n"))]
+    return [*found, *([CellMark(f"and {more} more scenarios")] if more > 0 else [])]
 
 
 def _rules(state: ServerState) -> Iterator[Section]:

@@ -28,4 +28,5 @@ commands = RecipeCommands(
     },
     aliases={"wizard": "wizard"},
     finish=f"{_HERE}.generate:finish",
+    demo=f"{_HERE}.demo:demo",
 )

@@ -61,6 +61,10 @@ def command(  # noqa: PLR0913 - one parameter per option
 ) -> None:
     """Apply rules to paths: values, and why some are missing.
 
+    \b
+      retouch rule apply rule.yaml data/
+      retouch rule apply rule.yaml @paths.txt --json
+
     A directory means the files below it, @FILE the lines of a file, - those of standard input. Any other argument is a
     path, even if the file does not exist. If several rules of a file match a path, the one with the lowest priority
     number is used. A file NAME.py written by 'retouch rule drafts approve' runs in the sandbox engine that it names.

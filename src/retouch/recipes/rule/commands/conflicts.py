@@ -45,6 +45,10 @@ def command(
 ) -> None:
     """List the rules that match the same paths, and which one wins.
 
+    \b
+      retouch rule conflicts rules/a.yaml rules/b.yaml
+      retouch rule conflicts rules/a.yaml rules/b.yaml --paths @paths.txt
+
     The lowest priority number wins. If the numbers are equal, the first name wins. The exit status is 1 if only the
     name decides.
 

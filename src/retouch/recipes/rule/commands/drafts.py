@@ -42,6 +42,10 @@ def command() -> None:
 def list_drafts(*, all_projects: bool, as_json: bool) -> None:
     """List the drafts, the newest first.
 
+    \b
+      retouch rule drafts list
+      retouch rule drafts list --json
+
     With --json: {"drafts": [{"id", "state", "kind", "name", "engine", "coverage", "created_at", "run", "project"}]}.
     """
     from retouch.recipes.rule.drafts.store import Drafts
@@ -82,6 +86,10 @@ def _plain(draft: Draft) -> dict[str, Any]:
 def show(draft_id: str, *, as_json: bool) -> None:
     """Print a draft: its text, its state, and the engine that must run it.
 
+    \b
+      retouch rule drafts show mission
+      retouch rule drafts show mission --json
+
     With --json the keys are those of 'retouch rule drafts list', and "text".
     """
     from retouch.recipes.rule.drafts.store import Drafts
@@ -107,6 +115,10 @@ def show(draft_id: str, *, as_json: bool) -> None:
 @as_json_option
 def validate(draft_id: str, *, edited: Path | None, as_json: bool) -> int:
     """Check a draft again on all of its samples. With --edited, check your text.
+
+    \b
+      retouch rule drafts validate mission
+      retouch rule drafts validate mission --json
 
     If the text passes, it replaces the draft's text.
 
@@ -134,7 +146,12 @@ def validate(draft_id: str, *, edited: Path | None, as_json: bool) -> int:
 @click.option("-o", "--output", required=True, type=click.Path(file_okay=False, path_type=Path), help="The directory.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file of that name.")
 def approve(draft_id: str, *, output: Path, force: bool) -> None:
-    """Write a draft into a directory: NAME.yaml or NAME.py."""
+    """Write a draft into a directory: NAME.yaml or NAME.py.
+
+    \b
+      retouch rule drafts approve mission -o approved
+      retouch rule drafts approve mission -o approved --force
+    """
     from retouch.recipes.rule.drafts.approval import approve as written
     from retouch.recipes.rule.drafts.store import Drafts
 
@@ -145,7 +162,12 @@ def approve(draft_id: str, *, output: Path, force: bool) -> None:
 @click.command(cls=Verb)
 @click.argument("draft_id", metavar="ID")
 def delete(draft_id: str) -> None:
-    """Remove a draft."""
+    """Remove a draft.
+
+    \b
+      retouch rule drafts delete mission
+      retouch rule drafts delete 2
+    """
     from retouch.recipes.rule.drafts.store import Drafts
 
     Drafts().delete(draft_id)
@@ -153,7 +175,12 @@ def delete(draft_id: str) -> None:
 
 @click.command(cls=Verb)
 def clean() -> None:
-    """Remove this project's drafts that expired or were approved, and print their ids."""
+    """Remove this project's drafts that expired or were approved, and print their ids.
+
+    \b
+      retouch rule drafts clean
+      retouch rule drafts clean --help
+    """
     from retouch.recipes.rule.drafts.store import Drafts
 
     for draft_id in Drafts().clean():

@@ -36,6 +36,10 @@ _ABSENT = object()
 def command(ctx: click.Context, /, *, rule: Path, expect: Path, root: str | None, as_json: bool) -> None:
     """Compare the values that a rule extracts with the expected ones.
 
+    \b
+      retouch rule test rule.yaml --expect expected.jsonl
+      retouch rule test rule.yaml --expect expected.jsonl --json
+
     If the fields of a path are null, the path must not match, or must lack a field. The exit status is 1 if anything
     differs.
 

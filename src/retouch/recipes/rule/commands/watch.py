@@ -52,6 +52,7 @@ def command(  # noqa: PLR0913 - one parameter per option
 
     \b
       retouch rule watch @listing.txt --rule rules/mission.yaml --state mission.state.json
+      retouch rule watch @paths.txt --rule rule.yaml --state seen.json --accept
 
     Only paths that the state does not know are read. Reported are the paths that the rule does not match, by shape,
     with a proposed extension of the rule; fields that cannot be taken; and values that were never seen, of fields with

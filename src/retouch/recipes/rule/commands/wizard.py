@@ -144,6 +144,8 @@ def command(**given: Any) -> int:
     \b
       retouch rule wizard data/2024/ --model anthropic:claude-sonnet-4-5 --rules rules/
       find /srv -name '*.csv' | retouch rule wizard - --no-tui
+      retouch rule wizard data/
+      retouch rule wizard @paths.txt --model anthropic:claude-sonnet-4-5
 
     An argument is a path, even if the file does not exist. A directory means the files below it, @FILE the lines of a
     file, and - the lines of standard input. Only paths are sent, never contents. A rule that passes every check is

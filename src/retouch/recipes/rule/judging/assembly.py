@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.engine.recipe import Block, Section, Unread
+from retouch.engine.recipe import Block, Section, Unread, marked
 from retouch.recipes.rule.asking.source import UNIT
 from retouch.recipes.rule.judging.artifact import Heading
 from retouch.recipes.rule.judging.trial import tried
@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
+    from retouch.engine.recipe import CellMark
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.judging.artifact import Artifact
+    from retouch.recipes.rule.judging.rows import Row
 
 FILES = {"yaml": "rule.yaml", "python": "extractor.py"}
 MOST_ROWS = 50
@@ -48,9 +50,15 @@ def report(job: RuleJob, values: Mapping[str, Artifact | Unread]) -> Iterable[Se
         trial = tried(job, value)
         names = [field.name for field in value.rule.fields]
         rows = [
-            [row.path, row.status, *(str(row.values.get(name, "")) for name in names)] for row in trial.rows[:MOST_ROWS]
+            [_cut(row), row.status, *(str(row.values.get(name, "")) for name in names)]
+            for row in trial.rows[:MOST_ROWS]
         ]
         text = f"{trial.coverage:.0%} of {len(trial.rows)} samples give every field."
         yield Section(
             title="Extracted values", text=text, quote=value.text, heads=["path", "status", *names], rows=rows
         )
+
+
+def _cut(row: Row) -> Sequence[CellMark]:
+    """Return a path with the parts that are values of fields, as far as the values are written like this in it."""
+    return marked(row.path, {str(value): name for name, value in row.values.items() if value is not None})

@@ -1,0 +1,143 @@
+"""`retouch demo`: an example of each recipe, without a network and a key."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from retouch.cli.failure import printable
+from retouch.cli.options import as_json_option
+from retouch.cli.output import print_json, print_table
+from retouch.cli.verb import Verb
+from retouch.errors import BadInput, RetouchError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.engine.overview import RunResult
+
+_MARK = ".made-by-retouch-demo"
+
+
+@dataclass(frozen=True, kw_only=True)
+class _MadeDemo:
+    """The example of one recipe: its run, or the reason why there is none."""
+
+    recipe: str
+    about: str = ""
+    try_it: str = ""
+    result: RunResult | None = None
+    problem: str = ""
+
+
+@click.command(cls=Verb)
+@click.argument("recipes", nargs=-1, metavar="[RECIPE]...")
+@click.option(
+    "--to",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("retouch-demo"),
+    show_default=True,
+    metavar="DIR",
+    help="The directory of the runs. An earlier demo in it is replaced.",
+)
+@click.option("--open/--no-open", "opens", default=True, help="Show the runs in the browser, or only make them.")
+@click.option("--port", type=click.IntRange(0, 65_535), default=0, help="The port of the pages. Default: a free one.")
+@as_json_option
+def command(recipes: Sequence[str], *, folder: Path, opens: bool, port: int, as_json: bool) -> int:
+    """Make an example of each recipe without a key, and show them in the browser.
+
+    \b
+      retouch demo
+      retouch demo csharp rule --to examples --no-open
+
+    The models are on this machine and make mistakes on purpose, so that you see what is found, why, what was sent
+    again and what it used. Afterwards the commands to try with a key are printed. Ctrl-C stops the pages.
+
+    With --json: {"demo": DIR, "runs": [{"recipe", "run", "status", "calls", "problem"}]}, and no browser.
+    """
+    _prepare(folder)
+    made = [_make(name, folder) for name in _chosen(recipes)]
+    if as_json:
+        print_json({"demo": str(folder), "runs": [_json_of(one) for one in made]})
+        return 0
+    _print(made, folder)
+    if opens:
+        from retouch.cli.view import view_runs
+
+        view_runs(folder, port=port)
+    return 0
+
+
+def _chosen(recipes: Sequence[str]) -> list[str]:
+    from retouch.cli.contributions import every_contribution
+
+    known = [one.recipe for one in every_contribution() if one.demo]
+    for name in recipes:
+        if name not in known:
+            raise BadInput(f"there is no example of {name!r}", hint=f"There are {', '.join(known)}.")
+    return list(dict.fromkeys(recipes)) or known
+
+
+def _prepare(folder: Path) -> None:
+    """Create an empty directory. An earlier demo is removed; a directory with other content is refused."""
+    if (folder / _MARK).exists():
+        shutil.rmtree(folder)
+    if folder.is_dir() and any(folder.iterdir()):
+        raise BadInput(f"{str(folder)!r} has other content", hint="Choose an empty directory with --to DIR.")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / _MARK).touch()
+
+
+def _make(name: str, folder: Path) -> _MadeDemo:
+    """Make the run of one recipe. If its extra is missing, the reason is shown and the others are made."""
+    from retouch._lib.run_sync import run_sync
+    from retouch.cli.contributions import commands_of
+    from retouch.engine.options import RunOptions
+    from retouch.engine.recipe import find_recipe, open_model
+    from retouch.engine.verbs import generate
+
+    inputs = folder / "inputs" / name
+    inputs.mkdir(parents=True)
+    try:
+        recipe = find_recipe(name)
+        demo = commands_of(name).example(inputs.resolve())
+        model = open_model(demo.model, recipe=recipe) if isinstance(demo.model, str) else demo.model
+        options = RunOptions(**demo.options)
+        result = run_sync(generate(recipe, demo.source, folder / name, model, options))
+    except (RetouchError, ImportError) as error:
+        hint = error.hint if isinstance(error, RetouchError) else "pip install 'retouch[all]'"
+        return _MadeDemo(recipe=name, problem=f"{error} {hint}".strip())
+    return _MadeDemo(recipe=name, about=demo.about, try_it=demo.try_it, result=result)
+
+
+def _json_of(one: _MadeDemo) -> dict[str, object]:
+    if one.result is None:
+        return {"recipe": one.recipe, "run": None, "status": None, "calls": 0, "problem": one.problem}
+    usage = one.result.usage
+    return {
+        "recipe": one.recipe,
+        "run": str(one.result.run),
+        "status": one.result.status,
+        "calls": usage.calls,
+        "problem": "",
+    }
+
+
+def _print(made: Sequence[_MadeDemo], folder: Path) -> None:
+    rows = [(one.recipe, *_outcome(one), one.about or one.problem) for one in made]
+    print_table(("recipe", "status", "calls", "from -> to"), rows)
+    click.echo()
+    click.echo(f"Look: retouch view {printable(str(folder))}")
+    click.echo("Try with a key (export ANTHROPIC_API_KEY=...; pip install 'retouch[llm]'):")
+    for one in made:
+        if one.try_it:
+            click.echo(f"  {printable(one.try_it)}")
+
+
+def _outcome(one: _MadeDemo) -> tuple[str, int]:
+    return ("not made", 0) if one.result is None else (one.result.status, one.result.usage.calls)

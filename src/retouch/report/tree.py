@@ -1,0 +1,213 @@
+"""Directories with many runs: a tree, a fleet, or an evaluation, as one table."""
+
+from __future__ import annotations
+
+import base64
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from retouch._lib.counting import counted
+from retouch.engine.directory import open_run
+from retouch.engine.overview import overview
+from retouch.engine.stored_files import IR
+from retouch.engine.tiers import STATUSES
+from retouch.engine.types import Usage
+from retouch.errors import BadInput, RetouchError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from retouch.fleet.job import FleetPlace
+
+_FLEET = "fleet.json"
+_PICTURE = "result.svg"
+_MOST_PICTURE = 2_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOfTree:
+    """One run of a tree. `name` is its path below the tree. `is_here` is whether its pages can be shown."""
+
+    name: str
+    directory: Path
+    recipe: str
+    status: str
+    reason: str
+    errors: int
+    usage: Usage
+    is_here: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunTree:
+    """A directory with many runs. `picture` is that of an evaluation, as a data URL, or ""."""
+
+    kind: str
+    name: str
+    status: str
+    words: str
+    notes: Sequence[str]
+    facts: Sequence[tuple[str, str]]
+    lines: Sequence[RunOfTree]
+    picture: str = ""
+
+    @property
+    def states(self) -> Sequence[str]:
+        """The statuses of its runs, worst first."""
+        found = {line.status for line in self.lines}
+        return [status for status in (*reversed(STATUSES), "unreadable", "left") if status in found]
+
+
+ReadRun: TypeAlias = "Callable[[str, Path], RunOfTree]"
+
+
+def run_directories(folder: Path) -> dict[str, Path]:
+    """Return the runs of a directory by their path below it. A run itself is ""."""
+    if (folder / IR).is_file():
+        return {"": folder}
+    if (folder / _FLEET).is_file():
+        return {place.name: place for place in _fleet_runs(folder)}
+    found = {
+        str(place.parent.relative_to(folder)): place.parent for depth in range(1, 4) for place in _at(folder, depth)
+    }
+    return dict(sorted(found.items()))
+
+
+def _at(folder: Path, depth: int) -> list[Path]:
+    return list(folder.glob("*/" * depth + IR))
+
+
+def is_tree(folder: Path) -> bool:
+    """Return whether a directory is no run and has some below it, or is a fleet."""
+    return not (folder / IR).is_file() and ((folder / _FLEET).is_file() or bool(run_directories(folder)))
+
+
+def tree_of(folder: Path, read: ReadRun | None = None) -> RunTree:
+    """Return the table of all runs of a directory. `read` replaces `run_of_tree`, for example by one with a memory.
+
+    Raises:
+        BadInput: it has none.
+    """
+    if (folder / _FLEET).is_file():
+        return _fleet_tree(folder, read or run_of_tree)
+    lines = [(read or run_of_tree)(name, place) for name, place in run_directories(folder).items()]
+    if not lines:
+        raise BadInput(f"{str(folder)!r} has no runs", hint="Name a run directory, or a directory with runs below it.")
+    counts = Counter(line.status for line in lines)
+    worst = max(lines, key=lambda line: _badness(line.status))
+    words = f"{counted(len(lines), 'run')}: " + ", ".join(f"{count} {status}" for status, count in counts.items())
+    usage = sum((line.usage for line in lines), Usage())
+    return RunTree(
+        kind="evaluation" if (folder / _PICTURE).is_file() else "runs",
+        name=folder.resolve().name,
+        status=worst.status,
+        words=f"{words}.",
+        notes=[f"{worst.name}: {worst.reason}"] if worst.reason else [],
+        facts=_facts(usage, len(lines), "runs"),
+        lines=sorted(lines, key=lambda line: -_badness(line.status)),
+        picture=_picture(folder),
+    )
+
+
+def _badness(status: str) -> int:
+    return [*STATUSES, "left", "unreadable"].index(status)
+
+
+def _facts(usage: Usage, count: int, noun: str) -> list[tuple[str, str]]:
+    return [
+        (noun, f"{count:,}"),
+        ("calls", f"{usage.calls:,}"),
+        ("tokens", f"{usage.tokens:,}"),
+        ("cost so far", usage.price),
+    ]
+
+
+def run_of_tree(name: str, place: Path) -> RunOfTree:
+    """Return the line of one run. An error in its files is the reason of an unreadable one."""
+    try:
+        found = overview(open_run(place))
+    except RetouchError as error:
+        return RunOfTree(
+            name=name,
+            directory=place,
+            recipe="",
+            status="unreadable",
+            reason=str(error),
+            errors=0,
+            usage=Usage(),
+            is_here=False,
+        )
+    issues = [*(issue for unit in found.units for issue in unit.issues), *found.disk, *found.damage]
+    return RunOfTree(
+        name=name,
+        directory=place,
+        recipe=found.recipe,
+        status=found.status,
+        reason=found.reason or (issues[0].message.partition("\n")[0] if issues and found.status != "verified" else ""),
+        errors=sum(one.is_error for one in issues),
+        usage=found.usage,
+    )
+
+
+def _picture(folder: Path) -> str:
+    """Return the picture of an evaluation as the address of an image, which no browser runs scripts of."""
+    place = folder / _PICTURE
+    if not place.is_file() or place.stat().st_size > _MOST_PICTURE:
+        return ""
+    return f"data:image/svg+xml;base64,{base64.b64encode(place.read_bytes()).decode()}"
+
+
+def _fleet_runs(folder: Path) -> list[Path]:
+    from retouch.fleet.job import fleet_place
+    from retouch.fleet.upkeep import fleet_runs
+
+    return fleet_runs(fleet_place(str(folder)))
+
+
+def _fleet_tree(folder: Path, read: ReadRun) -> RunTree:
+    """Return the shards of a fleet from its commits; no ledger is read."""
+    from retouch.fleet.api import status
+    from retouch.fleet.job import fleet_place
+
+    place, found = fleet_place(str(folder)), status(folder)
+    facts = [
+        *((f"shards {name.replace('_', ' ')}", f"{count:,}") for name, count in found.shards.items()),
+        *((f"records {name}", f"{count:,}") for name, count in found.records.items() if count),
+        *_facts(found.usage, found.workers, "workers"),
+    ]
+    return RunTree(
+        kind="fleet",
+        name=folder.resolve().name,
+        status=found.status,
+        words=found.reason or "Every shard is done.",
+        notes=found.notes,
+        facts=facts,
+        lines=sorted(_shards(folder, place, read), key=lambda line: -_badness(line.status)),
+    )
+
+
+def _shards(folder: Path, place: FleetPlace, read: ReadRun) -> list[RunOfTree]:
+    from retouch.fleet.statuses import read_commits
+
+    here, recipe = run_directories(folder), place.job().recipe
+    found: list[RunOfTree] = []
+    for number, commit in read_commits(place):
+        name = next((one for one in here if f"{number:05}" in one), f"{number:05}")
+        wrong = sum(count for state, count in commit["records"].items() if state not in ("verified", "unverified"))
+        records = ", ".join(f"{count} {state}" for state, count in commit["records"].items() if count)
+        found.append(
+            RunOfTree(
+                name=name,
+                directory=here.get(name, folder),
+                recipe=recipe,
+                status=commit["status"],
+                reason=records,
+                errors=wrong,
+                usage=Usage(**commit["usage"]),
+                is_here=name in here,
+            )
+        )
+    committed = {line.name for line in found}
+    return [*found, *(read(name, directory) for name, directory in here.items() if name not in committed)]

@@ -1,0 +1,137 @@
+"""The runs that a viewer shows, read again when their ledger has changed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from retouch._lib.relaxed_gc import relaxed_gc
+from retouch._lib.run_sync import run_sync
+from retouch.engine.directory import open_run
+from retouch.engine.ledger import LEDGER
+from retouch.engine.stored_files import IR
+from retouch.report.run_pages import RunPages
+from retouch.report.tree import is_tree, run_directories, run_of_tree, tree_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from retouch.engine.recipe import Recipe, Section
+    from retouch.report.tree import RunOfTree, RunTree
+
+RECENT_S = 10.0  # a run that changed within this time is at work
+_SHARE = 4  # a large run is read again at most for a fourth of the time
+_MOST_KEPT = 8  # runs in memory
+
+
+@dataclass(kw_only=True)
+class _LoadedRun:
+    pages: RunPages
+    stamp: str
+    loaded: float
+    took: float
+    sections: tuple[Sequence[Section], str] | None = None
+
+
+class RunStore:
+    """The runs below one directory, by their path below it, and one `other`. Safe to use from several threads."""
+
+    def __init__(self, folder: Path, *, other: Path | None = None, recipe: Recipe[Any, Any] | None = None) -> None:
+        self.folder = folder
+        self.other = other
+        self._recipe = recipe
+        self._loaded: dict[str, _LoadedRun] = {}
+        self._lines: dict[str, tuple[str, RunOfTree]] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def is_tree(self) -> bool:
+        """Whether there are several runs."""
+        return is_tree(self.folder)
+
+    def tree(self) -> RunTree:
+        """Return the table of all runs."""
+        return tree_of(self.folder, self._line)
+
+    def _line(self, name: str, directory: Path) -> RunOfTree:
+        """Return the line of a run in the tree. It is read again if the run has changed."""
+        stamp = _stamp(directory)
+        known = self._lines.get(name)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        found = run_of_tree(name, directory)
+        self._lines[name] = (stamp, found)
+        return found
+
+    def directories(self) -> Mapping[str, Path]:
+        """Return the runs by name."""
+        found = run_directories(self.folder)
+        return found if self.other is None else {**found, str(self.other): self.other}
+
+    def stamp(self, name: str) -> str:
+        """Return a text that changes when the run does.
+
+        Raises:
+            KeyError: there is no such run. Only names of known runs are ever opened.
+        """
+        return _stamp(self.directories()[name])
+
+    def is_recent(self, name: str) -> bool:
+        """Return whether the run changed within the last seconds."""
+        directory = self.directories()[name]
+        return any(time.time() - at < RECENT_S for _, at in _facts(directory))
+
+    def run(self, name: str) -> tuple[RunPages, str]:
+        """Return the pages of a run as it is now, and its stamp. A large run may be a few seconds old.
+
+        Raises:
+            KeyError: there is no such run.
+            RetouchError: it cannot be read.
+        """
+        directory = self.directories()[name]
+        with self._lock:
+            one = self._loaded.get(name)
+            stamp = _stamp(directory)
+            if one is not None and (one.stamp == stamp or time.monotonic() - one.loaded < one.took * _SHARE):
+                return one.pages, one.stamp
+            return self._load(name, directory, stamp).pages, stamp
+
+    def sections(self, name: str) -> tuple[Sequence[Section], str]:
+        """Return the recipe's own sections about a run, and the reason if there are none."""
+        pages, _ = self.run(name)
+        with self._lock:
+            one = self._loaded.get(name)
+            if one is None or one.pages is not pages:
+                return run_sync(pages.sections())
+            if one.sections is None:
+                one.sections = run_sync(pages.sections())
+            return one.sections
+
+    def _load(self, name: str, directory: Path, stamp: str) -> _LoadedRun:
+        start = time.monotonic()
+        with relaxed_gc():  # a large run has millions of values, none of which is garbage
+            pages = RunPages(open_run(directory), recipe=self._recipe, shown=name)
+        now = time.monotonic()
+        self._loaded.pop(name, None)
+        while len(self._loaded) >= _MOST_KEPT:
+            del self._loaded[next(iter(self._loaded))]
+        found = self._loaded[name] = _LoadedRun(pages=pages, stamp=stamp, loaded=now, took=now - start)
+        return found
+
+
+def _facts(directory: Path) -> list[tuple[int, float]]:
+    found: list[tuple[int, float]] = []
+    for name in (LEDGER, f"{LEDGER}-wal", IR):
+        try:
+            facts = (directory / name).stat()
+        except OSError:
+            continue
+        found.append((facts.st_size, facts.st_mtime))
+    return found
+
+
+def _stamp(directory: Path) -> str:
+    return "-".join(f"{size:x}.{at * 1000:.0f}" for size, at in _facts(directory))
