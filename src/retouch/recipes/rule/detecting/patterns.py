@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 _DAY_LAST = re.compile(r"[0-9]{1,2}([-_.])[0-9]{1,2}\1[0-9]{4}")
 _MAX_INTEGER_DIGITS = 9
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")  # not allowed in patterns without an escape
+_FORMS = {
+    "address": r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}",
+    "week": r"[0-9]{4}-?W[0-9]{2}(?:-?[1-7])?",
+}
 _SPECIAL = frozenset("\\.+*?()[]{}|^$")
 
 
@@ -87,7 +91,11 @@ def _slot_pattern(slot: Slot, *, last: bool) -> str:
     if slot.kind == "key":
         return ".+" if all(slot.values) else ".*"
     if slot.kind == "stamp" and len({re.sub("[0-9]", "0", value) for value in slot.values}) == 1:
-        return re.sub("0+", lambda found: f"[0-9]{{{len(found[0])}}}", re.sub("[0-9]", "0", slot.values[0]))
+        return re.sub("0+", lambda found: f"[0-9]{{{len(found[0])}}}", quoted(re.sub("[0-9]", "0", slot.values[0])))
+    if slot.kind in _FORMS:
+        return _FORMS[slot.kind]
+    if slot.kind == "region" and len({value.count("-") for value in slot.values}) == 1:
+        return "-".join(["[a-z]+"] * slot.values[0].count("-")) + "-?[a-z]*[0-9]+"
     if slot.kind == "hash":
         return f"[0-9a-f]{{{len(slot.values[0])}}}"
     if digits := width(slot.values):
