@@ -37,8 +37,9 @@ def write_rows(rows: Iterable[Row], rules: Sequence[ExtractionRule], *, form: st
         if form == "csv":
             _write_csv(rows, rules, stream)
         else:
+            as_json = json.JSONEncoder(check_circular=False).encode
             for row in rows:
-                stream.write(json.dumps(row) + "\n")
+                stream.write(f"{as_json(row)}\n")
 
 
 @contextmanager
@@ -63,8 +64,9 @@ def _write_csv(rows: Iterable[Row], rules: Sequence[ExtractionRule], stream: IO[
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([*_first_columns(columns), *columns])
     for row in rows:
-        cells = [row["path"], row["rule"], row["status"], *(row["values"].get(name) for name in columns)]
-        writer.writerow([printable(cell) if in_terminal and isinstance(cell, str) else cell for cell in cells])
+        values = row["values"]
+        cells = [row["path"], row["rule"], row["status"], *map(values.get, columns)]
+        writer.writerow([printable(one) if isinstance(one, str) else one for one in cells] if in_terminal else cells)
 
 
 def _first_columns(columns: Sequence[str]) -> list[str]:
