@@ -15,6 +15,7 @@ import click
 from retouch.commands import printable
 from retouch.errors import BadInput
 from retouch.recipes.rule.commands.listings import read_listing
+from retouch.recipes.rule.commands.remote import is_remote, remote_file, remote_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -85,14 +86,17 @@ def given_paths(words: Iterable[str], *, root: str | None) -> Iterator[Given]:
 
     A directory means the files below it, `-` the lines of standard input, `@FILE` the lines of a file. Any other
     argument is a path, even if the file does not exist. A list can be the output of `aws s3 ls`, `ls -l` and the like.
+    A URL that ends with `/`, such as `s3://bucket/data/`, means the files below it, and `@URL` the lines of a file.
     """
     top = os.path.abspath(root) if root is not None else None  # noqa: PTH100 - a Path would resolve links
     for word in words:
         if word == "-":
             yield from _path_lines(sys.stdin.buffer, top)
         elif word.startswith("@"):
-            with Path(word[1:]).open("rb") as stream:
+            with remote_file(word[1:]) if is_remote(word[1:]) else Path(word[1:]).open("rb") as stream:
                 yield from _path_lines(stream, top)
+        elif is_remote(word) and word.endswith("/"):
+            yield from (Given(url, path, top or "/") for url, path in remote_files(word))
         elif os.path.isdir(word):  # noqa: PTH112 - it also accepts text that cannot be a path
             yield from _files_below(word, top)
         else:
@@ -132,10 +136,11 @@ def _text(data: bytes) -> str:
 
 
 def _chunks(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield what arrives, without waiting until a buffer is full."""
+    """Yield what arrives, without waiting until a buffer is full. What was printed is shown before the next wait."""
     read = stream.read1 if isinstance(stream, io.BufferedReader) else stream.read
     while chunk := read(_CHUNK):
         yield chunk
+        sys.stdout.flush()
 
 
 def _head(chunks: Iterator[bytes]) -> Iterator[bytes]:
