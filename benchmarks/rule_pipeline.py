@@ -47,7 +47,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     announce("A million paths")
-    retouch = [sys.executable, "-m", "retouch", "rule", "apply", "rule.yaml", "@paths.txt", "-o"]
+    retouch = [sys.executable, "-m", "retouch.cli", "rule", "apply", "rule.yaml", "@paths.txt", "-o"]
     commands = {
         "DuckDB, regexp_extract with names": [sys.executable, "-c", QUERY, BY_EXPRESSION],
         "DuckDB, string_split, nothing checked": [sys.executable, "-c", QUERY, BY_SPLITTING],

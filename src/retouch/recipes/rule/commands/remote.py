@@ -40,7 +40,9 @@ def remote_files(url: str) -> Iterator[tuple[str, str]]:
                 path = _path_of(str(files.unstrip_protocol(entry["name"])))
                 yield f"{scheme}://{path.lstrip('/') if scheme not in _LOCAL else path}", path
     if not found:
-        raise BadInput(f"{url!r} has no files", hint="Check the URL; it lists what is below it, not what begins with it.")
+        raise BadInput(
+            f"{url!r} has no files", hint="Check the URL; it lists what is below it, not what begins with it."
+        )
 
 
 @contextmanager
@@ -65,7 +67,9 @@ def _opened(url: str) -> tuple[Any, str]:
     except ImportError as error:
         raise MissingTool(f"{url!r} needs a package: {error}", hint="Install what the message names.") from error
     except ValueError as error:
-        raise BadInput(f"{url!r} is no URL that can be listed: {error}", hint="Give s3://, gs:// or https://.") from error
+        raise BadInput(
+            f"{url!r} is no URL that can be listed: {error}", hint="Give s3://, gs:// or https://."
+        ) from error
     return files, str(path)
 
 

@@ -95,7 +95,9 @@ def _write_parquet(rows: Iterable[Row], rules: Sequence[ExtractionRule], output:
     with replacing(output) as temporary:
         with parquet.ParquetWriter(str(temporary), schema) as writer:
             for batch in _batches(rows):
-                arrays = [arrow.array([_storable(row[name]) for row in batch], arrow.string()) for name in heads.values()]
+                arrays = [
+                    arrow.array([_storable(row[name]) for row in batch], arrow.string()) for name in heads.values()
+                ]
                 for name in columns:
                     values = [row["values"].get(name) for row in batch]
                     if types[name] == arrow.int64() and not all(one is None or one in _INT64 for one in values):

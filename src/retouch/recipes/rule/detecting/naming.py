@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _LAST_WORD = re.compile(r"([A-Za-z][A-Za-z0-9]*?)[0-9]*[^A-Za-z0-9]*\Z")
+_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)+")
 _CODE = re.compile(r"[0-9A-Z]+")
 _NEXT = {"year": ("month", 12), "month": ("day", 31), "day": ("hour", 23), "hour": ("minute", 59)}
 _WORDS = {
@@ -99,10 +100,12 @@ def _by_values(column: Column) -> str:
 def _usual(column: Column) -> str:
     """Return a name by the form of the values, for a column that nothing else names."""
     there = [value for value in column.values if value]
-    if not isinstance(column.source, int) or column.source == -1:
-        return _USUAL["filename" if isinstance(column.source, int) else column.source]
+    if not isinstance(column.source, int):
+        return _USUAL[column.source]
     if there and all(map(str.isdigit, there)):
         return "number"
+    if there and all(_VERSION.fullmatch(value) for value in there):
+        return "version"
     if there and all(_CODE.fullmatch(value) for value in there) and len({len(value) for value in there}) == 1:
         return "code"
     return "word" if len(column.pieces) > 1 else "directory"

@@ -50,7 +50,9 @@ def whole_pattern(rule: ExtractionRule) -> Whole:
     for field in rule.fields:
         if field.rest or field.type in SINCE_VERSION_2:
             what = "joined from several parts" if field.rest else f"a {field.type}"
-            raise _cannot(rule, f"{field.name!r} is {what}", "Export the parts as text, and join or convert them there.")
+            raise _cannot(
+                rule, f"{field.name!r} is {what}", "Export the parts as text, and join or convert them there."
+            )
         if field.optional and field.default is not None:
             raise _cannot(rule, f"{field.name!r} has a default", "Use 'default: null'.")
         at = -1 if field.source == "filename" else field.source

@@ -86,7 +86,5 @@ def precedence(rule: ExtractionRule) -> tuple[int, int, str]:
 
 def version_of(rule: ExtractionRule) -> int:
     """Return the version of the rule format that a rule needs: 1, unless it uses what only version 2 has."""
-    newer = any(
-        field.nulls or field.rest or {field.normalize, field.type} & SINCE_VERSION_2 for field in rule.fields
-    )
+    newer = any(field.nulls or field.rest or {field.normalize, field.type} & SINCE_VERSION_2 for field in rule.fields)
     return 2 if newer or rule.others else 1
