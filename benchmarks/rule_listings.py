@@ -48,7 +48,7 @@ def balancer_logs(draw: random.Random) -> Iterator[Line]:
     accounts = [f"{draw.randrange(10**11, 10**12)}" for _ in range(3)]
     for _ in range(COUNT):
         account, region = draw.choice(accounts), draw.choice(("us-east-1", "eu-west-1", "ap-southeast-2"))
-        at = datetime(2024, 1, 1) + timedelta(minutes=5 * draw.randrange(60_000))  # noqa: DTZ001
+        at = datetime(2024, 1, 1) + timedelta(minutes=5 * draw.randrange(60_000))
         name = draw.choice(
             ("app.shop.50dc6c495c0c9188", "app.api-internal.9a1b2c3d4e5f6071", "net.edge.00ff11ee22dd33cc")
         )
@@ -89,7 +89,7 @@ def hive_events(draw: random.Random) -> Iterator[Line]:
 def weekly_backups(draw: random.Random) -> Iterator[Line]:
     """Yield dumps of databases by ISO week."""
     for _ in range(COUNT):
-        at = datetime(2023, 1, 2, 3) + timedelta(days=draw.randrange(700), seconds=draw.randrange(3_000))  # noqa: DTZ001
+        at = datetime(2023, 1, 2, 3) + timedelta(days=draw.randrange(700), seconds=draw.randrange(3_000))
         host, table = (
             draw.choice(("pg-prod-01", "pg-prod-02", "pg-stage-01")),
             draw.choice(("orders", "users", "audit_log")),
@@ -138,7 +138,7 @@ def translations(draw: random.Random) -> Iterator[Line]:
 def radar(draw: random.Random) -> Iterator[Line]:
     """Yield NEXRAD Level II volumes (NOAA, Registry of Open Data on AWS)."""
     for _ in range(COUNT):
-        at = datetime(2023, 4, 1) + timedelta(seconds=draw.randrange(30_000_000))  # noqa: DTZ001
+        at = datetime(2023, 4, 1) + timedelta(seconds=draw.randrange(30_000_000))
         site = draw.choice(("KTLX", "KFWS", "KDMX", "PHKI", "TJUA", "KLOT", "KAMX"))
         fields = {"site": site, "date": at.date().isoformat(), "time": f"{at:%H%M%S}"}
         yield f"{at:%Y/%m/%d}/{site}/{site}{at:%Y%m%d_%H%M%S}_V06", fields
@@ -152,7 +152,7 @@ def crawl(draw: random.Random) -> Iterator[Line]:
         crawled, start = draw.choice(
             (("2023-50", date(2023, 11, 28)), ("2024-10", date(2024, 2, 20)), ("2022-05", date(2022, 1, 16)))
         )
-        at = datetime(start.year, start.month, start.day) + timedelta(seconds=draw.randrange(900_000))  # noqa: DTZ001
+        at = datetime(start.year, start.month, start.day) + timedelta(seconds=draw.randrange(900_000))
         end, number = at + timedelta(hours=3), draw.randrange(900)
         kind, ending = draw.choice((("warc", "warc.gz"), ("wat", "warc.wat.gz"), ("wet", "warc.wet.gz")))
         segment = f"{1_643_000_000_000 + draw.randrange(10**11)}.{draw.randrange(10, 99)}"

@@ -2,7 +2,7 @@
 
     python benchmarks/rule_pipeline.py [--paths 1000000] [--rounds 3]
 
-Each command is a process of its own that reads a file of paths and writes a file. The time is CPU time, user and system.
+Each command is a process of its own that reads a file of paths and writes a file. The time is CPU time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ extract:
   major: {from: filename, pattern: '^[^_]+_([0-9]+)\\.2-1_[^_]+\\.deb$', type: integer}
   arch: {from: filename, pattern: '^[^_]+_[0-9]+\\.2-1_([^_]+)\\.deb$'}
 """
-PATTERN = "^(?:[^/]+/)*pool/([^/]+)/([0-9]{4}-[0-9]{2}-[0-9]{2})/([^/]+)/([^_/]+)_([0-9]+)[.]2-1_([^_/]+)[.]deb$"
+PATTERN = "^/(?:[^/]+/)*pool/([^/]+)/([0-9]{4}-[0-9]{2}-[0-9]{2})/([^/]+)/([^_/]+)_([0-9]+)[.]2-1_([^_/]+)[.]deb$"
 READ = "read_csv('paths.txt', header=false, delim=chr(1), quote='', columns={'path': 'VARCHAR'})"
 BY_EXPRESSION = f"""COPY (SELECT path, g.component, CAST(g.day AS DATE) AS day, g.source, g.package,
 CAST(g.major AS BIGINT) AS major, g.arch FROM (SELECT path, regexp_extract(path, '{PATTERN}',
@@ -74,7 +74,7 @@ def measured(command: list[str], directory: Path, rounds: int) -> tuple[float, f
     times: list[float] = []
     memory = 0
     for _ in range(rounds):
-        process = subprocess.Popen(command, cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+        process = subprocess.Popen(command, cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         assert process.returncode == 0, command

@@ -101,10 +101,10 @@ def test_times_and_numbers_have_their_types_in_every_output() -> None:
     assert {"at": "2024-03-06T23:59:00", "price": "7", "share": 1.0, "epoch": None} == second
     assert 0 == CliRunner().invoke(command, ["rule", "apply", "r.yaml", "@paths.txt", "-o", "o.parquet"]).exit_code
     table: Any = import_module("pyarrow.parquet").read_table("o.parquet")
-    assert [datetime(2024, 3, 5, 9, 30), datetime(2024, 3, 6, 23, 59)] == table["at"].to_pylist()  # noqa: DTZ001
+    assert [datetime(2024, 3, 5, 9, 30), datetime(2024, 3, 6, 23, 59)] == table["at"].to_pylist()
     assert ["1.50", "7"] == table["price"].to_pylist()
     assert [0.25, 1.0] == table["share"].to_pylist()
-    assert [datetime(2023, 11, 14, 22, 13, 20, 123000), None] == table["epoch"].to_pylist()  # noqa: DTZ001
+    assert [datetime(2023, 11, 14, 22, 13, 20, 123000), None] == table["epoch"].to_pylist()
 
 
 @pytest.mark.usefixtures("paths")
@@ -128,7 +128,7 @@ def test_rows_are_written_before_the_list_ends() -> None:
     Path("d.yaml").write_text("name: d\nglob: '**'\nextract: {day: {from: filename, type: date}}\n", encoding="utf-8")
     arguments = [sys.executable, "-m", "retouch.cli", "rule", "apply", "d.yaml", "-"]
     lines = "".join(f"a/2024-01-{day:02}\n" for day in range(1, 31))
-    with subprocess.Popen(  # noqa: S603 - this program
+    with subprocess.Popen(
         arguments,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -136,7 +136,8 @@ def test_rows_are_written_before_the_list_ends() -> None:
         env={**os.environ},
         text=True,
     ) as process:
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         process.stdin.write(lines)
         process.stdin.flush()
         assert "2024-01-01" == json.loads(process.stdout.readline())["values"]["day"]

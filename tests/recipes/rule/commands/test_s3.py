@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
 
 from retouch.cli.root import command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 RULE = "name: day\nglob: '**/d/*/*.csv'\nextract: {day: {from: segment(-2), type: date}}\n"
 

@@ -236,14 +236,16 @@ def test_columns_of_several_segments_are_joined_to_one_value() -> None:
     table = job(*DAYS)
     joined = {"of": ["c1", "c2", "c3"], "with": "-", "name": "day_of_data", "type": "date"}
     read = read_answer(table, columns(joined=[joined]), Heading())
-    assert read.value is not None and read.value.rule is not None, read.issues
+    assert read.value is not None, read.issues
+    assert read.value.rule is not None
     assert "2024-07-03" == apply_rule(read.value.rule, "lake/main/2024/07/03/x9.csv").values["day_of_data"]
     assert read.value.text.startswith("version: 2")
 
 
 def test_a_constant_becomes_a_field_and_may_vary() -> None:
     read = read_answer(job(*DAYS), columns(constants=[{"text": "main", "name": "branch"}]), Heading())
-    assert read.value is not None and read.value.rule is not None, read.issues
+    assert read.value is not None, read.issues
+    assert read.value.rule is not None
     assert "dev" == apply_rule(read.value.rule, "lake/dev/2024/07/03/x9.csv").values["branch"]
 
 
@@ -266,7 +268,8 @@ def test_what_a_model_adds_is_checked_against_the_samples(more: dict[str, Any], 
 def test_a_joined_value_that_is_no_date_fails_on_the_samples() -> None:
     joined = {"of": ["c3", "c2", "c1"], "with": "-", "name": "day_of_data", "type": "date"}
     read = read_answer(job(*DAYS), columns(joined=[joined]), Heading())
-    assert read.value is not None and read.value.rule is not None, read.issues
+    assert read.value is not None, read.issues
+    assert read.value.rule is not None
     assert "TYPE_COERCION_FAILED" == apply_rule(read.value.rule, DAYS[0]).reasons["day_of_data"].code
 
 
@@ -276,7 +279,9 @@ def test_a_second_shape_is_renamed_or_dropped() -> None:
     (shape,) = table_of(table).candidate.rule.others
     renamed = read_answer(table, columns(shapes=[{"of": shape.name, "name": "boots"}]), Heading())
     dropped = read_answer(table, columns(shapes=[{"of": shape.name, "drop": True}]), Heading())
-    assert renamed.value is not None and renamed.value.rule is not None, renamed.issues
+    assert renamed.value is not None, renamed.issues
+    assert renamed.value.rule is not None
     assert ["boots"] == [one.name for one in renamed.value.rule.others]
-    assert dropped.value is not None and dropped.value.rule is not None, dropped.issues
+    assert dropped.value is not None, dropped.issues
+    assert dropped.value.rule is not None
     assert () == dropped.value.rule.others

@@ -8,7 +8,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.rule.applying.evaluation import value_reader
+from retouch.recipes.rule.applying.evaluation import text_converter, value_reader
 from retouch.recipes.rule.globs.matching import glob_test, segment_test
 from retouch.recipes.rule.globs.parsing import Glob
 from retouch.recipes.rule.language.extraction import Reason
@@ -118,7 +118,7 @@ def _segment_reader(fields: Sequence[Field]) -> Reader:
     longest = longest_safe(tree)
     search = re.compile(python_regex(tree)).search
     numbers = joined[1]
-    converters = [(at, read) for at, field in enumerate(fields) if (read := value_reader(field)) is not None]
+    converters = [(at, one) for at, field in enumerate(fields) if (one := value_reader(field)) is not None]
 
     def read(text: str) -> Values | None:
         found = search(text) if len(text) <= longest else None
@@ -141,12 +141,15 @@ def _segment_reader(fields: Sequence[Field]) -> Reader:
 
 
 def _one_by_one(fields: Sequence[Field]) -> Reader:
-    from retouch.recipes.rule.applying.evaluation import text_converter
-
     takes = [text_converter(field) for field in fields]
 
     def read(text: str) -> Values | None:
-        values = [take(text) for take in takes]
-        return None if any(isinstance(value, Reason) for value in values) else tuple(values)  # pyright: ignore
+        values: list[JSON] = []
+        for take in takes:
+            value = take(text)
+            if isinstance(value, Reason):
+                return None
+            values.append(value)
+        return tuple(values)
 
     return read

@@ -95,8 +95,8 @@ def command(**given: Any) -> int:
 
     A rule that passes every check is saved as a draft. 'retouch rule drafts approve ID -o DIR' writes it to its place.
 
-    With --json the keys are those of 'retouch generate csharp', and {"kind", "rule", "changes", "coverage", "engine", "draft",
-    "questions", "assumptions", "shapes", "noise", "left", "ending", "paths": [{"path", "status", "values",
+    With --json the keys are those of 'retouch generate csharp', and {"kind", "rule", "changes", "coverage", "engine",
+    "draft", "questions", "assumptions", "shapes", "noise", "left", "ending", "paths": [{"path", "status", "values",
     "reasons"}]}.
     """
     from retouch.recipes.rule import recipe

@@ -19,7 +19,7 @@ from retouch.recipes.rule.commands.remote import is_remote, remote_file, remote_
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from typing import BinaryIO
+    from typing import IO
 
     from retouch.recipes.rule import Extraction, ExtractionRule
 
@@ -103,7 +103,7 @@ def given_paths(words: Iterable[str], *, root: str | None) -> Iterator[Given]:
             yield Given(word, word, top or "/")
 
 
-def _path_lines(stream: BinaryIO, top: str | None) -> Iterator[Given]:
+def _path_lines(stream: IO[bytes], top: str | None) -> Iterator[Given]:
     """Yield the paths of a list, those of plain lines while the list is still being written."""
     chunks = _chunks(stream)
     head = b"".join(_head(chunks))
@@ -135,7 +135,7 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _chunks(stream: BinaryIO) -> Iterator[bytes]:
+def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
     """Yield what arrives, without waiting until a buffer is full. What was printed is shown before the next wait."""
     read = stream.read1 if isinstance(stream, io.BufferedReader) else stream.read
     while chunk := read(_CHUNK):

@@ -10,10 +10,22 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.values import FieldType, Normalize
 
 
-Kind: TypeAlias = (
-    "Literal['', 'uuid', 'date', 'stamp', 'month', 'week', 'year', 'day_of_year', 'hash', 'number', 'key', 'region', "
-    "'address', 'locale']"
-)
+Kind: TypeAlias = Literal[
+    "",
+    "uuid",
+    "date",
+    "stamp",
+    "month",
+    "week",
+    "year",
+    "day_of_year",
+    "hash",
+    "number",
+    "key",
+    "region",
+    "address",
+    "locale",
+]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,16 +20,63 @@ _VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)+")
 _CODE = re.compile(r"[0-9A-Z]+")
 _NEXT = {"year": ("month", 12), "month": ("day", 31), "day": ("hour", 23), "hour": ("minute", 59)}
 _WORDS = {
-    "environment": frozenset("prod production stage staging dev development test testing qa uat sandbox".split()),
-    "platform": frozenset("linux windows win32 win64 darwin macos osx android ios freebsd manylinux".split()),
-    "architecture": frozenset("amd64 arm64 aarch64 x86 x86_64 i386 i686 armhf armv7 ppc64le s390x riscv64 all".split()),
-    "severity": frozenset("trace debug info notice warn warning error critical fatal".split()),
-    "weekday": frozenset("mon tue wed thu fri sat sun".split()),
-    "month": frozenset("jan feb mar apr may jun jul aug sep oct nov dec".split()),
-    "split": frozenset("train training val valid validation test dev eval holdout".split()),
-    "period": frozenset("hourly daily weekly monthly quarterly yearly annual".split()),
-    "currency": frozenset("usd eur gbp jpy chf cad aud cny sek nok dkk inr brl".split()),
-    "language": frozenset("de en fr es it nl pt pl sv da fi nb cs ru uk ja zh ko ar he tr el hu ro".split()),
+    "environment": frozenset(
+        ["prod", "production", "stage", "staging", "dev", "development", "test", "testing", "qa", "uat", "sandbox"]
+    ),
+    "platform": frozenset(
+        ["linux", "windows", "win32", "win64", "darwin", "macos", "osx", "android", "ios", "freebsd", "manylinux"]
+    ),
+    "architecture": frozenset(
+        [
+            "amd64",
+            "arm64",
+            "aarch64",
+            "x86",
+            "x86_64",
+            "i386",
+            "i686",
+            "armhf",
+            "armv7",
+            "ppc64le",
+            "s390x",
+            "riscv64",
+            "all",
+        ]
+    ),
+    "severity": frozenset(["trace", "debug", "info", "notice", "warn", "warning", "error", "critical", "fatal"]),
+    "weekday": frozenset(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]),
+    "month": frozenset(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]),
+    "split": frozenset(["train", "training", "val", "valid", "validation", "test", "dev", "eval", "holdout"]),
+    "period": frozenset(["hourly", "daily", "weekly", "monthly", "quarterly", "yearly", "annual"]),
+    "currency": frozenset(["usd", "eur", "gbp", "jpy", "chf", "cad", "aud", "cny", "sek", "nok", "dkk", "inr", "brl"]),
+    "language": frozenset(
+        [
+            "de",
+            "en",
+            "fr",
+            "es",
+            "it",
+            "nl",
+            "pt",
+            "pl",
+            "sv",
+            "da",
+            "fi",
+            "nb",
+            "cs",
+            "ru",
+            "uk",
+            "ja",
+            "zh",
+            "ko",
+            "ar",
+            "he",
+            "tr",
+            "el",
+            "hu",
+            "ro",
+        ]
+    ),
 }
 _USUAL = {"filename": "name", "full_path": "part", "rel_path": "below"}
 _BY_KIND = {"year": "year", "day_of_year": "day_of_year", "stamp": "timestamp", "month": "month"} | {

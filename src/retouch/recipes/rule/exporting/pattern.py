@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence as Items
 
     from retouch.recipes.rule.language.model import ExtractionRule, Field
-    from retouch.recipes.rule.regexes.together import only_group
-from retouch.recipes.rule.regexes.tree import Node
+    from retouch.recipes.rule.regexes.tree import Node
 
 
 @dataclass(frozen=True, kw_only=True)

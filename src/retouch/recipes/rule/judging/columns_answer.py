@@ -80,7 +80,7 @@ class ColumnsReader:
         entries.only(OF_JOINED)
         name, keys = entries.name("name", required=True), entries.texts("of")
         kind, form = entries.kind() or "string", entries.format()
-        if len(keys) < 2 or not set(keys) <= set(self._table.columns):  # noqa: PLR2004 - one column is not joined
+        if len(keys) < 2 or not set(keys) <= set(self._table.columns):
             hint = f"Name two or more of {', '.join(self._table.columns)}."
             message = "'of' does not name several columns"
             self._notes.add("SCHEMA_VIOLATION", message, item, path=f"{path}.of", suggestion=hint)

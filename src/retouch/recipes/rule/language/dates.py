@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -98,12 +98,12 @@ def usual_timestamp(text: str) -> str | None:
     found = _STAMP.fullmatch(text)
     if found is None:
         return None
-    numbers = [int(one or 0) for one in (found[1], found[3] or found[5], found[4] or found[6], *found.group(7, 8, 9))]
-    fraction = int((found[10] or "0").ljust(6, "0"))
+    day = _day(int(found[1]), int(found[3] or found[5]), int(found[4] or found[6]))
     try:
-        return f"{datetime(*numbers, fraction).isoformat()}{found[11]}"  # noqa: DTZ001 - the zone stays as written
-    except (ValueError, TypeError):
+        clock = time(int(found[7]), int(found[8]), int(found[9] or 0), int((found[10] or "0").ljust(6, "0")))
+    except ValueError:
         return None
+    return f"{day}T{clock.isoformat()}{found[11]}" if day is not None else None
 
 
 @lru_cache(maxsize=256)
@@ -146,7 +146,7 @@ _LAST_SECOND = 59  # a leap second is no time of a calendar
 def _from_epoch(parts: int, text: str) -> str | None:
     if not text.isascii() or not text.isdigit() or len(text) > 15:
         return None
-    moment = datetime(1970, 1, 1) + timedelta(microseconds=int(text) * 1_000_000 // parts)  # noqa: DTZ001 - UTC
+    moment = datetime(1970, 1, 1) + timedelta(microseconds=int(text) * 1_000_000 // parts)
     return f"{moment.isoformat()}Z"
 
 

@@ -94,7 +94,7 @@ def converter(kind: FieldType, form: str | None) -> Callable[[str], JSON] | None
     return _CONVERTERS[kind]
 
 
-_CONVERTERS: dict[str, Callable[[str], "JSON"]] = {"integer": integer, "uuid": uuid, "decimal": decimal, "float": real}
+_CONVERTERS: dict[str, Callable[[str], JSON]] = {"integer": integer, "uuid": uuid, "decimal": decimal, "float": real}
 
 
 def fitting_default(value: JSON, kind: FieldType) -> JSON:

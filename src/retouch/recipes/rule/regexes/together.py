@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def joined_patterns(patterns: Sequence[str]) -> tuple[str, list[int]] | None:
         plain.add(pattern[:start] + pattern[start + 1 : end] + pattern[end + 1 :])
         spans.append((start, end - 1))
     in_order = sorted(spans)
-    if len(plain) != 1 or any(end > start for (_, end), (start, _) in zip(in_order, in_order[1:], strict=False)):
+    if len(plain) != 1 or any(end > start for (_, end), (start, _) in pairwise(in_order)):
         return None
     joined = plain.pop()
     for start, end in reversed(in_order):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import unified_diff
 from dataclasses import dataclass, field
+from difflib import unified_diff
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.rule.asking.table import table_of
-from retouch.recipes.rule.language.render import render_rule
 from retouch.recipes.rule.judging.rows import Trial
 from retouch.recipes.rule.judging.trial import tried
+from retouch.recipes.rule.language.render import render_rule
 
 if TYPE_CHECKING:
     from pathlib import Path
