@@ -27,6 +27,7 @@ from retouch.recipes.rule import apply_rule
 from retouch.recipes.rule.detecting import candidates, cost, groups
 from retouch.recipes.rule.detecting.candidates import detect
 from retouch.recipes.rule.language.render import render_rule
+from rule_listings import DEVELOPED, KEPT, made
 from tables import announce, table
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 PLACES = {"paths": SHARED / "paths", "paths2": SHARED / "paths2", "own": Path(__file__).with_name("paths")}
+MADE = {"made": DEVELOPED, "kept": KEPT}
 SAMPLES = 30
 HEADS = ("corpus", "precision", "recall", "fields", "usable", "silently wrong", "not asked about", "ms")
 NUMBERS = {(cost, "LEFT_OUT"): (10.0, 40.0), (candidates, "PEER"): (100.0, 200.0), (groups, "SMALLEST"): (0.34, 0.5)}
@@ -48,6 +50,8 @@ class Listing:
 
 
 def listings(place: str) -> list[Listing]:
+    if place in MADE:
+        return [Listing(name=f"{place}/{one.__name__}", truth=made(one)) for one in MADE[place]]
     found: list[Listing] = []
     for file in sorted(PLACES[place].glob("*.jsonl")):
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
@@ -62,7 +66,7 @@ def main() -> None:
     parser.add_argument("--example", action="store_true", help="add one labelled path")
     parser.add_argument("--first", action="store_true", help="use the first lines of the sorted listing")
     parser.add_argument("--show", help="print the rule of one corpus and what is wrong with it")
-    parser.add_argument("--place", choices=[*PLACES], action="append")
+    parser.add_argument("--place", choices=[*PLACES, *MADE], action="append")
     parser.add_argument("--peers", action="store_true", help="compare with other tools on the same draws")
     parser.add_argument(
         "--left-out", action="store_true", help="choose the numbers on all corpora but the evaluated one"
@@ -77,7 +81,7 @@ def main() -> None:
         print(table(HEADS, list(left_out(arguments.draws, first=arguments.first, example=arguments.example))))
         return
     rows: list[list[Any]] = []
-    for place in arguments.place or PLACES:
+    for place in arguments.place or (*PLACES, *MADE):
         for listing in listings(place):
             if arguments.show and arguments.show not in listing.name:
                 continue
@@ -93,7 +97,7 @@ def main() -> None:
 
 def left_out(draws: int, *, first: bool, example: bool) -> Iterator[list[Any]]:
     """Yield the scores of each corpus with the numbers that are best on all others, and the mean."""
-    corpora = [one for place in PLACES for one in listings(place)]
+    corpora = [one for place in (*PLACES, *MADE) for one in listings(place)]
     results: dict[tuple[float, ...], list[list[float]]] = {}
     for setting in product(*NUMBERS.values()):
         for (module, name), value in zip(NUMBERS, setting, strict=True):
@@ -111,7 +115,7 @@ def left_out(draws: int, *, first: bool, example: bool) -> Iterator[list[Any]]:
         }
         rows.append([corpus.name, *results[max(others, key=others.__getitem__)][at]])
     yield from rows
-    for place in (*PLACES, ""):
+    for place in (*PLACES, *MADE, ""):
         chosen = [row for row in rows if row[0].startswith(place)]
         yield [f"mean {place}".strip(), *(mean(row[at] for row in chosen) for at in range(1, 8))]
 
@@ -218,7 +222,7 @@ def peers(draws: int, *, first: bool) -> Iterator[list[Any]]:
         "DuckDB hive_partitioning": by_hive,
         "split on separators": by_separators,
     }
-    corpora = [one for place in PLACES for one in listings(place)]
+    corpora = [one for place in (*PLACES, *MADE) for one in listings(place)]
     for name, tool in tools.items():
         try:
             rows = [

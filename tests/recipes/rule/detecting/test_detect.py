@@ -50,7 +50,7 @@ def test_keys_and_values_of_directories_give_their_names():
         "t/part=b/day=2024-01-06/1.parquet",
         "t/part=c/day=2024-02-01/2.parquet",
     ]
-    assert {"part": "z", "day": "2024-05-06", "name": 9} == taken(samples, "t/part=z/day=2024-05-06/9.parquet")
+    assert {"part": "z", "day": "2024-05-06", "hour": 9} == taken(samples, "t/part=z/day=2024-05-06/9.parquet")
 
 
 def test_a_value_that_a_file_repeats_from_its_directory_is_extracted_once():
@@ -107,13 +107,13 @@ def test_a_word_that_all_names_hold_parts_them():
 def test_words_that_all_names_begin_or_end_with_are_no_part_of_a_value():
     samples = ["s/asttokens-3.0.dist-info/RECORD", "s/a_b-0.7.1.dist-info/METADATA", "s/x-1.dist-info/INSTALLER"]
     values = taken(samples, "s/y_z-4.5.6.dist-info/RECORD")
-    assert {"folder_1": "y_z", "folder_1_2": "4.5.6", "name": "RECORD"} == values
+    assert {"word": "y_z", "word_2": "4.5.6", "name": "RECORD"} == values
 
 
 def test_what_only_some_names_end_with_may_be_missing():
     samples = ["i/bash.list", "i/libc6:amd64.list", "i/zlib1g:i386.list"]
-    assert {"name": "tar", "name_2": None} == taken(samples, "i/tar.list")
-    assert {"name": "x", "name_2": "arm64"} == taken(samples, "i/x:arm64.list")
+    assert {"name": "tar", "architecture": None} == taken(samples, "i/tar.list")
+    assert {"name": "x", "architecture": "arm64"} == taken(samples, "i/x:arm64.list")
     levels = ["c/a.cpython-311.pyc", "c/b.cpython-311.opt-1.pyc", "c/d.cpython-311.opt-2.pyc"]
     assert [None, 2] == [taken(levels, f"c/q.cpython-311{end}.pyc")["opt"] for end in ("", ".opt-2")]
 

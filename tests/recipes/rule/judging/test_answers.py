@@ -97,7 +97,7 @@ def test_a_column_that_some_paths_lack_keeps_what_comes_with_it_when_it_is_cut()
         ({"of": [], "name": "x"}, "columns[0].of"),
         ({"of": ["c1"], "nmae": "x"}, "columns[0].nmae"),
         ({"of": ["c1"], "name": "Not A Name"}, "columns[0].name"),
-        ({"of": ["c1"], "type": "float"}, "columns[0].type"),
+        ({"of": ["c1"], "type": "money"}, "columns[0].type"),
         ({"of": ["c1"], "normalize": "trim"}, "columns[0].normalize"),
         ({"of": ["c1"], "format": "%Q"}, "columns[0].format"),
         ({"of": ["c1"], "optional": "perhaps"}, "columns[0].optional"),
@@ -116,7 +116,7 @@ def test_what_is_wrong_with_an_answer_about_columns_names_its_place(entry: dict[
 
 
 def test_all_errors_of_an_answer_are_reported_at_once() -> None:
-    answer = columns({"of": ["c1"], "type": "float"}, {"of": ["c2"], "nmae": "x"}, {"of": ["c7"]})
+    answer = columns({"of": ["c1"], "type": "money"}, {"of": ["c2"], "nmae": "x"}, {"of": ["c7"]})
     assert ["SCHEMA_VIOLATION", "UNKNOWN_KEY", "SCHEMA_VIOLATION"] == wrong(answer)
 
 
@@ -225,3 +225,63 @@ def test_the_name_of_an_answer_is_the_models() -> None:
     assert read.value is not None
     assert read.value.text.startswith("version: 1\nname: court_filings\n")
     assert "tag: court_filings\n" in read.value.text
+
+
+DAYS = tuple(
+    f"lake/main/{year}/{month:02}/{day:02}/x{day}.csv" for year in (2023, 2024) for month in (1, 7) for day in (3, 21)
+)
+
+
+def test_columns_of_several_segments_are_joined_to_one_value() -> None:
+    table = job(*DAYS)
+    joined = {"of": ["c1", "c2", "c3"], "with": "-", "name": "day_of_data", "type": "date"}
+    read = read_answer(table, columns(joined=[joined]), Heading())
+    assert read.value is not None, read.issues
+    assert read.value.rule is not None
+    assert "2024-07-03" == apply_rule(read.value.rule, "lake/main/2024/07/03/x9.csv").values["day_of_data"]
+    assert read.value.text.startswith("version: 2")
+
+
+def test_a_constant_becomes_a_field_and_may_vary() -> None:
+    read = read_answer(job(*DAYS), columns(constants=[{"text": "main", "name": "branch"}]), Heading())
+    assert read.value is not None, read.issues
+    assert read.value.rule is not None
+    assert "dev" == apply_rule(read.value.rule, "lake/dev/2024/07/03/x9.csv").values["branch"]
+
+
+@pytest.mark.parametrize(
+    ("more", "path"),
+    [
+        ({"constants": [{"text": "nowhere", "name": "branch"}]}, "constants[0]"),
+        ({"joined": [{"of": ["c1"], "name": "x"}]}, "joined[0].of"),
+        ({"joined": [{"of": ["c1", "c9"], "name": "x"}]}, "joined[0].of"),
+        ({"joined": ["c1"]}, "joined[0]"),
+        ({"shapes": [{"of": "no_shape", "drop": True}]}, "shapes[0]"),
+    ],
+)
+def test_what_a_model_adds_is_checked_against_the_samples(more: dict[str, Any], path: str) -> None:
+    read = read_answer(job(*DAYS), columns(**more), Heading())
+    assert read.value is None
+    assert [path] == [one.path for one in read.issues if one.severity == "error"]
+
+
+def test_a_joined_value_that_is_no_date_fails_on_the_samples() -> None:
+    joined = {"of": ["c3", "c2", "c1"], "with": "-", "name": "day_of_data", "type": "date"}
+    read = read_answer(job(*DAYS), columns(joined=[joined]), Heading())
+    assert read.value is not None, read.issues
+    assert read.value.rule is not None
+    assert "TYPE_COERCION_FAILED" == apply_rule(read.value.rule, DAYS[0]).reasons["day_of_data"].code
+
+
+def test_a_second_shape_is_renamed_or_dropped() -> None:
+    second = tuple(f"logs/host-{n}/boot.txt" for n in range(1, 7))
+    table = job(*(f"lake/main/2024/{n:02}/{n:02}/x{n}.csv" for n in range(1, 10)), *second)
+    (shape,) = table_of(table).candidate.rule.others
+    renamed = read_answer(table, columns(shapes=[{"of": shape.name, "name": "boots"}]), Heading())
+    dropped = read_answer(table, columns(shapes=[{"of": shape.name, "drop": True}]), Heading())
+    assert renamed.value is not None, renamed.issues
+    assert renamed.value.rule is not None
+    assert ["boots"] == [one.name for one in renamed.value.rule.others]
+    assert dropped.value is not None, dropped.issues
+    assert dropped.value.rule is not None
+    assert () == dropped.value.rule.others

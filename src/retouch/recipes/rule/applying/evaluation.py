@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.applying.places import NormalizedPath
     from retouch.recipes.rule.language.extraction import Status
-    from retouch.recipes.rule.language.model import ExtractionRule, Field
+    from retouch.recipes.rule.language.model import ExtractionRule, Field, Source
 
 
 def apply_rule(rule: ExtractionRule, path: str, *, root: str = "/") -> Extraction:
@@ -78,8 +78,32 @@ def _status(values: Mapping[str, JSON], reasons: Mapping[str, Reason], fields: i
 
 def _field_extractor(field: Field) -> Callable[[NormalizedPath, list[str]], JSON | Reason]:
     """Return a function from a path and its parts (the first part is empty) to a field's value."""
-    source = field.source
-    read = _text_converter(field)
+    if field.rest:
+        return _joined_extractor(field)
+    return _source_extractor(field.source, text_converter(field))
+
+
+def _joined_extractor(field: Field) -> Callable[[NormalizedPath, list[str]], JSON | Reason]:
+    """Return the function of a field that is joined from several parts."""
+    takes = [_source_extractor(one.source, _finder(one.pattern)) for one in (field, *field.rest)]
+    convert = value_reader(field)
+
+    def take(place: NormalizedPath, parts: list[str]) -> JSON | Reason:
+        texts: list[str] = []
+        for one in takes:
+            text = one(place, parts)
+            if isinstance(text, Reason):
+                return text
+            texts.append(str(text))
+        joined = field.join.join(texts)
+        return joined if convert is None else convert(joined)
+
+    return take
+
+
+def _source_extractor(
+    source: Source, read: Callable[[str], JSON | Reason]
+) -> Callable[[NormalizedPath, list[str]], JSON | Reason]:
     if source == "full_path":
         return lambda place, _: read(place.absolute)
     if source == "rel_path":
@@ -110,20 +134,45 @@ def _out_of_range(number: int, parts: list[str]) -> Reason:
     return Reason("SEGMENT_OUT_OF_RANGE", f"segment({number}) is not there: the path has {len(parts) - 1} segments")
 
 
-def _text_converter(field: Field) -> Callable[[str], JSON | Reason]:
+def text_converter(field: Field) -> Callable[[str], JSON | Reason]:
     """Return a function from the text of a field's source to the field's value."""
-    find = regex_find(field.pattern) if field.pattern is not None else None
+    find = _finder(field.pattern)
+    convert = value_reader(field)
+    if convert is None:
+        return find
+
+    def read(text: str) -> JSON | Reason:
+        found = find(text)
+        return found if isinstance(found, Reason) else convert(found)
+
+    return read
+
+
+def _finder(pattern: str | None) -> Callable[[str], str | Reason]:
+    """Return a function from the text of a source to the text that a pattern finds in it."""
+    if pattern is None:
+        return lambda text: text
+    find = regex_find(pattern)
+
+    def search(text: str) -> str | Reason:
+        found = find(text)
+        if found is None:
+            return Reason("PATTERN_NO_MATCH", f"the pattern {pattern!r} finds nothing in {text[:200]!r}")
+        return found
+
+    return search
+
+
+def value_reader(field: Field) -> Callable[[str], JSON | Reason] | None:
+    """Return a function from the text that a field's pattern found to its value, or None if the text is the value."""
     normalize = NORMALIZE[field.normalize] if field.normalize else None
     convert = converter(field.type, field.format)
     nulls = frozenset(field.nulls)
     wanted = f"{field.type} in the format {field.format!r}" if field.format else field.type
+    if not nulls and normalize is None and convert is None:
+        return None
 
     def read(text: str) -> JSON | Reason:
-        if find is not None:
-            found = find(text)
-            if found is None:
-                return Reason("PATTERN_NO_MATCH", f"the pattern {field.pattern!r} finds nothing in {text[:200]!r}")
-            text = found
         if text in nulls:
             return None
         if normalize is not None:

@@ -56,11 +56,25 @@ _COLUMN = _object(
     },
     ["of"],
 )
+_JOINED = _object(
+    {
+        "of": _list(_text(12), _MOST_OF),
+        "name": _NAME,
+        "with": _or_null(_text(10)),
+        "type": _VALUE["type"],
+        "format": _VALUE["format"],
+    },
+    ["of", "name"],
+)
+_SHAPE = _object({"of": _NAME, "name": _or_null(_NAME), "drop": _or_null(_YES)}, ["of"])
 COLUMNS_SCHEMA: Mapping[str, Any] = _object(
     {
         "name": _NAME,
         "tag": _or_null(_NAME),
         "columns": _list(_COLUMN, _MOST_COLUMNS),
+        "joined": _or_null(_list(_JOINED, _MOST_COLUMNS)),
+        "constants": _or_null(_list(_object({"text": _text(80), "name": _NAME}, ["text", "name"]), _MOST_COLUMNS)),
+        "shapes": _or_null(_list(_SHAPE, _MOST_PARTS)),
         "beyond": _or_null(_list(_text(300), _MOST_BEYOND)),
     },
     ["name", "columns"],

@@ -93,11 +93,18 @@ def _format(answer: str, value: str) -> str:
 def table_lines(table: Table, redactor: PathRedactor) -> list[str]:
     """Return the lines of a table: the rule that the detector would write first, then its columns."""
     rule = table.candidate.rule
-    head = {
+    head: dict[str, Any] = {
         "rule": redactor.hide_part(rule.name),
         "glob": redactor.hide_glob(rule.glob.text),
         "coverage": table.candidate.coverage,
     }
+    if rule.others:
+        head["shapes"] = [
+            {"of": redactor.hide_part(one.name), "glob": redactor.hide_glob(one.glob.text)} for one in rule.others
+        ]
+    constants = [one.key.partition(":")[2] for one in table.candidate.assumptions if one.kind == "fixed"]
+    if constants := [word for word in constants if word]:
+        head["constants"] = [redactor.hide_part(word) for word in constants]
     names: list[str] = []
     rows: list[dict[str, Any]] = [head]
     for key, column in table.columns.items():

@@ -132,18 +132,37 @@ def _form_of(output: Path | None) -> str:
 
 
 def _rows(given: Iterable[Given], rules: Sequence[ExtractionRule], counts: Counter[str]) -> Iterator[dict[str, Any]]:
-    for one in given:
-        rule, extraction = one.extracted_by(rules)
-        _count(extraction, counts)
-        if extraction.status != "UNMATCHED":
-            reasons = {name: asdict(reason) for name, reason in extraction.reasons.items()}
-            yield {
-                "path": extraction.path,
-                "rule": rule.name,
-                "status": extraction.status,
-                "values": dict(extraction.values),
-                "reasons": reasons,
-            }
+    from retouch.recipes.rule.applying.bulk import bulk_reader
+
+    read = bulk_reader(rules[0])
+    names = tuple(field.name for field in rules[0].fields)
+    complete = 0
+    try:
+        for one in given:
+            values = read(one.path) if read is not None and one.root == "/" else None
+            if values is not None:
+                complete += 1
+                found = dict(zip(names, values, strict=True))
+                yield {
+                    "path": one.shown,
+                    "rule": rules[0].name,
+                    "status": "COMPLETE",
+                    "values": found,
+                    "reasons": {},
+                }
+                continue
+            rule, extraction = one.extracted_by(rules)
+            _count(extraction, counts)
+            if extraction.status != "UNMATCHED":
+                yield {
+                    "path": extraction.path,
+                    "rule": rule.name,
+                    "status": extraction.status,
+                    "values": dict(extraction.values),
+                    "reasons": {name: asdict(reason) for name, reason in extraction.reasons.items()},
+                }
+    finally:
+        counts["COMPLETE"] += complete
 
 
 def _unmatched(

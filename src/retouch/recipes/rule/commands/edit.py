@@ -42,7 +42,7 @@ def command(
     """Change the fields of a rule: rename, drop, merge, split, retype, or show a value.
 
     \b
-      retouch rule edit rules/mission.yaml --rename name=kind --drop folder_1
+      retouch rule edit rules/mission.yaml --rename name=kind --drop number
       retouch rule edit r.yaml @paths.txt --merge year+number=id --split code=-:site,part
       retouch rule edit r.yaml @paths.txt --example data/s7_v2/a.csv site=7 version=2
 

@@ -95,8 +95,8 @@ def command(**given: Any) -> int:
 
     A rule that passes every check is saved as a draft. 'retouch rule drafts approve ID -o DIR' writes it to its place.
 
-    With --json the keys are those of 'retouch generate csharp', and {"kind", "rule", "coverage", "engine", "draft",
-    "questions", "assumptions", "shapes", "noise", "left", "ending", "paths": [{"path", "status", "values",
+    With --json the keys are those of 'retouch generate csharp', and {"kind", "rule", "changes", "coverage", "engine",
+    "draft", "questions", "assumptions", "shapes", "noise", "left", "ending", "paths": [{"path", "status", "values",
     "reasons"}]}.
     """
     from retouch.recipes.rule import recipe
@@ -152,6 +152,8 @@ def _print_rows(outcome: RoundResult, most: int = 10) -> None:
     if outcome.artifact is None:
         return
     click.echo(printable(outcome.artifact.text))
+    if outcome.changes:
+        click.echo(printable(f"The answer changes the rule that code inferred:\n{outcome.changes}"))
     rows = outcome.trial.rows
     names = list(dict.fromkeys(name for row in rows for name in (*row.values, *row.reasons)))
     print_table(

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import os
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from retouch.commands import printable
 from retouch.errors import BadInput
 from retouch.recipes.rule.commands.listings import read_listing
+from retouch.recipes.rule.commands.remote import is_remote, remote_file, remote_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from typing import IO
 
     from retouch.recipes.rule import Extraction, ExtractionRule
 
 MAX_RULE_BYTES = 1 << 20
+_CHUNK = 1 << 16
+_ENOUGH_LINES = 20  # of a list, to see whether it is the output of a tool
 
 root_option = click.option(
     "--root",
@@ -55,8 +61,7 @@ def read_rule_file(file: Path) -> tuple[ExtractionRule, ...]:
     return rules
 
 
-@dataclass(frozen=True, kw_only=True)
-class Given:
+class Given(NamedTuple):
     """A path in three forms: as displayed, as rules read it, and the root that it is relative to."""
 
     shown: str
@@ -81,25 +86,71 @@ def given_paths(words: Iterable[str], *, root: str | None) -> Iterator[Given]:
 
     A directory means the files below it, `-` the lines of standard input, `@FILE` the lines of a file. Any other
     argument is a path, even if the file does not exist. A list can be the output of `aws s3 ls`, `ls -l` and the like.
+    A URL that ends with `/`, such as `s3://bucket/data/`, means the files below it, and `@URL` the lines of a file.
     """
     top = os.path.abspath(root) if root is not None else None  # noqa: PTH100 - a Path would resolve links
     for word in words:
         if word == "-":
-            yield from _path_lines(sys.stdin.buffer.read(), top)
+            yield from _path_lines(sys.stdin.buffer, top)
         elif word.startswith("@"):
-            yield from _path_lines(Path(word[1:]).read_bytes(), top)
+            with remote_file(word[1:]) if is_remote(word[1:]) else Path(word[1:]).open("rb") as stream:
+                yield from _path_lines(stream, top)
+        elif is_remote(word) and word.endswith("/"):
+            yield from (Given(url, path, top or "/") for url, path in remote_files(word))
         elif os.path.isdir(word):  # noqa: PTH112 - it also accepts text that cannot be a path
             yield from _files_below(word, top)
         else:
-            yield Given(shown=word, path=word, root=top or "/")
+            yield Given(word, word, top or "/")
 
 
-def _path_lines(data: bytes, top: str | None) -> Iterator[Given]:
-    listing = read_listing(data.decode("utf-8", "surrogateescape"))
-    if listing.form:
-        click.echo(f"read as {listing.form}: {len(listing.paths):,} paths", err=True)
-    for path in listing.paths:
-        yield Given(shown=path, path=path, root=top or "/")
+def _path_lines(stream: IO[bytes], top: str | None) -> Iterator[Given]:
+    """Yield the paths of a list, those of plain lines while the list is still being written."""
+    chunks = _chunks(stream)
+    head = b"".join(_head(chunks))
+    whole_lines = head[: head.rfind(b"\n") + 1]
+    form = read_listing(_text(whole_lines)).form
+    if form or head.lstrip()[:1] in {b"[", b"{"} or head.count(b"\n") < _ENOUGH_LINES:
+        listing = read_listing(_text(b"".join((head, *chunks))))
+        if listing.form:
+            click.echo(f"read as {listing.form}: {len(listing.paths):,} paths", err=True)
+        elif form:
+            click.echo(f"the list begins like {form}, but is read as plain lines: others do not fit", err=True)
+        for path in listing.paths:
+            yield Given(path, path, top or "/")
+        return
+    rest = b""
+    root = top or "/"
+    for chunk in itertools.chain((head,), chunks):
+        done, mark, rest = (rest + chunk).rpartition(b"\n")
+        if mark:
+            for line in _text(done).split("\n"):
+                if path := line.removesuffix("\r"):
+                    yield Given(path, path, root)
+    if rest:
+        path = _text(rest).removesuffix("\r")
+        yield Given(path, path, root)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _chunks(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield what arrives, without waiting until a buffer is full. What was printed is shown before the next wait."""
+    read = stream.read1 if isinstance(stream, io.BufferedReader) else stream.read
+    while chunk := read(_CHUNK):
+        yield chunk
+        sys.stdout.flush()
+
+
+def _head(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the beginning of a list: enough lines to see what it is, up to the end of one."""
+    lines = 0
+    for chunk in chunks:
+        yield chunk
+        lines += chunk.count(b"\n")
+        if lines >= _ENOUGH_LINES:
+            return
 
 
 def _files_below(directory: str, top: str | None) -> Iterator[Given]:

@@ -6,7 +6,9 @@ import csv
 import json
 import sys
 from contextlib import contextmanager
+from datetime import date, datetime
 from importlib import import_module
+from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
 from retouch._lib.disk import replacing
@@ -14,7 +16,7 @@ from retouch.commands import printable
 from retouch.errors import BadInput, MissingTool
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     Row = Mapping[str, Any]
 
+_BATCH = 20_000
 _INT64 = range(-(1 << 63), 1 << 63)
 
 
@@ -37,8 +40,9 @@ def write_rows(rows: Iterable[Row], rules: Sequence[ExtractionRule], *, form: st
         if form == "csv":
             _write_csv(rows, rules, stream)
         else:
+            as_json = json.JSONEncoder(check_circular=False).encode
             for row in rows:
-                stream.write(json.dumps(row) + "\n")
+                stream.write(f"{as_json(row)}\n")
 
 
 @contextmanager
@@ -63,8 +67,9 @@ def _write_csv(rows: Iterable[Row], rules: Sequence[ExtractionRule], stream: IO[
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([*_first_columns(columns), *columns])
     for row in rows:
-        cells = [row["path"], row["rule"], row["status"], *(row["values"].get(name) for name in columns)]
-        writer.writerow([printable(cell) if in_terminal and isinstance(cell, str) else cell for cell in cells])
+        values = row["values"]
+        cells = [row["path"], row["rule"], row["status"], *map(values.get, columns)]
+        writer.writerow([printable(one) if isinstance(one, str) else one for one in cells] if in_terminal else cells)
 
 
 def _first_columns(columns: Sequence[str]) -> list[str]:
@@ -73,39 +78,68 @@ def _first_columns(columns: Sequence[str]) -> list[str]:
 
 
 def _write_parquet(rows: Iterable[Row], rules: Sequence[ExtractionRule], output: Path | None) -> None:
+    """Write rows in batches. A column in which a number does not fit its type is text in the whole file."""
     if output is None:
         raise BadInput("Parquet cannot be written to a terminal or a pipe.", hint="Name a file with -o FILE.")
     try:
         arrow: Any = import_module("pyarrow")
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError:
-        raise MissingTool("Parquet needs pyarrow.", hint="Install it with 'pip install pyarrow', or use csv.") from None
-    every = list(rows)
+        hint = "Install it with 'pip install \"retouch[rule]\"', or use csv."
+        raise MissingTool("Parquet needs pyarrow.", hint=hint) from None
     columns = _columns(rules)
-    table: dict[str, Any] = {
-        head: arrow.array([_storable(row[name]) for row in every], arrow.string())
-        for head, name in zip(_first_columns(columns), ("path", "rule", "status"), strict=True)
-    }
-    for name in columns:
-        table[name] = _parquet_column(arrow, [row["values"].get(name) for row in every], _types(rules, name))
+    heads = dict(zip(_first_columns(columns), ("path", "rule", "status"), strict=True))
+    types = {name: _arrow_type(arrow, _types(rules, name)) for name in columns}
+    schema = arrow.schema([(head, arrow.string()) for head in heads] + [*types.items()])
+    too_large: set[str] = set()
     with replacing(output) as temporary:
-        parquet.write_table(arrow.table(table), str(temporary))
+        with parquet.ParquetWriter(str(temporary), schema) as writer:
+            for batch in _batches(rows):
+                arrays = [
+                    arrow.array([_storable(row[name]) for row in batch], arrow.string()) for name in heads.values()
+                ]
+                for name in columns:
+                    values = [row["values"].get(name) for row in batch]
+                    if types[name] == arrow.int64() and not all(one is None or one in _INT64 for one in values):
+                        too_large.add(name)
+                        values = [one if one in _INT64 else None for one in values]
+                    arrays.append(_parquet_column(arrow, values, types[name]))
+                writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
+        if too_large:
+            hint = "Give the field the type decimal or string in the rule."
+            raise BadInput(f"numbers of {', '.join(sorted(too_large))} have more than 64 bits", hint=hint)
+
+
+def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    remaining = iter(rows)
+    while batch := list(islice(remaining, _BATCH)):
+        yield batch
 
 
 def _types(rules: Sequence[ExtractionRule], name: str) -> set[str]:
     return {field.type for rule in rules for field in rule.fields if field.name == name}
 
 
-def _parquet_column(arrow: Any, values: Sequence[JSON], types: set[str]) -> Any:
-    """Return a typed column. It is text if rules disagree on the type, or if a number is too large."""
-    if types == {"integer"} and all(value is None or value in _INT64 for value in values):
-        return arrow.array(values, arrow.int64())
-    if types == {"date"}:
-        from datetime import date
+def _arrow_type(arrow: Any, types: set[str]) -> Any:
+    """Return the type of a column; text if rules disagree. A decimal is text, because its width is not known before."""
+    by_type = {
+        "integer": arrow.int64(),
+        "date": arrow.date32(),
+        "float": arrow.float64(),
+        "timestamp": arrow.timestamp("us"),
+    }
+    return by_type.get(next(iter(types)), arrow.string()) if len(types) == 1 else arrow.string()
 
-        days = [date.fromisoformat(value) if isinstance(value, str) else None for value in values]
-        return arrow.array(days, arrow.date32())
-    return arrow.array([None if value is None else _storable(str(value)) for value in values], arrow.string())
+
+def _parquet_column(arrow: Any, values: Sequence[JSON], kind: Any) -> Any:
+    if kind == arrow.date32():
+        return arrow.array([date.fromisoformat(one) if isinstance(one, str) else None for one in values], kind)
+    if kind == arrow.timestamp("us"):
+        times = [datetime.fromisoformat(one.removesuffix("Z")) if isinstance(one, str) else None for one in values]
+        return arrow.array(times, kind)
+    if kind == arrow.string():
+        return arrow.array([None if one is None else _storable(str(one)) for one in values], kind)
+    return arrow.array(values, kind)
 
 
 def _storable(text: str | None) -> str | None:

@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.dependent import are_dependent
+from retouch.recipes.rule.detecting.naming import USUAL_LETTERS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -31,6 +33,8 @@ _LETTER = re.compile(r"[A-Za-z]")
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 _CODE = re.compile(r"[A-Z]{2,}|.*[0-9].*")
+_LETTERS_BEFORE = re.compile(r"(?:^|[^0-9A-Za-z])([A-Za-z]{1,2})\Z")
+_DATE_DIGITS = 6  # so many digits are a date or a time, whatever is before them
 _JOINS = re.compile(r"[-_. ]|(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Za-z])")
 
 
@@ -164,9 +168,22 @@ def _about_column(column: Column) -> Iterator[Assumption]:
     if not kind and (_follows_number(column) or _follows_text(column)):
         message = f"{column.name}: is {there[0]!r} a value of its own, or does it belong to the one before it?"
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
+    if lead := _code_before(column):
+        message = f"{column.name}: is the value {there[0]!r}, or {lead + there[0]!r}?"
+        yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
     if column.name == "ext" and len({*there}) > 1:
         shown = " and ".join(f"'.{ending}'" for ending in dict.fromkeys(there))
         yield Assumption(key="endings", kind="endings", question=f"are the files with {shown} all of one kind?")
+
+
+def _code_before(column: Column) -> str:
+    """Return the one or two letters directly before a number, if they may be part of it, as in T1 and G16, or ""."""
+    if not column.at or not column.pieces:
+        return ""
+    before = column.pieces[column.at - 1]
+    found = _LETTERS_BEFORE.search(before.text) if isinstance(before, Fixed) else None
+    digits = all(value.isdigit() and len(value) < _DATE_DIGITS for value in column.values if value)
+    return found[1] if found and digits and found[1].lower() not in USUAL_LETTERS else ""
 
 
 def _may_be_dates(values: Sequence[str]) -> bool:
@@ -189,6 +206,8 @@ def _follows_text(column: Column) -> bool:
     before, mark, here = column.pieces[column.at - 2 : column.at + 1]
     if not isinstance(before, Slot) or not isinstance(mark, Fixed) or not isinstance(here, Slot):
         return False
+    if are_dependent(before, here):
+        return True
     return mark.text in {"-", " "} and not before.kind and any(map(_LETTER.search, (*before.values, *here.values)))
 
 

@@ -10,7 +10,22 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.values import FieldType, Normalize
 
 
-Kind: TypeAlias = "Literal['', 'uuid', 'date', 'stamp', 'month', 'year', 'day_of_year', 'hash', 'number', 'key']"
+Kind: TypeAlias = Literal[
+    "",
+    "uuid",
+    "date",
+    "stamp",
+    "month",
+    "week",
+    "year",
+    "day_of_year",
+    "hash",
+    "number",
+    "key",
+    "region",
+    "address",
+    "locale",
+]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 _YEAR = "(?:19|20)[0-9]{2}"
 _MONTH = "(?:0[1-9]|1[0-2])"
 _DAY = "(?:0[1-9]|[12][0-9]|3[01])"
+_HOUR = "(?:[01][0-9]|2[0-3])"
+_SIXTY = "[0-5][0-9]"
+_BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
+_WINDS = "(?:north|south|east|west|central|northeast|northwest|southeast|southwest)"
+_AWS = rf"(?:us|eu|ap|sa|ca|me|af|il|cn|mx)(?:-gov|-iso[a-z]?)?-{_WINDS}-[1-9]"
+_GCP = rf"(?:us|europe|asia|australia|northamerica|southamerica|me|africa)-{_WINDS}[1-9][0-9]?"
 _CLOCK = "(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?"
 _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
@@ -32,7 +38,11 @@ _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         ),
     ),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[T]?{_CLOCK}Z?(?![0-9])")),
-    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}T{_CLOCK}Z?(?![0-9])")),
+    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[T_]{_CLOCK}Z?(?![0-9])")),
+    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[T_ ]{_HOUR}([-:.]){_SIXTY}(?:\1{_SIXTY})?Z?(?![0-9])")),
+    ("week", re.compile(rf"(?<![0-9A-Za-z]){_YEAR}-?W(?:0[1-9]|[1-4][0-9]|5[0-3])(?:-?[1-7])?(?![0-9A-Za-z])")),
+    ("address", re.compile(rf"(?<![0-9A-Za-z.])(?:{_BYTE}\.){{3}}{_BYTE}(?![0-9A-Za-z.])")),
+    ("region", re.compile(rf"(?<![0-9A-Za-z-])(?:{_AWS}|{_GCP})(?![0-9A-Za-z-])")),
     ("date", re.compile(r"(?<![0-9])[0-9]{4}([-_.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12][0-9]|3[01])(?![0-9])")),
     ("date", re.compile(r"(?<![0-9])[0-9]{1,2}([-_.])[0-9]{1,2}\1(?:19|20)[0-9]{2}(?![0-9])")),
     ("date", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}(?![0-9])")),
@@ -280,9 +290,21 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
     return [Fixed(text=prefix), *head, *cut(tails, apart=apart, finely=finely)]
 
 
+_LOCALE = re.compile(r"[a-z]{2,3}(?:([-_])[A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[0-9]{3}))?(?:@[a-z]+)?")
+_SHORT_LOCALE = 3  # letters of a locale without a country or script
+
+
+def _by_locale(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
+    """Keep locales such as pt_BR, zh-Hans and de as they are, if some have a country or script and some may not."""
+    if not all(map(_LOCALE.fullmatch, values)) or not any(len(value) > _SHORT_LOCALE for value in values):
+        return None
+    return [Slot(values=values, apart=apart, kind="locale")]
+
+
 _WAYS = (
     _by_key,
     _by_edge,
+    _by_locale,
     _by_type,
     _by_ordinal,
     _ends,

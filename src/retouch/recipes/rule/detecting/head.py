@@ -22,6 +22,8 @@ _TOKEN = re.compile(r"[0-9A-Za-z]+")
 _CODE = re.compile(r"[A-Z]{2,}|[0-9]+")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
 _ANOTHER = "zq"
+_YEAR_DIGITS = 4  # the form of a year is enough
+_LONG = 5  # letters; capitals of this length are a word, unless the path repeats it
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -37,6 +39,8 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool) -> list[list[str]
     for at in range(depth):
         tokens = [set(_TOKEN.findall(_body(row[at], last=at == depth - 1))) for row in rows]
         shared |= set[str].intersection(*tokens)
+    texts = Counter(token for part in rows[0] for token in set(_TOKEN.findall(part)))
+    shared -= {one for one in shared if one.isalpha() and one.isupper() and len(one) >= _LONG and texts[one] == 1}
     relative_top = 0 if not absolute else None
     changed = [
         _ANOTHER
@@ -51,10 +55,12 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool) -> list[list[str]
 
 def _names_one_of_many(directory: str, *, is_top: bool) -> bool:
     """Return whether a directory that all lines share has several words: two at the top, else more, with a code."""
-    if "=" in directory or typed_spans(directory) or _PADDED.search(directory):
+    if "=" in directory or typed_spans(directory):
         return False
     words = len(_TOKEN.findall(directory))
-    return words > 1 if is_top else words > 2 and _CODE.search(directory) is not None
+    if is_top and not _PADDED.search(directory):
+        return words > 1
+    return words > 2 and _CODE.search(directory) is not None
 
 
 def _body(part: str, *, last: bool) -> str:
@@ -75,7 +81,7 @@ def _changed(part: str, shared: set[str], *, last: bool) -> str:
 
 
 def _shifted(token: str) -> str:
-    if token.isdigit() and len(token) >= 4:
+    if token.isdigit() and len(token) == _YEAR_DIGITS:
         return token
     return _CODE.sub(lambda one: "".join(map(_next, one[0])), token)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.columns import Column, Fixed, Slot
 from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.cut import cut
+from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of
 from retouch.recipes.rule.globs.parsing import escaped
@@ -29,6 +30,7 @@ CERTAIN = 8  # this many samples hardly share a directory by chance
 _ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,10})", re.DOTALL)
 _KEY_VALUE = re.compile(r"([A-Za-z]+)-([^-_]+)")
 _LABELS = frozenset({"sub", "ses", "subject", "session"})  # of BIDS: labels, also when they are digits
+_NEEDED = frozenset({"sub", "task"})  # https://bids-specification.readthedocs.io/en/stable/appendices/entity-table.html
 _LETTERS = re.compile(r"[A-Za-z]{3}")
 
 
@@ -103,7 +105,7 @@ def _whole_glob(parts: Sequence[_Part], rows: Sequence[Sequence[str]], *, absolu
 
 
 def _directory_part(values: tuple[str, ...], index: int, parent: str, finely: bool) -> _Part:
-    pieces = cut(values, finely=finely)
+    pieces = joined_if_dependent(cut(values, finely=finely))
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     last = pieces[-1]
     if len(slots) == 1 and not slots[0].kind and isinstance(last, Fixed) and type_of(slots[0].values)[0] == "string":
@@ -128,7 +130,7 @@ def _file_name_part(values: tuple[str, ...], parent: str, finely: bool) -> _Part
             [Fixed(text=f".{endings[0]}"), *tail] if same else [Fixed(text="."), Slot(values=endings, apart="."), *tail]
         )
     keyed = _key_values(bodies, tail)
-    return keyed or _described([*cut(bodies, finely=finely), *tail], "filename", parent)
+    return keyed or _described([*joined_if_dependent(cut(bodies, finely=finely)), *tail], "filename", parent)
 
 
 def _described(pieces: list[Piece], source: Source, parent: str) -> _Part:
@@ -196,7 +198,7 @@ def _day_of_stamp(pieces: list[Piece], at: int, source: Source) -> list[Column]:
     stamps = pieces[at]
     if not isinstance(stamps, Slot):
         return []
-    width = 10 if "-" in stamps.values[0] else 8
+    width = 10 if "-" in stamps.values[0][:10] else 8
     day = Slot(values=tuple(value[:width] for value in stamps.values), kind="date")
     time = Slot(values=tuple(value[width:] for value in stamps.values))
     cut_pieces = (*pieces[:at], day, time, *pieces[at + 1 :])
@@ -246,6 +248,7 @@ def _key_values(bodies: tuple[str, ...], tail: Sequence[Piece]) -> _Part | None:
     if len({next(iter(one)) for one in found}) > 1:
         return None
     keys = list(dict.fromkeys(key for one in found for key in one))
+    needed = {*keys} & _NEEDED if keys[0] == "sub" else {*keys}
     columns: list[Column] = []
     for key in keys:
         values = tuple(one.get(key) for one in found)
@@ -254,7 +257,7 @@ def _key_values(bodies: tuple[str, ...], tail: Sequence[Piece]) -> _Part | None:
             kind, form, question = type_of(there)
             kind = "string" if key in _LABELS else kind
             pattern = f"(?:^|_){quoted(key)}-([^_.]+)"
-            optional = len(there) < len(values)
+            optional = len(there) < len(values) or key not in needed
             columns.append(
                 Column(
                     name=key.lower(),
@@ -269,7 +272,7 @@ def _key_values(bodies: tuple[str, ...], tail: Sequence[Piece]) -> _Part | None:
             )
     last = {row[-1] for row in rows}
     suffix = f"_{escaped(last.pop())}" if len(last) == 1 and all(row[-1] is None for row in pairs) else ""
-    always = [key for key in keys if all(key in one for one in found)]
+    always = [key for key in keys if key in needed and all(key in one for one in found)]
     glob = "_".join(f"{escaped(key)}-*" for key in always) + suffix + glob_of(tail or [Fixed(text="")])
     return _Part(glob=glob, columns=tuple(columns))
 

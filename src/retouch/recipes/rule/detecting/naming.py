@@ -16,9 +16,73 @@ if TYPE_CHECKING:
 
 _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _LAST_WORD = re.compile(r"([A-Za-z][A-Za-z0-9]*?)[0-9]*[^A-Za-z0-9]*\Z")
+_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)+")
+_CODE = re.compile(r"[0-9A-Z]+")
+_NEXT = {"year": ("month", 12), "month": ("day", 31), "day": ("hour", 23), "hour": ("minute", 59)}
+_WORDS = {
+    "environment": frozenset(
+        ["prod", "production", "stage", "staging", "dev", "development", "test", "testing", "qa", "uat", "sandbox"]
+    ),
+    "platform": frozenset(
+        ["linux", "windows", "win32", "win64", "darwin", "macos", "osx", "android", "ios", "freebsd", "manylinux"]
+    ),
+    "architecture": frozenset(
+        [
+            "amd64",
+            "arm64",
+            "aarch64",
+            "x86",
+            "x86_64",
+            "i386",
+            "i686",
+            "armhf",
+            "armv7",
+            "ppc64le",
+            "s390x",
+            "riscv64",
+            "all",
+        ]
+    ),
+    "severity": frozenset(["trace", "debug", "info", "notice", "warn", "warning", "error", "critical", "fatal"]),
+    "weekday": frozenset(["mon", "tue", "wed", "thu", "fri", "sat", "sun"]),
+    "month": frozenset(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]),
+    "split": frozenset(["train", "training", "val", "valid", "validation", "test", "dev", "eval", "holdout"]),
+    "period": frozenset(["hourly", "daily", "weekly", "monthly", "quarterly", "yearly", "annual"]),
+    "currency": frozenset(["usd", "eur", "gbp", "jpy", "chf", "cad", "aud", "cny", "sek", "nok", "dkk", "inr", "brl"]),
+    "language": frozenset(
+        [
+            "de",
+            "en",
+            "fr",
+            "es",
+            "it",
+            "nl",
+            "pt",
+            "pl",
+            "sv",
+            "da",
+            "fi",
+            "nb",
+            "cs",
+            "ru",
+            "uk",
+            "ja",
+            "zh",
+            "ko",
+            "ar",
+            "he",
+            "tr",
+            "el",
+            "hu",
+            "ro",
+        ]
+    ),
+}
 _USUAL = {"filename": "name", "full_path": "part", "rel_path": "below"}
-_BY_KIND = {"year": "year", "day_of_year": "day_of_year", "stamp": "timestamp", "month": "month"}
-_SHORT = {"q": "quarter", "y": "year", "m": "month", "d": "day", "w": "week", "v": "version", "h": "hour"}
+_BY_KIND = {"year": "year", "day_of_year": "day_of_year", "stamp": "timestamp", "month": "month"} | {
+    one: one for one in ("week", "region", "address", "locale")
+}
+USUAL_LETTERS = {"q": "quarter", "y": "year", "m": "month", "d": "day", "w": "week", "v": "version", "h": "hour"}
 
 
 def name_of(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str, parent: str) -> str:
@@ -34,11 +98,13 @@ def name_of(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str, 
     lead = slot.lead if isinstance(slot, Slot) and slot.optional else before.text if isinstance(before, Fixed) else ""
     if word := _LAST_WORD.search(lead):
         found = as_name(word[1])
-        return _SHORT.get(found, found) if _is_usual(found, values) else found
+        return USUAL_LETTERS.get(found, found) if _is_usual(found, values) else found
     if kind == "date":
         return "date"
     if kind == "uuid":
         return "id"
+    if isinstance(slot, Slot) and slot.kind == "hash":
+        return "hash"
     if kind == "integer" and all(_YEAR.fullmatch(value) for value in values):
         return "year"
     if at and at == len(pieces) - 1 and isinstance(before, Fixed) and before.text == "." and _are_endings(values):
@@ -64,13 +130,42 @@ def _singular(name: str) -> str:
     return name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) and len(name) > 3 else name
 
 
+def _after(before: str, values: Sequence[str | None]) -> str:
+    """Return the part of a date that follows the part `before`, if all values can be one, or ""."""
+    name, most = _NEXT.get(before, ("", 0))
+    there = [value for value in values if value]
+    fits = all(value.isdigit() and len(value) <= 2 and int(value) <= most for value in there)
+    return name if name and there and fits else ""
+
+
+def _by_values(column: Column) -> str:
+    """Return the name of the well-known words that all values of a column are, or ""."""
+    there = {value.lower() for value in column.values if value}
+    return next((name for name, words in _WORDS.items() if there and there <= words), "")
+
+
+def _usual(column: Column) -> str:
+    """Return a name by the form of the values, for a column that nothing else names."""
+    there = [value for value in column.values if value]
+    if not isinstance(column.source, int):
+        return _USUAL[column.source]
+    if there and all(map(str.isdigit, there)):
+        return "number"
+    if there and all(_VERSION.fullmatch(value) for value in there):
+        return "version"
+    if there and all(_CODE.fullmatch(value) for value in there) and len({len(value) for value in there}) == 1:
+        return "code"
+    return "word" if len(column.pieces) > 1 else "directory"
+
+
 def with_unique_names(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Return the columns with unique names. Unnamed columns are numbered."""
     taken: set[str] = set()
     done: list[Column] = []
+    before = ""
     for column in columns:
-        usual = f"folder_{abs(column.source + 1)}" if isinstance(column.source, int) else _USUAL[column.source]
-        base = column.name or usual
+        base = column.name or _after(before, column.values) or _by_values(column) or _usual(column)
+        before = base
         name = base
         number = 2
         while name in taken:

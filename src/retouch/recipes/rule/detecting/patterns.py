@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 _DAY_LAST = re.compile(r"[0-9]{1,2}([-_.])[0-9]{1,2}\1[0-9]{4}")
 _MAX_INTEGER_DIGITS = 9
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")  # not allowed in patterns without an escape
+_FORMS = {
+    "address": r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}",
+    "week": r"[0-9]{4}-?W[0-9]{2}(?:-?[1-7])?",
+}
 _SPECIAL = frozenset("\\.+*?()[]{}|^$")
 
 
@@ -84,12 +88,8 @@ def pattern_of(pieces: Sequence[Piece], slot: Slot | None) -> str:
 def _slot_pattern(slot: Slot, *, last: bool) -> str:
     if slot.optional:
         return _slot_pattern(replace(slot, values=tuple(filter(None, slot.values)), optional=False), last=last)
-    if slot.kind == "key":
-        return ".+" if all(slot.values) else ".*"
-    if slot.kind == "stamp" and len({re.sub("[0-9]", "0", value) for value in slot.values}) == 1:
-        return re.sub("0+", lambda found: f"[0-9]{{{len(found[0])}}}", re.sub("[0-9]", "0", slot.values[0]))
-    if slot.kind == "hash":
-        return f"[0-9a-f]{{{len(slot.values[0])}}}"
+    if pattern := _pattern_by_kind(slot):
+        return pattern
     if digits := width(slot.values):
         return f"[0-9]{{{digits}}}"
     if all(value.isascii() and value.isdigit() for value in slot.values):
@@ -101,6 +101,21 @@ def _slot_pattern(slot: Slot, *, last: bool) -> str:
     if held:
         return f"[^{''.join(quoted_in_set(char) for char in sorted(held))}]{some}"
     return f".{some}" if last else f".{some}?"
+
+
+def _pattern_by_kind(slot: Slot) -> str:
+    """Return the pattern of a value whose form says what it is, or ""."""
+    if slot.kind == "key":
+        return ".+" if all(slot.values) else ".*"
+    if slot.kind == "stamp" and len({re.sub("[0-9]", "0", value) for value in slot.values}) == 1:
+        return re.sub("0+", lambda found: f"[0-9]{{{len(found[0])}}}", quoted(re.sub("[0-9]", "0", slot.values[0])))
+    if slot.kind in _FORMS:
+        return _FORMS[slot.kind]
+    if slot.kind == "region" and len({value.count("-") for value in slot.values}) == 1:
+        return "-".join(["[a-z]+"] * slot.values[0].count("-")) + "-?[a-z]*[0-9]+"
+    if slot.kind == "hash":
+        return f"[0-9a-f]{{{len(slot.values[0])}}}"
+    return ""
 
 
 def _date(values: Sequence[str]) -> str:

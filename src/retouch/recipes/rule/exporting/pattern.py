@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
 from retouch.recipes.rule.globs.expression import glob_pattern
+from retouch.recipes.rule.language.values import SINCE_VERSION_2
 from retouch.recipes.rule.regexes.parsing import parse_regex
+from retouch.recipes.rule.regexes.together import only_group
 from retouch.recipes.rule.regexes.tree import Choice, Group, Repeat, Sequence
 
 if TYPE_CHECKING:
@@ -45,6 +47,11 @@ def whole_pattern(rule: ExtractionRule) -> Whole:
     parts = segments[1:] if absolute else segments
     by_segment: dict[int, list[Field]] = {}
     for field in rule.fields:
+        if field.rest or field.type in SINCE_VERSION_2:
+            what = "joined from several parts" if field.rest else f"a {field.type}"
+            raise _cannot(
+                rule, f"{field.name!r} is {what}", "Export the parts as text, and join or convert them there."
+            )
         if field.optional and field.default is not None:
             raise _cannot(rule, f"{field.name!r} has a default", "Use 'default: null'.")
         at = -1 if field.source == "filename" else field.source
@@ -74,7 +81,7 @@ def _segment(rule: ExtractionRule, part: str, fields: Items[Field]) -> str:
         pattern = field.pattern or "^(.+)$"
         if not (pattern.startswith("^") and pattern.endswith("$")):
             raise _cannot(rule, f"the pattern of {field.name!r} does not match its whole segment", _ANCHOR)
-        opened = _only_group(pattern)
+        opened = only_group(pattern)
         if opened is None or field.normalize not in _NORMALIZED:
             raise _cannot(rule, f"the field {field.name!r} has no single plain group", _ANCHOR)
         start, end = opened
@@ -124,23 +131,6 @@ _NORMALIZED = frozenset({None, "strip_leading_zeros"})
 _ANCHOR = "Let every pattern of a segment be '^...$' with the same text around its one group, as generated rules have."
 _NULL = "Give the field 'default: null', or write a pattern that always has it."
 _ASCII = {"d": "0-9", "w": "0-9A-Za-z_", "s": r"\t\n\f\r "}
-_OPENING = re.compile(r"(?<!\\)\((?!\?)")
-
-
-def _only_group(pattern: str) -> tuple[int, int] | None:
-    """Return where the one group of a pattern opens and closes, or None."""
-    found = [one.start() for one in _OPENING.finditer(pattern)]
-    if len(found) != 1:
-        return None
-    depth, at = 1, found[0] + 1
-    while at < len(pattern):
-        char = pattern[at]
-        at += char == "\\"
-        depth += {"(": 1, ")": -1}.get(char, 0) if char != "\\" else 0
-        if not depth:
-            return found[0], at
-        at += 1
-    return None
 
 
 def always_takes_part(pattern: str) -> bool:
@@ -164,7 +154,7 @@ def _has_group(node: Node) -> bool:
 
 def may_be_empty(pattern: str) -> bool:
     """Return whether the group of a pattern can match the empty text."""
-    found = _only_group(pattern)
+    found = only_group(pattern)
     return found is not None and re.fullmatch(pattern[found[0] + 1 : found[1]], "") is not None
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from retouch.errors import BadInput
 from retouch.recipes.rule.asking.redactor import UNKNOWN
 from retouch.recipes.rule.detecting.candidates import write_rule
+from retouch.recipes.rule.editing import with_constant
 from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.judging.recut import ColumnChange, Misfit, Part, fields_of
-from retouch.recipes.rule.language.dates import date_reader
+from retouch.recipes.rule.language.dates import date_reader, timestamp_reader
+from retouch.recipes.rule.language.model import Field, FieldPart
 from retouch.recipes.rule.language.names import NAME, as_name, closest
 from retouch.recipes.rule.language.values import NORMALIZERS, TYPES
 
@@ -17,12 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from retouch.recipes.rule.asking.table import Table
-    from retouch.recipes.rule.language.model import ExtractionRule, Field
+    from retouch.recipes.rule.language.model import ExtractionRule
     from retouch.recipes.rule.language.notes import Notes
     from retouch.recipes.rule.language.values import FieldType, Normalize
     from retouch.recipes.rule.language.yaml_nodes import YamlEntry, YamlNode
 
-KEYS: Final = ("name", "tag", "columns", "beyond")
+KEYS: Final = ("name", "tag", "columns", "joined", "constants", "shapes", "beyond")
+OF_JOINED: Final = ("of", "name", "with", "type", "format")
+OF_CONSTANT: Final = ("text", "name")
+OF_SHAPE: Final = ("of", "name", "drop")
 OF_COLUMN: Final = ("of", "name", "type", "format", "normalize", "optional", "parts", "drop")
 OF_PART: Final = ("name", "type", "format", "normalize", "chars", "optional", "before", "after")
 
@@ -46,12 +52,78 @@ class ColumnsReader:
         name, tag = entries.name("name"), entries.name("tag")
         beyond = tuple(entries.texts("beyond"))
         fields = self._fields(entries.items("columns"))
+        fields += [one for item in self._numbered(entries, "joined") if (one := self._joined(*item)) is not None]
+        self._expect_distinct(fields)
+        others = self._shapes(entries)
         if self._notes.has_errors():
             return None, beyond
         rule = write_rule(self._table.candidate.rule.glob.text, (), name=self._reveal(name or "") or self._name())
         tag = as_name(self._reveal(tag)) if tag else rule.tag
-        others = self._table.candidate.rule.others
-        return replace(rule, fields=tuple(fields), tag=tag, others=others), beyond
+        rule = self._with_constants(replace(rule, fields=tuple(fields), tag=tag), entries)
+        return (None if self._notes.has_errors() else replace(rule, others=others)), beyond
+
+    def _numbered(self, entries: _Entries, key: str) -> list[tuple[YamlNode, str]]:
+        """Return the objects of a list with their places, and note the other items."""
+        found: list[tuple[YamlNode, str]] = []
+        for number, item in enumerate(entries.items(key)):
+            path = f"{key}[{number}]"
+            if item.kind == "mapping":
+                found.append((item, path))
+            else:
+                hint = "Write an object with the keys of the example."
+                self._notes.add("SCHEMA_VIOLATION", "an entry is no object", item, path=path, suggestion=hint)
+        return found
+
+    def _joined(self, item: YamlNode, path: str) -> Field | None:
+        """Return a field that is made of several columns, which can be of different parts of the path."""
+        entries = _Entries(item, path, self._notes)
+        entries.only(OF_JOINED)
+        name, keys = entries.name("name", required=True), entries.texts("of")
+        kind, form = entries.kind() or "string", entries.format()
+        if len(keys) < 2 or not set(keys) <= set(self._table.columns):
+            hint = f"Name two or more of {', '.join(self._table.columns)}."
+            message = "'of' does not name several columns"
+            self._notes.add("SCHEMA_VIOLATION", message, item, path=f"{path}.of", suggestion=hint)
+            return None
+        first, *rest = (self._table.columns[key] for key in keys)
+        return Field(
+            name=as_name(self._reveal(name or "")),
+            source=first.source,
+            pattern=first.pattern,
+            type=kind,
+            format=form if kind in {"date", "timestamp"} else None,
+            optional=first.optional or any(one.optional for one in rest),
+            rest=tuple(FieldPart(source=one.source, pattern=one.pattern) for one in rest),
+            join=self._reveal(entries.text("with") or ""),
+        )
+
+    def _with_constants(self, rule: ExtractionRule, top: _Entries) -> ExtractionRule:
+        """Return the rule with a field for each text that the model says may vary."""
+        for item, path in self._numbered(top, "constants"):
+            entries = _Entries(item, path, self._notes)
+            entries.only(OF_CONSTANT)
+            name, text = entries.name("name", required=True), entries.text("text")
+            try:
+                rule = with_constant(rule, self._reveal(text or ""), as_name(self._reveal(name or "")))
+            except BadInput as error:
+                self._notes.add("SCHEMA_VIOLATION", error.message, item, path=path, suggestion=error.hint or "")
+        return rule
+
+    def _shapes(self, top: _Entries) -> tuple[ExtractionRule, ...]:
+        """Return the further shapes, with the names that the model gives them, without those that it drops."""
+        kept = {one.name: one for one in self._table.candidate.rule.others}
+        for item, path in self._numbered(top, "shapes"):
+            entries = _Entries(item, path, self._notes)
+            entries.only(OF_SHAPE)
+            of, name = self._reveal(entries.text("of") or ""), entries.name("name")
+            if of not in kept:
+                hint = f"There are {', '.join(kept)}." if kept else "Leave 'shapes' out: the samples have one shape."
+                self._notes.add("SCHEMA_VIOLATION", f"there is no shape {of!r}", item, path=path, suggestion=hint)
+            elif entries.flag("drop"):
+                del kept[of]
+            elif name:
+                kept[of] = replace(kept[of], name=as_name(self._reveal(name)))
+        return tuple(kept.values())
 
     def _name(self) -> str:
         return self._table.candidate.rule.name
@@ -68,7 +140,6 @@ class ColumnsReader:
             fields += by_first.get(key, [])
             if key not in self._seen:
                 fields += fields_of(ColumnChange(of=(key,)), [column])
-        self._expect_distinct(fields)
         return fields
 
     def _expect_distinct(self, fields: Sequence[Field]) -> None:
@@ -224,7 +295,7 @@ class _Entries:
         if text is None:
             return None
         try:
-            date_reader(text)
+            (timestamp_reader if self._by_key.get("type") and self.text("type") == "timestamp" else date_reader)(text)
         except PartError as error:
             self._note_invalid(self._by_key["format"], error.message, error.hint)
         return text

@@ -87,8 +87,10 @@ def _kind(kind: FieldType | None, form: str | None, column: Column) -> tuple[Fie
     """Return type and format. A format is kept only if the type is a date or was not given."""
     if kind is None:
         return ("date", form) if form else (column.type, column.format)
-    if kind != "date":
+    if kind not in {"date", "timestamp"}:
         return kind, None
+    if kind == "timestamp":
+        return kind, form
     return kind, form or (column.format if column.type == "date" else None)
 
 
@@ -182,7 +184,7 @@ def _around(column: Column) -> Callable[[str], str]:
 
 def _kind_of_part(part: Part, values: Sequence[str]) -> tuple[FieldType, str | None]:
     if part.type is not None or part.format:
-        return part.type or "date", part.format if part.type in {None, "date"} else None
+        return part.type or "date", part.format if part.type in {None, "date", "timestamp"} else None
     kind, form, _ = type_of(values) if values else ("string", None, "")
     return kind, form
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from datetime import date
-from functools import lru_cache
+from datetime import date, datetime, time, timedelta
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.errors import PartError
@@ -79,6 +79,75 @@ def date_reader(form: str) -> Callable[[str], str | None]:
         return _day_from_parts(dict(zip(letters, found.groups(), strict=True))) if found else None
 
     return read
+
+
+EPOCHS = {"epoch": 1, "epoch_ms": 1_000}
+_STAMP = re.compile(
+    r"([0-9]{4})(?:([-/_.])([0-9]{2})\2([0-9]{2})|([0-9]{2})([0-9]{2}))[T_ -]?"
+    r"([0-9]{2})[-:._]?([0-9]{2})(?:[-:._]?([0-9]{2})(?:[.,]([0-9]{1,6}))?)?(Z?)"
+)
+
+
+@lru_cache(maxsize=65_536)
+def usual_timestamp(text: str) -> str | None:
+    """Return the time that `text` names as ISO text, or None.
+
+    Accepted are a day that begins with the year, and hours and minutes, with or without seconds and separators, for
+    example 20240305T030000Z, 2024-03-05_03-00 and 2024/03/05 03:00:00.25. A final Z stays.
+    """
+    found = _STAMP.fullmatch(text)
+    if found is None:
+        return None
+    day = _day(int(found[1]), int(found[3] or found[5]), int(found[4] or found[6]))
+    try:
+        clock = time(int(found[7]), int(found[8]), int(found[9] or 0), int((found[10] or "0").ljust(6, "0")))
+    except ValueError:
+        return None
+    return f"{day}T{clock.isoformat()}{found[11]}" if day is not None else None
+
+
+@lru_cache(maxsize=256)
+def timestamp_reader(form: str | None) -> Callable[[str], str | None]:
+    """Return a function from a text in a format to its time as ISO text, or None if the text does not match.
+
+    `form` has the directives of `date_reader`, or is `epoch` or `epoch_ms`: seconds or milliseconds since 1970 in UTC.
+    None means `usual_timestamp`.
+
+    Raises:
+        PartError: the format is invalid, or does not determine one day and an hour.
+    """
+    if form is None or form in ISO_NAMES:
+        return usual_timestamp
+    if form in EPOCHS:
+        return partial(_from_epoch, EPOCHS[form])
+    letters, pattern = _parsed(form)
+    if "H" not in letters:
+        raise _invalid_format(f"the format {form!r} names no hour", 0, "Use %H, or the type date.")
+    fit = re.compile(pattern).fullmatch
+
+    def read(text: str) -> str | None:
+        found = fit(text)
+        if found is None:
+            return None
+        parts = dict(zip(letters, found.groups(), strict=True))
+        day = _day_from_parts(parts)
+        hour, minute, second = (int(parts.get(letter, 0)) for letter in "HMS")
+        if day is None or second > _LAST_SECOND:
+            return None
+        fraction = parts.get("f", "").ljust(6, "0")
+        return f"{day}T{hour:02}:{minute:02}:{second:02}{f'.{fraction}' if int(fraction or 0) else ''}"
+
+    return read
+
+
+_LAST_SECOND = 59  # a leap second is no time of a calendar
+
+
+def _from_epoch(parts: int, text: str) -> str | None:
+    if not text.isascii() or not text.isdigit() or len(text) > 15:
+        return None
+    moment = datetime(1970, 1, 1) + timedelta(microseconds=int(text) * 1_000_000 // parts)
+    return f"{moment.isoformat()}Z"
 
 
 def _parsed(form: str) -> tuple[list[str], str]:

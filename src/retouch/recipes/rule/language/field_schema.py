@@ -6,10 +6,11 @@ import re
 from typing import TYPE_CHECKING, Literal
 
 from retouch.recipes.rule.errors import PartError
-from retouch.recipes.rule.language.dates import ISO_NAMES, date_reader
-from retouch.recipes.rule.language.model import Field
+from retouch.recipes.rule.language.dates import ISO_NAMES, date_reader, timestamp_reader
+from retouch.recipes.rule.language.model import Field, FieldPart
 from retouch.recipes.rule.language.names import NAME, as_name, closest
 from retouch.recipes.rule.language.values import NORMALIZERS, SINCE_VERSION_2, TYPES, fitting_default
+from retouch.recipes.rule.language.yaml_nodes import YamlEntry
 from retouch.recipes.rule.regexes.parsing import parse_regex
 from retouch.recipes.rule.regexes.search import regex_find
 
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.model import Source
     from retouch.recipes.rule.language.notes import Notes
     from retouch.recipes.rule.language.values import FieldType, Normalize
-    from retouch.recipes.rule.language.yaml_nodes import YamlEntry, YamlNode
+    from retouch.recipes.rule.language.yaml_nodes import YamlNode
 
 KEYS = ("from", "pattern", "type", "format", "normalize", "default")
-KEYS_OF_2 = (*KEYS, "null")
+KEYS_OF_2 = (*KEYS, "null", "parts", "join")
+KEYS_OF_PART = ("from", "pattern")
 
+LEAST_PARTS = 2
 _SEGMENT = re.compile(r"segment\((-?[0-9]{1,4})\)")
 _LIKE_SEGMENT = re.compile(r"\w*\s*[(\[]\s*([+-]?[0-9]+)\s*[)\]]")
 _TEXTS: tuple[Literal["filename", "full_path", "rel_path"], ...] = ("filename", "full_path", "rel_path")
@@ -44,11 +47,13 @@ _OTHER_TYPES = {
     "long": "integer",
     "str": "string",
     "text": "string",
-    "float": "string",
+    "double": "float",
+    "real": "float",
+    "numeric": "decimal",
     "bool": "string",
     "boolean": "string",
-    "datetime": "date",
-    "timestamp": "date",
+    "datetime": "timestamp",
+    "time": "timestamp",
     "guid": "uuid",
 }
 _NOT_YET = {
@@ -73,18 +78,21 @@ def read_field(entry: YamlEntry, notes: Notes, *, prefix: str = "", version: int
         notes.add("SCHEMA_VIOLATION", f"the field {entry.key!r} is no mapping", entry.node, path=path, suggestion=hint)
         return None
     reader = _FieldReader(entry, path, notes, version)
-    source, kind = reader.source(), reader.kind()
+    first, *rest = reader.parts() or [FieldPart(source=reader.source(), pattern=reader.pattern())]
+    kind = reader.kind()
     optional, default = reader.default(kind)
     found = Field(
         name=entry.key,
-        source=source,
-        pattern=reader.pattern(),
+        source=first.source,
+        pattern=first.pattern,
         type=kind,
         format=reader.format(kind),
         normalize=reader.normalize(),
         optional=optional,
         default=default,
         nulls=reader.nulls(),
+        rest=tuple(rest),
+        join=reader.join(),
     )
     reader.other_keys()
     return found
@@ -105,12 +113,14 @@ def _source_like(text: str) -> str:
 class _FieldReader:
     """Reads the entries of one field."""
 
-    def __init__(self, entry: YamlEntry, path: str, notes: Notes, version: int) -> None:
+    def __init__(
+        self, entry: YamlEntry, path: str, notes: Notes, version: int, known: tuple[str, ...] | None = None
+    ) -> None:
         self._entry = entry
         self._path = path
         self._notes = notes
         self._version = version
-        self._known = KEYS if version == 1 else KEYS_OF_2
+        self._known = known or (KEYS if version == 1 else KEYS_OF_2)
         self._by_key = {one.key: one for one in entry.node.entries}
 
     def _note_invalid(self, key: str, message: str, suggestion: str, code: str = "SCHEMA_VIOLATION") -> None:
@@ -162,10 +172,41 @@ class _FieldReader:
             self._notes.add("SEGMENT_FROM_START", message, node, path=path, suggestion=hint, severity="warning")
         return number
 
+    def parts(self) -> list[FieldPart]:
+        """Return the entry `parts`, or none if the field has one source."""
+        entry = self._by_key.get("parts") if "parts" in self._known else None
+        if entry is None:
+            return []
+        if len(entry.node.items) < LEAST_PARTS or any(one.kind != "mapping" for one in entry.node.items):
+            hint = "Write parts: [{from: segment(-3)}, {from: segment(-2)}]."
+            self._note_invalid("parts", "'parts' is no list of at least two sources", hint)
+            return []
+        for key in KEYS_OF_PART:
+            if key in self._by_key:
+                self._note_invalid(key, f"{key!r} belongs into each of the 'parts'", "Move it into a part.")
+        found: list[FieldPart] = []
+        for number, item in enumerate(entry.node.items):
+            one = YamlEntry(key=self._entry.key, line=item.line, column=item.column, node=item)
+            reader = _FieldReader(one, f"{self._path}.parts.{number}", self._notes, self._version, KEYS_OF_PART)
+            found.append(FieldPart(source=reader.source(), pattern=reader.pattern()))
+            reader.other_keys()
+        return found
+
+    def join(self) -> str:
+        """Return the entry `join`, the text between the parts."""
+        if "join" not in self._known or "join" not in self._by_key:
+            return ""
+        if "parts" not in self._by_key:
+            self._note_invalid("join", "'join' has no 'parts' to join", "Add 'parts', or leave 'join' out.")
+        return self._text("join") or ""
+
     def kind(self) -> FieldType:
         """Return the entry `type`."""
         text = self._text("type")
         if text is None:
+            return "string"
+        if text in SINCE_VERSION_2 and self._version == 1:
+            self._note_invalid("type", f"{text!r} is of version 2 of the rule format", "Write 'version: 2' at the top.")
             return "string"
         if text in TYPES:
             return text
@@ -216,13 +257,13 @@ class _FieldReader:
         text = self._text("format")
         if text is None:
             return None
-        if kind != "date":
+        if kind not in {"date", "timestamp"}:
             self._note_invalid(
                 "format", f"a format is for dates, and the type is {kind}", "Write 'type: date' as well."
             )
             return None
         try:
-            date_reader(text)
+            (date_reader if kind == "date" else timestamp_reader)(text)
         except PartError as error:
             self._notes.part(error, self._by_key["format"].node, path=f"{self._path}.format")
             return None

@@ -22,11 +22,22 @@ DEFAULT_PRIORITY = 100
 
 
 @dataclass(frozen=True, kw_only=True)
+class FieldPart:
+    """A part of a field that is joined from several: the source and the pattern, as those of a field."""
+
+    source: Source
+    pattern: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Field:
     """One field of a rule.
 
     `source` is the number of a segment (-1 is the file name, -2 its directory, 0 the first below the root) or the name
     of a text. `default` is used only if the field is `optional`. `nulls` are the texts that mean null.
+
+    If there are further parts in `rest`, the value is made of the text of the first part, which `source` and `pattern`
+    describe, and those of the rest, with `join` between them.
     """
 
     name: str
@@ -38,6 +49,8 @@ class Field:
     optional: bool = False
     default: JSON = None
     nulls: tuple[str, ...] = ()
+    rest: tuple[FieldPart, ...] = ()
+    join: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,5 +86,5 @@ def precedence(rule: ExtractionRule) -> tuple[int, int, str]:
 
 def version_of(rule: ExtractionRule) -> int:
     """Return the version of the rule format that a rule needs: 1, unless it uses what only version 2 has."""
-    newer = any(field.nulls or field.normalize in SINCE_VERSION_2 for field in rule.fields)
+    newer = any(field.nulls or field.rest or {field.normalize, field.type} & SINCE_VERSION_2 for field in rule.fields)
     return 2 if newer or rule.others else 1

@@ -6,12 +6,12 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.language.model import DEFAULT_PRIORITY, version_of
+from retouch.recipes.rule.language.model import DEFAULT_PRIORITY, FieldPart, version_of
 from retouch.recipes.rule.language.names import NAME
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
-    from retouch.recipes.rule.language.model import ExtractionRule, Field
+    from retouch.recipes.rule.language.model import ExtractionRule, Field, Source
 
 _ALSO_A_VALUE = frozenset({"null", "true", "false"})
 
@@ -46,10 +46,17 @@ def _lines(rule: ExtractionRule) -> list[str]:
 
 
 def _field(field: Field) -> list[str]:
-    source = f"segment({field.source})" if isinstance(field.source, int) else field.source
-    lines = [f"  {_plain_or_quoted(field.name)}:", f"    from: {source}"]
-    if field.pattern is not None:
-        lines.append(f"    pattern: {_quoted(field.pattern)}")
+    lines = [f"  {_plain_or_quoted(field.name)}:"]
+    if field.rest:
+        lines.append("    parts:")
+        for part in (FieldPart(source=field.source, pattern=field.pattern), *field.rest):
+            pattern = f", pattern: {_quoted(part.pattern)}" if part.pattern is not None else ""
+            lines.append(f"      - {{from: {_source(part.source)}{pattern}}}")
+        lines.append(f"    join: {_quoted(field.join)}")
+    else:
+        lines.append(f"    from: {_source(field.source)}")
+        if field.pattern is not None:
+            lines.append(f"    pattern: {_quoted(field.pattern)}")
     if field.normalize is not None:
         lines.append(f"    normalize: {field.normalize}")
     if field.type != "string":
@@ -61,6 +68,10 @@ def _field(field: Field) -> list[str]:
     if field.optional:
         lines.append(f"    default: {_scalar(field.default)}")
     return lines
+
+
+def _source(source: Source) -> str:
+    return f"segment({source})" if isinstance(source, int) else source
 
 
 def _scalar(value: JSON) -> str:

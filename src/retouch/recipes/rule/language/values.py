@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Callable  # noqa: TC003 - annotates a module value
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 from urllib.parse import unquote
 
-from retouch.recipes.rule.language.dates import date_reader, usual_date
+from retouch.recipes.rule.language.dates import date_reader, timestamp_reader, usual_date
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from retouch._lib.json_text import JSON
 
-FieldType: TypeAlias = Literal["string", "integer", "date", "uuid"]
+FieldType: TypeAlias = Literal["string", "integer", "date", "uuid", "timestamp", "float", "decimal"]
 Normalize: TypeAlias = Literal["lowercase", "uppercase", "strip_leading_zeros", "percent_decode"]
 TYPES: tuple[FieldType, ...] = get_args(FieldType)
 NORMALIZERS: tuple[Normalize, ...] = get_args(Normalize)
@@ -23,7 +23,17 @@ _INTEGER = re.compile(r"[+-]?[0-9]+")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-?)[0-9a-fA-F]{4}(?:\1[0-9a-fA-F]{4}){2}\1[0-9a-fA-F]{12}")
 
 
-_WANTED = {"string": "text", "integer": "whole number", "date": "day such as 2024-01-15", "uuid": "UUID"}
+_WANTED = {
+    "string": "text",
+    "integer": "whole number",
+    "date": "day such as 2024-01-15",
+    "uuid": "UUID",
+    "timestamp": "time such as 2024-01-15T09:30:00",
+    "float": "number",
+    "decimal": "number in quotes",
+}
+_DECIMAL = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
+_FLOAT = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 def without_leading_zeros(text: str) -> str:
@@ -37,8 +47,8 @@ NORMALIZE: dict[Normalize, Callable[[str], str]] = {
     "strip_leading_zeros": without_leading_zeros,
     "percent_decode": unquote,
 }
-SINCE_VERSION_2: frozenset[str] = frozenset({"percent_decode"})
-"""The normalisers that only version 2 of the rule format has."""
+SINCE_VERSION_2: frozenset[str] = frozenset({"percent_decode", "timestamp", "float", "decimal"})
+"""The normalisers and types that only version 2 of the rule format has."""
 
 
 @lru_cache(maxsize=65_536)
@@ -58,6 +68,17 @@ def uuid(text: str) -> str | None:
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
+def decimal(text: str) -> str | None:
+    """Return the number that `text` writes in ASCII digits, with its decimals as written, or None."""
+    return text.removeprefix("+") if _DECIMAL.fullmatch(text) else None
+
+
+def real(text: str) -> float | None:
+    """Return the finite number that `text` writes, or None."""
+    number = float(text) if _FLOAT.fullmatch(text) else None
+    return number if number is not None and math.isfinite(number) else None
+
+
 def converter(kind: FieldType, form: str | None) -> Callable[[str], JSON] | None:
     """Return a function from a text to its value (None if it is invalid), or None if the text itself is the value.
 
@@ -68,7 +89,12 @@ def converter(kind: FieldType, form: str | None) -> Callable[[str], JSON] | None
         return None
     if kind == "date":
         return date_reader(form) if form is not None else usual_date
-    return integer if kind == "integer" else uuid
+    if kind == "timestamp":
+        return timestamp_reader(form)
+    return _CONVERTERS[kind]
+
+
+_CONVERTERS: dict[str, Callable[[str], JSON]] = {"integer": integer, "uuid": uuid, "decimal": decimal, "float": real}
 
 
 def fitting_default(value: JSON, kind: FieldType) -> JSON:
@@ -81,12 +107,15 @@ def fitting_default(value: JSON, kind: FieldType) -> JSON:
         return None
     if kind == "integer":
         fitted = value if isinstance(value, int) and not isinstance(value, bool) else None
+    elif kind == "float":
+        fitted = float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
     elif not isinstance(value, str):
         fitted = None
     elif kind == "string":
         fitted = value
     else:
-        fitted = usual_date(value) if kind == "date" else uuid(value)
+        convert = converter(kind, None)
+        fitted = convert(value) if convert is not None else value
     if fitted is None:
         raise ValueError(f"it is no {_WANTED[kind]}")
     return fitted

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from difflib import unified_diff
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.rule.asking.table import table_of
 from retouch.recipes.rule.judging.rows import Trial
 from retouch.recipes.rule.judging.trial import tried
+from retouch.recipes.rule.language.render import render_rule
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,6 +99,16 @@ class RoundResult:
         noise: list[JSON] = [*self.job.named_noise, *self.job.noise]
         return {"assumptions": assumptions, "shapes": shapes, "noise": noise, "left": [*candidate.left]}
 
+    @property
+    def changes(self) -> str:
+        """What the answer changes about the rule that code inferred, as a diff, or "" if that is nothing."""
+        artifact = self.artifact
+        if artifact is None or artifact.rule is None:
+            return ""
+        inferred = render_rule(table_of(self.job).candidate.rule).splitlines(keepends=True)
+        answered = render_rule(artifact.rule).splitlines(keepends=True)
+        return "".join(unified_diff(inferred, answered, "inferred", "answered", n=1))
+
     def as_json(self) -> dict[str, JSON]:
         """Return the result as plain data: the keys of the run's result, if there is one, and its own."""
         artifact, trial = self.artifact, self.trial
@@ -104,6 +116,7 @@ class RoundResult:
             **(self.run.as_json() if self.run is not None else {}),
             "kind": artifact.kind if artifact is not None else None,
             "rule": artifact.text if artifact is not None else None,
+            "changes": self.changes,
             "coverage": trial.coverage,
             "engine": trial.engine,
             "draft": self.draft.id if self.draft is not None else None,

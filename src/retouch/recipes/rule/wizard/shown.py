@@ -97,6 +97,7 @@ class Shown:
     coverage: float
     conflicts: tuple[Conflict, ...] = ()
     notes: tuple[str, ...] = ()
+    questions: int = 0  # of the notes, the first ones, which are open: the rule is not verified
     engine: str = ""
 
     @property
@@ -124,6 +125,7 @@ def shown(data: SessionState) -> Shown | None:
         coverage=trial.coverage,
         conflicts=conflicts(data.setup.rules, artifact.rule, trial.rows, outcome.job.root),
         notes=_notes(outcome, artifact),
+        questions=len(outcome.open_questions),
         engine=trial.engine,
     )
 
@@ -194,4 +196,4 @@ def _conflict(mine: ExtractionRule | None, other: ExtractionRule, common: int, e
 def _notes(outcome: RoundResult, artifact: Artifact) -> tuple[str, ...]:
     warnings = [f"{issue.message}. {issue.fix}".strip(". ") + "." for issue in outcome.result.warnings]
     repaired = [f"Automatic fix: {one}." for one in artifact.repaired]
-    return tuple(as_data(one) for one in (*outcome.questions, *warnings, *repaired, *outcome.notes))
+    return tuple(as_data(one) for one in (*outcome.open_questions, *warnings, *repaired, *outcome.notes))

@@ -1,0 +1,54 @@
+"""Joins neighbouring pieces of one part of a path that always vary together, so that they are one value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.detecting.columns import Fixed, Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.rule.detecting.columns import Piece
+
+LEAST = 15  # samples; fewer may vary together by chance
+_REPEATED = 3  # samples for each different pair
+_KINDS = frozenset({"", "hash"})
+
+
+def joined_if_dependent(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pieces, with two values and the separator between them as one value if one determines the other.
+
+    For example, in `app.shop` and `net.edge` each second word has only one first word.
+    """
+    done: list[Piece] = []
+    for piece in pieces:
+        done.append(piece)
+        while len(done) > 2 and (one := _joined(done[-3], done[-2], done[-1])) is not None:
+            done[-3:] = [one]
+    return done
+
+
+def _joined(first: Piece, mark: Piece, second: Piece) -> Slot | None:
+    if not isinstance(first, Slot) or not isinstance(mark, Fixed) or not isinstance(second, Slot):
+        return None
+    if mark.text != "." or not are_dependent(first, second):
+        return None
+    together = tuple(f"{one}{mark.text}{other}" for one, other in zip(first.values, second.values, strict=True))
+    return Slot(values=together, apart=second.apart)
+
+
+def are_dependent(first: Slot, second: Slot) -> bool:
+    """Return whether one of two values determines the other in many samples, and both vary."""
+    if {first.kind, second.kind} - _KINDS or first.optional or second.optional:
+        return False
+    pairs = set(zip(first.values, second.values, strict=True))
+    firsts, seconds = set(first.values), set(second.values)
+    if min(len(firsts), len(seconds)) < 2 or len(pairs) != max(len(firsts), len(seconds)):
+        return False
+    enough = len(first.values) >= max(LEAST, _REPEATED * len(pairs))
+    return enough and not (_are_numbers(firsts) or _are_numbers(seconds))
+
+
+def _are_numbers(values: set[str]) -> bool:
+    return all(value.isdigit() for value in values)
