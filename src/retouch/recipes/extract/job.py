@@ -91,7 +91,9 @@ async def run_job(
             fallbacks=tuple(map(model_name, options.fallbacks)),
             options=options.stored(),
         )
-        layout = prepare(records, directory, file, job.shard_size)
+        layout = prepare(
+            records, directory, file, job.shard_size
+        )  # an iterator of the caller may belong to this thread
         return await _run_shards(job, layout, model, options, recipe, running)
 
 
@@ -108,10 +110,16 @@ async def resume_job(
     async with one_writer(directory, wait=options.wait):
         file = expect_job_file(directory)
         job.whole.expect_usable(job.shared.schema)
-        finish_input(directory, file)
-        layout = stored_layout(directory, file)
-        replace(file, model=model_name(model), result=None).write(directory)
+        layout = await asyncio.to_thread(_stored, directory, replace(file, model=model_name(model), result=None))
         return await _run_shards(job, layout, model, options, extract_recipe, running)
+
+
+def _stored(directory: Path, file: JobFile) -> JobLayout:
+    """Return where the records of an existing job are, and store that a command is at work."""
+    finish_input(directory, file)
+    layout = stored_layout(directory, file)
+    file.write(directory)
+    return layout
 
 
 async def _run_shards(
@@ -130,7 +138,7 @@ async def _run_shards(
         with suppress(Exception):  # the reason why the job stopped is worth more
             command.merge()
         raise
-    return command.merge()
+    return await asyncio.to_thread(command.merge)
 
 
 @dataclass(kw_only=True)
