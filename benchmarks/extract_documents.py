@@ -21,7 +21,7 @@ import argparse
 import json
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from jsonschema import Draft202012Validator
 
@@ -110,7 +110,11 @@ def row_of(kind: Path, schema: dict[str, Any], most_kb: int) -> list[object]:
 
 def leaves(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str, Any]]:
     """Yield the texts, numbers, truth values and nulls of a value with their JSON Pointers."""
-    children: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    children: list[tuple[Any, Any]] | None = None
+    if isinstance(value, dict):
+        children = list(cast("dict[str, Any]", value).items())
+    elif isinstance(value, list):
+        children = list(enumerate(cast("list[Any]", value)))
     if children is None:
         yield pointer_of(at), value
         return

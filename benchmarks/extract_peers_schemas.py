@@ -75,8 +75,8 @@ def cases(data: Path, count: int) -> Iterator[tuple[str, dict[str, Any], Any]]:
     for path in files:
         found = json.loads(path.read_bytes())
         valid = [one["data"] for one in found.get("tests", ()) if one.get("valid")]
-        schema = found.get("schema")
-        is_object = isinstance(schema, dict) and schema.get("type") == "object"
+        schema: Any = found.get("schema")
+        is_object: bool = isinstance(schema, dict) and cast("dict[str, Any]", schema).get("type") == "object"
         if is_object and valid and isinstance(valid[0], dict) and valid[0]:
             yield path.stem, schema, valid[0]
             count -= 1
@@ -86,7 +86,11 @@ def cases(data: Path, count: int) -> Iterator[tuple[str, dict[str, Any], Any]]:
 
 def leaves(value: Any, pointer: str = "") -> Iterator[str]:
     """Yield the JSON Pointers of the scalars of a value."""
-    children: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
+    children: list[tuple[Any, Any]] | None = None
+    if isinstance(value, dict):
+        children = list(cast("dict[str, Any]", value).items())
+    elif isinstance(value, list):
+        children = list(enumerate(cast("list[Any]", value)))
     if children is None:
         yield pointer
         return

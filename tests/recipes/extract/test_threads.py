@@ -6,6 +6,7 @@ import os
 import sqlite3
 import sys
 import threading
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,8 +15,6 @@ from retouch.testing import scripted
 from tests.recipes.extract.scenes import ORDERS, Desk, answering
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from retouch.engine.types import Request
 
 
@@ -37,7 +36,7 @@ def test_while_shards_are_at_work_the_event_loop_writes_none_of_the_files_of_the
 
     def watched(handle: int) -> None:
         if began.is_set() and threading.current_thread() is loop_thread[0]:
-            blocked.append(os.readlink(f"/proc/self/fd/{handle}"))
+            blocked.append(str(Path(f"/proc/self/fd/{handle}").readlink()))
         fsync(handle)
 
     def answer(request: Request) -> str:

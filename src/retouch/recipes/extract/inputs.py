@@ -168,9 +168,23 @@ def _json_array(place: Path) -> Iterator[Row]:
 
 def _parsed(text: bytes, name: str) -> object:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{name} is not JSON: {error}", hint="Correct the input.") from error
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object. Of a name that occurs twice, one value would be lost."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {twice!r} occurs twice in an object")
+    return found
+
+
+def _no_number(name: str) -> object:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _row(value: object, name: str) -> Row:
