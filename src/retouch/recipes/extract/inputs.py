@@ -15,7 +15,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from retouch._lib.disk import read_text
 from retouch._lib.redaction import redactor
 from retouch.errors import BadInput, MissingTool
 from retouch.recipes.extract.pages import compact, has_lone_surrogates
@@ -221,8 +220,16 @@ def _files(place: Path) -> Iterator[Row]:
     if not usable:
         raise BadInput(f"the directory {str(place)!r} has no text files", hint="Texts and PDFs are read.")
     for path in usable:
-        text = _pdf_text(path) if path.suffix.lower() == _PDF else read_text(path)
+        text = _pdf_text(path) if path.suffix.lower() == _PDF else _text_of(path)
         yield {_PATH: path.relative_to(place).as_posix(), "text": text}
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"{str(path)!r} is not UTF-8 text: byte {error.start}"
+        raise BadInput(message, hint="Convert it to UTF-8, or remove it from the directory.") from error
 
 
 def _pdf_text(path: Path) -> str:
