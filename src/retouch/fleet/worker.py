@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -17,6 +18,8 @@ from retouch.fleet.running import ShardRun, ShardSetup, spent_under
 from retouch.fleet.shards import (
     ASIDE,
     COMMITS,
+    DEATHS,
+    MOST_DEATHS,
     Claim,
     Lease,
     LeaseWatch,
@@ -217,7 +220,10 @@ class FleetWorker:
     def _claimed(self, number: int) -> Claim | None:
         if number in self._running:
             return None
-        found = claim(self.given.place.store, number, self.id, self._watch)
+        most = MOST_DEATHS if self.only is None else math.inf  # a shard that was set aside can be requested
+        if self.given.own is not None:
+            most = DEATHS  # its records are not run part by part
+        found = claim(self.given.place.store, number, self.id, self._watch, most_deaths=most)
         if found is not None:
             self._running.add(number)
         return found
