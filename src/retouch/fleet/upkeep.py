@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch._lib.run_sync import run_sync
 from retouch.engine.directory import IR, clean_source, load_ir, open_run, source_hash
+from retouch.engine.recipe import guarded
 from retouch.engine.verbs import read_values, validate
 from retouch.errors import BadInput, BrokenFile
 from retouch.fleet.isolating import dead_positions
@@ -104,11 +105,11 @@ def count_cost(place: FleetPlace, usage: Usage) -> None:
 
 
 def _each(place: FleetPlace, recipe: Recipe[Any, Any], verb: RunVerb) -> FleetStatus:
-    job = place.job()
+    job, guarded_recipe = place.job(), guarded(recipe)
 
     async def work() -> None:
         for one in committed(place):
-            await _one(place, job, recipe, one, verb)
+            await _one(place, job, guarded_recipe, one, verb)
 
     run_sync(work())
     return fleet_status(place)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch._lib.redaction import redacted
+from retouch.engine.recipe import guarded
 from retouch.engine.types import Model
 from retouch.errors import LimitReached, RetouchError
 from retouch.fleet.limits import AccountState, CostAccount, FleetCostLimit
@@ -124,7 +125,7 @@ class FleetWorker:
         self._setup = ShardSetup(
             place=place,
             job=self.given.job,
-            recipe=self.given.recipe,
+            recipe=guarded(self.given.recipe),
             options=command.run_options(),
             lease=self.lease,
         )
