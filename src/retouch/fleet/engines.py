@@ -9,14 +9,13 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import os
-import pickle
 import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.errors import RetouchError
+from retouch.errors import BadInput, RetouchError
 from retouch.fleet.shards import ASIDE, COMMITS, LeaseWatch, WorkerId, claims_of, numbers_in, stored_data
 from retouch.fleet.worker import LEASE_OVER, WorkerEnd, WorkerInput, opened_account, run_worker
 
@@ -172,20 +171,12 @@ def _work(given: WorkerInput, stopping: Any, sender: Any, parent: int) -> None:
 
 def _picklable(end: WorkerEnd) -> WorkerEnd:
     """Return the end of a worker with its error as a plain one, since others may not survive pickling."""
-    if end.error is None or _survives_pickling(end.error):
+    if end.error is None:
         return end
-    plain = RetouchError(end.error.message, hint=end.error.hint)
+    kind = BadInput if isinstance(end.error, BadInput) else RetouchError
+    plain = kind(end.error.message, hint=end.error.hint)
     plain.exit_status = end.error.exit_status
     return replace(end, error=plain)
-
-
-def _survives_pickling(error: RetouchError) -> bool:
-    """Return whether an error is the same after pickling: those with further arguments cannot be made again."""
-    try:
-        copied = pickle.loads(pickle.dumps(error))  # noqa: S301 - made here
-    except Exception:  # noqa: BLE001 - whatever its class raises
-        return False
-    return type(copied) is type(error) and str(copied) == str(error)
 
 
 def _have_died(given: WorkerInput) -> bool:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from retouch.models.spending import CostLimit
     from retouch.recipes.extract.job import JobRunning
     from retouch.recipes.extract.merging import ExtractResult
+    from retouch.recipes.extract.processes import WorkerModels
 
 _BATCHES_AT_ONCE = 32  # shards whose batches are at the provider together
 _SHARDS_AT_ONCE = 2  # the next shard begins while the last replies of one are awaited
@@ -74,7 +75,6 @@ def run_shards(
     from retouch.recipes.extract import recipe
     from retouch.recipes.extract.job import JobRunning
     from retouch.recipes.extract.layout import SHARDS
-    from retouch.recipes.extract.processes import WorkerModels
 
     count_earlier(limit, sorted(place.parent for place in (folder / SHARDS).glob("*/ledger.db")))
     sends_batches = options.batching is not None and options.batching.submit  # they are awaited, so one process will do
@@ -85,15 +85,7 @@ def run_shards(
     with ExitStack() as stack:
         model, fallback = opened_models(specs.model, specs.fallbacks, recipe, limit)
         if workers > 1:
-            own = WorkerModels(
-                open_model=_opened,
-                model=specs.model,
-                fallbacks=specs.fallbacks,
-                limit_usd=limit.limit_usd if limit is not None else None,
-                spent_usd=limit.spent_usd if limit is not None else 0.0,
-                at_once=running.at_once,
-            )
-            running = replace(running, worker_models=own)
+            running = replace(running, worker_models=_worker_models(specs, limit, running.at_once))
         if running.at_once > 1:
             slots = CallSlots(options.concurrency)
             model, fallback = slots.limit(model), tuple(map(slots.limit, fallback))
@@ -114,6 +106,19 @@ def _is_local(spec: str) -> bool:
     while spec.startswith("faulty:"):
         spec = spec.removeprefix("faulty:")
     return spec.partition("?")[0] == "offline" or spec.startswith("replay:")
+
+
+def _worker_models(specs: ModelSpecs, limit: CostLimit | None, at_once: int) -> WorkerModels:
+    from retouch.recipes.extract.processes import WorkerModels
+
+    return WorkerModels(
+        open_model=_opened,
+        model=specs.model,
+        fallbacks=specs.fallbacks,
+        limit_usd=limit.limit_usd if limit is not None else None,
+        spent_usd=limit.spent_usd if limit is not None else 0.0,
+        at_once=at_once,
+    )
 
 
 def _opened(spec: str) -> Model:
