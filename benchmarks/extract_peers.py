@@ -58,7 +58,7 @@ class ChatApi(BaseHTTPRequestHandler):
             for one in data["messages"]
         )
         tools: list[dict[str, Any]] = data.get("tools") or []
-        text = json.dumps(self._value(data)) if not tools else self._arguments(tools, data["messages"])
+        text = self._text(data, tools)
         self._counter.calls.append((sent, len(text)))
         message: dict[str, Any] = {"role": "assistant", "content": text}
         if tools:
@@ -84,6 +84,10 @@ class ChatApi(BaseHTTPRequestHandler):
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body.encode())
+
+    def _text(self, data: dict[str, Any], tools: list[dict[str, Any]]) -> str:
+        """Return the text of an answer, or the arguments of its tool call."""
+        return json.dumps(self._value(data)) if not tools else self._arguments(tools, data["messages"])
 
     def _arguments(self, tools: list[dict[str, Any]], messages: list[dict[str, Any]]) -> str:
         """Return the arguments of a tool call: the record, or JSON Patch operations for its wrong fields."""

@@ -18,6 +18,7 @@ import argparse
 import json
 import tempfile
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -58,6 +59,8 @@ def cases(directory: Path, count: int, seed: int) -> Iterator[tuple[str, dict[st
 def broken(value: Any, way: str, random: Random) -> tuple[str, list[str]]:
     """Return a broken answer, and the pointers of the parts that are wrong; [""] is the whole."""
     text = json.dumps(value)
+    if way == "as it is":
+        return text, []
     if way in {"cut", "prose", "comma"}:
         forms = {
             "cut": text[: -max(1, len(text) // 3)],
@@ -77,10 +80,20 @@ def broken(value: Any, way: str, random: Random) -> tuple[str, list[str]]:
     return json.dumps(value), chosen
 
 
-def one_case(schema: dict[str, Any], value: Any, way: str, seed: int, *, text: str = "") -> tuple[str, float, str]:
-    """Return the status of a record, its cost over the floor, and "" or why it is not what it should be.
+@dataclass(frozen=True, kw_only=True)
+class CaseResult:
+    """The status and the value of a record, its cost over the floor, and "" or why it is not what it should be."""
 
-    `text` is the record, by default the value itself.
+    status: str
+    value: Any
+    cost: float
+    wrong: str
+
+
+def one_case(schema: dict[str, Any], value: Any, way: str, seed: int, *, text: str = "") -> CaseResult:
+    """Return the result of one record. `text` is the record, by default the value itself.
+
+    If `way` is "as it is", the first answer is the value, and so are the others.
     """
     document = text or json.dumps(value)
     tokens, floor, answers = 0, 0, 0
@@ -114,7 +127,8 @@ def one_case(schema: dict[str, Any], value: Any, way: str, seed: int, *, text: s
         (found,) = result.records
     judge: Any = validator_for(schema, default=Draft202012Validator)(schema)
     false = result.status == "verified" and not judge.is_valid(found.value)
-    return result.status, tokens / floor, "verified, and not valid for the other validator" if false else ""
+    wrong = "verified, and not valid for the other validator" if false else ""
+    return CaseResult(status=result.status, value=found.value, cost=tokens / floor, wrong=wrong)
 
 
 def main() -> None:
@@ -125,7 +139,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     announce("extract: real schemas")
-    rows: dict[str, list[tuple[str, float, str]]] = {way: [] for way in WAYS}
+    rows: dict[str, list[CaseResult]] = {way: [] for way in WAYS}
     refused = Counter[str]()
     for number, (name, schema, value) in enumerate(cases(given.data, given.schemas, given.seed)):
         way = WAYS[number % len(WAYS)]
@@ -133,15 +147,15 @@ def main() -> None:
             rows[way].append(one_case(schema, value, way, number))
         except RetouchError as error:
             refused[error.message.partition(":")[2][:60]] += 1
-        if rows[way] and rows[way][-1][2]:
-            print(f"{name}: {rows[way][-1][2]}", flush=True)
+        if rows[way] and rows[way][-1].wrong:
+            print(f"{name}: {rows[way][-1].wrong}", flush=True)
     cells = [
         [
             way,
             len(found),
-            sum(status == "verified" for status, _, _ in found),
-            sum(bool(wrong) for _, _, wrong in found),
-            f"{sum(cost for _, cost, _ in found) / max(1, len(found)):.3f}",
+            sum(one.status == "verified" for one in found),
+            sum(bool(one.wrong) for one in found),
+            f"{sum(one.cost for one in found) / max(1, len(found)):.3f}",
         ]
         for way, found in rows.items()
     ]

@@ -43,10 +43,11 @@ def pieces_of(text: Text) -> Iterable[str]:
     return (text,) if isinstance(text, str) else text()
 
 
-def write_files(directory: Path, files: Mapping[str, Text]) -> None:
+def write_files(directory: Path, files: Mapping[str, Text], *, sync_directories: bool = True) -> None:
     """Write each file atomically: write and sync a temporary file next to it, then rename it. Then sync the directory.
 
-    Names are relative to `directory`. Line endings are written as they are in the text.
+    Names are relative to `directory`. Line endings are written as they are in the text. Without `sync_directories`, a
+    crash of the machine may bring back the earlier file, complete, until something else syncs the directory.
 
     Raises:
         BadInput: a name leads out of the directory.
@@ -55,7 +56,7 @@ def write_files(directory: Path, files: Mapping[str, Text]) -> None:
     places = {name: _inside(directory, name) for name in files}
     for name, text in files.items():
         _write_whole(places[name], text)
-    for parent in {place.parent for place in places.values()}:
+    for parent in {place.parent for place in places.values()} if sync_directories else ():
         sync_directory(parent)
 
 

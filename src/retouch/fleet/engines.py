@@ -15,14 +15,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.errors import RetouchError
+from retouch.errors import BadInput, RetouchError
 from retouch.fleet.shards import ASIDE, COMMITS, LeaseWatch, WorkerId, claims_of, numbers_in, stored_data
 from retouch.fleet.worker import LEASE_OVER, WorkerEnd, WorkerInput, opened_account, run_worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_POLL_S = 0.1
+POLL_S = 0.1
 _STOP_S = 8.0  # after the time that replies in flight get
 _STARTS = 50  # of replacements without any commit between them: then something is wrong with the machine
 
@@ -50,18 +50,31 @@ class LocalWorkers:
 
     def run(self) -> WorkerEnd:
         """Run until every shard is committed or set aside, or a worker had to stop. Return how it ended."""
+        self.start()
+        try:
+            while (end := self.poll()) is None:
+                time.sleep(POLL_S)
+            return end
+        finally:
+            self.stop()
+
+    def start(self) -> None:
+        """Start the workers. `stop` must be called in the end."""
         context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
         self._context = context
         self._stopping = context.Event()
         gc.collect()
         gc.freeze()  # the collector would touch, and therefore copy, every shared page in each process
+        self._watch = LeaseWatch(store=self.given.place.store, lease_s=self.given.command.lease_s)
+        for _ in range(self.workers):
+            self._start()
+
+    def stop(self) -> None:
+        """Tell the workers to stop, and wait until they have ended."""
+        self._stopping.set()
         try:
-            for _ in range(self.workers):
-                self._start()
-            return self._watched()
-        finally:
-            self._stopping.set()
             self._stop()
+        finally:
             gc.unfreeze()
 
     def _start(self) -> None:
@@ -73,22 +86,20 @@ class LocalWorkers:
         sender.close()
         self.started.append(_Started(process=process, results=receiver))
 
-    def _watched(self) -> WorkerEnd:
-        watch = LeaseWatch(store=self.given.place.store, lease_s=self.given.command.lease_s)
-        while True:
-            self.on_poll()
-            for one in self.started:
-                self._look_at(one, watch)
-            ends = [one.end for one in self.started if one.end is not None]
-            early = next((end for end in ends if end.why not in ("", "died", LEASE_OVER)), None)
-            if early is not None:
-                return early
-            done = self._finished()
-            if done == self.given.job.shards:
-                return WorkerEnd(committed=sum(end.committed for end in ends))
-            if all(one.end is not None for one in self.started):
-                return WorkerEnd(why="no worker is left")
-            time.sleep(_POLL_S)
+    def poll(self) -> WorkerEnd | None:
+        """Look at the workers once, and return how the command ends, None while it goes on."""
+        self.on_poll()
+        for one in self.started:
+            self._look_at(one, self._watch)
+        ends = [one.end for one in self.started if one.end is not None]
+        early = next((end for end in ends if end.why not in ("", "died", LEASE_OVER)), None)
+        if early is not None:
+            return early
+        if self._finished() == len(self.given.shards):
+            return WorkerEnd(committed=sum(end.committed for end in ends))
+        if all(one.end is not None for one in self.started):
+            return WorkerEnd(why="no worker is left")
+        return None
 
     def _look_at(self, one: _Started, watch: LeaseWatch) -> None:
         """Notice what a worker has ended with, and start another one for one that has died or hangs."""
@@ -102,6 +113,8 @@ class LocalWorkers:
         hangs = one.end is None and not one.is_replaced and self._hangs(one.process.pid, watch)
         if (one.end is not None and one.end.why in ("died", LEASE_OVER) and not one.is_replaced) or hangs:
             one.is_replaced = True
+            if hangs and self.given.own is not None:
+                one.process.kill()  # its runs have one directory, whose lock it holds
             self._replace()
 
     def _hangs(self, pid: int, watch: LeaseWatch) -> bool:
@@ -126,12 +139,12 @@ class LocalWorkers:
 
     def _finished(self) -> int:
         store = self.given.place.store
-        return len((numbers_in(store, COMMITS) | numbers_in(store, ASIDE)) & {*range(self.given.job.shards)})
+        return len((numbers_in(store, COMMITS) | numbers_in(store, ASIDE)) & {*self.given.shards})
 
     def _stop(self) -> None:
         """Wait until the workers have ended by themselves, then stop those that have not."""
         end = time.monotonic() + self.given.command.run_options().grace_s + _STOP_S
-        finished = self._finished() == self.given.job.shards
+        finished = self._finished() == len(self.given.shards)
         for one in self.started:
             hung = one.is_replaced and one.process.is_alive()
             one.process.join(0.2 if hung or finished else max(end - time.monotonic(), 0.1))
@@ -160,7 +173,8 @@ def _picklable(end: WorkerEnd) -> WorkerEnd:
     """Return the end of a worker with its error as a plain one, since others may not survive pickling."""
     if end.error is None:
         return end
-    plain = RetouchError(end.error.message, hint=end.error.hint)
+    kind = BadInput if isinstance(end.error, BadInput) else RetouchError
+    plain = kind(end.error.message, hint=end.error.hint)
     plain.exit_status = end.error.exit_status
     return replace(end, error=plain)
 
@@ -168,7 +182,7 @@ def _picklable(end: WorkerEnd) -> WorkerEnd:
 def _have_died(given: WorkerInput) -> bool:
     """Return whether a worker has died with a shard that is left: the next one must not be this process."""
     store = given.place.store
-    left = {*range(given.job.shards)} - numbers_in(store, COMMITS) - numbers_in(store, ASIDE)
+    left = {*given.shards} - numbers_in(store, COMMITS) - numbers_in(store, ASIDE)
     return any(claims_of(store, one).deaths for one in left)
 
 

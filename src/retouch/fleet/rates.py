@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock
 
-from retouch.engine.types import model_name
 from retouch.errors import Throttled
-from retouch.models.named import NamedModel
+from retouch.models.named import wrapping
 from retouch.models.tokens import request_tokens
 
 if TYPE_CHECKING:
@@ -127,7 +126,7 @@ class FleetRates:
                 permits.drop()
                 raise
 
-        return NamedModel(name=model_name(model), answer=answer)
+        return wrapping(model, answer)
 
     @property
     def _rpm_rate(self) -> float:

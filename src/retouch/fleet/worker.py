@@ -4,37 +4,43 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch._lib.redaction import redacted
 from retouch.engine.recipe import guarded
-from retouch.engine.types import Model, model_name
+from retouch.engine.types import Model
 from retouch.errors import LimitReached, RetouchError
 from retouch.fleet.limits import AccountState, CostAccount, FleetCostLimit
 from retouch.fleet.rates import FleetRates
-from retouch.fleet.running import ShardRun, ShardSetup
+from retouch.fleet.running import ShardRun, ShardSetup, spent_under
 from retouch.fleet.shards import (
     ASIDE,
     COMMITS,
+    DEATHS,
     MOST_DEATHS,
     Claim,
     Lease,
     LeaseWatch,
     WorkerId,
     claim,
+    commit,
+    dumped,
     numbers_in,
     release,
+    stored_data,
 )
 from retouch.fleet.statuses import costs_so_far, expect_one_kind, settle_dead
-from retouch.models.limits import CALL_LIMITS
-from retouch.models.named import NamedModel
+from retouch.models.limits import CALL_LIMITS, Pace, pace_of
+from retouch.models.named import wrapping
 from retouch.models.spending import capped, price_of
 from retouch.models.wrappers import CallSlots
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from retouch._lib.json_text import JSON
     from retouch.engine.recipe import Recipe
     from retouch.engine.types import OnEvent, Reply, Request
@@ -42,22 +48,51 @@ if TYPE_CHECKING:
 
 ModelOpener: TypeAlias = Callable[[str], Model]
 """A function that opens the model of a spec."""
+OwnShardRun: TypeAlias = "Callable[[ShardCall], Awaitable[Mapping[str, Any]]]"
+"""A function that runs one shard of a job with its own files, and returns what its commit contains."""
 _POLL_S = 0.1
 _WAITING_S = 0.5
 _ROUNDING_USD = 1e-9
-RATES = ".rates"
+RATES, BASES = ".rates", "bases"
 LEASE_OVER = "the lease was over"
 
 
 @dataclass(frozen=True, kw_only=True)
+class ShardCall:
+    """What the run of one claimed shard of a job with its own files gets: its number, and the models under limits."""
+
+    number: int
+    model: Model
+    fallbacks: tuple[Model, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnRuns:
+    """How the shards of a job with its own files are run, and where the run directory of each is."""
+
+    run_shard: OwnShardRun
+    directory: Callable[[int], Path]
+
+
+@dataclass(frozen=True, kw_only=True)
 class WorkerInput:
-    """Everything that a worker process gets. `open_model` opens a model in it."""
+    """Everything that a worker process gets. `open_model` opens a model in it.
+
+    `own` is None for the shards of a fleet. `numbers` are the shards to run, None for all.
+    """
 
     place: FleetPlace
     job: FleetJob
     command: FleetCommand
     recipe: Recipe[Any, Any]
     open_model: ModelOpener
+    own: OwnRuns | None = None
+    numbers: tuple[int, ...] | None = None
+
+    @property
+    def shards(self) -> Sequence[int]:
+        """The numbers of the shards to run."""
+        return range(self.job.shards) if self.numbers is None else self.numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,20 +134,43 @@ class FleetWorker:
         """Work until every shard is committed or set aside, or this worker must stop. Return how it ended."""
         command = self.given.command
         self.lease.start()
-        rates = FleetRates(
-            place=self.given.place.runs / RATES,
-            requests_per_minute=command.requests_per_minute,
-            tokens_per_minute=command.tokens_per_minute,
-        )
-        token = CALL_LIMITS.set(lambda model: rates.limit(self._leased(model)))
         try:
-            models = [self._leased(self.given.open_model(spec)) for spec in (command.model, *command.fallbacks)]
+            models = self._opened_models()
             slots = [asyncio.create_task(self._slot(models)) for _ in range(max(1, command.at_once))]
             await self._until_over(slots)
         finally:
-            CALL_LIMITS.reset(token)
             self.lease.stop()
         return self._end or WorkerEnd(committed=self.committed)
+
+    def _opened_models(self) -> list[Model]:
+        """Open the models. The limits of their specs, and of the command, are for all processes together."""
+        command, runs = self.given.command, self.given.place.runs
+        common = FleetRates(
+            place=runs / RATES,
+            requests_per_minute=command.requests_per_minute,
+            tokens_per_minute=command.tokens_per_minute,
+        )
+        models: list[Model] = []
+        for number, spec in enumerate(self._specs()):
+            pace = pace_of(spec)
+            own = FleetRates(
+                place=runs / f"{RATES}-{number}",
+                requests_per_minute=pace.requests_per_minute,
+                tokens_per_minute=pace.tokens_per_minute,
+            )
+            limits = [own, common] if pace != Pace() else [common]
+            token = CALL_LIMITS.set(lambda model, limits=limits: self._paced(model, limits))
+            try:
+                models.append(self._leased(self.given.open_model(spec)))
+            finally:
+                CALL_LIMITS.reset(token)
+        return models
+
+    def _paced(self, model: Model, limits: Sequence[FleetRates]) -> Model:
+        paced = self._leased(model)
+        for one in limits:
+            paced = one.limit(paced)
+        return paced
 
     async def _until_over(self, slots: Sequence[asyncio.Task[None]]) -> None:
         """Wait for the slots. If the worker must stop, cancel them: replies in flight get a moment."""
@@ -154,8 +212,8 @@ class FleetWorker:
 
     def _left(self) -> list[int]:
         """Return the shards that are neither done nor worked on by this process."""
-        store, job = self.given.place.store, self.given.job
-        numbers = range(job.shards) if self.only is None else (self.only,)
+        store = self.given.place.store
+        numbers = self.given.shards if self.only is None else (self.only,)
         done = numbers_in(store, COMMITS)
         aside = numbers_in(store, ASIDE) if self.only is None else set[int]()
         return [one for one in numbers if one not in done and one not in aside]
@@ -164,6 +222,8 @@ class FleetWorker:
         if number in self._running:
             return None
         most = MOST_DEATHS if self.only is None else math.inf  # a shard that was set aside can be requested
+        if self.given.own is not None:
+            most = DEATHS  # its records are not run part by part
         found = claim(self.given.place.store, number, self.id, self._watch, most_deaths=most)
         if found is not None:
             self._running.add(number)
@@ -173,10 +233,14 @@ class FleetWorker:
         """Run a claimed shard. Whatever happens, the claim is released, unless the lease is over."""
         limit = self._limit(own)
         model, *fallbacks = [self._limited(one, spec, limit) for one, spec in zip(models, self._specs(), strict=True)]
-        run = ShardRun(setup=self._setup, claim=own, model=model, fallbacks=tuple(fallbacks), limit=limit)
         why, detail = "failed", ""
         try:
-            why = await run.run()
+            if self.given.own is not None:
+                call = ShardCall(number=own.shard, model=model, fallbacks=tuple(fallbacks))
+                why = await self._own_run(self.given.own, own, call, limit)
+            else:
+                run = ShardRun(setup=self._setup, claim=own, model=model, fallbacks=tuple(fallbacks), limit=limit)
+                why = await run.run()
         except asyncio.CancelledError:
             why = "interrupted"
             raise
@@ -195,6 +259,26 @@ class FleetWorker:
             self.committed += 1
         elif why != "lost" or self.only is not None:
             self._end = WorkerEnd(committed=self.committed, why=why)
+
+    async def _own_run(self, runs: OwnRuns, own: Claim, call: ShardCall, limit: FleetCostLimit | None) -> str:
+        """Run a shard of a job with its own files, and commit what it returns. Return "" if the commit counts.
+
+        The ledger of such a shard grows over all epochs, so the cost of one epoch is what it has added.
+        """
+        store, directory = self.given.place.store, runs.directory(own.shard)
+        before = spent_under(directory) if limit is not None else 0.0
+        if limit is not None and own.epoch > 1:
+            earlier = replace(own, epoch=own.epoch - 1).name
+            base = stored_data(store, f"{BASES}/{earlier}.json").get("spent_usd", before)
+            limit.settle_other(earlier, max(before - base, 0.0))
+        if limit is not None:
+            store.put(f"{BASES}/{own.name}.json", dumped({"spent_usd": before}))
+        try:
+            data = await runs.run_shard(call)
+        finally:
+            if limit is not None:
+                limit.close(max(spent_under(directory) - before, limit.spent_usd))
+        return "" if commit(store, own, self.lease, data) else "lost"
 
     def _specs(self) -> tuple[str, ...]:
         return (self.given.command.model, *self.given.command.fallbacks)
@@ -217,7 +301,7 @@ class FleetWorker:
                 raise asyncio.CancelledError("the lease is over; it was not sent")
             return await model(request, on_event=on_event)
 
-        return NamedModel(name=model_name(model), answer=answer)
+        return wrapping(model, answer)
 
     def _progress(self) -> dict[str, JSON]:
         return {

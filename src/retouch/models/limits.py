@@ -135,6 +135,25 @@ class Pace:
     tokens_per_minute: float = 0.0
 
 
+def pace_of(spec: str) -> Pace:
+    """Return the limits per minute in the spec of a model, for example `anthropic:NAME?requests_per_minute=50`.
+
+    Raises:
+        BadInput: a limit is invalid.
+    """
+    scheme, _, rest = spec.partition(":")
+    if scheme == "faulty":
+        return pace_of(rest.rpartition("?")[0] or rest)
+    if "_per_minute" not in rest:
+        return Pace()
+    from retouch.models.endpoints import PROVIDERS, endpoint_of
+
+    if scheme not in PROVIDERS:
+        return Pace()
+    tuning = endpoint_of(scheme, rest).tuning
+    return Pace(requests_per_minute=tuning.requests_per_minute, tokens_per_minute=tuning.tokens_per_minute)
+
+
 @dataclass(kw_only=True)
 class _Sent:
     at: float

@@ -51,6 +51,14 @@ def test_a_directory_gives_its_texts_by_path(tmp_path: Path) -> None:
     assert [{"path": "b/two.md", "text": "Zwei"}, {"path": "one.txt", "text": "One"}] == list(read_rows(tmp_path))
 
 
+def test_a_text_in_another_encoding_is_refused_and_a_mark_of_utf8_is_no_text(tmp_path: Path) -> None:
+    written(tmp_path / "a.txt", b"\xef\xbb\xbfOne\r\n")
+    assert [{"path": "a.txt", "text": "One\r\n"}] == list(read_rows(tmp_path))
+    written(tmp_path / "b.txt", "Größe".encode("latin-1"))
+    with pytest.raises(BadInput, match=r"b\.txt' is not UTF-8 text: byte 2"):
+        list(read_rows(tmp_path))
+
+
 def test_the_text_layer_of_a_pdf_is_read_and_a_scanned_one_is_refused(tmp_path: Path) -> None:
     pypdf = pytest.importorskip("pypdf")
     page = b"BT /F1 12 Tf 20 100 Td (Invoice 17) Tj ET"
@@ -98,6 +106,9 @@ def test_parquet_is_read_with_its_types(tmp_path: Path) -> None:
     [
         ("a.jsonl", '{"a": 1}\n{"a": \n', "line 2 of"),
         ("a.jsonl", "[1]\n", "is not a JSON object"),
+        ("a.jsonl", '{"a": 1}\n{"a": {"b": 1, "b": 2}}\n', "line 2 of .* the name 'b' occurs twice"),
+        ("a.json", '[{"a": 1, "a": 2}]', "the name 'a' occurs twice"),
+        ("a.jsonl", '{"a": NaN}\n', "NaN is no number of JSON"),
         ("a.json", '{"a": 1}', "is not a JSON array"),
         ("a.csv", "a,b\n1\n", "line 2 of"),
         ("a.csv", "a,a\n1,2\n", "names a column twice"),

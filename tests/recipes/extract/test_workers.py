@@ -16,11 +16,9 @@ import pytest
 
 from retouch.engine.options import RunOptions
 from retouch.engine.types import Reply
-from retouch.errors import BadInput, LimitReached, ModelError
+from retouch.errors import BadInput, ModelError
 from retouch.models.named import NamedModel
-from retouch.models.spending import CostLimit
 from retouch.recipes.extract import ExtractJob, ExtractShard, JobRunning, extract, run_job
-from retouch.recipes.extract.commands.shared_limit import SharedCostLimit
 from retouch.recipes.extract.inputs import input_records
 from retouch.testing import scripted
 from tests.recipes.extract.scenes import Desk, answering
@@ -118,43 +116,6 @@ def test_the_processes_end_when_the_command_is_killed(desk: Desk) -> None:
     _, alive = psutil.wait_procs(children, timeout=20)
     assert [] == alive
     assert "verified" == in_workers(desk, workers=2).status
-
-
-def reserving(limit: SharedCostLimit, times: int) -> None:
-    for _ in range(times):
-        try:
-            limit.reserve(0.01, "this request")
-        except LimitReached:
-            os._exit(0)
-        limit.settle(0.01, 0.01)
-    os._exit(0)
-
-
-def test_processes_together_never_exceed_the_limit_of_cost(tmp_path: Path) -> None:
-    limit = SharedCostLimit(CostLimit(limit_usd=1.0, spent_usd=0.25), tmp_path / "lock")
-    children: list[int] = []
-    for _ in range(4):
-        child = os.fork()
-        if not child:
-            reserving(limit, 100)
-        children.append(child)
-    for child in children:
-        os.waitpid(child, 0)
-    with pytest.raises(LimitReached, match=r"of 1\.0000 dollars are spent"):
-        limit.reserve(0.01, "this request")
-    limit.reserve(0.0, "something free")
-
-
-def test_a_killed_process_leaves_the_limit_usable_and_its_request_counted(tmp_path: Path) -> None:
-    limit = SharedCostLimit(CostLimit(limit_usd=1.0), tmp_path / "lock")
-    child = os.fork()
-    if not child:
-        limit.reserve(0.7, "this request")
-        os.kill(os.getpid(), signal.SIGKILL)
-    os.waitpid(child, 0)
-    with pytest.raises(LimitReached):
-        limit.reserve(0.5, "this request")
-    limit.reserve(0.2, "this request")
 
 
 def together(rows: list[dict[str, Any]], model: Any, desk: Desk, at_once: int) -> Any:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from retouch._lib.json_pointer import with_value_at
 from retouch.engine.recipe import Read
 from retouch.engine.types import Issue, Tier
 from retouch.errors import Invalid
 from retouch.recipes.extract.fixes import fixed
 from retouch.recipes.extract.pages import compact, has_lone_surrogates
 from retouch.recipes.extract.pointers import ABSENT, part_at
+from retouch.recipes.extract.slices import join_pages
 from retouch.text import json_in, json_values
 
 if TYPE_CHECKING:
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.extract.schemas import SchemaError
+    from retouch.recipes.extract.slices import DifferentValue
     from retouch.recipes.extract.source import ExtractShard
 
-VIOLATION = "SCHEMA_VIOLATION"
+VIOLATION, DIFFERENT = "SCHEMA_VIOLATION", "PARTS_DIFFER"
 _NOT_QUOTED = "NO_QUOTES"
 
 
@@ -43,9 +44,9 @@ def read(shard: ExtractShard, key: str, pages: Sequence[str]) -> Read[Extracted]
     Raises:
         Invalid: an answer is not JSON, or not an object with a value and its quotations.
     """
-    found = _merged(shard, [_value_of(shard, answer_in(page, shard)) for page in pages])
+    found, different = _merged(shard, key, [_value_of(shard, answer_in(page, shard)) for page in pages])
     errors = shard.shape.errors(found.value)
-    return Read(found, [_issue(shard, key, error, pages=len(pages)) for error in errors])
+    return Read(found, [*different, *(_issue(shard, key, error, pages=len(pages)) for error in errors)])
 
 
 def mended(shard: ExtractShard, _key: str, pages: Sequence[str], issues: Sequence[Issue]) -> Sequence[str] | None:
@@ -92,22 +93,33 @@ def _value_of(shard: ExtractShard, answer: JSON) -> Extracted:
     return Extracted(value=answer["value"], quotes={name: one for name, one in quotes.items() if isinstance(one, str)})
 
 
-def _merged(shard: ExtractShard, parts: Sequence[Extracted]) -> Extracted:
-    """Return the value of all pages together: the rows of all, and everything else from the first."""
-    first, *others = parts
+def _merged(shard: ExtractShard, key: str, parts: Sequence[Extracted]) -> tuple[Extracted, list[Issue]]:
+    """Return the value of all pages together, and the issues of pages that give different values for one part."""
     rule = shard.slices
-    if rule is None or not others:
-        return first
-    rows: list[JSON] = []
-    counts: list[int] = []
+    if rule is None or len(parts) == 1:
+        return parts[0], []
     for part in parts:
         found = part_at(part.value, rule.rows)
         if not isinstance(found, list):
             missing = "has no array" if found is ABSENT else "has no array, but another value,"
             raise Invalid(VIOLATION, f"a part of the document {missing} at {rule.rows!r}", tier=2)
-        rows += cast("list[JSON]", found)
-        counts.append(len(cast("list[JSON]", found)))
-    return Extracted(value=with_value_at(first.value, rule.rows, rows), quotes=first.quotes, rows=tuple(counts))
+    joined = join_pages([(part.value, part.quotes) for part in parts], rule.rows)
+    value = Extracted(value=joined.value, quotes=joined.quotes, rows=joined.counts)
+    return value, [_disagreement(key, one) for one in joined.different]
+
+
+def _disagreement(key: str, found: DifferentValue) -> Issue:
+    where = found.pointer or "the value"
+    what = f"it is {compact(found.value)} in this part of the document, and {compact(found.other)} in part {found.page}"
+    return Issue(
+        code=DIFFERENT,
+        message=f"{where}: {what}",
+        tier=Tier.SCHEMA,
+        unit=key,
+        page=found.own_page,
+        detail={"pointer": found.pointer},
+        fix="If this part does not state it, leave it out or use null.",
+    )
 
 
 def repairable_at(shard: ExtractShard, *pointers: str, pages: int = 1) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import importlib.util
 import json
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
@@ -21,7 +21,7 @@ from retouch.recipes.extract.pointers import ABSENT, part_at, parts_matching, sc
 from retouch.recipes.extract.schemas import model_named
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import ModuleType
 
     from retouch._lib.json_text import JSON
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
 FAILED, BROKEN = "CHECK_FAILED", "CHECK_INCONCLUSIVE"
 NO_QUOTE, FALSE_QUOTE = "QUOTE_MISSING", "QUOTE_NOT_IN_RECORD"
-WRONG_SUM, WRONG_COUNT = "SUM_DIFFERS", "ROWS_MISSING"
+WRONG_SUM, NO_SUM, WRONG_COUNT = "SUM_DIFFERS", "SUM_NOT_CHECKED", "ROWS_MISSING"
+_NOT_JUDGED: Mapping[str, JSON] = {"tool": True, "not_run": True, "requested": True}
 _SPACE = re.compile(r"\s+")
 
 
@@ -147,8 +148,8 @@ def _own_issues(function: Callable[..., object], record: InputRecord, value: JSO
         results = _results(function(*copies))
     except Exception as error:  # noqa: BLE001 - the user's function may raise anything
         message = f"the check of the record {record.key!r} raised {type(error).__name__}: {error}"
-        detail: dict[str, JSON] = {"tool": True, "not_run": True, "requested": True}
         fix = "Correct the check, then run: retouch validate DIR"
+        detail = {**_NOT_JUDGED}
         yield Issue(code=BROKEN, message=message, tier=Tier.SEMANTIC, unit=record.key, fix=fix, detail=detail)
         return
     for one in results:
@@ -205,6 +206,9 @@ def _quote_issues(record: InputRecord, extracted: Extracted) -> Iterator[Issue]:
 def _sum_issues(key: str, value: JSON, rule: SumRule) -> Iterator[Issue]:
     total, parts = part_at(value, rule.total), rule.parts.partition("/*")[0]
     if total is ABSENT or total is None:
+        message = f"{rule.total} is missing, so nobody knows whether {rule.parts} adds up"
+        fix = f'If every value must have it, put it into the schema\'s "required", and allow no null: {rule.total}'
+        yield Issue(code=NO_SUM, message=message, tier=Tier.SEMANTIC, unit=key, fix=fix, detail={**_NOT_JUDGED})
         return
     numbers = [_exact(one) for _, one in parts_matching(value, rule.parts)]
     stated = _exact(total)

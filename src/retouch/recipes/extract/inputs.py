@@ -15,7 +15,6 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from retouch._lib.disk import read_text
 from retouch._lib.redaction import redactor
 from retouch.errors import BadInput, MissingTool
 from retouch.recipes.extract.pages import compact, has_lone_surrogates
@@ -168,9 +167,23 @@ def _json_array(place: Path) -> Iterator[Row]:
 
 def _parsed(text: bytes, name: str) -> object:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{name} is not JSON: {error}", hint="Correct the input.") from error
+
+
+def _without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object. Of a name that occurs twice, one value would be lost."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name {twice!r} occurs twice in an object")
+    return found
+
+
+def _no_number(name: str) -> object:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _row(value: object, name: str) -> Row:
@@ -207,8 +220,16 @@ def _files(place: Path) -> Iterator[Row]:
     if not usable:
         raise BadInput(f"the directory {str(place)!r} has no text files", hint="Texts and PDFs are read.")
     for path in usable:
-        text = _pdf_text(path) if path.suffix.lower() == _PDF else read_text(path)
+        text = _pdf_text(path) if path.suffix.lower() == _PDF else _text_of(path)
         yield {_PATH: path.relative_to(place).as_posix(), "text": text}
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"{str(path)!r} is not UTF-8 text: byte {error.start}"
+        raise BadInput(message, hint="Convert it to UTF-8, or remove it from the directory.") from error
 
 
 def _pdf_text(path: Path) -> str:

@@ -24,7 +24,7 @@ from retouch.engine.types import Usage, model_name
 from retouch.recipes.extract.definition import recipe as extract_recipe
 from retouch.recipes.extract.layout import JobLayout, finish_input, prepare, stored_layout
 from retouch.recipes.extract.merging import ExtractResult, MergedRecords, merge_results
-from retouch.recipes.extract.processes import ModelOpener, run_in_processes
+from retouch.recipes.extract.processes import WorkerModels, run_in_processes
 from retouch.recipes.extract.results import shard_results
 from retouch.recipes.extract.shard_runs import ShardOutcome, ShardWork
 from retouch.recipes.extract.stored import ExtractJob, JobFile, expect_job_file, job_of, read_job_file, settings_of
@@ -46,15 +46,14 @@ class JobRunning:
     """How a job is run, which does not change its result.
 
     With `retry_dead`, records that ended dead in an earlier command are requested again. `at_once` is the number of
-    shards that this process runs together. With `workers` above 1, so many processes run a shard each, and
-    `open_models` opens the model and its fallbacks in each of them. `on_result` receives each result of a shard when
-    it is done.
+    shards that this process runs together. With `workers` above 1, so many processes run shards, with `worker_models`.
+    `on_result` receives each result of a shard when it is done.
     """
 
     retry_dead: bool = False
     at_once: int = 1
     workers: int = 1
-    open_models: ModelOpener | None = None
+    worker_models: WorkerModels | None = None
     on_result: Callable[[RecordResult], None] | None = None
 
 
@@ -92,7 +91,9 @@ async def run_job(
             fallbacks=tuple(map(model_name, options.fallbacks)),
             options=options.stored(),
         )
-        layout = prepare(records, directory, file, job.shard_size)
+        layout = prepare(
+            records, directory, file, job.shard_size
+        )  # an iterator of the caller may belong to this thread
         return await _run_shards(job, layout, model, options, recipe, running)
 
 
@@ -109,10 +110,16 @@ async def resume_job(
     async with one_writer(directory, wait=options.wait):
         file = expect_job_file(directory)
         job.whole.expect_usable(job.shared.schema)
-        finish_input(directory, file)
-        layout = stored_layout(directory, file)
-        replace(file, model=model_name(model), result=None).write(directory)
+        layout = await asyncio.to_thread(_stored, directory, replace(file, model=model_name(model), result=None))
         return await _run_shards(job, layout, model, options, extract_recipe, running)
+
+
+def _stored(directory: Path, file: JobFile) -> JobLayout:
+    """Return where the records of an existing job are, and store that a command is at work."""
+    finish_input(directory, file)
+    layout = stored_layout(directory, file)
+    file.write(directory)
+    return layout
 
 
 async def _run_shards(
@@ -131,7 +138,7 @@ async def _run_shards(
         with suppress(Exception):  # the reason why the job stopped is worth more
             command.merge()
         raise
-    return command.merge()
+    return await asyncio.to_thread(command.merge)
 
 
 @dataclass(kw_only=True)
@@ -160,9 +167,9 @@ class _JobCommand:
                 self._finish(outcome)
 
     def _outcomes(self, todo: Sequence[int], model: Model, options: RunOptions) -> AsyncGenerator[ShardOutcome]:
-        workers, opener = min(self.running.workers, len(todo)), self.running.open_models
-        if workers > 1 and opener is not None:
-            return self._in_processes(todo, options, opener, workers)
+        workers, models = min(self.running.workers, len(todo)), self.running.worker_models
+        if workers > 1 and models is not None:
+            return self._in_processes(todo, options, models, workers)
         progress = _JobProgress(watch=self.watch, finished=self.done, total=self.work.layout.total)
         if min(self.running.at_once, len(todo)) > 1:
             return self._together(todo, model, options, progress)
@@ -172,10 +179,10 @@ class _JobCommand:
         self,
         todo: Sequence[int],
         options: RunOptions,
-        opener: Callable[[], tuple[Model, Sequence[Model]]],
+        models: WorkerModels,
         workers: int,
     ) -> AsyncGenerator[ShardOutcome]:
-        async with aclosing(run_in_processes(self.work, options, opener, todo, workers=workers)) as outcomes:
+        async with aclosing(run_in_processes(self.work, options, models, todo, workers=workers)) as outcomes:
             async for outcome in outcomes:
                 yield outcome
                 if self.watch is not None:  # what happens within a shard is not seen from here

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from dataclasses import dataclass, fields, replace
-from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -19,6 +18,7 @@ from retouch.recipes.extract.definition import recipe as extract_recipe
 from retouch.recipes.extract.definition import tiers as plain_tiers
 from retouch.recipes.extract.inputs import input_records, plain
 from retouch.recipes.extract.job import JobRunning, run_job
+from retouch.recipes.extract.processes import WorkerModels
 from retouch.recipes.extract.schemas import name_of_model, schema_of
 from retouch.recipes.extract.source import ExtractShard, SliceRule, SumRule, WorkedExample
 from retouch.recipes.extract.stored import SHARD_SIZE, ExtractJob
@@ -131,12 +131,12 @@ async def extract_async(
     found = input_records((_plain(one) for one in records), key)
     running = JobRunning(retry_dead=own.retry_dead, workers=own.workers, on_result=own.on_result)
     if own.workers > 1:
-        running = replace(running, open_models=_opener(model, run))
+        running = replace(running, worker_models=_worker_models(model, run))
     return await run_job(job, found, Path(own.output), opened, run, recipe=recipe, running=running)
 
 
-def _opener(model: Model | str, run: RunOptions) -> Callable[[], tuple[Model, Sequence[Model]]]:
-    """Return the function that opens the model in a worker process.
+def _worker_models(model: Model | str, run: RunOptions) -> WorkerModels:
+    """Return how the model is opened in a worker process.
 
     Raises:
         BadInput: a model is given as an object, which holds connections of this process.
@@ -144,11 +144,11 @@ def _opener(model: Model | str, run: RunOptions) -> Callable[[], tuple[Model, Se
     if not isinstance(model, str) or run.fallbacks:
         hint = "Name it, for example model='anthropic:claude-haiku-4-5', without a fallback; or use workers=1."
         raise BadInput("a model that is an object cannot be used in several processes", hint=hint)
-    return partial(_opened_alone, model)
+    return WorkerModels(open_model=_opened_alone, model=model)
 
 
-def _opened_alone(spec: str) -> tuple[Model, Sequence[Model]]:
-    return open_model(spec, recipe=extract_recipe), ()
+def _opened_alone(spec: str) -> Model:
+    return open_model(spec, recipe=extract_recipe)
 
 
 def _split(options: Mapping[str, Any]) -> tuple[ExtractOptions, RunOptions]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from retouch._lib.disk import Text
     from retouch._lib.json_text import JSON
     from retouch.engine.tiers import Status
     from retouch.recipes.extract.layout import JobLayout
@@ -180,7 +181,7 @@ def merge_results(
     found, whole = _whole_job(job, directory, merged)
     unjudged = whole is not None and bool(whole.not_run)
     merge = RecordMerge(directory=directory, merged=merged, found=found, dead=dead, unjudged=unjudged)
-    write_files(directory, {RECORDS: merge.lines})
+    write_files(directory, {RECORDS: merge.lines}, sync_directories=False)  # job.json, which is written last, syncs it
     tiers = (*_merged_tiers([summary.tiers for summary in summaries]), *([whole] if whole is not None else ()))
     status = _job_status(job, merge.counts, summaries, tiers)
     result = ExtractResult(
@@ -193,7 +194,8 @@ def merge_results(
         notes=tuple(notes),
     )
     page = summary_page(result, merge.troubled, total=len(merged.order))
-    write_files(directory, {DEAD: lambda: map(json_line, dead.values()), REPORT: page})
+    others: dict[str, Text] = {DEAD: lambda: map(json_line, dead.values()), REPORT: page}
+    write_files(directory, others, sync_directories=False)
     if job.parquet:
         write_parquet(directory / RECORDS, directory / PARQUET, job.shared.schema)
     else:

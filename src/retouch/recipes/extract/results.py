@@ -146,7 +146,8 @@ def write_results(
         digest=_digest(dead, text.encode()),
         dead=tuple(dead),
     )
-    write_files(directory, {f"{RESULTS}/{number:05}.jsonl": json_line(summary.to_json()) + text})
+    content = json_line(summary.to_json()) + text
+    write_files(directory, {f"{RESULTS}/{number:05}.jsonl": content}, sync_directories=False)  # it can be made again
 
 
 def _result_of(

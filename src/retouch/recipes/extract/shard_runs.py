@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -92,9 +93,14 @@ class ShardWork:
         for targets in _targets(result, dead):
             result = await regenerate(recipe, place, model, targets, options=options)
             usage += result.usage
-        write_results(self.directory, number, shard, result, values, self.made_from(number))
+        await asyncio.to_thread(self._write, number, shard, result, values)
         notes = (*([result.lost_ledger] if result.lost_ledger else []), *result.notes)
         return ShardOutcome(number=number, usage=usage, notes=tuple(f"shard {number:05}: {note}" for note in notes))
+
+    def _write(
+        self, number: int, shard: ExtractShard, result: RunResult, values: Mapping[str, Extracted | Unread]
+    ) -> None:
+        write_results(self.directory, number, shard, result, values, self.made_from(number))
 
     def _dead_before(self, number: int, shard: ExtractShard) -> Mapping[str, bool]:
         """Return the records that are dead so far, and whether they have a partial value."""

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +12,7 @@ from retouch.commands import Setting, is_strict, keeping, opened_models, print_j
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping
+    from pathlib import Path
 
     from retouch._lib.json_text import JSON
     from retouch.engine.options import RunOptions
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from retouch.models.spending import CostLimit
     from retouch.recipes.extract.job import JobRunning
     from retouch.recipes.extract.merging import ExtractResult
+    from retouch.recipes.extract.processes import WorkerModels
 
 _BATCHES_AT_ONCE = 32  # shards whose batches are at the provider together
 _SHARDS_AT_ONCE = 2  # the next shard begins while the last replies of one are awaited
@@ -74,23 +73,19 @@ def run_shards(
     from retouch.engine.options import RunOptions
     from retouch.models.wrappers import CallSlots
     from retouch.recipes.extract import recipe
-    from retouch.recipes.extract.commands.shared_limit import SharedCostLimit
     from retouch.recipes.extract.job import JobRunning
     from retouch.recipes.extract.layout import SHARDS
 
     count_earlier(limit, sorted(place.parent for place in (folder / SHARDS).glob("*/ledger.db")))
-    running = JobRunning(retry_dead=given.retry_dead, workers=given.workers, at_once=_at_once(specs, options))
+    sends_batches = options.batching is not None and options.batching.submit  # they are awaited, so one process will do
+    workers = 1 if sends_batches else given.workers
+    running = JobRunning(retry_dead=given.retry_dead, workers=workers, at_once=_at_once(specs, options))
     if specs.is_local and options.concurrency == RunOptions().concurrency:
         options = replace(options, concurrency=_LOCAL_CONCURRENCY)
     with ExitStack() as stack:
-        shared: Any = limit
-        if given.workers > 1:
-            if limit is not None:
-                place = Path(stack.enter_context(TemporaryDirectory(prefix="retouch-")))
-                shared = SharedCostLimit(limit, place / "cost.lock")
-            running = replace(running, open_models=partial(_opened, specs, shared))
-            options = replace(options, concurrency=max(1, options.concurrency // given.workers))
-        model, fallback = opened_models(specs.model, specs.fallbacks, recipe, cast("CostLimit | None", shared))
+        model, fallback = opened_models(specs.model, specs.fallbacks, recipe, limit)
+        if workers > 1:
+            running = replace(running, worker_models=_worker_models(specs, limit, running.at_once))
         if running.at_once > 1:
             slots = CallSlots(options.concurrency)
             model, fallback = slots.limit(model), tuple(map(slots.limit, fallback))
@@ -113,11 +108,24 @@ def _is_local(spec: str) -> bool:
     return spec.partition("?")[0] == "offline" or spec.startswith("replay:")
 
 
-def _opened(specs: ModelSpecs, limit: Any) -> tuple[Model, tuple[Model, ...]]:
-    """Open the models in a process of a worker."""
+def _worker_models(specs: ModelSpecs, limit: CostLimit | None, at_once: int) -> WorkerModels:
+    from retouch.recipes.extract.processes import WorkerModels
+
+    return WorkerModels(
+        open_model=_opened,
+        model=specs.model,
+        fallbacks=specs.fallbacks,
+        limit_usd=limit.limit_usd if limit is not None else None,
+        spent_usd=limit.spent_usd if limit is not None else 0.0,
+        at_once=at_once,
+    )
+
+
+def _opened(spec: str) -> Model:
+    """Open a model in a process of a worker."""
     from retouch.recipes.extract import recipe
 
-    return opened_models(specs.model, specs.fallbacks, recipe, limit)
+    return opened_models(spec, (), recipe, None)[0]
 
 
 def show_job_result(result: ExtractResult, *, as_json: bool, more: Mapping[str, JSON] | None = None) -> int:

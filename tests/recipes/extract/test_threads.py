@@ -1,0 +1,54 @@
+"""Which thread does what: the caller's own, and the event loop's."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from retouch.testing import scripted
+from tests.recipes.extract.scenes import ORDERS, Desk, answering
+
+if TYPE_CHECKING:
+    from retouch.engine.types import Request
+
+
+def test_records_may_come_from_a_cursor_that_belongs_to_the_thread_of_the_caller(tmp_path: Path) -> None:
+    database = sqlite3.connect(":memory:")
+    database.execute("CREATE TABLE orders (id TEXT, text TEXT)")
+    database.executemany("INSERT INTO orders VALUES (?, ?)", [(one["id"], one["text"]) for one in ORDERS])
+    rows = ({"id": key, "text": text} for key, text in database.execute("SELECT id, text FROM orders"))
+    assert "verified" == Desk(tmp_path / "out").extract(answering(), rows).status
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc names the files")
+def test_while_shards_are_at_work_the_event_loop_writes_none_of_the_files_of_the_job(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began = threading.Event()
+    blocked: list[str] = []
+    fsync = os.fsync
+
+    def watched(handle: int) -> None:
+        if began.is_set() and threading.current_thread() is loop_thread[0]:
+            blocked.append(str(Path(f"/proc/self/fd/{handle}").readlink()))
+        fsync(handle)
+
+    def answer(request: Request) -> str:
+        loop_thread[:] = [threading.current_thread()]
+        began.set()
+        return request.messages[0].text
+
+    loop_thread: list[Any] = [None]
+    monkeypatch.setattr(os, "fsync", watched)
+    rows: list[dict[str, Any]] = [{"id": number, "name": "x"} for number in range(4)]
+    schema: dict[str, Any] = {"type": "object"}
+    desk = Desk(tmp_path / "out")
+    result = desk.extract(scripted(answer), rows, schema=schema, prompt="{{ record | tojson }}", shard_size=1)
+    assert "verified" == result.status
+    assert [] == [name for name in blocked if "/shards/" not in name]
