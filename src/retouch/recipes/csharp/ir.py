@@ -203,6 +203,9 @@ class Endpoint(WithAddedKeys):
     `ask` is how a model is asked: for the `meaning` alone, as proposals, or for a `transcript`, the whole code. `facts`
     and `decisions` are only used with `meaning`.
 
+    `example_first` is whether prompts of the connector style have the example before the task, with its request. Runs
+    of version 1 have it after the fields, and keep that.
+
     `runtime` declares tier 4: the types are executed with System.Text.Json. `examples` are the document's own payloads
     for it.
 
@@ -226,6 +229,7 @@ class Endpoint(WithAddedKeys):
     ask: Ask = field(default="transcript", metadata=_ADDED)
     facts: tuple[TypeFacts, ...] = field(default=(), metadata=_ADDED)
     decisions: tuple[MeaningDecision, ...] = field(default=(), metadata=_ADDED)
+    example_first: bool = field(default=False, metadata=_ADDED)
     runtime: bool = field(default=False, metadata=_ADDED)
     examples: tuple[TypeExample, ...] = field(default=(), metadata=_ADDED)
 

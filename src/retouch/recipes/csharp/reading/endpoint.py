@@ -103,8 +103,7 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         write = PlainTypeWriter(names=names, of=schemas.of, hierarchies=hierarchies, is_request=options.request).write
     else:
         write = partial(document.once(TypeWriter).write, names=names, is_request=options.request)
-    written = [write(body, is_root=body is root.body) for body in closure]
-    types, key_note = _with_key(root, written, options)
+    types, key_note = _with_key(root, [write(body, is_root=body is root.body) for body in closure], options)
     endpoint = Endpoint(
         method=place.method,
         path=place.path,
@@ -117,6 +116,7 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         values_per_page=options.values_per_page,
         notes=(*root.notes, *(() if plain else key_note), *document.notes),
         style=options.style,
+        example_first=not plain,
     )
     if options.ask == "transcript" and not options.runtime:
         return endpoint
