@@ -82,7 +82,8 @@ def test_the_example_has_a_request_and_an_answer_and_comes_before_the_task():
         assert answer(prompt) == answer(old)
         assert code.rstrip("\n") == answer(Prompt(unit="X", system="", user=_as_task(request))).rstrip("\n")
         assert "EXAMPLE" not in task
-        assert old.user.partition("\nEXAMPLE of this")[0].replace("CLASS ATTRIBUTES: (none)\n", "") == task.rstrip("\n")
+        old_task = old.user.partition("\nEXAMPLE of this")[0].replace("CLASS ATTRIBUTES: (none)\n", "")
+        assert old_task.rstrip("\n") == task.rstrip("\n")
 
 
 def _as_task(request: str) -> str:
@@ -92,9 +93,8 @@ def _as_task(request: str) -> str:
 
 
 def test_nothing_that_the_task_lacks_is_said_to_be_none_above_an_example_that_has_it():
-    assert (
-        "(none)" not in next(one.user for one in prompts(EXAMPLE_FIRST) if one.key == ("Owner", 1)).partition("PAGE")[0]
-    )
+    owner = next(one.user for one in prompts(EXAMPLE_FIRST) if one.key == ("Owner", 1))
+    assert "(none)" not in owner.partition("PAGE")[0]
 
 
 def test_a_form_that_a_later_turn_demands_is_not_forbidden():
