@@ -84,17 +84,24 @@ async def check(source: Endpoint, values: Mapping[str, CsCode], options: RunOpti
     if source.ask == "meaning":
         from retouch.recipes.csharp.meaning.whole import check_meaning
 
-        return await check_meaning(source, values, options)
-    from retouch.recipes.csharp.compilers.check import check as compile_and_check
+        found = [*await check_meaning(source, values, options)]
+    else:
+        from retouch.recipes.csharp.compilers.check import check as compile_and_check
 
-    found = await compile_and_check(source, values, options)
+        found = await compile_and_check(source, values, options)
     if not (source.runtime or options.runtime) or any(issue.is_error for issue in found):
         return found
     from retouch.recipes.csharp.runtime.tier import run_time_issues
     from retouch.recipes.csharp.writing.files import compose
 
-    text = compose(source, {name: code.text for name, code in values.items()})
-    return [*found, *await run_time_issues(source, text, values.keys(), options, {})]
+    if source.ask == "transcript":
+        text = compose(source, {name: code.text for name, code in values.items()})
+        return [*found, *await run_time_issues(source, text, values.keys(), options, {})]
+    from retouch.recipes.csharp.meaning.whole import whole_run
+
+    run = whole_run(source, values)
+    text = compose(run.marked, run.codes)
+    return [*found, *await run_time_issues(run.endpoint, text, values.keys(), options, run.owners)]
 
 
 def mend(source: Endpoint, unit: str, pages: Sequence[str], issues: Sequence[Issue]) -> Sequence[str] | None:

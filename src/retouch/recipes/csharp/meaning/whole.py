@@ -121,13 +121,7 @@ async def check_meaning(endpoint: Endpoint, values: Mapping[str, CsCode], option
     if any(issue.is_error for issue in own):
         return own
     codes = {name: CsCode(text=run.codes[name], pieces=(Piece(first=1, page=1, line=1),)) for name in values}
-    text = compose(run.marked, run.codes)
-    found = [*own, *await check_file(run.marked, codes, text, options)]
-    if not (endpoint.runtime or options.runtime) or any(issue.is_error for issue in found):
-        return found
-    from retouch.recipes.csharp.runtime.tier import run_time_issues
-
-    return [*found, *await run_time_issues(run.endpoint, text, values.keys(), options, run.owners)]
+    return [*own, *await check_file(run.marked, codes, compose(run.marked, run.codes), options)]
 
 
 def _name_issues(run: WholeRun, values: Mapping[str, CsCode]) -> Iterator[Issue]:
