@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, cast
 
-from contradictions import Reader
 from documents import Source, chosen, json_names, load
 from retouch.errors import RetouchError
 from retouch.recipes.csharp.document.bodies import response_content
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
+from retouch.recipes.csharp.reading.contradictions import Reader
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 from tables import announce, table
 from wire import Loss, losses

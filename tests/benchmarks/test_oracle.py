@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, EnumValue
+from retouch.recipes.csharp.reading.contradictions import Reader
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-from benchmarks.contradictions import Reader
 from benchmarks.wire import losses
 
 if TYPE_CHECKING:

@@ -31,7 +31,12 @@ OTHER_WORDS = {
 }
 SOURCES = {
     "Every recipe": ["engine/files.py", "engine/repair.py", "engine/secrets_in_text.py", "engine/unit.py"],
-    "csharp": ["recipes/csharp/checking/*.py", "recipes/csharp/compilers/judge.py", "recipes/csharp/meaning/*.py"],
+    "csharp": [
+        "recipes/csharp/checking/*.py",
+        "recipes/csharp/compilers/check.py",
+        "recipes/csharp/meaning/*.py",
+        "recipes/csharp/runtime/tier.py",
+    ],
     "edit": ["recipes/edit/answers.py", "recipes/edit/command.py", "recipes/edit/guard.py", "recipes/edit/language.py"],
     "extract": [f"recipes/extract/{name}.py" for name in ("answers", "checks", "whole_job")],
     "policy": [

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 V = TypeVar("V")
 UNANSWERED = "UNANSWERED"
-NOTHING_FAILED = 4
+NOTHING_FAILED = 5
 """One past the last tier: the rank in `badness` of an answer that failed no tier."""
 
 

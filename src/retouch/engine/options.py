@@ -134,11 +134,11 @@ class RunOptions:
     that they answer completely; `batching` requests first answers through a batch API; `budget` replaces the recipe's
     own for this verb.
 
-    For checks: `compiler` is "auto", "none" or the name of one that must be installed; `workspace` is the user's
-    project directory (checks may copy it, never write into it); `commands` are the programs that checks may run
-    there, by name; `check_timeout_s`; `checks` is how the user's own commands are run. `recall` returns the result
-    that a check has cached in this run under a key, None if there is none; `keep` caches one. The engine provides
-    both.
+    For checks: `compiler` is "auto", "none" or the name of one that must be installed; `runtime` asks for the checks
+    that execute the result, if the recipe has them; `workspace` is the user's project directory (checks may copy it,
+    never write into it); `commands` are the programs that checks may run there, by name; `check_timeout_s`; `checks` is
+    how the user's own commands are run. `recall` returns the result that a check has cached in this run under a key,
+    None if there is none; `keep` caches one. The engine provides both.
 
     `allow_removal` are names that answers may remove although no request names them, as patterns. A run keeps them.
 
@@ -149,6 +149,7 @@ class RunOptions:
     """
 
     compiler: str = "auto"
+    runtime: bool = False
     commands: Mapping[str, str] = field(default_factory=dict[str, str])
     workspace: str = ""
     concurrency: int = 8

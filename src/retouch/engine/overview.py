@@ -123,7 +123,7 @@ def run_result(
     history = work.history
     states = tuple((name, unit.status(history)) for name, unit in work.units.items())
     issues = (*(issue for unit in work.units.values() for issue in unit.issues(history)), *disk.issues)
-    plans = [(plan.tier, plan.name) for plan in work.recipe.tiers(work.source)]
+    plans = [(plan.tier, plan.name) for plan in work.declared_tiers()]
     outcomes = disk.outcomes if disk.outcomes is not None else outcomes_on_disk(work, directory, disk.issues)
     tiers = tier_summaries(plans, outcomes.values())
     tiers = (*tiers, *_noted_tiers(history, len(work.planned)))

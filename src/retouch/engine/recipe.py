@@ -148,6 +148,11 @@ def three_tiers(_source: object) -> Sequence[TierPlan]:
     return TierPlan(tier=1, name="syntax"), TierPlan(tier=2, name="schema"), TierPlan(tier=3, name="semantic")
 
 
+def no_further_tiers(_source: object, _options: object) -> Sequence[TierPlan]:
+    """Declare no tiers but those of the source."""
+    return ()
+
+
 def nothing_to_mend(_source: object, _unit: str, _pages: Sequence[str], _issues: Sequence[Issue]) -> None:
     """Fix nothing automatically: every repair needs a call."""
 
@@ -204,6 +209,7 @@ class Recipe(Generic[S, V]):
     mend      automatic fixes of one unit's pages, without a call; None if there are none
     faults    faults that the `faulty` model may add to an answer of this recipe, by name
     tiers     the tiers that a run of this source declares, and why one cannot run; a recipe without tier 3 omits it
+    asked_tiers  the tiers that options of this verb ask for, beyond those of the source; `check` runs them
     then      prompts that need values first (a judge, a second stage)
     repair    the strategy to retry a unit with these issues, None to give up; the engine adds a patch and a fallback
     repair_among  replaces `repair` if the choice depends on the values of other units too
@@ -240,6 +246,7 @@ class Recipe(Generic[S, V]):
     assemble: Callable[[S, Mapping[str, V | Unread]], Mapping[str, str]]
     mend: Callable[[S, str, Sequence[str], Sequence[Issue]], Sequence[str] | None] = nothing_to_mend
     tiers: Callable[[S], Sequence[TierPlan]] = three_tiers
+    asked_tiers: Callable[[S, RunOptions], Sequence[TierPlan]] = no_further_tiers
     faults: Mapping[str, Callable[[str, Random], str]] = field(default_factory=dict[str, Callable[[str, Random], str]])
     then: Callable[[S, Mapping[str, V]], Iterable[Prompt]] = nothing
     repair: Callable[[S, str, Sequence[Issue], Sequence[Attempt]], Repair | None] = correction

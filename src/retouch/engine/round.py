@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from retouch.engine.checks import GroupIssues
     from retouch.engine.options import ProgressKind, RunOptions
     from retouch.engine.planned_calls import PlannedCall
-    from retouch.engine.recipe import Recipe
+    from retouch.engine.recipe import Recipe, TierPlan
     from retouch.engine.record import Record
     from retouch.engine.tiers import TierOutcome
     from retouch.engine.types import Attempt, Issue, Model, PageKey, Prompt, Reply, Request
@@ -116,7 +116,11 @@ class Round(Generic[S, V]):
             )
             for name, unit in self.units.items()
         )
-        return tier_outcomes(self.recipe.tiers(self.source), facts)
+        return tier_outcomes(self.declared_tiers(), facts)
+
+    def declared_tiers(self) -> tuple[TierPlan, ...]:
+        """Return the tiers of the source, and those that the options of this verb ask for."""
+        return (*self.recipe.tiers(self.source), *self.recipe.asked_tiers(self.source, self.options))
 
     def reopen(self, units: Iterable[str]) -> None:
         """Restart the named units. Other units may only be retried if they have no errors."""

@@ -140,7 +140,8 @@ def _unit_outcome(plan: TierPlan, unit: UnitFacts, group: Sequence[UnitFacts]) -
     if plan.why:
         return TierOutcome(outcome="not_run", why=plan.why, next=plan.next)
     concerned = group if plan.tier >= _GROUP_TIER else [unit]
-    told = next((issue for other in concerned for issue in other.issues if _was_not_run(issue, plan.tier)), None)
+    reports = ((other, issue) for other in concerned for issue in other.issues if _was_not_run(issue, plan.tier))
+    told = next((issue for other, issue in reports if other is unit or not issue.detail.get("of_unit")), None)
     if told is not None:
         requested = bool(told.detail.get("requested") or told.detail.get("tool"))
         short = told.detail.get("not_run")

@@ -35,6 +35,7 @@ class Tier(IntEnum):
     SYNTAX = 1
     SCHEMA = 2
     SEMANTIC = 3
+    RUNTIME = 4
 
 
 @dataclass(frozen=True, kw_only=True)

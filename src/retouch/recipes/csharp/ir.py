@@ -149,6 +149,21 @@ class TypeFacts:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TypeExample:
+    """An example in the document of a type, as JSON. `where` is its place in the document.
+
+    `partial` joins the examples of single properties; required ones may be missing. `contradicts` are the JSON Pointers
+    of the places that its own schema does not allow: it proves nothing about the C#.
+    """
+
+    type: str
+    where: str
+    json: str
+    partial: bool = False
+    contradicts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class MeaningProposal:
     """One proposal about a type (`member` is "") or one of its members, by JSON name or enum value.
 
@@ -188,6 +203,12 @@ class Endpoint(WithAddedKeys):
     `ask` is how a model is asked: for the `meaning` alone, as proposals, or for a `transcript`, the whole code. `facts`
     and `decisions` are only used with `meaning`.
 
+    `example_first` is whether prompts of the connector style have the example before the task, with its request. Runs
+    of version 1 have it after the fields, and keep that.
+
+    `runtime` declares tier 4: the types are executed with System.Text.Json. `examples` are the document's own payloads
+    for it.
+
     `method` is upper case. `label` names the run directory, such as `GET_pets_id`. `notes` are warnings of reading. The
     source contains everything that `plan` needs, including page sizes, so the document itself is not part of it.
     """
@@ -208,6 +229,9 @@ class Endpoint(WithAddedKeys):
     ask: Ask = field(default="transcript", metadata=_ADDED)
     facts: tuple[TypeFacts, ...] = field(default=(), metadata=_ADDED)
     decisions: tuple[MeaningDecision, ...] = field(default=(), metadata=_ADDED)
+    example_first: bool = field(default=False, metadata=_ADDED)
+    runtime: bool = field(default=False, metadata=_ADDED)
+    examples: tuple[TypeExample, ...] = field(default=(), metadata=_ADDED)
 
     @property
     def root(self) -> CsType:

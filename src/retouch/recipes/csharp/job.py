@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from retouch.engine.recipe import Read, Section, Unread
     from retouch.engine.types import Attempt, Issue, Prompt
 
+RUN_TIME = TierPlan(tier=4, name="run time")
 PACK = 20  # pages in one request, at most
 _CLASS = Correction(
     noun="type",
@@ -79,14 +80,28 @@ def repair(source: Endpoint, unit: str, _issues: Sequence[Issue], _attempts: Seq
 
 
 async def check(source: Endpoint, values: Mapping[str, CsCode], options: RunOptions) -> Iterable[Issue]:
-    """Return the issues of compiling the assembled file."""
+    """Return the issues of compiling the assembled file, and of executing its types if that is asked for."""
     if source.ask == "meaning":
         from retouch.recipes.csharp.meaning.whole import check_meaning
 
-        return await check_meaning(source, values, options)
-    from retouch.recipes.csharp.compilers.check import check as compile_and_check
+        found = [*await check_meaning(source, values, options)]
+    else:
+        from retouch.recipes.csharp.compilers.check import check as compile_and_check
 
-    return await compile_and_check(source, values, options)
+        found = await compile_and_check(source, values, options)
+    if not (source.runtime or options.runtime) or any(issue.is_error for issue in found):
+        return found
+    from retouch.recipes.csharp.runtime.tier import run_time_issues
+    from retouch.recipes.csharp.writing.files import compose
+
+    if source.ask == "transcript":
+        text = compose(source, {name: code.text for name, code in values.items()})
+        return [*found, *await run_time_issues(source, text, values.keys(), options, {})]
+    from retouch.recipes.csharp.meaning.whole import whole_run
+
+    run = whole_run(source, values)
+    text = compose(run.marked, run.codes)
+    return [*found, *await run_time_issues(run.endpoint, text, values.keys(), options, run.owners)]
 
 
 def mend(source: Endpoint, unit: str, pages: Sequence[str], issues: Sequence[Issue]) -> Sequence[str] | None:
@@ -151,17 +166,27 @@ def tiers(endpoint: Endpoint) -> tuple[TierPlan, ...]:
         TierPlan(tier=2, name="schema"),
         TierPlan(tier=3, name="compiler"),
     )
+    if endpoint.runtime:
+        found = (*found, RUN_TIME)
     unread = [one.endpoint for one in endpoint.served if one.error]
     if unread:
         why = f"{len(unread)} of {len(endpoint.served)} endpoints could not be read, for example {unread[0]}"
-        return (*found, TierPlan(tier=4, name="endpoints", why=why, next="See endpoints.md"))
+        return (*found, TierPlan(tier=len(found) + 1, name="endpoints", why=why, next="See endpoints.md"))
+    if endpoint.runtime:
+        return found
     values = ((type_.name, one.value) for type_ in endpoint.types if not type_.open for one in type_.values)
     texts = ((name, value) for name, value in values if isinstance(value, str))
     refused = next(((name, text) for name, text in texts if not text or text != text.strip()), None)
     if refused is None:
         return found
     why = f"System.Text.Json throws for the value {refused[1]!r} of {refused[0]}"
-    return (*found, TierPlan(tier=4, name="run time", why=why, next="Read such a property as a string"))
+    return (*found, TierPlan(tier=4, name=RUN_TIME.name, why=why, next="Read such a property as a string"))
+
+
+def asked_tiers(endpoint: Endpoint, options: RunOptions) -> tuple[TierPlan, ...]:
+    """Return tier 4 if an option asks for it and the source neither declares it nor explains why it cannot pass."""
+    declared = any(plan.name == RUN_TIME.name for plan in tiers(endpoint))
+    return (RUN_TIME,) if options.runtime and not declared else ()
 
 
 recipe = Recipe[Endpoint, CsCode](
@@ -172,6 +197,7 @@ recipe = Recipe[Endpoint, CsCode](
     check=check,
     assemble=assemble,
     tiers=tiers,
+    asked_tiers=asked_tiers,
     mend=mend,
     faults=faults,
     repair=repair,

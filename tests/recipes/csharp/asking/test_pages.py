@@ -7,12 +7,16 @@ from dataclasses import replace
 
 import pytest
 
+from retouch.engine.types import Prompt
 from retouch.errors import RecipeBug
+from retouch.recipes.csharp.answering.offline import answer
 from retouch.recipes.csharp.asking.listing import underlying_type
 from retouch.recipes.csharp.asking.paging import in_smaller_pages, page_count, type_named
 from retouch.recipes.csharp.asking.templates import prompt_text
 from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
 from tests.recipes.csharp.answers_zoo import ENDPOINT, ROOT, one_class, prompts
+
+EXAMPLE_FIRST = replace(ENDPOINT, example_first=True)
 
 
 def user(unit: str, page: int = 1) -> str:
@@ -26,7 +30,8 @@ def test_every_type_has_its_pages_in_order():
 
 
 def test_the_system_text_is_one_and_the_same():
-    assert {prompt_text("instructions")} == {prompt.system for prompt in prompts()}
+    assert {prompt_text("version_1_instructions")} == {prompt.system for prompt in prompts()}
+    assert {prompt_text("instructions")} == {prompt.system for prompt in prompts(EXAMPLE_FIRST)}
 
 
 def test_the_same_endpoint_gives_the_same_bytes():
@@ -68,6 +73,34 @@ def test_a_later_page_names_its_own_types_and_no_key():
 def test_each_page_has_its_output_mode_and_an_example_of_it(unit: str, page: int, mode: str):
     assert f"OUTPUT MODE: {mode}" in user(unit, page)
     assert "EXAMPLE of this output mode" in user(unit, page)
+
+
+def test_the_example_has_a_request_and_an_answer_and_comes_before_the_task():
+    for prompt, old in zip(prompts(EXAMPLE_FIRST), prompts(), strict=True):
+        example, _, task = prompt.user.partition("\nYOUR TASK, in the same form:\n")
+        request, _, code = example.partition("\nEXAMPLE ANSWER:\n")
+        assert answer(prompt) == answer(old)
+        assert code.rstrip("\n") == answer(Prompt(unit="X", system="", user=_as_task(request))).rstrip("\n")
+        assert "EXAMPLE" not in task
+        old_task = old.user.partition("\nEXAMPLE of this")[0].replace("CLASS ATTRIBUTES: (none)\n", "")
+        assert old_task.rstrip("\n") == task.rstrip("\n")
+
+
+def _as_task(request: str) -> str:
+    """The request of an example as a page: its members are apart from its head."""
+    head, noun, members = request.partition("VALUES:\n" if "VALUES:" in request else "FIELDS:\n")
+    return f"{head.removeprefix('EXAMPLE REQUEST:')[1:]}\n{noun}{members}"
+
+
+def test_nothing_that_the_task_lacks_is_said_to_be_none_above_an_example_that_has_it():
+    owner = next(one.user for one in prompts(EXAMPLE_FIRST) if one.key == ("Owner", 1))
+    assert "(none)" not in owner.partition("PAGE")[0]
+
+
+def test_a_form_that_a_later_turn_demands_is_not_forbidden():
+    for name in ("instructions", "plain_instructions"):
+        assert "no markdown fence" not in prompt_text(name)
+        assert "If a later message asks for another form" in prompt_text(name)
 
 
 def test_enum_values_stand_one_per_line_in_quotes():

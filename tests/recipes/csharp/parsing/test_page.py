@@ -214,3 +214,16 @@ def test_an_error_in_a_fragment_quotes_the_page_and_not_what_was_added_around_it
     fault = outline(text, "members").fault
     assert fault is not None
     assert (True, False) == (fault.line > 1, "_" in fault.text.replace("_FIELDS", ""))
+
+
+def test_a_fault_inside_of_a_member_is_named_by_its_own_line_and_never_by_the_added_declaration() -> None:
+    sound = '    [JsonPropertyName("a")]\n    public int A { get; init; }\n\n'
+    later = '    [JsonPropertyName("c")]\n    public string? C { get; init; }\n'
+    for wrong in (
+        "    public Dictionary<string, double?>? S;ores { get; init; }\n",
+        "    public l;ng[][] B { get; init; }\n",
+    ):
+        fault = outline(f"// BEGIN_FIELDS\n{sound}{wrong}\n{later}// END_FIELDS\n", "members").fault
+        assert fault is not None
+        assert "_ {" not in fault.text
+        assert fault.line > 1

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
-import sys
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -17,11 +15,12 @@ from retouch.recipes.csharp.asking.pages import plan
 from retouch.recipes.csharp.checking.answers import read as read_answers
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 from retouch.recipes.csharp.runtime.check import check_run_time
-from retouch.recipes.csharp.runtime.comparing import first_difference
+from retouch.recipes.csharp.runtime.comparing import first_difference, is_excused
 from retouch.recipes.csharp.runtime.payloads import payloads_of
 from retouch.recipes.csharp.runtime.runtimes import find_runtime
 from retouch.recipes.csharp.writing.files import assemble
 from tests.recipes.csharp.read_documents import read, record, spec
+from tests.recipes.csharp.runtime.stand_in import stand_in
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -125,31 +124,6 @@ def test_without_a_runtime_every_type_is_not_run(tmp_path: Path) -> None:
     assert "no program 'no-mono' either" in report.why
 
 
-def stand_in(folder: Path, run: str) -> dict[str, str]:
-    """A program that behaves like dotnet: it lists an SDK, builds, and runs `run` over payloads."""
-    program = folder / "dotnet.py"
-    program.write_text(
-        f"""import json, pathlib, sys
-if sys.argv[1] == "--list-sdks":
-    print("9.0.100 [/sdk]")
-elif sys.argv[1] == "build":
-    text = pathlib.Path("Model.cs").read_text() + pathlib.Path("Harness.cs").read_text()
-    assert "Main(string[] arguments)" in text and "net9.0" in pathlib.Path("check.csproj").read_text()
-    assert "static void Main(" not in pathlib.Path("Stubs.cs").read_text()
-else:
-    payloads = json.loads(pathlib.Path(sys.argv[2]).read_text())
-    results = []
-    for payload in payloads:
-        {run}
-    pathlib.Path(sys.argv[3]).write_text(json.dumps(results))
-"""
-    )
-    script = folder / "dotnet"
-    script.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(program))} "$@"\n')
-    script.chmod(0o755)
-    return {"dotnet": str(script)}
-
-
 def test_the_protocol_with_the_sdk(tmp_path: Path) -> None:
     endpoint = thing(tmp_path)
     echo = stand_in(tmp_path, 'results.append({"json": payload["json"]})')
@@ -197,3 +171,31 @@ def test_the_real_library_finds_what_a_compiler_does_not(tmp_path: Path) -> None
     if "mono" in runtime.name:
         assert {"Root", "Day"} == set(report.not_run)
         assert "has no DateOnly" in report.not_run["Day"]
+
+
+@pytest.mark.parametrize(
+    ("problem", "contradicts", "excused"),
+    [
+        ("JsonException: no. Path: $.kind | LineNumber: 0", ("/kind",), True),
+        ("JsonException: no. Path: $.list | LineNumber: 0", ("/kind",), False),
+        ("JsonException: no. Path: $.list[1].a | LineNumber: 0", ("/list/1",), True),
+        ("JsonException: missing 'kind'. Path: $ | LineNumber: 0", ("/kind",), True),
+        ("JsonException: no. Path: $.kinds | LineNumber: 0", ("/kind",), False),
+        ("$.note: it was lost", ("/kind",), False),
+        ("$.kind: 'a' became 'b'", ("",), True),
+        ("InvalidOperationException: Enum type 'A' uses unsupported identifier ''.", ("/kind",), False),
+        ("$.kind: it was lost", (), False),
+    ],
+)
+def test_an_example_is_excused_only_at_the_place_that_its_schema_does_not_allow(
+    problem: str, contradicts: tuple[str, ...], excused: bool
+) -> None:
+    assert excused == is_excused(problem, contradicts)
+
+
+def test_an_unknown_value_of_a_closed_enum_is_a_warning_in_the_style_that_demands_it(tmp_path: Path) -> None:
+    document = spec({"$ref": "#/components/schemas/Thing"}, {**SCHEMAS, "Thing": THING})
+    endpoint = read(tmp_path, document, ReadingOptions(style="connector"))
+    refuse = 'results.append({"error": "X: no"} if "no document names" in payload["json"] else payload)'
+    report = check_run_time(endpoint, code(endpoint), commands=stand_in(tmp_path, refuse))
+    assert ([("State", "an unknown value", "X: no")], ()) == ([*report.advice], report.failures)

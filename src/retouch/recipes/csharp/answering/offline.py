@@ -20,6 +20,7 @@ _FIELD = re.compile(
 )
 _VALUE = re.compile(r'- (?P<value>"(?:[^"\\]|\\.)*"|-?\d+) -> (?P<name>\S+)')
 TASK = "\nYOUR TASK:\n"  # a prompt of the plain style has an example before it
+CONNECTOR_TASK = "\nYOUR TASK, in the same form:\n"  # so has one of the connector style, except in runs of version 1
 
 
 def answer(prompt: Prompt) -> str:
@@ -34,7 +35,7 @@ def answer(prompt: Prompt) -> str:
         from retouch.recipes.csharp.answering.plain import plain_answer
 
         return plain_answer(prompt.user.partition(TASK)[2])
-    page = _read_page(prompt.user)
+    page = _read_page(prompt.user.rpartition(CONNECTOR_TASK)[2])
     mode = page.head.get("OUTPUT MODE", "")
     write = _WRITERS.get(mode)
     if write is None:

@@ -16,10 +16,13 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import CsField, CsType, Endpoint
 
 
+_ANSWER = "EXAMPLE ANSWER:\n"
+
+
 def plan(endpoint: Endpoint) -> Iterator[Prompt]:
     """Yield the prompts of `endpoint`, by type and page. The same endpoint always gives the same bytes."""
     page_text = connector_page_text
-    instructions = prompt_text("instructions")
+    instructions = prompt_text("instructions" if endpoint.example_first else "version_1_instructions")
     if endpoint.style == "plain":
         from retouch.recipes.csharp.asking.plain import page_text
 
@@ -43,14 +46,18 @@ def connector_page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int
     on_page = slice((page - 1) * size, page * size)
     mode = mode_of(type_, page)
     listed = _listed_values(type_, on_page) if type_.kind == "enum" else _listed_fields(endpoint, type_, on_page)
-    return template(f"{type_.kind}_page").render(
+    example = prompt_text(f"example_{mode}{'_integers' if type_.integer else ''}")
+    form = ""
+    if not endpoint.example_first:
+        example, form = example.partition(_ANSWER)[2].rstrip("\n"), "version_1_"
+    return template(f"{form}{type_.kind}_page").render(
         endpoint=endpoint,
         mode=mode,
         type=type_,
         description=description_literal(type_.description),
         page=page,
         pages=pages,
-        example=prompt_text(f"example_{mode}{'_integers' if type_.integer else ''}").rstrip("\n"),
+        example=example,
         **listed,
     )
 

@@ -16,7 +16,7 @@ def prompt_text(name: str) -> str:
     return files("retouch.recipes.csharp.asking").joinpath("prompts", f"{name}.txt").read_text(encoding="utf-8")
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=6)
 def template(name: str) -> Template:
     """Return the template of the prompt file `name`. An unknown name in it is an error."""
     from jinja2 import Environment, StrictUndefined

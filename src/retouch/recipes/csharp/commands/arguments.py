@@ -23,7 +23,13 @@ compiler_option = Setting(
     default="auto",
     help="C# compiler for tier 3; auto uses whichever is installed, a named one must be installed.",
 )
-run_options = (compiler_option,)
+runtime_option = Setting(
+    ["--runtime"],
+    is_flag=True,
+    help="Execute the C# with System.Text.Json (tier 4): the document's examples and payloads that follow from it. It "
+    "needs the .NET SDK, or mono with RETOUCH_MONO_JSON.",
+)
+run_options = (compiler_option, runtime_option)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +53,7 @@ class CsharpArguments(ModelOptions):
     values_per_page: int
     allow_remote: bool
     compiler: str
+    runtime: bool
     style: str | None
     ask: str | None
     merge_identical: bool
@@ -95,8 +102,8 @@ class CsharpArguments(ModelOptions):
         seen = f"{' and '.join(used)} exclude each other" if used else "no endpoint was given"
         raise BadInput(seen, hint=hint)
 
-    def reading(self, style: Style | None = None, ask: Ask | None = None) -> ReadingOptions:
-        """Return the options for reading endpoints. `style` and `ask` are used if the user named none.
+    def reading(self, style: Style | None = None, ask: Ask | None = None, *, runtime: bool = False) -> ReadingOptions:
+        """Return the options for reading endpoints. `style`, `ask` and `runtime` are used if the user named none.
 
         A model in this process, such as `offline`, has no meaning to add: a new run with it is a transcript.
         """
@@ -115,11 +122,12 @@ class CsharpArguments(ModelOptions):
             schema=self.schema,
             style=cast("Style", self.style or style or "plain"),
             ask=cast("Ask", self.ask or ask or ("transcript" if is_local else "meaning")),
+            runtime=self.runtime or runtime,
         )
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command adds to the shared ones."""
-        return {"compiler": self.compiler}
+        return {"compiler": self.compiler, "runtime": self.runtime}
 
 
 def expect_compiler(options: RunOptions) -> None:

@@ -9,13 +9,20 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.commands import Option, Setting, Verb, completing, model_options, run_folder_option, with_options
-from retouch.recipes.csharp.commands.arguments import OUTPUT, CsharpArguments, compiler_option, reading_notes
+from retouch.recipes.csharp.commands.arguments import (
+    OUTPUT,
+    CsharpArguments,
+    compiler_option,
+    reading_notes,
+    runtime_option,
+)
 from retouch.recipes.csharp.commands.rewriting import decision_notes, rewrite, show_with_changes, stored_source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from retouch.commands import CommandRunner
+    from retouch.recipes.csharp.ir import Endpoint
 
 _PAGE_SIZE = click.IntRange(1, 1_000)
 
@@ -88,7 +95,7 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 @click.option(
     "--allow-remote", cls=Setting, is_flag=True, show_default=False, help="Follow $refs to http(s) addresses."
 )
-@with_options(compiler_option)
+@with_options(compiler_option, runtime_option)
 @model_options("offline")
 def command(**given: Any) -> int:
     """Generate C# data objects from endpoints of an OpenAPI document.
@@ -132,9 +139,15 @@ def _generate_one(arguments: CsharpArguments) -> int:
     if not (directory / "ir.json").is_file() and endpoint.ask == "transcript":
         return arguments.generate(recipe, endpoint, directory)
     before = stored_source(directory)
-    if before is not None and (before.style, before.ask) != (endpoint.style, endpoint.ask):
-        endpoint = read_endpoint(document, arguments.name, arguments.reading(before.style, before.ask))
+    if before is not None and _kept(before) != _kept(endpoint):
+        reading = arguments.reading(before.style, before.ask, runtime=before.runtime)
+        endpoint = read_endpoint(document, arguments.name, reading)
     return rewrite(arguments, before, endpoint, directory)
+
+
+def _kept(endpoint: Endpoint) -> tuple[str, str, bool]:
+    """Return the options that an existing run keeps unless the user names others."""
+    return endpoint.style, endpoint.ask, endpoint.runtime
 
 
 def finish(runner: CommandRunner) -> int:

@@ -212,8 +212,9 @@ async def _run(
         options = shared.arguments.run_options(recipe, watch=watch, fallback=fallback)
         folder = shared.parent / endpoint.label
         before = stored_source(folder)
-        if before is not None and before.ask != endpoint.ask:  # a run keeps its own, unless the user names the other
-            reading = shared.arguments.reading("connector", before.ask)
+        if before is not None and (before.ask, before.runtime) != (endpoint.ask, endpoint.runtime):
+            # a run keeps its own, unless the user names the other
+            reading = shared.arguments.reading("connector", before.ask, runtime=before.runtime)
             endpoint = read_endpoint(shared.document, name_of(info), reading)
         source, broken = rewritten(before, with_decisions(endpoint, folder))
         result = await generate(recipe, source, folder, model, options)

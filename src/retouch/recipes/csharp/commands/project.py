@@ -41,8 +41,9 @@ def generate_project(arguments: CsharpArguments) -> int:
     project = read_project(document, names, arguments.reading(), merge=arguments.merge_identical)
     directory = arguments.output or OUTPUT / project.label
     before = stored_source(directory)
-    if before is not None and before.ask != project.ask and arguments.ask is None:
-        options = arguments.reading(before.style, before.ask)
+    kept = before is not None and (before.ask, before.runtime) != (project.ask, project.runtime)
+    if before is not None and kept:
+        options = arguments.reading(before.style, before.ask, runtime=before.runtime)
         project = read_project(document, names, options, merge=arguments.merge_identical)
     if arguments.dry_run:
         return _show_plan(arguments, project, directory)

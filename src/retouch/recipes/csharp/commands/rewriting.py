@@ -35,6 +35,8 @@ def rewritten(before: Endpoint | None, source: Endpoint) -> tuple[Endpoint, tupl
     """Return the source to store instead of `before`, and the breaking changes that this rewrite makes."""
     from retouch.recipes.csharp.changes import with_changes
 
+    if before is not None and before.style == source.style:  # a run keeps the form of its prompts
+        source = replace(source, example_first=before.example_first)
     now = source if before is None else with_changes(before, source)
     return now, () if now is before else now.changes
 

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput, UnknownName
+from retouch.recipes.csharp.document.document import UnresolvedRef
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from retouch.recipes.csharp.document.document import Document
     from retouch.recipes.csharp.document.nodes import DocumentNode
     from retouch.recipes.csharp.document.operations import Operation
@@ -146,3 +149,22 @@ def require_schema(content: Content, owner: str, *, media_type: str | None) -> D
         hint = f"It has {seen}. Choose one with --media-type." if seen else "Choose another status, or --request-body."
         raise BadInput(f"{owner} has no {media_type or 'JSON'} body", hint=hint)
     return content.schema
+
+
+def payloads_beside(document: Document, schema: DocumentNode) -> Iterator[DocumentNode]:
+    """Yield the examples beside a schema: those of its media type, or of its response in Swagger 2.0."""
+    try:
+        parent = document.target(schema, f"#{schema.pointer.rpartition('/')[0]}")
+    except UnresolvedRef:
+        return
+    if not schema.pointer.endswith("/schema") or not isinstance(parent.value, dict):
+        return
+    if "example" in parent.value:
+        yield parent.child("example")
+    for one in parent.child("examples").members():
+        try:
+            found = document.follow(one)
+        except UnresolvedRef:
+            continue
+        if not isinstance(found.value, dict) or "externalValue" not in found.value:
+            yield found.child("value") if isinstance(found.value, dict) and "value" in found.value else found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from retouch.engine.types import Issue, Tier
@@ -32,7 +32,7 @@ class WholeRun:
     """The result of a run: the source with all accepted proposals, and the code and new name of each type by its unit.
 
     `marked` is the source that the file is composed from: its types have the names of their units. `dropped` are the
-    units whose proposed name another type has.
+    units whose proposed name another type has. `owners` are the units of the types of `endpoint`, by name.
     """
 
     endpoint: Endpoint
@@ -40,6 +40,7 @@ class WholeRun:
     codes: Mapping[str, str]
     names: Mapping[str, str]
     dropped: tuple[str, ...] = ()
+    owners: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def names_in_file(self) -> set[str]:
@@ -57,6 +58,7 @@ def whole_run(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Whol
     types: list[CsType] = []
     marked: list[CsType] = []
     codes: dict[str, str] = {}
+    owners: dict[str, str] = {}
     for type_ in endpoint.types:
         value = values.get(type_.name)
         taken: tuple[MeaningProposal, ...] = value.taken if isinstance(value, CsCode) else ()
@@ -65,16 +67,19 @@ def whole_run(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Whol
         written = [renamed(one, names) for one in with_meaning(endpoint, type_, taken)]
         own = replace(written[0], name=names.get(type_.name, type_.name))
         types += [own, *written[1:]]
+        owners |= dict.fromkeys((own.name, *(one.name for one in written[1:])), type_.name)
         marked += [replace(own, name=type_.name), *written[1:]]
         edit = value.text if isinstance(value, CsCode) and value.is_edit else ""
         codes[type_.name] = edit or code_of(endpoint, [own, *written[1:]])
-    final = replace(endpoint, types=tuple(types), served=_served(endpoint, names))
+    examples = tuple(replace(one, type=names.get(one.type, one.type)) for one in endpoint.examples)
+    final = replace(endpoint, types=tuple(types), served=_served(endpoint, names), examples=examples)
     return WholeRun(
         endpoint=final,
         marked=replace(endpoint, types=tuple(marked)),
         codes=codes,
         names=names,
         dropped=tuple(sorted(dropped)),
+        owners=owners,
     )
 
 

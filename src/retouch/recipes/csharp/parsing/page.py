@@ -74,6 +74,11 @@ def _fault(source: Source, root: Node) -> Stray:
     first = next((node for node in broken if node.start_byte >= source.shift), None)
     if first is None and broken:  # the error begins in the declaration that was added around a fragment
         first = _after_last_member(source, broken[0])
+    if first is None or first.start_byte < source.shift:
+        whole = [node for node in _descendants(root) if node.type in _MEMBERS and not node.has_error]
+        end = max((node.end_byte for node in whole), default=source.shift)
+        leaves = (node for node in _descendants(root) if not node.children and node.type != "comment")
+        first = next((node for node in leaves if node.start_byte >= end and node.end_byte > end), first)
     return source.stray(first or root)
 
 

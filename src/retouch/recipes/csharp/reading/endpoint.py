@@ -46,6 +46,7 @@ class ReadingOptions:
     - `key` lists the JSON names of the primary key.
     - `style` selects the C# that is written: `plain`, or `connector` for the connector SDK.
     - `ask` selects how a model is asked: for proposals about the `meaning`, or for a `transcript` of the code.
+    - `runtime` declares tier 4, which executes the types, and collects the document's examples for it.
     """
 
     status: str | None = None
@@ -59,6 +60,12 @@ class ReadingOptions:
     schema: str | None = None
     style: Style = "plain"
     ask: Ask = "transcript"
+    runtime: bool = False
+
+    @property
+    def asked(self) -> tuple[Ask, bool]:
+        """How a model is asked, and whether the types are executed."""
+        return self.ask, self.runtime
 
 
 _DEFAULTS = ReadingOptions()
@@ -96,8 +103,7 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         write = PlainTypeWriter(names=names, of=schemas.of, hierarchies=hierarchies, is_request=options.request).write
     else:
         write = partial(document.once(TypeWriter).write, names=names, is_request=options.request)
-    written = [write(body, is_root=body is root.body) for body in closure]
-    types, key_note = _with_key(root, written, options)
+    types, key_note = _with_key(root, [write(body, is_root=body is root.body) for body in closure], options)
     endpoint = Endpoint(
         method=place.method,
         path=place.path,
@@ -110,12 +116,13 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         values_per_page=options.values_per_page,
         notes=(*root.notes, *(() if plain else key_note), *document.notes),
         style=options.style,
+        example_first=not plain,
     )
-    if options.ask == "transcript":
+    if options.ask == "transcript" and not options.runtime:
         return endpoint
-    from retouch.recipes.csharp.reading.facts import with_facts
+    from retouch.recipes.csharp.reading.examples import with_facts_and_examples
 
-    return with_facts(endpoint, document, names, closure, [place.schema], hierarchies)
+    return with_facts_and_examples(endpoint, document, names, closure, [place.schema], hierarchies, options.asked)
 
 
 def expect_resolved(document: Document, schema: DocumentNode) -> None:
@@ -139,7 +146,9 @@ def check_options(options: ReadingOptions) -> None:
     """
     if min(options.fields_per_page, options.values_per_page) < 1:
         raise BadInput("a page has at least one field or value", hint="Choose page sizes of 1 or more.")
-    parts = options.namespace.split(".") if options.namespace is not None else []
+    if options.namespace is None:
+        return
+    parts = options.namespace.split(".")
     problems = [f"{part!r} is not a valid name" for part in parts if not part.isidentifier() or part in KEYWORDS]
     problems += [f"{part!r} would hide a namespace that the file uses" for part in parts[1:] if part in USED_NAMESPACES]
     if problems:

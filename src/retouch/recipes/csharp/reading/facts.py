@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.recipes.csharp.document.document import UnresolvedRef
+from retouch.recipes.csharp.document.bodies import payloads_beside
 from retouch.recipes.csharp.ir import MemberFacts, TypeFacts
 from retouch.recipes.csharp.naming.identifiers import pascal
 from retouch.recipes.csharp.naming.places import is_named
@@ -43,8 +43,8 @@ def with_facts(
     found = {body.home.place: body for body in bodies}
     examples = _Examples(document.once(Schemas), hierarchies)
     for schema in schemas:
-        for payload in _payloads(document, schema):
-            examples.spread(payload, schema)
+        for payload in payloads_beside(document, schema):
+            examples.spread(payload.value, schema)
     for body in found.values():
         for payload in body.examples if body.is_class else ():
             examples.of_class(payload, body)
@@ -89,21 +89,6 @@ def _joined(one: MemberFacts, other: MemberFacts) -> MemberFacts:
 def _has_title(schema: JSON, name: str) -> bool:
     title = schema.get("title") if isinstance(schema, dict) else None
     return isinstance(title, str) and bool(title.strip()) and pascal(title) == name
-
-
-def _payloads(document: Document, schema: DocumentNode) -> Iterator[JSON]:
-    """Yield the examples beside a schema: those of its media type, or of its response in Swagger 2.0."""
-    try:
-        parent = document.target(schema, f"#{schema.pointer.rpartition('/')[0]}").value
-    except UnresolvedRef:
-        return
-    if not schema.pointer.endswith("/schema") or not isinstance(parent, dict):
-        return
-    if "example" in parent:
-        yield parent["example"]
-    several = parent.get("examples")
-    for one in several.values() if isinstance(several, dict) else ():
-        yield one["value"] if isinstance(one, dict) and "value" in one else one
 
 
 class _Examples:

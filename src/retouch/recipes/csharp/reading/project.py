@@ -83,10 +83,11 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
         style="plain",
         served=tuple(sorted([*_index(document, bodies, cs_names), *refused], key=lambda one: order[one.endpoint])),
     )
-    if options.ask == "meaning":
-        from retouch.recipes.csharp.reading.facts import with_facts
+    if options.ask == "meaning" or options.runtime:
+        from retouch.recipes.csharp.reading.examples import with_facts_and_examples
 
-        project = with_facts(project, document, cs_names, reached, [body.schema for body in bodies], hierarchies)
+        schemas = [body.schema for body in bodies]
+        project = with_facts_and_examples(project, document, cs_names, reached, schemas, hierarchies, options.asked)
     return merged(project) if merge else project
 
 
@@ -192,9 +193,15 @@ def merged(project: Endpoint) -> Endpoint:
         into = {name: twins.get(kept, kept) for name, kept in into.items()} | twins
         types = [_renamed(type_, twins) for type_ in types if type_.name not in twins]
     served = tuple(replace(one, type=_with_names(one.type, into)) for one in project.served)
+    examples = tuple(replace(one, type=into.get(one.type, one.type)) for one in project.examples)
     note = (f"merged: {len(into)} types that are identical to another",) if into else ()
     return replace(
-        project, types=tuple(types), served=served, notes=(*project.notes, *note), facts=_merged_facts(project, into)
+        project,
+        types=tuple(types),
+        served=served,
+        notes=(*project.notes, *note),
+        facts=_merged_facts(project, into),
+        examples=examples,
     )
 
 

@@ -8,8 +8,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from retouch.errors import MissingTool
-from retouch.recipes.csharp.runtime.comparing import first_difference
-from retouch.recipes.csharp.runtime.payloads import NoPayload, Payload, omittable, payloads_of, reached
+from retouch.recipes.csharp.runtime.comparing import first_difference, is_excused
+from retouch.recipes.csharp.runtime.payloads import EXAMPLE, NoPayload, Payload, omittable, payloads_of, reached
 from retouch.recipes.csharp.runtime.runtimes import RuntimeFailed, find_runtime
 
 if TYPE_CHECKING:
@@ -27,7 +27,9 @@ class RunTimeReport:
     """The outcome of running payloads. `runtime` names what was run, "" if nothing was.
 
     `passed` are the types without a failure. `failures` are `(type, payload, problem)`. `not_run` has the reason for
-    each type that was not run, and `why` the reason if it is the same for all.
+    each type that was not run, and `why` the reason if it is the same for all. `excused` are examples of the document
+    that contradict their own schema and were not kept: they count as neither. `examples` is the number of all others.
+    `advice` are values that the style refuses by design, such as a new value of a closed enum.
     """
 
     runtime: str
@@ -35,6 +37,9 @@ class RunTimeReport:
     failures: tuple[tuple[str, str, str], ...] = ()
     not_run: Mapping[str, str]
     payloads: int = 0
+    examples: int = 0
+    excused: tuple[tuple[str, str, str], ...] = ()
+    advice: tuple[tuple[str, str, str], ...] = ()
     why: str = ""
     next: str = ""
 
@@ -46,7 +51,10 @@ class RunTimeReport:
             "failed": len({unit for unit, _, _ in self.failures}),
             "not_run": dict(self.not_run),
             "payloads": self.payloads,
+            "examples": self.examples,
             "failures": [{"unit": unit, "payload": what, "problem": problem} for unit, what, problem in self.failures],
+            "excused": [{"unit": unit, "payload": what, "problem": problem} for unit, what, problem in self.excused],
+            "advice": [{"unit": unit, "payload": what, "problem": problem} for unit, what, problem in self.advice],
             "why": self.why,
             "next": self.next,
         }
@@ -71,11 +79,23 @@ def check_run_time(
         results = runtime.run(text, asked, limit_s=limit_s) if asked else []
     except RuntimeFailed as failed:
         return _nothing_run(units, failed.message, "Check that the file compiles: retouch validate DIR")
-    failures = _failures(endpoint, payloads, results)
+    found = _failures(endpoint, payloads, results)
+    sorts: dict[str, list[tuple[str, str, str]]] = {"failure": [], "excused": [], "advice": []}
+    for one, problem in found:
+        sort = "advice" if one.is_advice else "excused" if is_excused(problem, one.contradicts) else "failure"
+        sorts[sort].append((one.unit, one.what, problem))
+    failures, excused = tuple(sorts["failure"]), tuple(sorts["excused"])
     bad = {unit for unit, _, _ in failures}
     passed = tuple(unit for unit in units if unit not in bad and unit not in not_run)
     return RunTimeReport(
-        runtime=runtime.name, passed=passed, failures=failures, not_run=not_run, payloads=len(payloads)
+        runtime=runtime.name,
+        passed=passed,
+        failures=failures,
+        not_run=not_run,
+        payloads=len(payloads),
+        examples=sum(one.what.startswith(EXAMPLE) for one in payloads) - len(excused),
+        excused=excused,
+        advice=tuple(sorts["advice"]),
     )
 
 
@@ -101,14 +121,14 @@ def _payloads(endpoint: Endpoint, runtime: Runtime) -> tuple[list[Payload], dict
 
 def _failures(
     endpoint: Endpoint, payloads: Sequence[Payload], results: Sequence[Mapping[str, str]]
-) -> tuple[tuple[str, str, str], ...]:
+) -> list[tuple[Payload, str]]:
     may_be_null = omittable(endpoint)
-    found: list[tuple[str, str, str]] = []
+    found: list[tuple[Payload, str]] = []
     for payload, result in zip(payloads, results, strict=True):
         problem = _problem(payload, result, may_be_null)
         if problem:
-            found.append((payload.unit, payload.what, problem))
-    return tuple(found)
+            found.append((payload, problem))
+    return found
 
 
 def _problem(payload: Payload, result: Mapping[str, str], may_be_null: set[str]) -> str:

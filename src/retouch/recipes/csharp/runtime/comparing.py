@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 _TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|z|[+-]\d\d:\d\d)?")
+_PLACE = re.compile(r"Path: (\$.*?) \| LineNumber|^(\$.*?): ")
 _EXACT_DIGITS = 17  # a double has as many
 
 
@@ -30,6 +31,27 @@ def first_difference(before: Any, after: Any, omittable: Collection[str], where:
         found = (first_difference(one, other, omittable, f"{where}[{index}]") for index, (one, other) in pairs)
         return next(filter(None, found), "")
     return "" if _same(before, after) else f"{where}: {before!r} became {after!r}"[:300]
+
+
+def is_excused(problem: str, contradicts: Collection[str]) -> bool:
+    """Return whether a problem is at a place of an example that its own schema does not allow, or around one.
+
+    `contradicts` are JSON Pointers. An exception that names no place does not depend on the example.
+    """
+    found = _PLACE.search(problem)
+    if found is None:
+        return False
+    place = found[1] or found[2]
+    wrong = ("$" + "".join(map(_step, pointer.split("/")[1:])) for pointer in contradicts)
+    return any(_is_inside(place, one) or _is_inside(one, place) for one in wrong)
+
+
+def _step(token: str) -> str:
+    return f"[{token}]" if token.isdecimal() else f".{token}"
+
+
+def _is_inside(place: str, other: str) -> bool:
+    return place == other or place.startswith((f"{other}.", f"{other}["))
 
 
 def _of_objects(before: dict[str, Any], after: dict[str, Any], omittable: Collection[str], where: str) -> str:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 from retouch.errors import RetouchError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.csharp.ir import CsField, CsType, Endpoint
+    from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, TypeExample
 
 Pick: TypeAlias = Literal["usual", "lowest", "highest", "unknown"]
 
@@ -22,6 +22,8 @@ _DISCRIMINATOR = re.compile(r'^JsonPolymorphic\(TypeDiscriminatorPropertyName = 
 _DERIVED = re.compile(r'^JsonDerivedType\(typeof\((\w+)\), ("(?:[^"\\]|\\.)*")\)')
 _MAP = "Dictionary<string, "
 _EXTENSION_DATA = "JsonExtensionData"
+EXAMPLE = "the example at "
+_LEAST = "the required properties alone"
 _UNKNOWN = "a value that no document names"
 _USUAL: Mapping[str, JSON] = {
     "string": 'a "text" \\ with \u00e9 and \u2028',
@@ -67,12 +69,18 @@ _HIGHEST: Mapping[str, JSON] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Payload:
-    """One JSON value for a type. `may_be_refused` is set if the schema does not allow it."""
+    """One JSON value for a type. `may_be_refused` is set if the schema does not allow it.
+
+    `contradicts` are places of an example of the document that its own schema does not allow. `is_advice` is set if the
+    style refuses the value by design, so that a refusal is a warning.
+    """
 
     unit: str
     what: str
     value: JSON
     may_be_refused: bool = False
+    contradicts: tuple[str, ...] = ()
+    is_advice: bool = False
 
 
 class NoPayload(RetouchError):
@@ -87,9 +95,23 @@ def payloads_of(endpoint: Endpoint, unit: str) -> list[Payload]:
     """
     type_ = endpoint.by_name[unit]
     maker = _Maker(endpoint)
+    examples = [one for one in endpoint.examples if one.type == unit]
     if type_.kind == "enum":
-        return [Payload(unit=unit, what=what, value=value) for what, value in _enum_payloads(type_)]
-    return [*maker.class_payloads(type_)]
+        found = [Payload(unit=unit, what=what, value=value) for what, value in _enum_payloads(type_)]
+        if endpoint.style == "connector" and not type_.integer:
+            found.append(Payload(unit=unit, what="an unknown value", value=_UNKNOWN, is_advice=True))
+    else:
+        found = [*maker.class_payloads(type_)]
+    return [*found, *(_example(one, found) for one in examples)]
+
+
+def _example(one: TypeExample, made: Sequence[Payload]) -> Payload:
+    """Return an example of the document. Examples of properties get the required ones that they lack."""
+    value: JSON = json.loads(one.json)
+    least: JSON = next((payload.value for payload in made if payload.what == _LEAST), None)
+    if one.partial and isinstance(value, dict) and isinstance(least, dict):
+        value = {**least, **value}
+    return Payload(unit=one.type, what=f"{EXAMPLE}{one.where}", value=value, contradicts=one.contradicts)
 
 
 def reached(endpoint: Endpoint, unit: str) -> set[str]:
@@ -138,7 +160,7 @@ class _Maker:
         usual = self._object(fields, "usual", (unit,))
         least = {name: value for name, value in usual.items() if name in required}
         yield Payload(unit=unit, what="every property", value=usual)
-        yield Payload(unit=unit, what="the required properties alone", value=least)
+        yield Payload(unit=unit, what=_LEAST, value=least)
         nullable = {field.json_name: None for field in fields if field.nullable and not _never_null(field)}
         if nullable:
             yield Payload(unit=unit, what="null where it is allowed", value={**usual, **nullable})

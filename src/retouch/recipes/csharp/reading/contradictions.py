@@ -1,5 +1,6 @@
-"""Finds where a document's example payload contradicts its own schema, with a second, independent reading of the
-schema.
+"""Finds where an example of a document contradicts its own schema, with a second, independent reading of the schema.
+
+It does not use the reading that decides the C# types, so that a mistake there cannot excuse itself.
 """
 
 from __future__ import annotations
@@ -25,11 +26,20 @@ _FORMATS = {
 }
 
 
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """Reads the schemas of one document without external references."""
+    """Reads the schemas of one document. A reference to another file, or without a target, allows everything.
+
+    With `described`, a property that the schema does not name is a contradiction, else only if the schema forbids it.
+    With `rfc_3339`, a `date-time` needs seconds and an offset, as the format demands.
+    """
 
     document: Mapping[str, JSON]
+    described: bool = True
+    rfc_3339: bool = False
 
     def contradictions(self, schema: JSON, value: JSON, path: str = "", depth: int = 0) -> frozenset[str]:
         """Return the places of `value`, as JSON pointers, that `schema` forbids or does not describe."""
@@ -44,9 +54,12 @@ class Reader:
 
     def _target(self, ref: str) -> JSON:
         node: JSON = cast("JSON", self.document)
-        for token in unquote(ref.removeprefix("#")).split("/")[1:]:
+        for token in unquote(ref.removeprefix("#")).split("/")[1:] if ref.startswith("#") else ["/"]:
             key = token.replace("~1", "/").replace("~0", "~")
-            node = node[int(key)] if isinstance(node, list) else cast("dict[str, JSON]", node)[key]
+            try:
+                node = node[int(key)] if isinstance(node, list) else cast("dict[str, JSON]", node)[key]
+            except (KeyError, IndexError, ValueError, TypeError):
+                return {}
         return node
 
     def _flat(self, schema: JSON) -> Schema:
@@ -68,7 +81,7 @@ class Reader:
             if not self._nullable(schema):
                 yield path
             return
-        if not _fits(schema, value):
+        if not _fits(schema, value) or (self.rfc_3339 and not _is_moment(schema, value)):
             yield path
         elif isinstance(value, dict):
             yield from self._members(schema, value, path, depth)
@@ -96,7 +109,7 @@ class Reader:
                 yield from self.contradictions(own[name], item, place, depth + 1)
             elif isinstance(rest, dict) and rest:
                 yield from self.contradictions(cast("JSON", rest), item, place, depth + 1)
-            elif not free and not any(_describes(each, place) for each in variants):
+            elif not free and (self.described or rest is False) and not any(_describes(one, place) for one in variants):
                 yield place
         yield from (f"{path}/{name}" for name in schema.get("required", []) if name not in value)
         for bad, _ in variants:
@@ -141,6 +154,10 @@ def _fits(schema: Schema, value: JSON) -> bool:
     if "const" in schema and value != schema["const"]:
         return False
     return _has_format(schema.get("format"), value)
+
+
+def _is_moment(schema: Schema, value: JSON) -> bool:
+    return schema.get("format") != "date-time" or not isinstance(value, str) or _MOMENT.fullmatch(value) is not None
 
 
 def _is(kind: str, value: JSON) -> bool:
