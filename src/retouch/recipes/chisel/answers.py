@@ -49,6 +49,11 @@ def marked(place: int, reply: str) -> str:
     return f"ANSWER FOR GROUP {place}\n{reply}" if place else reply
 
 
+def is_rejection(reply: str) -> bool:
+    """Return whether a reply is the answer that the change does not belong to the code shown."""
+    return _NOT_HERE.match(without_thinking(reply)) is not None
+
+
 def read(job: FixJob, unit: str, pages: Sequence[str]) -> Read[Fix]:  # noqa: ARG001 - there is one unit
     """Return the sources after applying the answer, with the issues of parsing and applying it (tier 1).
 
