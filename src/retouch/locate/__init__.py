@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from retouch.locate.selection import CandidateSelector, Selection, SelectionPolicy
     from retouch.locate.sources import LocalFiles, open_source
     from retouch.locate.strategies.base import HintStrategy
+    from retouch.locate.text_ranking import TextWeights, files_of_text, rank_text
     from retouch.locate.trial_events import TrialRecord
     from retouch.locate.trials import TrialLedger, case_id_of, span_hashes
     from retouch.locate.values import (
@@ -46,6 +47,7 @@ _HOMES = {
     "retouch.locate.selection": ("CandidateSelector", "SelectionPolicy", "Selection"),
     "retouch.locate.sources": ("LocalFiles", "open_source"),
     "retouch.locate.strategies.base": ("HintStrategy",),
+    "retouch.locate.text_ranking": ("TextWeights", "files_of_text", "rank_text"),
     "retouch.locate.trial_events": ("TrialRecord",),
     "retouch.locate.trials": ("TrialLedger", "case_id_of", "span_hashes"),
     "retouch.locate.values": (
@@ -83,6 +85,9 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "LocalFiles",
     "open_source",
     "HintStrategy",
+    "TextWeights",
+    "files_of_text",
+    "rank_text",
     "TrialRecord",
     "TrialLedger",
     "case_id_of",
