@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from retouch.cli.failure import printable
-from retouch.cli.locating import LANGUAGES, cache_option, indexed, tests_option
+from retouch.cli.locating import (
+    LANGUAGES,
+    cache_option,
+    hint_config,
+    hint_config_option,
+    indexed,
+    tests_option,
+    weight_option,
+)
 from retouch.cli.options import as_json_option, quiet_option
 from retouch.cli.output import counted, print_json, print_table
 from retouch.cli.verb import Verb
@@ -81,10 +89,12 @@ class _FusionChoice(click.Choice[str]):
 @click.option(
     "--fusion",
     type=_FusionChoice(["ranks", "max-plus-bonus"]),
-    default="ranks",
-    show_default=True,
-    help="How scores are combined: by weighted ranks, or the best score plus a bonus for each further match.",
+    show_default=False,
+    help="How scores are combined: by weighted ranks, or the best score plus a bonus for each further match."
+    " Default: ranks.",
 )
+@hint_config_option
+@weight_option
 @cache_option
 @tests_option
 @quiet_option
@@ -188,20 +198,22 @@ class _Search:
     source: str
     rtl: str | None
     prefixes: tuple[str, ...]
-    fusion: Fusion
+    fusion: Fusion | None
+    hint_config: Path | None
+    weights: tuple[str, ...]
     cache: Path | None
     tests: bool
     quiet: bool
 
     def ranked(self, diff: str, *, silent: bool) -> tuple[DiffInfo, SpanIndex, Sequence[Candidate]]:
         """Return the evidence from a diff, the index, and the candidates, best first."""
-        from retouch.locate.fusion.config import FusionConfig
-        from retouch.locate.ranking import RankOptions, rank
+        from retouch.locate.ranking import rank
 
+        config = hint_config(self.hint_config, self.weights)
+        config = replace(config, fusion=self.fusion) if self.fusion is not None else config
         known = _read_diff(diff, self.rtl)
         index, _, _ = indexed(self.source, cache=self.cache, tests=self.tests, silent=self.quiet or silent)
-        options = RankOptions(prefixes=self.prefixes, fusion=FusionConfig(fusion=self.fusion))
-        return known, index, rank(known, index, options=options)
+        return known, index, rank(known, index, options=config.rank_options(self.prefixes))
 
 
 def _read_diff(diff: str, rtl: str | None) -> DiffInfo:

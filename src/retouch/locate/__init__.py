@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from retouch.locate.evidence import EvidenceLine, evidence_lines, reasons
     from retouch.locate.fusion.config import FusionConfig
     from retouch.locate.fusion.unifier import HintUnifier
+    from retouch.locate.hint_config import HintConfig
     from retouch.locate.identity import FileRef, split_module_id
     from retouch.locate.index import SpanIndex
     from retouch.locate.opening import open_index, refresh_index
@@ -40,6 +41,7 @@ _HOMES = {
     "retouch.locate.evidence": ("EvidenceLine", "evidence_lines", "reasons"),
     "retouch.locate.fusion.config": ("FusionConfig",),
     "retouch.locate.fusion.unifier": ("HintUnifier",),
+    "retouch.locate.hint_config": ("HintConfig",),
     "retouch.locate.identity": ("FileRef", "split_module_id"),
     "retouch.locate.index": ("SpanIndex",),
     "retouch.locate.opening": ("open_index", "refresh_index"),
@@ -71,6 +73,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "reasons",
     "FusionConfig",
     "HintUnifier",
+    "HintConfig",
     "FileRef",
     "split_module_id",
     "SpanIndex",

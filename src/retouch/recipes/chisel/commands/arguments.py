@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch.commands import CheckArguments, ModelOptions, indexed
+from retouch.commands import CheckArguments, ModelOptions, hint_config, indexed
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ class ChiselArguments(CheckArguments, ModelOptions):
     asks_each: int
     prompt_tokens: int
     check_timeout: float
+    hint_config: Path | None
+    weights: tuple[str, ...]
     trials: Path | None
     apply: bool
     unproved: bool
@@ -97,6 +99,7 @@ class ChiselArguments(CheckArguments, ModelOptions):
             prompt_tokens=self.prompt_tokens,
             asks_each=self.asks_each,
             most=self.candidates,
+            policy=hint_config(self.hint_config, self.weights).policy,
         )
 
     def job(self, ledger: TrialLedger) -> FixJob:
@@ -143,7 +146,7 @@ class ChiselArguments(CheckArguments, ModelOptions):
 
         index, _, _ = indexed(str(self.source), cache=None, tests=False, silent=self.silent)
         diff_with_rtl = diff.with_rtl(find_rtl(self.rtl, diff)) if self.rtl is not None else diff
-        found = rank(diff_with_rtl, index)
+        found = rank(diff_with_rtl, index, options=hint_config(self.hint_config, self.weights).rank_options())
         chosen, last = ordered(diff, found, index, ledger, wanted)
         if not chosen:
             raise self._no_candidate(last.reason)
