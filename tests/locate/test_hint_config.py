@@ -120,11 +120,5 @@ def test_the_dataclasses_take_the_specifications_arguments() -> None:
     hint = ModuleHint("a/Alu.scala::Alu", span, 0.9, "module_finder", {"fuzzy_ratio": 0.88})
     found = ModuleCandidate("a/Alu.scala::Alu", span, {"mf": 0.9}, 0.95, 1, [hint])
     assert ("class", "a/Alu.scala::Alu") == (found.span.span_type, span.module_id)
-    assert found == ModuleCandidate(
-        module_id="a/Alu.scala::Alu",
-        span=span,
-        scores={"mf": 0.9},
-        fused_score=0.95,
-        sources_hit=1,
-        all_evidence=[hint],
-    )
+    named = {"span": span, "scores": {"mf": 0.9}, "fused_score": 0.95, "sources_hit": 1, "all_evidence": [hint]}
+    assert found == ModuleCandidate(module_id="a/Alu.scala::Alu", **named)  # type: ignore[arg-type]

@@ -7,6 +7,8 @@ from retouch.recipes.chisel import compat
 NAMES = {
     "CandidateSelector",
     "DiffInfo",
+    "HINT_CONFIG",
+    "HintConfig",
     "HintStrategy",
     "HintUnifier",
     "ModuleCandidate",

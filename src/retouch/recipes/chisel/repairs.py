@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.engine.repair import FollowUp, Instead, RepairContext, correction_block
-from retouch.recipes.chisel.answers import REJECTED, is_rejection, marked
+from retouch.recipes.chisel.answers import REJECTED, chosen_places, is_rejection, marked
 from retouch.recipes.chisel.checking import LEC_FAILED, NOT_CHECKED
 from retouch.recipes.chisel.pages import fenced, group_shown, named, prompt_for, text_of
 
@@ -16,11 +16,13 @@ if TYPE_CHECKING:
     from retouch.engine.repair import Repair
     from retouch.engine.types import Attempt, Issue
     from retouch.recipes.chisel.answers import Fix
-    from retouch.recipes.chisel.source import FixJob
+    from retouch.recipes.chisel.source import FixJob, Suspect
 
 TRIED_HEADING = "TRIED BEFORE, in vain:"
 REJECTED_FACTOR = 0.05  # of the weight of a candidate: models seldom say NOT HERE about the right place
 WRONG_FACTOR = 0.5
+CHOSEN_WEIGHT = 0.8  # of the place that the model chose first
+OTHERS_FACTOR = 0.2
 
 
 def repair(
@@ -57,10 +59,10 @@ def repair(
     if _is_repetition(asked) or REJECTED in {issue.code for issue in wrong}:
         return _at(job, place, attempts, wrong)
     if not own:
-        return FollowUp(turn=_command_report(issues), merge=partial(_marked, place))
+        return FollowUp(turn=_command_report(issues), merge=partial(_marked, job, place))
     if own[0].detail.get("finish") == "length" and last.why != "followup":
         # the same prompt with a larger output limit
-        return Instead(prompt=last.request.prompt, merge=partial(_marked, place))
+        return Instead(prompt=last.request.prompt, merge=partial(_marked, job, place))
     return _same_candidate(job, place, own, asked)
 
 
@@ -71,12 +73,13 @@ def _most_likely(job: FixJob, attempts: Sequence[Attempt], wrong: Sequence[Issue
     """
     place = group_shown(job, attempts[-1])  # the number of groups if it was for another job
     weights: dict[int, float] = {}
+    chosen = _chosen(job, attempts)
     for at, group in enumerate(job.groups):
         asked = [attempt for attempt in attempts if group_shown(job, attempt) == at]
         codes = [_codes(attempt, wrong if attempt is attempts[-1] else ()) for attempt in asked]
         if _is_over(job, asked, codes):
             continue
-        weight = max(suspect.weight for suspect in group) * WRONG_FACTOR ** _repetitions(asked)
+        weight = _weight(group, chosen) * WRONG_FACTOR ** _repetitions(asked)
         for found in codes:
             weight *= REJECTED_FACTOR if REJECTED in found else WRONG_FACTOR if LEC_FAILED in found else 1.0
         weights[at] = weight
@@ -86,6 +89,21 @@ def _most_likely(job: FixJob, attempts: Sequence[Attempt], wrong: Sequence[Issue
         return place  # it does not apply or compile: that says nothing about the place
     others = [at for at in weights if at != place or REJECTED not in last] or list(weights)
     return max(others, key=lambda at: (weights[at], at == place, -at), default=None)
+
+
+def _chosen(job: FixJob, attempts: Sequence[Attempt]) -> list[Suspect]:
+    """Return the candidates that the model chose from their signatures, in its order."""
+    first = next((one for one in attempts if job.choose and group_shown(job, one) == len(job.groups)), None)
+    reply = first.reply.text if first is not None and first.reply is not None else ""
+    return [job.suspects[at] for at in chosen_places(job, reply)]
+
+
+def _weight(group: Sequence[Suspect], chosen: Sequence[Suspect]) -> float:
+    """Return the weight of a group before its answers. What the model chose comes first, in the order of its choice."""
+    if not chosen:
+        return max(suspect.weight for suspect in group)
+    picks = [CHOSEN_WEIGHT * WRONG_FACTOR ** chosen.index(one) for one in group if one in chosen]
+    return max([*picks, *(OTHERS_FACTOR * suspect.weight for suspect in group)])
 
 
 def _is_over(job: FixJob, asked: Sequence[Attempt], codes: Sequence[set[str]]) -> bool:
@@ -121,7 +139,8 @@ def _at(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence[I
         TRIED_HEADING,
         *(_failure_line(job, at, attempts, issues if at == last else ()) for at in tried if at < len(job.groups)),
     ]
-    return Instead(prompt=prompt_for(job, place, "\n".join(lines)), merge=partial(_marked, place))
+    learned = "\n".join(lines) if len(lines) > 1 else ""
+    return Instead(prompt=prompt_for(job, place, learned), merge=partial(_marked, job, place))
 
 
 def _failure_line(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence[Issue]) -> str:
@@ -142,7 +161,7 @@ def _same_candidate(job: FixJob, place: int, issues: Sequence[Issue], asked: Seq
     context = RepairContext(prompt=prompt, answer=None, issues=issues, attempts=asked)
     block = correction_block(context, noun="fix", reminders=(text_of("apply_fail"),)) if issues else ""
     block = _command_report(issues) if any("output" in issue.detail for issue in issues) else block
-    return Instead(prompt=prompt_for(job, place, block), merge=partial(_marked, place))
+    return Instead(prompt=prompt_for(job, place, block), merge=partial(_marked, job, place))
 
 
 def _command_report(issues: Sequence[Issue]) -> str:
@@ -157,5 +176,5 @@ def _command_report(issues: Sequence[Issue]) -> str:
     return "\n\n".join(parts)
 
 
-def _marked(place: int, _current: str | None, reply: str) -> str:
-    return marked(place, reply)
+def _marked(job: FixJob, place: int, _current: str | None, reply: str) -> str:
+    return marked(job, place, reply)

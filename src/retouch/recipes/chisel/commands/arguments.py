@@ -42,6 +42,7 @@ class ChiselArguments(CheckArguments, ModelOptions):
     together: int
     asks_each: int
     prompt_tokens: int
+    choose: int
     check_timeout: float
     hint_config: Path | None
     weights: tuple[str, ...]
@@ -99,6 +100,7 @@ class ChiselArguments(CheckArguments, ModelOptions):
             prompt_tokens=self.prompt_tokens,
             asks_each=self.asks_each,
             most=self.candidates,
+            choose=self.choose,
             policy=hint_config(self.hint_config, self.weights).policy,
         )
 
@@ -127,7 +129,12 @@ class ChiselArguments(CheckArguments, ModelOptions):
         job = load_ir(self.folder, recipe).source
         places = [(self.source / file.path, file.text) for file in job.files]
         same = all(place.is_file() and read_text(place) == text for place, text in places)
-        shown = (job.together, job.prompt_tokens, job.most) == (wanted.together, wanted.prompt_tokens, wanted.most)
+        shown = (job.together, job.prompt_tokens, job.most, job.choose) == (
+            wanted.together,
+            wanted.prompt_tokens,
+            wanted.most,
+            wanted.choose,
+        )
         if job.case_id != case_id_of(diff.unified_diff) or not same or not shown:
             return None
         return replace(

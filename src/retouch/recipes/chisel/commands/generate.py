@@ -66,6 +66,14 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
     "--asks-each", cls=Setting, type=click.IntRange(1, 100), default=3, help="Maximum number of calls per module."
 )
 @click.option(
+    "--choose",
+    cls=Setting,
+    type=click.IntRange(0, 20),
+    default=0,
+    metavar="N",
+    help="First show the model the signatures of N modules, and let it choose which to see. 0 does not ask.",
+)
+@click.option(
     "--prompt-tokens", cls=Setting, type=click.IntRange(200), default=6_000, help="Approximate size limit of a prompt."
 )
 @hint_config_option
