@@ -18,8 +18,6 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pydantic_ai.models
-
 from retouch import Message, Request, open_model
 from retouch.engine.types import Prompt
 from retouch.errors import ModelError
@@ -110,7 +108,6 @@ def sent_rows(schemas: Sequence[dict[str, Any]]) -> Iterator[list[str]]:
 
 def main(directory: Path, sample: int) -> None:
     """Measure and print."""
-    pydantic_ai.models.ALLOW_MODEL_REQUESTS = True
     schemas = list(schemas_in(directory))
     print(f"{len(schemas):,} schemas\n")
     rows = [rewritten_row(name, schemas) for name in SPECS]

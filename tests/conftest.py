@@ -62,14 +62,6 @@ def readable_copy() -> Iterator[Path]:
         yield copy
 
 
-@pytest.fixture(autouse=True)
-def no_model_requests() -> None:
-    """Blow pydantic-ai's own fuse where it is in use; where it is not there is nothing to forbid."""
-    models = sys.modules.get("pydantic_ai.models")
-    if models is not None:
-        vars(models)["ALLOW_MODEL_REQUESTS"] = False
-
-
 def _refuse_strangers(connect: Callable[..., Any]) -> Callable[..., Any]:
     def guarded(self: socket.socket, address: Any) -> Any:
         away = self.family in {socket.AF_INET, socket.AF_INET6} and not str(address[0]).startswith(_LOOPBACK)

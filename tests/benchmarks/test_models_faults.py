@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pydantic_ai.models
 import pytest
 
 import retouch
@@ -26,9 +25,8 @@ CLAUDE = "anthropic:claude-sonnet-4-6"
 
 
 @pytest.fixture(autouse=True)
-def loopback_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the real clients send; what the benchmark sets in the environment is taken back."""
-    monkeypatch.setattr(pydantic_ai.models, "ALLOW_MODEL_REQUESTS", True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take back what the benchmark sets in the environment."""
     for provider in PROVIDERS.values():
         for name in (provider.url_variable, *provider.key_variables):
             monkeypatch.setenv(name, "")

@@ -167,3 +167,31 @@ def test_a_model_of_another_package_can_be_named_and_is_listed(
         "generate", "csharp", spec, "--all", "--compiler", "none", "--model", "slow", "--json", **slow_model
     )
     assert (0, "unverified", 15) == (done.returncode, *(json.loads(done.stdout)[key] for key in ("status", "calls")))
+
+
+ENDING = """
+import sys, threading, time
+from retouch.cli import main
+
+def linger():
+    while threading.main_thread().is_alive():
+        time.sleep(0.01)
+    print("the interpreter waits for this thread", flush=True)
+    time.sleep(20)
+
+threading.Thread(target=linger).start()
+sys.argv = ["retouch", "--version"]
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_after_the_command_has_ended_leaves_no_traceback(number: signal.Signals) -> None:
+    words = [sys.executable, "-c", ENDING]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    assert process.stdout is not None
+    while "waits" not in process.stdout.readline():
+        pass
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert (-number, "", "") == (process.returncode, out, err)

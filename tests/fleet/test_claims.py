@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -12,7 +13,7 @@ import pytest
 
 from retouch.fleet.shards import (
     COMMITS,
-    DEATHS,
+    MOST_DEATHS,
     Claim,
     Lease,
     LeaseWatch,
@@ -122,13 +123,14 @@ def test_a_released_shard_is_free_at_once_and_counts_no_death(store: LocalStore)
 
 
 def test_a_shard_that_several_workers_have_died_with_is_set_aside(store: LocalStore) -> None:
-    for number in range(DEATHS):
+    for number in range(MOST_DEATHS):
         worker = elsewhere(f"dead-{number}")
         status_file(store, worker, 1, state="ended")
         assert claim(store, 0, worker, LeaseWatch(store=store)) is not None
     assert claim(store, 0, WorkerId.own(), LeaseWatch(store=store)) is None
     assert {0} == numbers_in(store, "aside")
-    assert "3 workers have died with it" == parsed(store.get("aside/00000.json"))["why"]
+    assert claim(store, 0, WorkerId.own(), LeaseWatch(store=store), most_deaths=math.inf) is not None
+    assert "40 workers have died with it" == parsed(store.get("aside/00000.json"))["why"]
 
 
 def test_the_commit_of_a_stale_epoch_is_refused(store: LocalStore) -> None:

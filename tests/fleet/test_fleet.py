@@ -7,6 +7,7 @@ import importlib.util
 import json
 import secrets
 import shutil
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,8 +15,9 @@ from click.testing import CliRunner
 
 from retouch import Reply
 from retouch.cli.root import command
-from retouch.errors import BadInput, ModelError
+from retouch.errors import BadInput, ModelError, RecipeBug
 from retouch.fleet import run, status, work
+from retouch.fleet.api import planned_job
 from retouch.fleet.exporting import export_records
 from retouch.fleet.job import FleetJob, RecordsFile, fleet_place
 from retouch.fleet.shards import dumped
@@ -275,3 +277,42 @@ def test_errors_of_a_fleet_are_requested_again_by_one_command(extraction: list[s
     assert "verified" == found["status"]
     refused = invoke(command, ["regenerate", "fleet", "--model", "offline"])
     assert 2 == refused.exit_code
+
+
+def begun_elsewhere(directory: Path, shard_size: int) -> None:
+    """Leave a directory as a command of another machine does that has not yet written `fleet.json`."""
+    planned_job(fleet_place(str(directory)), together, RECORDS, key="id", shared={}, shard_size=shard_size)
+    (directory / "fleet.json").unlink()
+    plan = json.loads((directory / "plan.json").read_text())
+    plan["worker"]["host"] = "far"
+    (directory / "plan.json").write_text(json.dumps(plan))
+
+
+def test_two_first_commands_with_other_sizes_of_shards_make_one_fleet(tmp_path: Path) -> None:
+    begun_elsewhere(tmp_path, 2)
+    place = fleet_place(str(tmp_path))
+    found = planned_job(place, together, RECORDS, key="id", shared={}, shard_size=4)
+    assert (3, 2) == (found.shards, found.shard_size)
+    assert 6 == sum(len(place.records(shard, found)) for shard in range(found.shards))
+
+
+def test_a_first_command_with_other_records_does_not_overwrite_those_of_one_that_is_running(tmp_path: Path) -> None:
+    begun_elsewhere(tmp_path, 2)
+    with pytest.raises(BadInput, match="was begun as a fleet with other records"):
+        planned_job(fleet_place(str(tmp_path)), together, RECORDS[:3], key="id", shared={})
+
+
+def test_records_that_could_not_be_used_can_be_corrected_in_the_same_directory(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="has the key"):
+        run(together, [*RECORDS, RECORDS[0]], tmp_path, model=scripted(translated))
+    assert "verified" == run(together, RECORDS, tmp_path, model=scripted(translated)).status.status
+
+
+def test_an_exception_of_a_recipe_that_makes_a_record_plain_names_the_recipe(tmp_path: Path) -> None:
+    def value(_value: str) -> float:
+        return 1 / 0
+
+    assert together.sharding is not None
+    broken = replace(together, sharding=replace(together.sharding, value=value))
+    with pytest.raises(RecipeBug, match=r"recipe 'words': sharding.value\('.*'\) raised ZeroDivisionError"):
+        run(broken, RECORDS, tmp_path, model=scripted(translated))

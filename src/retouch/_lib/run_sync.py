@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import threading
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, Self, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
+    from types import FrameType
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -22,18 +24,63 @@ def run_sync(work: Coroutine[Any, Any, T]) -> T:
 
     An interrupt, or a cancellation of the task that waits, cancels the work and waits for it to end. Errors are
     raised unchanged, without an error of the event loop as their context.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C was pressed, and `work` did not handle its cancellation.
     """
-    if _is_loop_running():
-        return _ThreadedRun(work).wait(asyncio.current_task())
-    return asyncio.run(work)
-
-
-def _is_loop_running() -> bool:
     try:
-        asyncio.get_running_loop()
+        is_running = bool(asyncio.get_running_loop())
     except RuntimeError:
-        return False
-    return True
+        is_running = False
+    if is_running:
+        return _ThreadedRun(work).wait(asyncio.current_task())
+    with _CtrlC() as ctrl_c, asyncio.Runner() as runner:
+        loop = runner.get_loop()
+        task = loop.create_task(work)
+        ctrl_c.cancels(task)
+        return loop.run_until_complete(task)
+
+
+class _CtrlC:
+    """Makes Ctrl-C cancel a task between two callbacks of its loop. A second Ctrl-C interrupts at once.
+
+    `asyncio.run` cancels in the signal handler itself, that is, in the middle of a callback. A callback that has just
+    seen that a future is not cancelled then fails with `InvalidStateError`, which the loop prints as a traceback.
+    """
+
+    _task: asyncio.Task[Any] | None = None
+    _is_pressed = _is_passed_on = _is_ours = False
+
+    def __enter__(self) -> Self:
+        main = threading.current_thread() is threading.main_thread()
+        self._is_ours = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if self._is_ours:
+            signal.signal(signal.SIGINT, self._interrupt)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._is_ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        is_lost = kind is None and not self._is_passed_on  # the task had ended before it could be cancelled
+        if self._is_pressed and (is_lost or kind is asyncio.CancelledError):
+            raise KeyboardInterrupt from None
+
+    def cancels(self, task: asyncio.Task[Any]) -> None:
+        """Make Ctrl-C cancel this task, also if it was pressed before."""
+        self._task = task
+        if self._is_pressed:
+            self._cancel()
+
+    def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        if self._is_pressed:
+            raise KeyboardInterrupt
+        self._is_pressed = True
+        if self._task is not None:
+            with suppress(RuntimeError):  # the loop is closed
+                self._task.get_loop().call_soon_threadsafe(self._cancel)
+
+    def _cancel(self) -> None:
+        self._is_passed_on = self._task is not None and self._task.cancel()
 
 
 class _ThreadedRun(Generic[T]):

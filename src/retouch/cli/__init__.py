@@ -17,6 +17,9 @@ def main() -> NoReturn:
     except KeyboardInterrupt:  # before the command catches it: while it is imported, or reads its arguments
         sys.stderr.write("error: Stopped.\n")
         sys.exit(130)  # as `retouch.cli.failure`, which may not be imported yet
+    finally:  # the command has ended: a signal ends the interpreter's own shutdown without a traceback
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     raise AssertionError("the command ends the process")
 
 

@@ -320,8 +320,8 @@ def retry_options(command: F) -> F:
 
     @wraps(command)
     def with_retries(*args: Any, retries: RetryLimits | None, **given: Any) -> Any:
-        singles = {name: given.pop(name) for name in _SINGLE}
-        if any(number is not None for number in singles.values()):
+        singles = dict(zip(_SINGLE, map(given.pop, _SINGLE), strict=True))
+        if set(singles.values()) != {None}:
             retries = _with_singles(retries, singles)
         return command(*args, retries=retries, **given)
 

@@ -259,6 +259,11 @@ def guarded(recipe: Recipe[S, V]) -> Recipe[S, V]:
         function = getattr(recipe, one.name)
         if callable(function) and not isinstance(function, type):
             functions[one.name] = _guard(recipe.name, one.name, function)
+    if recipe.sharding is not None:
+        source, value = recipe.sharding.source, recipe.sharding.value
+        functions["sharding"] = Sharding(
+            source=_guard(recipe.name, "sharding.source", source), value=_guard(recipe.name, "sharding.value", value)
+        )
     return replace(recipe, **functions)
 
 

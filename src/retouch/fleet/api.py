@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,7 @@ from retouch.fleet.engines import run_local
 from retouch.fleet.job import (
     COMMAND,
     FLEET,
+    PLAN,
     SHARD_SIZE,
     FleetCommand,
     FleetJob,
@@ -25,7 +26,7 @@ from retouch.fleet.job import (
     fleet_place,
     split,
 )
-from retouch.fleet.shards import dumped
+from retouch.fleet.shards import WorkerId, dumped, stored_data
 from retouch.fleet.statuses import FleetStatus, fleet_status
 from retouch.fleet.worker import WorkerEnd, WorkerInput, opened_account, run_worker
 
@@ -143,6 +144,7 @@ def planned_job(
         _expect_same(job, place, recipe.name, digest, shared)
         return job
     expect_free(place.address)
+    shard_size = _expect_same_plan(place, recipe.name, digest, shared, shard_size)
     inputs, total = split(place.store, rows, key, shard_size)
     job = FleetJob(
         recipe=recipe.name,
@@ -158,6 +160,29 @@ def planned_job(
     found = place.job()  # another command may have been faster
     _expect_same(found, place, recipe.name, digest, shared)
     return found
+
+
+def _expect_same_plan(place: FleetPlace, recipe: str, digest: str, shared: Mapping[str, JSON], shard_size: int) -> int:
+    """Write down what is about to be split, and return the size of the shards. The first of two commands decides.
+
+    Raises:
+        BadInput: another command is making a fleet of something else here, or was stopped while it did.
+    """
+    wanted = {"recipe": recipe, "records": digest, "shared settings": canonical_hash(dict(shared))}
+    own = WorkerId.own()
+    plan = dumped({**wanted, "shard_size": shard_size, "worker": asdict(own)})
+    if place.store.put_new(PLAN, plan):
+        return shard_size
+    stored = stored_data(place.store, PLAN)
+    other = [name for name, value in wanted.items() if stored.get(name) != value]
+    first = WorkerId(**stored["worker"])
+    if first.has_died() or (first.host, first.pid, first.started) == (own.host, own.pid, own.started):
+        place.store.put(PLAN, plan)  # the first command was stopped, or its records could not be used
+        return shard_size
+    if other:
+        hint = "Name another directory with -o, or remove this one if no command is running."
+        raise BadInput(f"{place.address!r} was begun as a fleet with other {' and '.join(other)}", hint=hint)
+    return int(stored["shard_size"])
 
 
 def _rows_of(records: Iterable[Mapping[str, JSON]] | Path, key: str) -> tuple[Iterable[Mapping[str, JSON]], str]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from retouch.errors import RetouchError
-from retouch.fleet.shards import ASIDE, COMMITS, LeaseWatch, WorkerId, numbers_in, stored_data
+from retouch.fleet.shards import ASIDE, COMMITS, LeaseWatch, WorkerId, claims_of, numbers_in, stored_data
 from retouch.fleet.worker import LEASE_OVER, WorkerEnd, WorkerInput, opened_account, run_worker
 
 if TYPE_CHECKING:
@@ -165,10 +165,20 @@ def _picklable(end: WorkerEnd) -> WorkerEnd:
     return replace(end, error=plain)
 
 
+def _have_died(given: WorkerInput) -> bool:
+    """Return whether a worker has died with a shard that is left: the next one must not be this process."""
+    store = given.place.store
+    left = {*range(given.job.shards)} - numbers_in(store, COMMITS) - numbers_in(store, ASIDE)
+    return any(claims_of(store, one).deaths for one in left)
+
+
 def run_local(given: WorkerInput, *, workers: int, on_poll: Callable[[], None] = lambda: None) -> WorkerEnd:
-    """Run all shards with `workers` processes, or in this process if it is one, and return how it ended."""
+    """Run all shards with `workers` processes, and return how it ended.
+
+    One worker runs in this process, unless an earlier one has died with a shard that is left.
+    """
     given = replace(given, command=replace(given.command, workers=max(1, workers)))
     opened_account(given)
-    if workers <= 1:
+    if workers <= 1 and not _have_died(given):
         return run_worker(given, lambda: bool(on_poll()))
     return LocalWorkers(given=given, workers=workers, on_poll=on_poll).run()

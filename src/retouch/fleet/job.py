@@ -1,5 +1,6 @@
 """What a fleet is about: `fleet.json`, the records in shards, and the settings of the last command.
 
+    DIR/plan.json               written first: what the fleet will be about, while its records are split
     DIR/fleet.json              written once: the recipe, what all records share, the digest of the records, the shards
     DIR/inputs/00042.jsonl      the records of a shard: {"key", "fields"} in each line
     DIR/command.json            the model, the options and the limits of the last command
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.fleet.store import Store
 
-FLEET, COMMAND, INPUTS, OUT, RUNS = "fleet.json", "command.json", "inputs", "out", "runs"
+FLEET, PLAN, COMMAND, INPUTS, OUT, RUNS = "fleet.json", "plan.json", "command.json", "inputs", "out", "runs"
 VERSION = 1
 SHARD_SIZE = 1_000
 _FORMATS = (".jsonl", ".ndjson", ".csv", ".parquet")
@@ -323,7 +324,7 @@ def expect_free(address: str) -> None:
     """
     if is_remote(address) or not Path(address).is_dir():
         return
-    others = sorted(set(os.listdir(address)) - {INPUTS, RUNS})  # noqa: PTH208 - names are enough
+    others = sorted(set(os.listdir(address)) - {PLAN, INPUTS, RUNS})  # noqa: PTH208 - names are enough
     if others:
         message = f"{address!r} is not empty and not a fleet: it has {others[0]!r}"
         raise BadInput(message, hint="Name another directory with -o.")

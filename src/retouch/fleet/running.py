@@ -20,8 +20,9 @@ from retouch.engine.types import Usage, errors_of
 from retouch.engine.usage import cost_report
 from retouch.engine.verbs import generate, read_values
 from retouch.errors import BadInput, CannotJudge, ModelError, RetouchError
+from retouch.fleet.isolating import DIED, first_step, save_step
 from retouch.fleet.job import OUT, input_name
-from retouch.fleet.shards import Claim, commit, dumped
+from retouch.fleet.shards import DEATHS, Claim, commit, dumped
 from retouch.fleet.shipping import LogShipper, base_usd, ledgers_in, prepare, save_base
 from retouch.models.spending import spent_in
 
@@ -118,7 +119,24 @@ class ShardRun:
         return "" if self._commit(directory, outcomes, earlier=earlier) else "lost"
 
     async def _outcomes(self, directory: Path) -> list[RecordOutcome]:
-        records = self.setup.place.records(self.claim.shard, self.setup.job)
+        """Run the records, part by part if workers have died with some of them, and return the outcome of each."""
+        store, records = self.setup.place.store, self.setup.place.records(self.claim.shard, self.setup.job)
+        step = first_step(store, self.claim, len(records))
+        if step is None:
+            return await self._run_records(directory, records)
+        while True:
+            save_step(store, self.claim.shard, step)
+            self.results.clear()
+            found = await self._run_records(directory, step.kept(records))
+            if not step.parts or any(one.status == "missing" for one in found):
+                break
+            step = step.after_end()
+        by_key = {one.key: one for one in [*found, *(died_with(records[one].key) for one in step.dead)]}
+        return [by_key[one.key] for one in records if one.key in by_key]
+
+    async def _run_records(self, directory: Path, records: Sequence[ShardRecord]) -> list[RecordOutcome]:
+        if not records:
+            return []
         if self.setup.job.together:
             return await self._as_one_run(directory, records)
         return await self._as_runs(directory, records)
@@ -212,7 +230,8 @@ class ShardRun:
         self.limit.close(actual)
 
     def _commit(self, directory: Path, outcomes: Sequence[RecordOutcome], *, earlier: int) -> bool:
-        usage = usage_under(directory) if earlier else sum((one.usage for one in self.results), Usage())
+        of_this_run = sum((one.usage for one in self.results), Usage())
+        usage = usage_under(directory) if earlier or self.claim.epoch > DEATHS else of_this_run
         spent = spent_under(directory) if self.limit is not None else usage.cost
         place, job = self.setup.place, self.setup.job
         data = written_result(place, job, self.claim, outcomes, usage=usage, spent_usd=spent, runs=self.results)
@@ -342,6 +361,13 @@ def _is_unread(value: Any) -> bool:
 def _refusal(key: str, error: Exception) -> RecordOutcome:
     message = error.message if isinstance(error, RetouchError) else f"{type(error).__name__}: {error}"
     issue: dict[str, JSON] = {"code": REFUSED, "tier": 1, "message": message}
+    return RecordOutcome(key=key, status="exhausted", issues=(issue,))
+
+
+def died_with(key: str) -> RecordOutcome:
+    """Return the outcome of a record that workers have died with."""
+    message = "workers died whenever they worked on this record: a check or the recipe may end the process"
+    issue: dict[str, JSON] = {"code": DIED, "tier": 1, "message": message}
     return RecordOutcome(key=key, status="exhausted", issues=(issue,))
 
 

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 CLAIMS, COMMITS, STATUS, ASIDE = "claims", "commits", "status", "aside"
 RELEASED = ".released"
 DEATHS = 3
-"""How many workers may die with the same shard before it is set aside."""
+"""How many workers may die with the same shard before its records are run part by part: see `isolating`."""
+MOST_DEATHS = 40
+"""How many workers may die with the same shard before it is set aside: enough to find three records of 1,000."""
 LEASE_S = 60.0
 _BEATS = 4  # renewals in one lease
 _SAFE = 0.8  # the share of a lease after which its holder stops
@@ -247,15 +249,17 @@ def claims_of(store: Store, shard: int) -> ShardClaims:
     return ShardClaims(shard=shard, latest=latest, released=released, epochs=len(epochs))
 
 
-def claim(store: Store, shard: int, worker: WorkerId, watch: LeaseWatch) -> Claim | None:
+def claim(
+    store: Store, shard: int, worker: WorkerId, watch: LeaseWatch, *, most_deaths: float = MOST_DEATHS
+) -> Claim | None:
     """Claim a shard, and return the claim. None if another worker has it, or was faster.
 
-    A shard that several workers have died with is set aside.
+    A shard that too many workers have died with is set aside.
     """
     known = claims_of(store, shard)
     if not known.is_released and known.latest is not None and not watch.is_over(known.latest.worker):
         return None
-    if known.deaths >= DEATHS:
+    if known.deaths >= most_deaths:
         set_aside(store, shard, f"{known.deaths} workers have died with it")
         return None
     new = Claim(shard=shard, epoch=(known.latest.epoch if known.latest else 0) + 1, worker=worker)

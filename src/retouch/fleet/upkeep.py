@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch._lib.run_sync import run_sync
 from retouch.engine.directory import IR, clean_source, load_ir, open_run, source_hash
+from retouch.engine.recipe import guarded
 from retouch.engine.verbs import read_values, validate
 from retouch.errors import BadInput, BrokenFile
+from retouch.fleet.isolating import dead_positions
 from retouch.fleet.limits import CostAccount, expect_known
 from retouch.fleet.running import (
     REFUSED,
     RecordOutcome,
+    died_with,
     outcomes_by_unit,
     run_name,
     run_outcome,
@@ -30,7 +33,7 @@ from retouch.fleet.shipping import restored
 from retouch.fleet.statuses import FleetStatus, fleet_status, read_commits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from retouch.engine.options import RunOptions
@@ -102,11 +105,11 @@ def count_cost(place: FleetPlace, usage: Usage) -> None:
 
 
 def _each(place: FleetPlace, recipe: Recipe[Any, Any], verb: RunVerb) -> FleetStatus:
-    job = place.job()
+    job, guarded_recipe = place.job(), guarded(recipe)
 
     async def work() -> None:
         for one in committed(place):
-            await _one(place, job, recipe, one, verb)
+            await _one(place, job, guarded_recipe, one, verb)
 
     run_sync(work())
     return fleet_status(place)
@@ -118,15 +121,16 @@ async def _one(place: FleetPlace, job: FleetJob, recipe: Recipe[Any, Any], one: 
     outcomes: list[RecordOutcome]
     results: list[RunResult] = []
     _expect_own_sources(job, recipe, records, directory)
+    dead = {records[position].key for position in dead_positions(place.store, one.shard)}
     if job.together:
-        outcomes, result = await _as_one_run(recipe, records, directory, verb)
+        outcomes, result = await _as_one_run(recipe, records, directory, verb, dead)
         results.append(result)
     else:
         outcomes = []
         for record in records:
             run = directory / run_name(record.key)
-            if not (run / IR).exists():
-                outcomes.append(_refused(record))
+            if record.key in dead or not (run / IR).exists():
+                outcomes.append(_left_out(record, dead))
                 continue
             result = await verb(run)
             results.append(result)
@@ -168,15 +172,18 @@ def _expect_source(recipe: Recipe[Any, Any], run: Path, source: Any) -> None:
 
 
 async def _as_one_run(
-    recipe: Recipe[Any, Any], records: list[ShardRecord], directory: Path, verb: RunVerb
+    recipe: Recipe[Any, Any], records: list[ShardRecord], directory: Path, verb: RunVerb, dead: Container[str]
 ) -> tuple[list[RecordOutcome], RunResult]:
     result = await verb(directory)
     _, values = await read_values(recipe, directory)
     units = {name for name, _ in result.states}
-    refused = {one.key: _refused(one) for one in records if one.key not in units}
+    refused = {one.key: _left_out(one, dead) for one in records if one.key not in units}
     return outcomes_by_unit(recipe, records, result, values, refused), result
 
 
-def _refused(record: ShardRecord) -> RecordOutcome:
+def _left_out(record: ShardRecord, dead: Container[str]) -> RecordOutcome:
+    """Return the outcome of a record without a run."""
+    if record.key in dead:
+        return died_with(record.key)
     issue: dict[str, Any] = {"code": REFUSED, "tier": 1, "message": "no prompt could be made for this record"}
     return RecordOutcome(key=record.key, status="exhausted", issues=(issue,))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch._lib.redaction import redacted
+from retouch.engine.recipe import guarded
 from retouch.engine.types import Model, model_name
 from retouch.errors import LimitReached, RetouchError
 from retouch.fleet.limits import AccountState, CostAccount, FleetCostLimit
@@ -17,6 +19,7 @@ from retouch.fleet.running import ShardRun, ShardSetup
 from retouch.fleet.shards import (
     ASIDE,
     COMMITS,
+    MOST_DEATHS,
     Claim,
     Lease,
     LeaseWatch,
@@ -87,7 +90,7 @@ class FleetWorker:
         self._setup = ShardSetup(
             place=place,
             job=self.given.job,
-            recipe=self.given.recipe,
+            recipe=guarded(self.given.recipe),
             options=command.run_options(),
             lease=self.lease,
         )
@@ -160,7 +163,8 @@ class FleetWorker:
     def _claimed(self, number: int) -> Claim | None:
         if number in self._running:
             return None
-        found = claim(self.given.place.store, number, self.id, self._watch)
+        most = MOST_DEATHS if self.only is None else math.inf  # a shard that was set aside can be requested
+        found = claim(self.given.place.store, number, self.id, self._watch, most_deaths=most)
         if found is not None:
             self._running.add(number)
         return found

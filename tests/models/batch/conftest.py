@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import pydantic_ai.models
 import pytest
 
 import retouch
@@ -34,12 +33,6 @@ CLAUDE, GPT = f"anthropic:claude-sonnet-4-6{QUICK}", f"openai:gpt-5-mini{QUICK}"
 BOTH = pytest.mark.parametrize("spec", [CLAUDE, GPT], ids=["anthropic", "openai"])
 CREATE = {CLAUDE: "POST /v1/messages/batches", GPT: "POST /v1/batches"}
 SENDING = Path(__file__).with_name("sending.py")
-
-
-@pytest.fixture(autouse=True)
-def loopback_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the real clients send; strangers are still refused by the socket."""
-    monkeypatch.setattr(pydantic_ai.models, "ALLOW_MODEL_REQUESTS", True)
 
 
 def serving(**more: Any) -> ModelServer:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, TypeAlias
 
-import pydantic_ai.models
 import pytest
 
 from retouch import Message, Request, open_model
@@ -19,12 +18,6 @@ if TYPE_CHECKING:
 
 Ask: TypeAlias = "Callable[..., Reply]"
 CLAUDE, GPT, GEMINI = "anthropic:claude-sonnet-4-6", "openai:gpt-5-mini", "google:gemini-2.5-flash"
-
-
-@pytest.fixture(autouse=True)
-def loopback_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the real clients send; strangers are still refused by the socket."""
-    monkeypatch.setattr(pydantic_ai.models, "ALLOW_MODEL_REQUESTS", True)
 
 
 def asking(user: str = "Say it.", system: str = "Be brief.", *more: Message, cap: int = 100) -> Request:
