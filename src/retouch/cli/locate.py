@@ -127,12 +127,10 @@ def command(
     """
     if as_json and show:
         raise click.UsageError("--show prints text: use it without --json.")
-    _expect_one_input(diff, text, language)
+    _expect_one_input(diff, search["source"], text, language)
     if text is not None:
         _locate_text(text, source=search["source"] or ".", top=top, show=show, as_json=as_json, search=search)
         return
-    if search["source"] is None:
-        raise click.UsageError("Missing option '--source'.")
     known, index, found = _Search(**search).ranked(diff or "-", silent=as_json)
     if as_json:
         print_json({"candidates": [_facts(one) for one in found[:top]]})
@@ -142,7 +140,9 @@ def command(
         _print_ranks(found[:top], known)
 
 
-def _expect_one_input(diff: str | None, text: str | None, language: str | None) -> None:
+def _expect_one_input(diff: str | None, source: str | None, text: str | None, language: str | None) -> None:
+    if diff is not None and source is None:
+        raise click.UsageError("Missing option '--source'.")
     if (diff is None) == (text is None):
         raise click.UsageError(
             "Pass a Verilog diff, or --text FILE." if diff is None else "Pass a diff or --text, not both."
