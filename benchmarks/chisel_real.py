@@ -27,9 +27,11 @@ from chisel_repairs import RepairOutcome, repaired, serving
 from chisel_toolchain import PROJECTS, Builds, Unusable, set_up, unpacked
 from retouch.locate.diffs.info import DiffInfo
 from retouch.locate.fusion.unifier import HintUnifier
+from retouch.locate.hint_config import HintConfig
 from retouch.locate.index import SpanIndex
 from retouch.locate.ranking import default_strategies, rank
 from retouch.locate.strategies.question import LocateQuery
+from retouch.recipes.chisel.compat import HINT_CONFIG
 from tables import announce, table
 
 if TYPE_CHECKING:
@@ -112,6 +114,10 @@ def ranks_of(
     diff = DiffInfo.from_text(plain)
     yield "stripped", place_of(mutant, [one.module_id for one in rank(diff, index)])
     yield "with locators", place_of(mutant, [one.module_id for one in rank(DiffInfo.from_text(full), index)])
+    specified = HintConfig.from_mapping(HINT_CONFIG).rank_options()
+    for name, text in (("stripped", plain), ("with locators", full)):
+        ids = [one.module_id for one in rank(DiffInfo.from_text(text), index, options=specified)]
+        yield f"{name}, the specification's formula", place_of(mutant, ids)
     hints = HintUnifier(index, default_strategies()).ask(LocateQuery(diff=diff, index=index))
     for source, name in (("fuzzy_grep", "stripped, BM25 only"), ("module_finder", "stripped, module name only")):
         own = sorted((hint for hint in hints if hint.source == source), key=lambda hint: -hint.confidence)

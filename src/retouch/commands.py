@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from retouch.cli.completion import completing
     from retouch.cli.contributions import RecipeCommands, RecipeDemo, UndoPlan
     from retouch.cli.failure import failure_of, printable
-    from retouch.cli.locating import indexed
+    from retouch.cli.locating import hint_config, hint_config_option, indexed, weight_option
     from retouch.cli.options import (
         Amount,
         RetryLimits,
@@ -74,7 +74,7 @@ _HOMES = {
     "retouch.cli.completion": ("completing",),
     "retouch.cli.contributions": ("RecipeCommands", "RecipeDemo", "UndoPlan"),
     "retouch.cli.failure": ("failure_of", "printable"),
-    "retouch.cli.locating": ("indexed",),
+    "retouch.cli.locating": ("hint_config", "hint_config_option", "indexed", "weight_option"),
     "retouch.cli.options": (
         "Amount",
         "RetryLimits",
@@ -120,7 +120,10 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "UndoPlan",
     "failure_of",
     "printable",
+    "hint_config",
+    "hint_config_option",
     "indexed",
+    "weight_option",
     "Amount",
     "RetryLimits",
     "as_json_option",

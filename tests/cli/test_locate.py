@@ -144,3 +144,37 @@ def test_prefixes_and_a_formula_can_be_given_and_its_former_name_too(retouch: Re
 def test_the_help_speaks_of_the_index_and_reaches_it(retouch: Retouch):
     assert "retouch locate index DIR" in " ".join(retouch("locate", "--help").stdout.split())
     assert "Usage: retouch locate index" in retouch("locate", "index", "--help").stdout.replace("root", "retouch")
+
+
+def test_the_python_functions_that_a_text_is_about_are_ranked(work_folder: Path, retouch: Retouch) -> None:
+    (work_folder / "shop").mkdir()
+    (work_folder / "shop/prices.py").write_text(
+        "def bulk_discount(pieces):\n    return 10\n\n\ndef other():\n    return 1\n"
+    )
+    (work_folder / "issue.txt").write_text("The bulk discount of 48 pieces is missing\n")
+    result = retouch("locate", "--language", "python", "--text", "issue.txt", "--source", ".", "--json")
+    first = json.loads(result.stdout)["candidates"][0]
+    assert ("shop/prices.py::bulk_discount", None, [1, 2]) == (
+        first["module_id"],
+        first["probability"],
+        [first["start_line"], first["end_line"]],
+    )
+    shown = retouch("locate", "--text", "-", "--show", "1", input="bulk_discount fails")
+    assert "return 10" in shown.stdout
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("locate",),
+        ("locate", "fix.diff"),
+        ("locate", "fix.diff", "--text", "fix.diff"),
+        ("locate", "--text", "fix.diff", "--language", "scala"),
+        ("locate", "fix.diff", "--source", ".", "--language", "python"),
+    ],
+)
+def test_a_diff_with_scala_or_a_text_with_python_is_required(
+    work_folder: Path, retouch: Retouch, words: tuple[str, ...]
+) -> None:
+    (work_folder / "fix.diff").write_text("--- a\n+++ b\n@@ -1 +1 @@\n-a\n+b\n")
+    assert 2 == retouch(*words).exit_code

@@ -133,7 +133,7 @@ def test_a_compiler_whose_failure_is_hidden_by_a_pipe_proves_nothing(project: Pr
 
 
 def test_the_patch_of_a_run_that_found_no_fix_is_not_proved(project: Project) -> None:
-    result = project.fix([carry("adder.io.carryIn := true.B"), NOT_HERE], project.job(ALU, lec=HAS_FIX))
+    result = project.fix([carry("adder.io.carryIn := true.B"), NOT_HERE, NOT_HERE], project.job(ALU, lec=HAS_FIX))
     assert "exhausted" == result.status
     assert project.patch.startswith("# retouch: NOT PROVED: the equivalence command failed")
 
@@ -177,3 +177,25 @@ def test_an_edit_in_another_module_is_booked_to_that_module(project: Project) ->
     edit = "CHANGE 1: x\nFIND:\n```\n  io.overflow := wide(8)\n```\nREPLACE WITH:\n```\n  io.overflow := wide(7)\n```\n"
     project.fix([edit], job)
     assert [("Alu", "none"), ("Adder", "success")] == project.outcomes()
+
+
+ABOVE = "above=..; n=$(cat $above/count 2>/dev/null || echo 0); echo $((n + 1)) > $above/count"  # outside the copy
+
+
+@pytest.mark.parametrize("succeeds", ["test $n -gt 0", "test $((n % 2)) -eq 1", "test $n -eq 1"])
+def test_an_equivalence_script_that_fails_first_and_succeeds_second_has_proved_nothing(
+    project: Project, succeeds: str
+) -> None:
+    result = project.fix([carry(RIGHT)], project.job(ALU, lec=f"{ABOVE}; {succeeds}"), unconfined=True)
+    assert ("unverified", 1, 1) == (result.status, result.exit_status, result.calls)
+    assert ["LEC_INCONCLUSIVE"] == [issue.code for issue in result.issues]
+    assert "passed once and failed once on the same code" in result.issues[0].message
+    assert [] == project.outcomes()
+    assert project.patch.startswith("# retouch: NOT PROVED")
+
+
+def test_a_proof_is_repeated_once_and_not_at_every_command(project: Project) -> None:
+    job = project.job(ALU, lec=f"{ABOVE}; {HAS_FIX}")
+    assert "verified" == project.fix([carry(RIGHT)], job, unconfined=True).status
+    assert ["verified", "verified"] == [project.validate().status, project.fix([], job, unconfined=True).status]
+    assert "4" == (project.root.parent / "count").read_text().strip()  # twice as it is, and twice with the fix

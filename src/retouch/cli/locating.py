@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,8 +14,9 @@ from retouch.cli.colour import is_live_terminal
 from retouch.cli.failure import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Callable, Generator, Sequence
 
+    from retouch.locate.hint_config import HintConfig
     from retouch.locate.index import Refreshed, SpanIndex
     from retouch.locate.languages.front import Front
 
@@ -24,6 +26,19 @@ cache_option = click.option(
     "--cache",
     type=click.Path(dir_okay=False, path_type=Path),
     help="The file of the index. Default: one in your cache directory.",
+)
+hint_config_option = click.option(
+    "--hint-config",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Parameters of the search: a TOML or JSON file. Variables RETOUCH_HINT_... are used without it.",
+)
+weight_option = click.option(
+    "--weight",
+    "weights",
+    multiple=True,
+    metavar="NAME=NUMBER",
+    help="The weight of a score (mf, sl, fg or nb) in the order, for example nb=3. Can be repeated.",
 )
 tests_option = click.option("--tests", is_flag=True, help="Index test directories too. Their definitions come last.")
 
@@ -44,6 +59,18 @@ def indexed(
     for note in index.notes:
         click.echo(printable(f"note: {note}"), err=True)
     return index, done, kept
+
+
+def hint_config(path: Path | None, weights: Sequence[str] = ()) -> HintConfig:
+    """Return the configuration of a file, or of variables of the environment, with further weights.
+
+    Raises:
+        LocateError: a key or value is wrong.
+    """
+    from retouch.locate.hint_config import HintConfig
+
+    found = HintConfig.from_file(path) if path is not None else HintConfig.from_environment(os.environ)
+    return found.with_weights(weights)
 
 
 def _parser_for(language: str) -> Front:

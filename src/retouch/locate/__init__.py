@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from retouch.locate.evidence import EvidenceLine, evidence_lines, reasons
     from retouch.locate.fusion.config import FusionConfig
     from retouch.locate.fusion.unifier import HintUnifier
+    from retouch.locate.hint_config import HintConfig
     from retouch.locate.identity import FileRef, split_module_id
     from retouch.locate.index import SpanIndex
     from retouch.locate.opening import open_index, refresh_index
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from retouch.locate.selection import CandidateSelector, Selection, SelectionPolicy
     from retouch.locate.sources import LocalFiles, open_source
     from retouch.locate.strategies.base import HintStrategy
+    from retouch.locate.text_ranking import TextWeights, files_of_text, rank_text
     from retouch.locate.trial_events import TrialRecord
     from retouch.locate.trials import TrialLedger, case_id_of, span_hashes
     from retouch.locate.values import (
@@ -39,6 +41,7 @@ _HOMES = {
     "retouch.locate.evidence": ("EvidenceLine", "evidence_lines", "reasons"),
     "retouch.locate.fusion.config": ("FusionConfig",),
     "retouch.locate.fusion.unifier": ("HintUnifier",),
+    "retouch.locate.hint_config": ("HintConfig",),
     "retouch.locate.identity": ("FileRef", "split_module_id"),
     "retouch.locate.index": ("SpanIndex",),
     "retouch.locate.opening": ("open_index", "refresh_index"),
@@ -46,6 +49,7 @@ _HOMES = {
     "retouch.locate.selection": ("CandidateSelector", "SelectionPolicy", "Selection"),
     "retouch.locate.sources": ("LocalFiles", "open_source"),
     "retouch.locate.strategies.base": ("HintStrategy",),
+    "retouch.locate.text_ranking": ("TextWeights", "files_of_text", "rank_text"),
     "retouch.locate.trial_events": ("TrialRecord",),
     "retouch.locate.trials": ("TrialLedger", "case_id_of", "span_hashes"),
     "retouch.locate.values": (
@@ -69,6 +73,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "reasons",
     "FusionConfig",
     "HintUnifier",
+    "HintConfig",
     "FileRef",
     "split_module_id",
     "SpanIndex",
@@ -83,6 +88,9 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "LocalFiles",
     "open_source",
     "HintStrategy",
+    "TextWeights",
+    "files_of_text",
+    "rank_text",
     "TrialRecord",
     "TrialLedger",
     "case_id_of",

@@ -26,10 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class RankOptions:
-    """Options of the ranking: `prefixes` that a flow adds to module names, and the fusion of strategies."""
+    """Options of the ranking: `prefixes` that a flow adds to module names, the fusion, and the strategies.
+
+    Without `strategies`, `default_strategies` are used.
+    """
 
     prefixes: tuple[str, ...] = ()
     fusion: FusionConfig = field(default_factory=FusionConfig)
+    strategies: tuple[HintStrategy, ...] = ()
 
 
 def default_strategies() -> Sequence[HintStrategy]:
@@ -47,7 +51,7 @@ def rank(diff: DiffInfo, index: SpanIndex, *, options: RankOptions | None = None
         LocateError: a required package is not installed.
     """
     chosen = options or RankOptions()
-    unifier = HintUnifier(index, default_strategies(), chosen.fusion)
+    unifier = HintUnifier(index, chosen.strategies or default_strategies(), chosen.fusion)
     parts = (diff,) if diff.locators else diff.parts
     queries = [LocateQuery(diff=part, index=index, prefixes=chosen.prefixes) for part in parts]
     rankings = [unifier.aggregate_evidence(unifier.ask(query)) for query in queries]

@@ -30,6 +30,7 @@ from tests.recipes.chisel.scenes import (
 if TYPE_CHECKING:
     from retouch.engine.types import Request
 
+ADDER_TWIN = replace(ADDER, module_id="Counter.scala::StepCounter", file="Counter.scala", regions=((6, 24),))
 LOOKS_RIGHT = "grep -q 'adder_io_carryIn = isSub;' build/Alu.v"
 
 
@@ -111,21 +112,59 @@ def test_the_right_candidate_is_not_dropped_for_a_wrong_answer_or_one_that_does_
     assert list(zip(["Alu", "Adder", "Adder", "StepCounter", "Adder"], tried, strict=True)) == project.outcomes()
 
 
-def test_the_likeliest_candidate_is_asked_again_when_all_others_were_rejected(project: Project) -> None:
+def test_the_likeliest_candidate_is_asked_again_if_all_others_were_rejected(project: Project) -> None:
     result = project.fix([NOT_HERE, NOT_HERE, NOT_HERE, carry(RIGHT)], project.job(lec=LOOKS_RIGHT))
     assert ("verified", 4) == (result.status, result.calls)
     assert "TRIED BEFORE, in vain:\n  Alu: [NOT_HERE]" in project.asked(3)
 
 
-def test_a_model_that_repeats_itself_does_not_keep_the_next_candidate_from_its_turn(project: Project) -> None:
-    result = project.fix([carry(UNKNOWN)] * 2 + [NOT_HERE, NOT_HERE])
-    assert ("exhausted", 4) == (result.status, result.calls)
-    assert ["Alu", "Alu", "Adder", "StepCounter"] == [name for name, _ in project.outcomes()]
+def test_the_likeliest_rejected_candidates_come_up_once_more(project: Project) -> None:
+    wide = "  io.overflow := wide(8)"
+    answers = [NOT_HERE] * 4 + [change(wide, "  io.overflow := wide(7)")]
+    result = project.fix(answers, project.job(lec="grep -qF 'wide[7:7]' build/Adder.v"))
+    assert ("verified", 5) == (result.status, result.calls)
+    assert ["Alu", "Adder", "StepCounter", "Alu", "Adder"] == [name for name, _ in project.outcomes()]
 
 
-def test_a_model_that_repeats_itself_where_nothing_else_is_left_disputes_the_check(project: Project) -> None:
-    result = project.fix([carry(UNKNOWN)] * 2, project.job(ALU))
-    assert ("issues", (("fix", "disputed"),)) == (result.status, result.states)
+def test_nothing_is_asked_three_times_after_not_here(project: Project) -> None:
+    result = project.fix([NOT_HERE] * 6)
+    assert ("exhausted", 6) == (result.status, result.calls)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_four_answers_with_three_different_mistakes_reach_the_right_one_wherever_it_is(
+    project: Project, place: int
+) -> None:
+    steps = [NOT_HERE, carry(UNKNOWN), carry(OTHER), carry(RIGHT)]
+    suspects = [ADDER, ADDER_TWIN]
+    suspects.insert(place, ALU)
+    ranked = [replace(one, score=0.9 - 0.3 * at, probability=None) for at, one in enumerate(suspects)]
+
+    def answer(request: Request) -> str:
+        return steps.pop(0) if "class Alu" in request.messages[0].text else NOT_HERE
+
+    assert "verified" == project.fix(answer, project.job(*ranked, lec=LOOKS_RIGHT)).status
+    assert [] == steps
+
+
+def test_the_only_candidate_is_asked_again_after_not_here(project: Project) -> None:
+    answers = [NOT_HERE, carry(UNKNOWN), carry(OTHER), carry(RIGHT)]
+    result = project.fix(answers, project.job(ALU, lec=LOOKS_RIGHT))
+    assert ("verified", 4) == (result.status, result.calls)
+
+
+def test_a_model_that_repeats_itself_gets_a_new_conversation_after_other_candidates(project: Project) -> None:
+    answers = [carry(UNKNOWN), carry(UNKNOWN), NOT_HERE, NOT_HERE, carry(RIGHT)]
+    result = project.fix(answers, project.job(lec=LOOKS_RIGHT))
+    assert ("verified", 5) == (result.status, result.calls)
+    assert ["Alu", "Alu", "Adder", "StepCounter", "Alu"] == [name for name, _ in project.outcomes()]
+    assert 1 == len(project.model.requests[4].messages)
+    assert "TRIED BEFORE, in vain:" in project.asked(4)
+
+
+def test_a_model_that_repeats_itself_twice_where_nothing_else_is_left_disputes_the_check(project: Project) -> None:
+    result = project.fix([carry(UNKNOWN)] * 3, project.job(ALU))
+    assert ("issues", (("fix", "disputed"),), 3) == (result.status, result.states, result.calls)
 
 
 def test_a_reply_that_was_cut_is_asked_again_with_a_larger_cap(project: Project) -> None:
@@ -215,7 +254,7 @@ def test_what_the_commands_said_does_not_outlive_a_change_of_the_files(project: 
 
 
 def test_a_failure_is_replayed_as_well(project: Project) -> None:
-    project.fix([carry(UNKNOWN)] + [NOT_HERE] * 4)
+    project.fix([carry(UNKNOWN)] + [NOT_HERE] * 6)
     found = project.validate()
     assert ["COMPILE_FAILED"] == [issue.code for issue in found.issues]
 
@@ -269,30 +308,30 @@ def test_a_fix_beside_the_candidate_counts_for_the_module_that_it_changes(projec
 
 
 def test_what_was_asked_for_another_job_in_the_folder_is_no_trial_of_this_one(project: Project) -> None:
-    project.fix([NOT_HERE] * 4)
-    assert 4 == len(project.outcomes())
+    project.fix([NOT_HERE] * 6)
+    assert 6 == len(project.outcomes())
     other = project.job(replace(ADDER, why=("another reason",)), case_id="other")
-    project.fix([NOT_HERE], other)
-    assert [("Adder", "rejected")] == project.outcomes()
+    project.fix([NOT_HERE] * 2, other)
+    assert [("Adder", "rejected")] * 2 == project.outcomes()
 
 
 def test_what_does_not_compile_is_not_compared(project: Project) -> None:
     count = project.root.parent / "count"
     job = project.job(lec=f"{COUNTED}; {LOOKS_RIGHT}")
     project.fix([carry(UNKNOWN), carry(RIGHT)], job, unconfined=True)
-    assert 2 == count.read_text().count("x")  # the project as it is, and the answer that compiles
+    assert 4 == count.read_text().count("x")  # the project as it is, and the answer that compiles, each twice
 
 
 def test_where_the_copy_lies_is_told_to_nobody(project: Project) -> None:
     job = project.job(ALU, compile=f"echo error: $PWD/src/Alu.scala:3 >&2; ! grep -q '{RIGHT}' src/Alu.scala")
-    project.fix([carry(RIGHT), NOT_HERE], job)
+    project.fix([carry(RIGHT), NOT_HERE, NOT_HERE], job)
     assert "error: src/Alu.scala:3\n" in project.asked(1)
 
 
 def test_a_hint_goes_to_the_candidate_that_was_at_work(project: Project) -> None:
     found = change("  io.overflow := wide(8)", "  io.overflow := wide(7)")
     job = project.job(ALU, ADDER, lec="false", asks_each=1)
-    project.fix([NOT_HERE, found], job)
-    project.again([NOT_HERE] * 2, hint="Mind the width.")
+    project.fix([NOT_HERE, found, NOT_HERE], job)
+    project.again([NOT_HERE] * 6, hint="Mind the width.")
     assert "CANDIDATE 2 OF 2" in project.asked(0)
     assert "Mind the width." in project.asked(0)

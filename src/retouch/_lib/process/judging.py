@@ -36,7 +36,9 @@ class CheckRequest:
     `files` are the paths that a change may touch. If a command that runs in place rewrites one, it is restored. `given`
     maps an environment variable to a text: the variable is set to the path of a file with this text. `in_place` applies
     changes to the workspace and reverts them. `options.in_place` needs it. `cache` is the directory of persistent
-    copies, None for the user's cache directory. `fresh` ignores cached results of the untouched workspace. `recall` and
+    copies, None for the user's cache directory. `fresh` ignores cached results of the untouched workspace. With
+    `repeat`, all commands run again, with the change first, and one that ends otherwise than before is a failure of the
+    tool. `recall` and
     `keep` are an additional result store, by key.
     """
 
@@ -49,6 +51,7 @@ class CheckRequest:
     in_place: InPlace | None = None
     cache: Path | None = None
     fresh: bool = False
+    repeat: bool = False
     recall: Callable[[str], Any] | None = None
     keep: Callable[[str, Any], None] | None = None
 
@@ -123,11 +126,12 @@ class _Judge:
         changes = {path: data for path, data in changes.items() if not _holds(self.runner.workspace / path, data)}
         if not changes:
             self.steps = tuple(replace(step, baseline="any") for step in self.steps)
+        repeated = await self._with_change(machine, tree, changes) if changes and self.question.repeat else None
         before = await self._baseline(machine, tree, changes)
         refused = await self._refused_by_baseline(machine, tree, before)
         if refused is not None:
             return [refused]
-        after = await self._with_change(machine, tree, changes) if changes else before
+        after = repeated or (await self._with_change(machine, tree, changes) if changes else before)
         return [_with_place(verdict, machine) for verdict in self._compared(machine, before, after, changes)]
 
     async def _baseline(self, machine: Machine, tree: Tree, paths: Iterable[str] = ()) -> Results:
@@ -136,7 +140,9 @@ class _Judge:
         if machine.kind == "in place":
             names = (name for name in {*self.question.files, *paths} if (self.runner.workspace / name).is_file())
             held = {name: (self.runner.workspace / name).read_bytes() for name in names}
-        return await self.runner.run(machine, tree, held, self.steps, recall=not self.question.fresh)
+        return await self.runner.run(
+            machine, tree, held, self.steps, recall=not self.question.fresh, repeat=self.question.repeat
+        )
 
     async def _with_change(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes]) -> Results:
         """Run the commands with the change.
@@ -144,7 +150,7 @@ class _Judge:
         If they pass without opening a changed file, they may have used build products of an earlier command from the
         same text. Then they run again in a copy without build products.
         """
-        after = await self.runner.run(machine, tree, changes, self.steps)
+        after = await self.runner.run(machine, tree, changes, self.steps, repeat=self.question.repeat)
         unseen = all(result.good and result.opened == () for result in after)
         if not unseen or machine.kind == "in place":
             return after

@@ -38,7 +38,8 @@ class CommandResult:
     """Exit status and output of a command. Standard output and error are one stream of at most 512 kB.
 
     `status` is the exit status, negative for a signal, None if it took longer than `limit_s` seconds. `opened` lists
-    the watched files that were opened, None if unknown.
+    the watched files that were opened, None if unknown. `varies` is set if an earlier run on the same input ended
+    otherwise.
     """
 
     status: int | None
@@ -46,6 +47,7 @@ class CommandResult:
     limit_s: float
     seconds: float = 0.0
     opened: tuple[str, ...] | None = None
+    varies: bool = False
 
     @property
     def good(self) -> bool:
@@ -60,6 +62,8 @@ class CommandResult:
         """
         if self.status is None:
             return f"took longer than {self.limit_s:g} s and was ended"
+        if self.varies:
+            return "passed once and failed once on the same code"
         number = -self.status if self.status < 0 else self.status - _TOOL_SIGNALS
         if self.status < 0 or number in _SIGNALS:
             return f"was ended by the signal {_SIGNALS.get(number, number)}"

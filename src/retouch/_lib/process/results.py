@@ -53,6 +53,11 @@ class ResultStore:
             opened = None if result.opened is None else list(result.opened)
             self.keep(key, asdict(replace(result, output=shorten(result.output))) | {"opened": opened})
 
+    def forget(self, key: str) -> None:
+        """Remove a result from the cache of this process and from disk."""
+        IN_THIS_PROCESS.pop(key, None)
+        (self.folder / f"{key}.json").unlink(missing_ok=True)
+
 
 def _parsed_cached_result(data: Any) -> CommandResult | None:
     """Return a cached result, or None if this version cannot read it."""

@@ -78,15 +78,17 @@ class Runner:
         steps: Sequence[CheckStep],
         *,
         recall: bool = True,
+        repeat: bool = False,
     ) -> Results:
         """Run the commands in order up to the first that fails, and return their results.
 
-        Cached results are used unless `recall` is False.
+        Cached results are used unless `recall` is False. With `repeat`, the commands run again, and a result that ends
+        otherwise than the cached one is a failure of the tool: then neither is cached.
 
         The commands share one copy, so that later ones find the build products of earlier ones.
         """
         keys = [self._cache_key(machine, tree, changes, steps[: number + 1]) for number in range(len(steps))]
-        kept = self._cached_results(keys, machine) if recall else None
+        kept = self._cached_results(keys, machine) if recall and not repeat else None
         if kept is not None:
             return kept
         results: list[CommandResult] = []
@@ -100,7 +102,8 @@ class Runner:
                 folder = await asyncio.to_thread(self.place.prepare, kind, tree, changes)
             for step, key in zip(steps, keys, strict=True):
                 view = self._view(machine, tree, step.command, folder, changes)
-                results.append(self._redacted_result(await launch(view, self._environment(machine, folder)), folder))
+                result = self._redacted_result(await launch(view, self._environment(machine, folder)), folder)
+                results.append(self._compared_with_cached(key, machine, result) if repeat else result)
                 self.store.add(key, results[-1], lasting=self._lasts(machine), shorten=step.shorten)
                 if not results[-1].good:
                     break
@@ -232,6 +235,13 @@ class Runner:
             if not result.good:
                 break
         return found
+
+    def _compared_with_cached(self, key: str, machine: Machine, result: CommandResult) -> CommandResult:
+        known = self.store.find(key, lasting=self._lasts(machine))
+        if known is None or known.good == result.good:
+            return result
+        self.store.forget(key)
+        return replace(result, varies=True)
 
     def _lasts(self, machine: Machine) -> bool:
         """Return whether a result depends only on its key, so that later processes may use it."""

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 REJECTED = "NOT_HERE"
 MANUAL_PATCH = "ANSWER: a person's patch\n"
+CHOSEN = "PLACE_CHOSEN"
+_CHOSEN = re.compile(r"^\W*PLACES?\W*:\s*([\d ,.and]+)", re.MULTILINE)
 _FOR = re.compile(r"\AANSWER FOR GROUP (\d+)\n")
 _NOT_HERE = re.compile(r"\A\W*NOT HERE\b[\s:.,*-]*(?P<why>[^\n]*)")
 _STARRED = re.compile(r"^\*(?=[ \t]*\d+ \|)", re.MULTILINE)  # the mark of a listed line with evidence
@@ -44,9 +46,24 @@ class _Shown:
     before: int
 
 
-def marked(place: int, reply: str) -> str:
-    """Return `reply` as the answer for the group of candidates at `place`. For the first group it is unchanged."""
-    return f"ANSWER FOR GROUP {place}\n{reply}" if place else reply
+def marked(job: FixJob, place: int, reply: str) -> str:
+    """Return `reply` as the answer for the group of candidates at `place`.
+
+    For the first group it is unchanged, unless the first prompt lets the model choose.
+    """
+    return f"ANSWER FOR GROUP {place}\n{reply}" if place or job.choose else reply
+
+
+def chosen_places(job: FixJob, reply: str) -> list[int]:
+    """Return the indices (from 0) of the candidates that a reply to the first prompt names, in its order."""
+    found = _CHOSEN.search(without_thinking(reply))
+    numbers = [int(number) - 1 for number in re.findall(r"\d+", found[1])] if found else []
+    return list(dict.fromkeys(number for number in numbers if 0 <= number < min(job.choose, len(job.suspects))))
+
+
+def is_rejection(reply: str) -> bool:
+    """Return whether a reply is the answer that the change does not belong to the code shown."""
+    return _NOT_HERE.match(without_thinking(reply)) is not None
 
 
 def read(job: FixJob, unit: str, pages: Sequence[str]) -> Read[Fix]:  # noqa: ARG001 - there is one unit
@@ -60,6 +77,9 @@ def read(job: FixJob, unit: str, pages: Sequence[str]) -> Read[Fix]:  # noqa: AR
     answer = "".join(pages)
     place = int(found[1]) if (found := _FOR.match(answer)) else 0
     is_manual = answer.startswith(MANUAL_PATCH)
+    if job.choose and not is_manual and not _FOR.match(answer):
+        names = [job.suspects[at].name for at in chosen_places(job, answer)]
+        raise Invalid(CHOSEN, f"the model chose {', '.join(names) or 'no place'}", fix="Show the code of that place.")
     reply = _STARRED.sub(" ", without_thinking(_FOR.sub("", answer.removeprefix(MANUAL_PATCH))))
     group = job.suspects if is_manual else job.groups[min(place, len(job.groups) - 1)]
     if (refusal := _NOT_HERE.match(reply)) is not None:

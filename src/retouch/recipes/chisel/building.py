@@ -38,6 +38,7 @@ class Wanted:
     prompt_tokens: int = 6_000
     asks_each: int = 3
     most: int = 10
+    choose: int = 0
     policy: SelectionPolicy = ALL_TIERS
 
 
@@ -88,6 +89,7 @@ def fix_job(text: str, diff: DiffInfo, candidates: Sequence[Candidate], index: S
         prompt_tokens=wanted.prompt_tokens,
         asks_each=wanted.asks_each,
         most=wanted.most,
+        choose=wanted.choose,
     )
 
 

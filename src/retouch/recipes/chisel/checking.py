@@ -128,8 +128,11 @@ async def check(job: FixJob, values: Mapping[str, Fix], options: RunOptions) -> 
         hint = "Run 'retouch generate chisel' again. It reads the current files."
         raise BadInput(f"{changed!r} in {place.folder!r} has changed since it was shown to the model", hint=hint)
     texts = {job.in_workspace(path): text for path, text in fix.texts.items()}
+    request = _check_request(job, options, place)
     try:
-        verdicts = await judge(_check_request(job, options, place), texts)
+        verdicts = await judge(request, texts)
+        if _is_first_proof(job, fix, verdicts, options):
+            verdicts = await judge(replace(request, repeat=True), texts)
     except DirectoryError as error:
         raise BadInput(f"the fix was not compiled: {error.message}", hint=error.hint) from error
     return _issues(job, fix, verdicts, options)
@@ -154,6 +157,16 @@ def _check_request(job: FixJob, options: RunOptions, place: _Place) -> CheckRequ
         recall=options.recall,
         keep=options.keep,
     )
+
+
+def _is_first_proof(job: FixJob, fix: Fix, verdicts: Sequence[CommandVerdict], options: RunOptions) -> bool:
+    """Return whether the equivalence command passed, and this was not known before.
+
+    Then both commands run a second time, on the project with the fix and without it. A script that succeeds at every
+    second call, or because of a file that its first call left, has proved nothing.
+    """
+    passed = bool(job.lec) and len(verdicts) == len(steps(job)) and all(one.outcome == "passed" for one in verdicts)
+    return passed and recalled(job, fix, "lec", options.recall) is None
 
 
 def _issues(job: FixJob, fix: Fix, verdicts: Sequence[CommandVerdict], options: RunOptions) -> list[Issue]:

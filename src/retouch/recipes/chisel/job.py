@@ -35,9 +35,9 @@ recipe = Recipe[FixJob, Fix](
     faults=faults,
     repair_among=repair,
     session=opens_session,
-    # One budget for all candidates and tiers: ten candidates, and some repairs. `FixJob.asks_each` limits the calls per
-    # candidate.
-    budget=RetryBudget(tier1_remaining=14, tier2_remaining=14, tier3_remaining=14, total_remaining=14),
+    # One budget for all candidates and tiers: ten candidates twice, and some repairs. `FixJob.asks_each` limits the
+    # calls per candidate.
+    budget=RetryBudget(tier1_remaining=22, tier2_remaining=22, tier3_remaining=22, total_remaining=22),
     preflight=preflight,
     mark=mark,
     verdict=verdict,

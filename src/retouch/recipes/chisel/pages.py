@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from retouch.recipes.chisel.source import FixJob, Suspect
 
 INTENT_SHARE = 0.5  # of the budget; the rest is for the code
+MOST_SIGNATURE, MOST_EVIDENCE = 4, 3  # lines of a candidate in the prompt that lets the model choose
 LEAST_SHARE = 0.25  # for the code, however long the diff and the reasons are
 _HEADING = re.compile(r"^CANDIDATES? (\d+)\b", re.MULTILINE)
 
@@ -36,7 +37,29 @@ def opens_session(_prompt: Prompt) -> bool:
 
 def plan(job: FixJob) -> Iterable[Prompt]:
     """Return the only prompt, for the first group of candidates."""
-    return [prompt_for(job, 0)] if job.suspects else []
+    if not job.suspects:
+        return []
+    return [choosing_prompt(job)] if job.choose else [prompt_for(job, 0)]
+
+
+def choosing_prompt(job: FixJob) -> Prompt:
+    """Return the prompt that shows the signatures of the first candidates, and lets the model choose their order."""
+    intent = _within(job.intent, int(job.prompt_tokens * INTENT_SHARE))
+    rows = [_signature(job, number, one) for number, one in enumerate(job.suspects[: job.choose], 1)]
+    parts = [f"VERILOG CHANGE, in module {job.module}:\n{fenced(intent)}", "PLACES:", *rows, text_of("choose")]
+    return Prompt(unit=UNIT, system=text_of("system"), user="\n\n".join(parts))
+
+
+def _signature(job: FixJob, number: int, suspect: Suspect) -> str:
+    lines = job.file(suspect.file).lines
+    first, last = suspect.regions[0]
+    ends = (at for at in range(first, min(last, first + MOST_SIGNATURE)) if "{" in lines[at - 1])
+    signature = lines[first - 1 : next(ends, first)]
+    shown = [
+        f"{line:5} | {lines[line - 1]}".rstrip() for line in suspect.evidence[:MOST_EVIDENCE] if line <= len(lines)
+    ]
+    head = f"{number}. {suspect.kind} {suspect.name}, {suspect.file}:{first}-{last}"
+    return "\n".join([head, *(f"  {reason}" for reason in suspect.why), *signature, *shown])
 
 
 def prompt_for(job: FixJob, place: int, learned: str = "") -> Prompt:

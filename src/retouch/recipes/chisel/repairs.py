@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.engine.repair import FollowUp, Instead, RepairContext, correction_block
-from retouch.recipes.chisel.answers import REJECTED, marked
+from retouch.recipes.chisel.answers import REJECTED, chosen_places, is_rejection, marked
 from retouch.recipes.chisel.checking import LEC_FAILED, NOT_CHECKED
 from retouch.recipes.chisel.pages import fenced, group_shown, named, prompt_for, text_of
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 TRIED_HEADING = "TRIED BEFORE, in vain:"
 REJECTED_FACTOR = 0.05  # of the weight of a candidate: models seldom say NOT HERE about the right place
 WRONG_FACTOR = 0.5
+CHOSEN_WEIGHT = 0.8  # of the place that the model chose first
+OTHERS_FACTOR = 0.2
 
 
 def repair(
@@ -33,9 +35,11 @@ def repair(
     - If it is not equivalent, a follow-up contains the output, until another candidate is more likely. Each answer
       with the wrong hardware halves the weight of its candidate. Code that does not compile says nothing about the
       place, and costs no weight.
-    - If the model answers NOT HERE, the weight of the candidate falls to a twentieth, and the most likely one is next.
-      Only the likeliest of all is asked again after NOT HERE, once, after others.
-    - A candidate that had `asks_each` calls, or that got the same answer twice, is over.
+    - If the model answers NOT HERE, the weight of the candidate falls to a twentieth, and the most likely other one is
+      next. It may come up once more, for example if the others were rejected as well. A second NOT HERE ends it.
+    - If the model repeats an answer, the weight is halved, and the candidate's next prompt starts a new conversation.
+      A second repetition ends it.
+    - A candidate that had `asks_each` calls besides those answered with NOT HERE is over.
     - If the user starts the regeneration, the candidate of the current answer is tried.
     """
     if any(issue.code == NOT_CHECKED for issue in issues):
@@ -52,11 +56,13 @@ def repair(
         return None
     if following != place:
         return _at(job, following, attempts, wrong)
+    if _is_repetition(asked) or REJECTED in {issue.code for issue in wrong}:
+        return _at(job, place, attempts, wrong)
     if not own:
-        return FollowUp(turn=_command_report(issues), merge=partial(_marked, place))
+        return FollowUp(turn=_command_report(issues), merge=partial(_marked, job, place))
     if own[0].detail.get("finish") == "length" and last.why != "followup":
         # the same prompt with a larger output limit
-        return Instead(prompt=last.request.prompt, merge=partial(_marked, place))
+        return Instead(prompt=last.request.prompt, merge=partial(_marked, job, place))
     return _same_candidate(job, place, own, asked)
 
 
@@ -67,30 +73,55 @@ def _most_likely(job: FixJob, attempts: Sequence[Attempt], wrong: Sequence[Issue
     """
     place = group_shown(job, attempts[-1])  # the number of groups if it was for another job
     weights: dict[int, float] = {}
+    chosen = _chosen(job, attempts)
     for at, group in enumerate(job.groups):
         asked = [attempt for attempt in attempts if group_shown(job, attempt) == at]
         codes = [_codes(attempt, wrong if attempt is attempts[-1] else ()) for attempt in asked]
-        if _is_over(job, group, asked, codes) or (at == place and REJECTED in codes[-1]):
+        if _is_over(job, asked, codes):
             continue
-        weight = max(suspect.weight for suspect in group)
+        weight = _weight(group, chosen) * WRONG_FACTOR ** _repetitions(asked)
         for found in codes:
             weight *= REJECTED_FACTOR if REJECTED in found else WRONG_FACTOR if LEC_FAILED in found else 1.0
         weights[at] = weight
-    if place in weights and not {REJECTED, LEC_FAILED} & {issue.code for issue in wrong}:
+    last = {issue.code for issue in wrong}
+    asked = [attempt for attempt in attempts if group_shown(job, attempt) == place]
+    if place in weights and not {REJECTED, LEC_FAILED} & last and not _is_repetition(asked):
         return place  # it does not apply or compile: that says nothing about the place
-    return max(weights, key=lambda at: (weights[at], at == place, -at), default=None)
+    others = [at for at in weights if at != place or REJECTED not in last] or list(weights)
+    return max(others, key=lambda at: (weights[at], at == place, -at), default=None)
 
 
-def _is_over(job: FixJob, group: Sequence[Suspect], asked: Sequence[Attempt], codes: Sequence[set[str]]) -> bool:
+def _chosen(job: FixJob, attempts: Sequence[Attempt]) -> list[Suspect]:
+    """Return the candidates that the model chose from their signatures, in its order."""
+    first = next((one for one in attempts if job.choose and group_shown(job, one) == len(job.groups)), None)
+    reply = first.reply.text if first is not None and first.reply is not None else ""
+    return [job.suspects[at] for at in chosen_places(job, reply)]
+
+
+def _weight(group: Sequence[Suspect], chosen: Sequence[Suspect]) -> float:
+    """Return the weight of a group before its answers. What the model chose comes first, in the order of its choice."""
+    if not chosen:
+        return max(suspect.weight for suspect in group)
+    picks = [CHOSEN_WEIGHT * WRONG_FACTOR ** chosen.index(one) for one in group if one in chosen]
+    return max([*picks, *(OTHERS_FACTOR * suspect.weight for suspect in group)])
+
+
+def _is_over(job: FixJob, asked: Sequence[Attempt], codes: Sequence[set[str]]) -> bool:
     """Return whether a group of candidates needs no further calls. `codes` are those of its attempts."""
-    replies = [attempt.reply.text for attempt in asked if attempt.reply is not None]
-    repeated = len(replies) > len(set(replies))
-    if len(asked) >= job.asks_each or repeated:
-        return True
     rejections = sum(REJECTED in found for found in codes)
-    likeliest = max(suspect.weight for suspect in job.suspects)
-    is_likeliest = max(suspect.weight for suspect in group) >= likeliest
-    return rejections > (1 if is_likeliest else 0)
+    return rejections > 1 or len(asked) - rejections >= job.asks_each or _repetitions(asked) > 1
+
+
+def _repetitions(asked: Sequence[Attempt]) -> int:
+    """Return how many answers with edits are the same as an earlier one."""
+    replies = [attempt.reply.text for attempt in asked if attempt.reply is not None]
+    edits = [text for text in replies if not is_rejection(text)]
+    return len(edits) - len(set(edits))
+
+
+def _is_repetition(asked: Sequence[Attempt]) -> bool:
+    """Return whether the last answer of some attempts is the same as an earlier one."""
+    return _repetitions(asked) > _repetitions(asked[:-1])
 
 
 def _codes(attempt: Attempt, more: Sequence[Issue] = ()) -> set[str]:
@@ -108,7 +139,8 @@ def _at(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence[I
         TRIED_HEADING,
         *(_failure_line(job, at, attempts, issues if at == last else ()) for at in tried if at < len(job.groups)),
     ]
-    return Instead(prompt=prompt_for(job, place, "\n".join(lines)), merge=partial(_marked, place))
+    learned = "\n".join(lines) if len(lines) > 1 else ""
+    return Instead(prompt=prompt_for(job, place, learned), merge=partial(_marked, job, place))
 
 
 def _failure_line(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence[Issue]) -> str:
@@ -129,7 +161,7 @@ def _same_candidate(job: FixJob, place: int, issues: Sequence[Issue], asked: Seq
     context = RepairContext(prompt=prompt, answer=None, issues=issues, attempts=asked)
     block = correction_block(context, noun="fix", reminders=(text_of("apply_fail"),)) if issues else ""
     block = _command_report(issues) if any("output" in issue.detail for issue in issues) else block
-    return Instead(prompt=prompt_for(job, place, block), merge=partial(_marked, place))
+    return Instead(prompt=prompt_for(job, place, block), merge=partial(_marked, job, place))
 
 
 def _command_report(issues: Sequence[Issue]) -> str:
@@ -144,5 +176,5 @@ def _command_report(issues: Sequence[Issue]) -> str:
     return "\n\n".join(parts)
 
 
-def _marked(place: int, _current: str | None, reply: str) -> str:
-    return marked(place, reply)
+def _marked(job: FixJob, place: int, _current: str | None, reply: str) -> str:
+    return marked(job, place, reply)

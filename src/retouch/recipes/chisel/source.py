@@ -67,7 +67,8 @@ class FixJob:
     and `lec` are the user's commands; `lec` is "" for none. `lec_shows` is what its success shows, as the user declares
     it: "simulated", "bounded" or "proved". `inside` is the path of the source directory in the
     workspace. One prompt of about `prompt_tokens` tokens shows `together` candidates, which get at most `asks_each`
-    calls. `most` limits the number of candidates.
+    calls. `most` limits the number of candidates. If `choose` is not 0, the first prompt shows the signatures of that
+    many candidates, and the model chooses the order.
     """
 
     case_id: str
@@ -85,6 +86,7 @@ class FixJob:
     asks_each: int = 3
     most: int = 10
     lec_shows: Proof = "proved"
+    choose: int = 0
 
     @property
     def groups(self) -> list[tuple[Suspect, ...]]:

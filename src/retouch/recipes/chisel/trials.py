@@ -120,7 +120,7 @@ def _outcome(job: FixJob, attempt: Attempt, history: History) -> TrialOutcome | 
     if attempt.reply.finish != "end":
         return TrialOutcome(outcome="none", notes=f"the reply ended with {attempt.reply.finish!r}")
     try:
-        found = read(job, UNIT, (marked(group_shown(job, attempt), attempt.reply.text),))
+        found = read(job, UNIT, (marked(job, group_shown(job, attempt), attempt.reply.text),))
     except Invalid as refusal:
         return TrialOutcome(outcome="rejected" if refusal.code == REJECTED else "apply_fail", notes=refusal.message)
     if found.value is None:

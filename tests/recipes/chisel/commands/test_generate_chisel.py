@@ -138,7 +138,7 @@ def test_a_run_that_is_killed_while_it_compiles_asks_for_nothing_again(desk: Des
 
 
 def test_the_ledger_of_trials_can_be_made_again_from_the_runs(desk: Desk) -> None:
-    desk.mend("--candidates", "2", answers=[NOT_HERE] * 3)
+    desk.mend("--candidates", "2", answers=[NOT_HERE] * 4)
     before = desk.trials()
     (desk.folder / "out/trials.jsonl").unlink()
     assert before == desk.trials()
@@ -150,8 +150,8 @@ def test_the_ledger_of_trials_can_be_made_again_from_the_runs(desk: Desk) -> Non
 
 
 def test_what_was_rejected_is_not_tried_again_in_another_run(desk: Desk) -> None:
-    desk.mend("--candidates", "1", answers=[NOT_HERE])
-    result = desk.mend("--candidates", "1", "-o", "out/other", "--json", answers=[NOT_HERE])
+    desk.mend("--candidates", "1", answers=[NOT_HERE] * 2)
+    result = desk.mend("--candidates", "1", "-o", "out/other", "--json", answers=[NOT_HERE] * 2)
     assert ["Alu.scala::Adder"] == json.loads(result.stdout)["candidates"]
     assert {"Alu": "rejected", "Adder": "rejected"} == desk.outcomes()
 
@@ -212,15 +212,15 @@ def test_sources_that_changed_are_looked_at_anew(desk: Desk) -> None:
 
 
 def test_more_candidates_are_tried_where_the_run_gave_up(desk: Desk) -> None:
-    assert 3 == desk.mend("--candidates", "1", answers=[NOT_HERE]).exit_code
+    assert 3 == desk.mend("--candidates", "1", answers=[NOT_HERE] * 2).exit_code
     assert 3 == desk.mend("--candidates", "1").exit_code
-    result = desk.mend("--candidates", "2", "--json", answers=[NOT_HERE])
+    result = desk.mend("--candidates", "2", "--json", answers=[NOT_HERE] * 2)
     assert (3, ["Alu.scala::Adder"]) == (result.exit_code, json.loads(result.stdout)["candidates"])
     assert {"Alu": "rejected", "Adder": "rejected"} == desk.outcomes()
 
 
 def test_when_all_was_tried_the_budget_of_the_case_is_exhausted(desk: Desk) -> None:
-    desk.mend(answers=[NOT_HERE] * 5)
+    desk.mend(answers=[NOT_HERE] * 9)
     result = desk.mend("-o", "out/other")
     assert (3, True) == (result.exit_code, "every candidate for this diff was already tried" in result.output)
     assert "retouch chisel trials" in result.output
@@ -248,7 +248,7 @@ def test_the_table_of_trials_tells_what_came_of_each(desk: Desk) -> None:
 
 
 def test_one_case_is_chosen_by_the_beginning_of_its_id(desk: Desk) -> None:
-    desk.mend("--candidates", "1", answers=[NOT_HERE])
+    desk.mend("--candidates", "1", answers=[NOT_HERE] * 2)
     shown = desk.retouch("trials", "out").stdout.splitlines()[1].split()[0]
     (case,) = desk.trials()["cases"]
     assert f"sha256:{shown}" == case[:19]
@@ -256,7 +256,7 @@ def test_one_case_is_chosen_by_the_beginning_of_its_id(desk: Desk) -> None:
 
 
 def test_a_damaged_line_is_told_and_the_rest_is_shown(desk: Desk) -> None:
-    desk.mend("--candidates", "1", answers=[NOT_HERE])
+    desk.mend("--candidates", "1", answers=[NOT_HERE] * 2)
     path = desk.folder / "out/trials.jsonl"
     path.write_text("{broken\n" + path.read_text())
     assert ["1 damaged line of " in one for one in desk.trials()["warnings"]] == [True]

@@ -217,3 +217,19 @@ def test_a_command_without_files_is_refused(folder: Path, retouch: Retouch, word
     result = retouch("generate", "edit", *words, "--request", "x", "-o", "run")
     assert (2, True) == (result.exit_code, "--files" in result.stderr), result.output
     assert ["app.py"] == [path.name for path in folder.iterdir()]
+
+
+def test_the_files_that_a_text_is_about_are_located_and_changed(folder: Path, retouch: Retouch) -> None:
+    (folder / "other.py").write_text("def save(path):\n    return path\n", encoding="utf-8")
+    issue = "`load` crashes for a missing path"
+    words = ("--locate", issue, "--locate-files", "1", "--request", "rename load to read", "--no-apply")
+    result = retouch("generate", "edit", *words, "-o", "run")
+    assert (0, True) == (result.exit_code, "located: app.py" in result.output), result.output
+    assert "+def read(path):" in (folder / "run" / "changes.diff").read_text(encoding="utf-8")
+    assert not (folder / "run" / "other.py").exists()
+
+
+def test_a_text_without_a_known_word_locates_nothing_and_is_misuse(folder: Path, retouch: Retouch) -> None:
+    result = retouch("generate", "edit", "--locate", "zzz", "--request", "rename load to read")
+    assert (2, True) == (result.exit_code, "--locate finds no Python function" in result.output)
+    assert TEXT == (folder / "app.py").read_text(encoding="utf-8")

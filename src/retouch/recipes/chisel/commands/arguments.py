@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from retouch.commands import CheckArguments, ModelOptions, indexed
+from retouch.commands import CheckArguments, ModelOptions, hint_config, indexed
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
@@ -42,7 +42,10 @@ class ChiselArguments(CheckArguments, ModelOptions):
     together: int
     asks_each: int
     prompt_tokens: int
+    choose: int
     check_timeout: float
+    hint_config: Path | None
+    weights: tuple[str, ...]
     trials: Path | None
     apply: bool
     unproved: bool
@@ -97,6 +100,8 @@ class ChiselArguments(CheckArguments, ModelOptions):
             prompt_tokens=self.prompt_tokens,
             asks_each=self.asks_each,
             most=self.candidates,
+            choose=self.choose,
+            policy=hint_config(self.hint_config, self.weights).policy,
         )
 
     def job(self, ledger: TrialLedger) -> FixJob:
@@ -124,7 +129,12 @@ class ChiselArguments(CheckArguments, ModelOptions):
         job = load_ir(self.folder, recipe).source
         places = [(self.source / file.path, file.text) for file in job.files]
         same = all(place.is_file() and read_text(place) == text for place, text in places)
-        shown = (job.together, job.prompt_tokens, job.most) == (wanted.together, wanted.prompt_tokens, wanted.most)
+        shown = (job.together, job.prompt_tokens, job.most, job.choose) == (
+            wanted.together,
+            wanted.prompt_tokens,
+            wanted.most,
+            wanted.choose,
+        )
         if job.case_id != case_id_of(diff.unified_diff) or not same or not shown:
             return None
         return replace(
@@ -143,7 +153,7 @@ class ChiselArguments(CheckArguments, ModelOptions):
 
         index, _, _ = indexed(str(self.source), cache=None, tests=False, silent=self.silent)
         diff_with_rtl = diff.with_rtl(find_rtl(self.rtl, diff)) if self.rtl is not None else diff
-        found = rank(diff_with_rtl, index)
+        found = rank(diff_with_rtl, index, options=hint_config(self.hint_config, self.weights).rank_options())
         chosen, last = ordered(diff, found, index, ledger, wanted)
         if not chosen:
             raise self._no_candidate(last.reason)

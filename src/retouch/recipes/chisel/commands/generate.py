@@ -13,11 +13,13 @@ from retouch.commands import (
     Verb,
     check_options,
     check_timeout_option,
+    hint_config_option,
     model_options,
     put_back_originals,
     run_folder_option,
     take_back_killed,
     wants_writing,
+    weight_option,
     write_originals,
 )
 from retouch.errors import BadInput
@@ -64,8 +66,18 @@ _FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
     "--asks-each", cls=Setting, type=click.IntRange(1, 100), default=3, help="Maximum number of calls per module."
 )
 @click.option(
+    "--choose",
+    cls=Setting,
+    type=click.IntRange(0, 20),
+    default=0,
+    metavar="N",
+    help="First show the model the signatures of N modules, and let it choose which to see. 0 does not ask.",
+)
+@click.option(
     "--prompt-tokens", cls=Setting, type=click.IntRange(200), default=6_000, help="Approximate size limit of a prompt."
 )
+@hint_config_option
+@weight_option
 @check_timeout_option(900.0)
 @click.option(
     "--trials",

@@ -55,6 +55,8 @@ class EditArguments(CheckArguments, ModelOptions):
     allow_removal: tuple[str, ...] = ()
     fallback_whole_file: bool = False
     globs: tuple[str, ...] = ()
+    locate: str = ""
+    locate_files: int = 3
     per_file: bool = False
     may_touch: tuple[str, ...] = ()
     preview: bool = False
@@ -64,7 +66,8 @@ class EditArguments(CheckArguments, ModelOptions):
     @property
     def folder(self) -> Path:
         """The run directory."""
-        name = self.files[0].name if self.files else re.sub(r"\W+", "-", self.globs[0]).strip("-")
+        first = self.globs[0] if self.globs else self.locate.split("\n")[0][:40]
+        name = self.files[0].name if self.files else re.sub(r"\W+", "-", first).strip("-")
         return self.output or Path("output") / f"edit-{name}"
 
     def job(self) -> EditJob:
@@ -78,6 +81,7 @@ class EditArguments(CheckArguments, ModelOptions):
         root = self.root.resolve()
         paths = [path if path.is_absolute() else Path.cwd() / path for path in self.files]
         paths += [root / path for path in self._found(root)]
+        paths += [root / path for path in self._located(root, paths)]
         request = _text(Path(self.request[1:])) if self.request.startswith("@") else self.request
         spec = _text(self.spec) if self.spec is not None else ""
         context = self.context or self.tests
@@ -103,10 +107,35 @@ class EditArguments(CheckArguments, ModelOptions):
         from retouch.recipes.edit.source import matching_paths
 
         found = matching_paths(root, self.globs)
-        if not found and not self.files:
+        if not found and not self.files and not self.locate:
             given = f"--files {' '.join(self.globs)} matches no file" if self.globs else "no file is named"
-            raise BadInput(f"{given} in {str(self.root)!r}", hint="Name the files to change, or give --files GLOB.")
+            raise BadInput(
+                f"{given} in {str(self.root)!r}",
+                hint="Name the files to change, or give --files GLOB or --locate TEXT.",
+            )
         return found
+
+    def _located(self, root: Path, named: list[Path]) -> list[str]:
+        """Return the files that `--locate` finds, unless an earlier run with this directory has found some.
+
+        Raises:
+            BadInput: no function of the project fits the text.
+        """
+        if not self.locate:
+            return []
+        from retouch.commands import indexed
+        from retouch.locate import files_of_text, rank_text
+
+        text = _text(Path(self.locate[1:])) if self.locate.startswith("@") else self.locate
+        index, _, _ = indexed(str(root), cache=None, tests=True, language="python", silent=self.silent)
+        known = {path.resolve() for path in named}
+        found = files_of_text(rank_text(text, index), self.locate_files)
+        if not found:
+            hint = "Name the files to change, or use words and names of the code."
+            raise BadInput(f"--locate finds no Python function in {str(self.root)!r}", hint=hint)
+        if not self.silent:
+            click.echo(printable(f"located: {', '.join(found)}"), err=True)
+        return [file for file in found if (root / file).resolve() not in known]
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options that this command adds to the shared ones."""
@@ -154,6 +183,20 @@ class EditArguments(CheckArguments, ModelOptions):
     multiple=True,
     metavar="GLOB",
     help="Change the files that match, as in .gitignore, for example 'src/**/*.py'. Can be repeated.",
+)
+@click.option(
+    "--locate",
+    default="",
+    metavar="TEXT|@FILE",
+    help="Find the Python files to change: those of the functions that a traceback, an issue or this text is about.",
+)
+@click.option(
+    "--locate-files",
+    type=click.IntRange(1, 20),
+    default=3,
+    show_default=True,
+    metavar="N",
+    help="Maximum number of files that --locate finds.",
 )
 @click.option("--per-file", is_flag=True, help="Show a model one file alone, without an outline of the others.")
 @click.option(
