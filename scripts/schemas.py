@@ -12,7 +12,7 @@ from retouch.cli.root import command
 from retouch.cli.settings import Setting
 from retouch.cli.verb import SETTING_MARK, LazyGroup
 from retouch.recipes.policy.language.forms import AnnotationsForm, PolicyForm
-from retouch.recipes.rule.language.field_schema import KEYS_OF_2
+from retouch.recipes.rule.language.field_schema import KEYS_OF_2, KEYS_OF_PART, LEAST_PARTS
 from retouch.recipes.rule.language.schema import KEYS
 from retouch.recipes.rule.language.values import NORMALIZERS, TYPES
 
@@ -98,7 +98,7 @@ def rule_schema() -> dict[str, Any]:
     """Return the schema of a file with one rule or with several."""
     text = {"type": "string"}
     name = {"type": "string", "pattern": "^[a-z][a-z0-9_]*$"}
-    field = {
+    field: dict[str, Any] = {
         "from": {"anyOf": [{"enum": ["filename", "full_path", "rel_path"]}, {"pattern": r"^segment\(-?[0-9]{1,4}\)$"}]},
         "pattern": text,
         "type": {"enum": list(TYPES)},
@@ -106,6 +106,13 @@ def rule_schema() -> dict[str, Any]:
         "normalize": {"enum": list(NORMALIZERS)},
         "default": {"type": ["string", "integer", "boolean", "null"]},
         "null": {"type": "array", "items": text},
+        "join": text,
+    }
+    part = {"type": "object", "additionalProperties": False, "required": ["from"]}
+    field["parts"] = {
+        "type": "array",
+        "minItems": LEAST_PARTS,
+        "items": {**part, "properties": {key: field[key] for key in KEYS_OF_PART}},
     }
     rule = {
         "version": {"enum": [1, 2]},
@@ -118,7 +125,7 @@ def rule_schema() -> dict[str, Any]:
                 "type": "object",
                 "additionalProperties": False,
                 "properties": {key: field[key] for key in KEYS_OF_2},
-                "required": ["from"],
+                "oneOf": [{"required": ["from"]}, {"required": ["parts"]}],
             },
         },
         "tag": name,

@@ -117,10 +117,6 @@ def command(
 
     No model is called.
 
-    \b
-      retouch locate fix.diff --source src
-      retouch locate fix.diff --source src --rtl rtl --top 3 --show 1
-
     DIFF is a unified diff of generated Verilog, `-` for standard input. Comments in it are not searched, except for the
     compiler's source locators. `retouch locate index DIR` builds or updates the index beforehand.
 

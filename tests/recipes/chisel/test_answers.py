@@ -83,12 +83,12 @@ def test_what_cannot_be_applied_is_told_by_its_code(project: Project, answer: st
 
 
 def test_the_mark_of_an_answer_says_whose_it_is(project: Project) -> None:
-    assert "reply" == marked(0, "reply")
+    assert "reply" == marked(project.job(), 0, "reply")
     answer = change("  io.overflow := wide(8)", "  io.overflow := false.B")
-    found = read(project.job(), "fix", (marked(1, answer),)).value
+    found = read(project.job(), "fix", (marked(project.job(), 1, answer),)).value
     assert found is not None
     assert (("Alu.scala::Adder",), 1) == (found.touched, found.place)
-    assert codes(project.job(ALU, COUNTER), marked(1, answer))
+    assert codes(project.job(ALU, COUNTER), marked(project.job(), 1, answer))
 
 
 def test_line_endings_of_a_file_are_kept(project: Project) -> None:
