@@ -123,7 +123,8 @@ def together(rows: list[dict[str, Any]], model: Any, desk: Desk, at_once: int) -
     shared = ExtractShard(records=(), schema=SCHEMA, prompt=PROMPT)
     job = ExtractJob(shared=shared, shard_size=1)
     running = JobRunning(at_once=at_once)
-    work = run_job(job, input_records(rows, "id"), desk.directory, model, RunOptions(), running=running)
+    options = RunOptions(warm_up_s=0.0)  # otherwise the first request goes alone, until its answer begins
+    work = run_job(job, input_records(rows, "id"), desk.directory, model, options, running=running)
     return asyncio.run(work)
 
 
