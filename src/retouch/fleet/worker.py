@@ -13,9 +13,9 @@ from retouch._lib.redaction import redacted
 from retouch.engine.recipe import guarded
 from retouch.engine.types import Model
 from retouch.errors import LimitReached, RetouchError
-from retouch.fleet.limits import AccountState, CostAccount, FleetCostLimit
+from retouch.fleet.limits import AccountState, CostAccount, EpochCost, FleetCostLimit
 from retouch.fleet.rates import FleetRates
-from retouch.fleet.running import ShardRun, ShardSetup, spent_under
+from retouch.fleet.running import ShardRun, ShardSetup, lost_under, spent_under
 from retouch.fleet.shards import (
     ASIDE,
     COMMITS,
@@ -267,12 +267,16 @@ class FleetWorker:
         """
         store, directory = self.given.place.store, runs.directory(own.shard)
         before = spent_under(directory) if limit is not None else 0.0
+        lost = lost_under(directory) if limit is not None else 0.0
         if limit is not None and own.epoch > 1:
             earlier = replace(own, epoch=own.epoch - 1).name
-            base = stored_data(store, f"{BASES}/{earlier}.json").get("spent_usd", before)
-            limit.settle_other(earlier, max(before - base, 0.0))
+            base = stored_data(store, f"{BASES}/{earlier}.json")
+            most = max(before - base.get("spent_usd", before), 0.0)
+            known = max(most - max(lost - base.get("lost_usd", lost), 0.0), 0.0)
+            limit.account.settle_stopped(earlier, EpochCost(known_usd=known, most_usd=most))
         if limit is not None:
-            store.put(f"{BASES}/{own.name}.json", dumped({"spent_usd": before}))
+            store.put(f"{BASES}/{own.name}.json", dumped({"spent_usd": before, "lost_usd": lost}))
+            limit.begin()
         try:
             data = await runs.run_shard(call)
         finally:
