@@ -13,13 +13,13 @@ from retouch._lib.redaction import redacted
 from retouch.engine.recipe import guarded
 from retouch.engine.types import Model
 from retouch.errors import LimitReached, RetouchError
+from retouch.fleet.isolating import Isolation
 from retouch.fleet.limits import AccountState, CostAccount, EpochCost, FleetCostLimit
 from retouch.fleet.rates import FleetRates
 from retouch.fleet.running import ShardRun, ShardSetup, lost_under, spent_under
 from retouch.fleet.shards import (
     ASIDE,
     COMMITS,
-    DEATHS,
     MOST_DEATHS,
     Claim,
     Lease,
@@ -59,10 +59,14 @@ LEASE_OVER = "the lease was over"
 
 @dataclass(frozen=True, kw_only=True)
 class ShardCall:
-    """What the run of one claimed shard of a job with its own files gets: its number, and the models under limits."""
+    """What the run of one claimed shard of a job with its own files gets: its number, and the models under limits.
+
+    `isolation` runs its records part by part if workers have died with some of them.
+    """
 
     number: int
     model: Model
+    isolation: Isolation
     fallbacks: tuple[Model, ...] = ()
 
 
@@ -222,8 +226,6 @@ class FleetWorker:
         if number in self._running:
             return None
         most = MOST_DEATHS if self.only is None else math.inf  # a shard that was set aside can be requested
-        if self.given.own is not None:
-            most = DEATHS  # its records are not run part by part
         found = claim(self.given.place.store, number, self.id, self._watch, most_deaths=most)
         if found is not None:
             self._running.add(number)
@@ -236,7 +238,8 @@ class FleetWorker:
         why, detail = "failed", ""
         try:
             if self.given.own is not None:
-                call = ShardCall(number=own.shard, model=model, fallbacks=tuple(fallbacks))
+                isolation = Isolation(store=self.given.place.store, claim=own)
+                call = ShardCall(number=own.shard, model=model, isolation=isolation, fallbacks=tuple(fallbacks))
                 why = await self._own_run(self.given.own, own, call, limit)
             else:
                 run = ShardRun(setup=self._setup, claim=own, model=model, fallbacks=tuple(fallbacks), limit=limit)
