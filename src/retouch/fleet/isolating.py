@@ -55,6 +55,14 @@ class IsolationStep:
         return replace(self, parts=((start, middle), (middle, end), *others))
 
 
+def is_isolated(store: Store, shard: int) -> bool:
+    """Return whether the next worker with a shard runs it part by part. Then it must have no other shard.
+
+    Otherwise a record of another shard may end the process, and one of this shard would be left out for it.
+    """
+    return claims_of(store, shard).deaths >= DEATHS
+
+
 def first_step(store: Store, own: Claim, size: int) -> IsolationStep | None:
     """Return the first step of a worker with a shard of `size` records. None if few workers have died with it.
 
@@ -64,7 +72,7 @@ def first_step(store: Store, own: Claim, size: int) -> IsolationStep | None:
     if own.epoch <= DEATHS:
         return None
     known = claims_of(store, own.shard)
-    if known.epochs - 1 - len(known.released) < DEATHS:
+    if known.deaths - 1 < DEATHS:  # the own claim is not released either
         return None
     found = _last(store, own.shard)
     if found is None:

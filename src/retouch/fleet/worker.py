@@ -13,7 +13,7 @@ from retouch._lib.redaction import redacted
 from retouch.engine.recipe import guarded
 from retouch.engine.types import Model
 from retouch.errors import LimitReached, RetouchError
-from retouch.fleet.isolating import Isolation
+from retouch.fleet.isolating import Isolation, is_isolated
 from retouch.fleet.limits import AccountState, CostAccount, EpochCost, FleetCostLimit
 from retouch.fleet.rates import FleetRates
 from retouch.fleet.running import ShardRun, ShardSetup, lost_under, spent_under
@@ -117,6 +117,7 @@ class FleetWorker:
     only: int | None = None
     committed: int = 0
     _running: set[int] = field(default_factory=set[int])
+    _is_alone: bool = False
     _end: WorkerEnd | None = None
 
     def __post_init__(self) -> None:
@@ -223,12 +224,16 @@ class FleetWorker:
         return [one for one in numbers if one not in done and one not in aside]
 
     def _claimed(self, number: int) -> Claim | None:
-        if number in self._running:
+        if number in self._running or self._is_alone:
+            return None
+        alone = is_isolated(self.given.place.store, number)
+        if alone and self._running:
             return None
         most = MOST_DEATHS if self.only is None else math.inf  # a shard that was set aside can be requested
         found = claim(self.given.place.store, number, self.id, self._watch, most_deaths=most)
         if found is not None:
             self._running.add(number)
+            self._is_alone = alone
         return found
 
     async def _one(self, own: Claim, models: Sequence[Model]) -> None:
@@ -254,6 +259,7 @@ class FleetWorker:
             raise
         finally:
             self._running.discard(own.shard)
+            self._is_alone = False
             if why == "limit":  # a higher limit continues
                 detail = str(self.given.command.max_cost_usd or 0.0)
             if why and why != "lost" and self.lease.is_valid:

@@ -109,7 +109,7 @@ class ShardWork:
         recipe, place = capturing(self.recipe, values), shard_directory(self.directory, number)
         result = await generate(recipe, shard, place, model, options)
         usage = result.usage
-        for targets in _targets(result, dead):
+        for targets in _targets(result, dead) if not later else ():
             result = await regenerate(recipe, place, model, targets, options=options)
             usage += result.usage
         if not later:
