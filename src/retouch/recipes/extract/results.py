@@ -151,16 +151,13 @@ def write_results(
     unjudged = any(tier.not_run and not tier.blocked for tier in result.tiers)
     lines, dead = list[str](), list[dict[str, JSON]]()
     for record in shard.records:
-        if record.key in died:
-            one = RecordResult(key=record.key, status="dead", issues=(_DIED_WITH,))
-            lines.append(json_line(one.line()))
-            dead.append(one.dead_line())
-            continue
         own = issues.get(record.key, [])
         status = record_status(states.get(record.key, "unanswered"), own, unjudged=unjudged)
         one = _result_of(record.key, status, own, values.get(record.key))
+        if record.key in died:
+            one = RecordResult(key=record.key, status="dead", issues=(_DIED_WITH,))
         lines.append(json_line(one.line()))
-        dead += [one.dead_line()] if status == "dead" else []
+        dead += [one.dead_line()] if one.status == "dead" else []
     text = "".join(lines)
     summary = ShardSummary(
         made_from=made_from,
