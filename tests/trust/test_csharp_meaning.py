@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import retouch
+from retouch._lib.run_sync import run_sync
+from retouch.engine.directory import open_run
 from retouch.engine.options import RunOptions
+from retouch.engine.overview import overview
+from retouch.recipes.csharp.commands.rewriting import with_decisions, written_decisions
 from retouch.recipes.csharp.job import recipe
 from retouch.recipes.csharp.meaning.answers import read_meaning
 from retouch.recipes.csharp.meaning.edits import sealed_edit
@@ -17,11 +22,15 @@ from tests.recipes.csharp.meaning.shop import answer, model, order, proposal
 from tests.recipes.csharp.read_documents import record, spec
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
     from random import Random
 
+    from retouch.engine.recipe import TierPlan
     from retouch.engine.types import Request
+    from retouch.recipes.csharp.ir import Endpoint
 
+UNCOMPILED = RunOptions(compiler="none")
 UUID = "3f2504e0-4f89-41d3-9a0c-0305e82c3301"
 TICKET = record(
     "code",
@@ -321,3 +330,101 @@ def test_the_code_of_a_manual_edit_is_still_compared_with_the_document(tmp_path:
         read = read_meaning(source, "Ticket", [sealed_edit(whole.text.replace(old, new))])
         assert [one for one in read.issues if one.is_error], new
     assert [] == [*read_meaning(source, "Ticket", [sealed_edit(whole.text)]).issues]
+
+
+def two_tiers(source: Endpoint) -> Sequence[TierPlan]:
+    """The tiers without the compiler, so that a run is verified where none is installed."""
+    return recipe.tiers(source)[:2]
+
+
+TWO_TIERS = replace(recipe, tiers=two_tiers)
+
+
+def decided(directory: Path, *entries: dict[str, Any]) -> None:
+    """Write the user's file of decisions as the user would."""
+    (directory / "decisions.json").write_text(json.dumps({"version": 1, "decisions": list(entries)}), "utf-8")
+
+
+def entry(member: str, kind: str, value: str = "", *, settled: bool | None = True) -> dict[str, Any]:
+    return {"type": "Ticket", "member": member, "kind": kind, "value": value, "settled": settled}
+
+
+def made(directory: Path) -> Any:
+    """The run as the command makes it, with what the user settled so far."""
+    source = with_decisions(ticket(directory / "doc"), directory / "run")
+    result = retouch.generate(recipe, source, directory / "run", model({}), options=UNCOMPILED)
+    run_sync(written_decisions(directory / "run"))
+    return result
+
+
+def is_outdated(directory: Path) -> bool:
+    """Whether the run is not verified, for its decisions alone, by `validate` and by what only looks at it."""
+    checked = retouch.validate(TWO_TIERS, directory / "run", write=False)
+    seen = overview(open_run(directory / "run"))
+    found = [one for one in checked.issues if one.code == "DECISIONS_CHANGED"]
+    assert ("unverified" if found else "verified") == checked.status
+    assert bool(found) == any(tier.not_run and "decisions.json" in tier.why for tier in seen.tiers)
+    assert all("retouch generate csharp" in one.fix or "Correct" in one.fix for one in found)
+    assert not found or "decisions.json" in checked.reason
+    return bool(found)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [entry("price", "type", "money")],
+        [entry("nick", "summary", "The nick of the ticket."), entry("code", "key", "The code names the ticket.")],
+        [entry("code", "key", "", settled=False)],
+    ],
+    ids=["a type", "a text and a key", "a refusal"],
+)
+def test_a_run_is_not_verified_for_decisions_that_it_was_not_made_from(tmp_path: Path, given: Any) -> None:
+    made(tmp_path)
+    assert not is_outdated(tmp_path)
+    decided(tmp_path / "run", *given)
+    assert is_outdated(tmp_path)
+    made(tmp_path)
+    assert not is_outdated(tmp_path)
+    decided(tmp_path / "run")
+    assert is_outdated(tmp_path), "a decision that was taken back"
+    made(tmp_path)
+    assert not is_outdated(tmp_path)
+
+
+def test_a_decision_that_is_changed_again_or_removed_with_its_file_is_noticed(tmp_path: Path) -> None:
+    made(tmp_path)
+    decided(tmp_path / "run", entry("price", "type", "money"))
+    made(tmp_path)
+    decided(tmp_path / "run", entry("price", "type", "money", settled=False))
+    assert is_outdated(tmp_path)
+    (tmp_path / "run" / "decisions.json").unlink()
+    checked = retouch.validate(TWO_TIERS, tmp_path / "run")
+    assert "unverified" == checked.status
+    assert ["DECISIONS_CHANGED"] == [one.code for one in checked.issues if one.code.startswith("DECISIONS")]
+    seen = overview(open_run(tmp_path / "run"))
+    assert "unverified" == seen.status
+    assert "decisions.json" in seen.reason
+
+
+@pytest.mark.parametrize("given", ["{", '{"version": 9, "decisions": []}'])
+def test_a_file_of_decisions_that_cannot_be_read_is_not_verified(tmp_path: Path, given: str) -> None:
+    made(tmp_path)
+    (tmp_path / "run" / "decisions.json").write_text(given, "utf-8")
+    assert is_outdated(tmp_path)
+
+
+def test_a_decision_that_cannot_be_used_is_not_verified(tmp_path: Path) -> None:
+    made(tmp_path)
+    decided(tmp_path / "run", entry("lines", "key", "The lines name the ticket."))
+    assert is_outdated(tmp_path)
+
+
+def test_open_entries_and_another_form_of_the_file_change_nothing(tmp_path: Path) -> None:
+    made(tmp_path)
+    decided(tmp_path / "run", entry("price", "type", "money"))
+    made(tmp_path)
+    path = tmp_path / "run" / "decisions.json"
+    path.write_text(f"{json.dumps(json.loads(path.read_text('utf-8')))}\n\n", "utf-8")
+    assert not is_outdated(tmp_path)
+    decided(tmp_path / "run", entry("price", "type", "money"), entry("code", "key", "Why", settled=None))
+    assert not is_outdated(tmp_path)

@@ -83,6 +83,8 @@ def test_what_does_not_compile_or_hides_it_is_an_issue_without_a_compiler(
         ("The colour of the roof.", "names nothing of 'born'"),
         ("The name on the collar.", "has the description of 'name'"),  # swapped
         ("When it was born.", ""),  # in other words
+        ("The day of birth is not known.", "denies the listed one"),
+        ("The day of birth, 8 digits.", "with the number 8"),
     ],
 )
 def test_a_description_of_something_else_is_a_warning(tmp_path: Path, style: str, new: str, found: str) -> None:
@@ -98,6 +100,49 @@ def test_a_description_of_something_else_is_a_warning(tmp_path: Path, style: str
     issues = [one for one in read_answers(endpoint, prompt.unit, [changed]).issues if one.code == "DESCRIPTION"]
     assert [found] * bool(found) == [found for one in issues if found in one.message and one.severity == "warning"]
     assert bool(found) == bool(issues)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+@pytest.mark.parametrize(
+    ("old", "new", "found"),
+    [
+        ("Not paid yet.", "Paid in full.", "has the description of 'late'"),  # swapped
+        ("Not paid yet.", "The colour of the roof.", "names nothing of 'new'"),
+        ("Not paid yet.", "Paid yet.", "denies the listed one"),
+        ("How far a bill is.", "The colour of the roof.", "names nothing of 'State'"),
+    ],
+)
+def test_a_false_description_of_a_value_or_a_type_is_a_warning(
+    tmp_path: Path, closed: bool, old: str, new: str, found: str
+) -> None:
+    texts = ["Not paid yet.", "Paid in full."]
+    state = {
+        "type": "string",
+        "enum": ["new", "late"],
+        "x-enum-descriptions": texts,
+        "description": "How far a bill is.",
+    }
+    shut = {"x-ms-enum": {"name": "State", "modelAsString": False}} if closed else {}
+    ref = {"$ref": "#/components/schemas/State"}
+    endpoint = read(tmp_path, spec(record(state=ref), {"State": {**state, **shut}}), PLAIN)
+    (page,) = [answer(prompt) for prompt in plan(endpoint) if prompt.unit == "State"]
+    assert [] == [*read_answers(endpoint, "State", [page]).issues]
+    assert old in page
+    issues = read_answers(endpoint, "State", [page.replace(old, new, 1)]).issues
+    assert [("DESCRIPTION", "warning")] == [(one.code, one.severity) for one in issues]
+    assert found in issues[0].message
+
+
+@pytest.mark.parametrize("style", ["plain", "connector"])
+@pytest.mark.parametrize(
+    "text", ["犬 & 猫", "<b>犬</b>", "It's <i>never</i> null & 5 > 4.", "x" * 400, "a\nb\u2028c ```d```"]
+)
+def test_a_description_as_it_is_listed_is_no_warning(tmp_path: Path, style: str, text: str) -> None:
+    thing = {**record(born={"type": "string", "description": text}), "description": text}
+    endpoint = read(tmp_path, spec(thing), ReadingOptions(style="plain" if style == "plain" else "connector"))
+    (prompt,) = plan(endpoint)
+    issues = read_answers(endpoint, prompt.unit, [answer(prompt)]).issues
+    assert [] == [one.message for one in issues if one.code == "DESCRIPTION"]
 
 
 def test_an_attribute_may_name_the_property_as_its_target(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from shlex import quote
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -260,6 +260,14 @@ def disk_issues(directory: Path, recipe: HasBlocks, history: History) -> list[Is
         elif name in edits.files:
             issues.append(_edited_file(directory, recipe, name, row, history.settled))
     return issues
+
+
+def outdated_issues(recipe: Recipe[Any, Any], source: object, directory: Path) -> list[Issue]:
+    """Return the recipe's warnings about files of the user that the source was made from and that differ now."""
+    return [
+        replace(issue, severity="warning", detail={**issue.detail, "outdated": True})
+        for issue in recipe.outdated(source, directory)
+    ]
 
 
 def _missing_file(directory: Path, name: str, row: WrittenFile) -> Issue:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from retouch._lib.counting import counted, counted_are
 from retouch.engine.batches import pending_in_batches
-from retouch.engine.files import changed_files, disk_issues, shell_path
+from retouch.engine.directory import load_ir
+from retouch.engine.files import OWN_FILES, changed_files, disk_issues, outdated_issues, shell_path
 from retouch.engine.judge import unit_state
-from retouch.engine.recipe import find_recipe, no_blocks
+from retouch.engine.recipe import find_recipe, never_outdated, no_blocks
 from retouch.engine.record import lost_ledger
 from retouch.engine.stored_files import damage_issues
 from retouch.engine.tiers import (
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.engine.directory import RunView
-    from retouch.engine.files import HasBlocks
     from retouch.engine.history import History
     from retouch.engine.recipe import Block
     from retouch.engine.round import Round
@@ -175,15 +175,19 @@ def _in_place(step: str, directory: Path) -> str:
 def outcomes_on_disk(
     work: Round[Any, Any], directory: Path, disk: Sequence[Issue]
 ) -> dict[str, dict[str, TierOutcome]]:
-    """Return the outcomes of all tiers by unit. On text that no check covers, the last tier counts as not run."""
+    """Return the outcomes of all tiers by unit. On text that no check covers, the last tier counts as not run.
+
+    So it does for every unit if the source was made from another version of the user's file (`Recipe.outdated`).
+    """
     outcomes = work.tier_outcomes()
     for issue in disk:
         unjudged = issue.detail.get("unjudged")
-        for unit in map(str, unjudged) if isinstance(unjudged, list) else ():
+        units = [*outcomes] if issue.detail.get("outdated") else unjudged if isinstance(unjudged, list) else ()
+        again = issue.fix if issue.detail.get("outdated") else f"retouch assemble {shell_path(directory)} --force"
+        for unit in map(str, units):
             of_unit = outcomes.get(unit, {})
             last = next(reversed(of_unit), "")
             if last and of_unit[last].outcome == "passed":
-                again = f"retouch assemble {shell_path(directory)} --force"
                 of_unit[last] = TierOutcome(outcome="not_run", why=issue.message.replace(": ", ", "), next=again)
     return outcomes
 
@@ -359,12 +363,14 @@ def overview(view: RunView) -> Overview:
     attempts = sorted(view.history.attempts.values(), key=lambda attempt: attempt.seq)
     changed = changed_files(view.directory, view.history)
     newer = {name for name, found in changed.items() if view.history.edited.get(name) != found}
+    disk = _disk_issues(view, changed)
+    outdated = next((issue for issue in disk if issue.detail.get("outdated")), None)
     return Overview(
         run=view.directory,
         recipe=view.recipe,
-        units=tuple(_as_on_disk(unit, newer, view) for unit in units),
+        units=tuple(_as_on_disk(unit, newer, view, outdated) for unit in units),
         attempts=tuple(attempts),
-        disk=tuple(_disk_issues(view, changed)),
+        disk=tuple(disk),
         lost_ledger=lost_ledger(view.directory, view.history),
         damage=tuple(damage_issues(view.directory, view.history.damage, view.changed)),
         noted_tiers=_noted_tiers(view.history, len({prompt.unit for prompt in view.prompts})),
@@ -373,14 +379,27 @@ def overview(view: RunView) -> Overview:
 
 
 def _disk_issues(view: RunView, changed: Mapping[str, str]) -> list[Issue]:
-    """Return the issues of files that differ from their written version. Loads the recipe only if one was `changed`."""
-    if not changed and all((view.directory / name).exists() for name in view.history.written):
+    """Return the issues of files that differ from their written version, and of the user's files.
+
+    The recipe is only loaded if a file was `changed`, or if there is one that the run did not write.
+    """
+    is_whole = not changed and all((view.directory / name).exists() for name in view.history.written)
+    others = any(_is_users(path.name, view.history) for path in view.directory.iterdir())
+    if is_whole and not others:
         return []
     try:
-        recipe: HasBlocks = find_recipe(view.recipe)
+        recipe = find_recipe(view.recipe)
     except RetouchError:  # it is not installed, so no changed file can be checked
-        recipe = _NoRecipe()
-    return disk_issues(view.directory, recipe, view.history)
+        return [] if is_whole else disk_issues(view.directory, _NoRecipe(), view.history)
+    found = [] if is_whole else disk_issues(view.directory, recipe, view.history)
+    if others and recipe.outdated is not never_outdated:
+        found += outdated_issues(recipe, load_ir(view.directory, recipe).source, view.directory)
+    return found
+
+
+def _is_users(name: str, history: History) -> bool:
+    """Return whether neither the engine nor the recipe has written this file of a run directory."""
+    return name not in history.written and not name.startswith(OWN_FILES)
 
 
 @dataclass(frozen=True)
@@ -388,13 +407,15 @@ class _NoRecipe:
     blocks: Callable[[str, str], Sequence[Block]] = no_blocks
 
 
-def _as_on_disk(unit: UnitView, edited: Collection[str], view: RunView) -> UnitView:
-    """Return the unit. If its file is one of the `edited`, passed tiers become not run."""
+def _as_on_disk(unit: UnitView, edited: Collection[str], view: RunView, outdated: Issue | None) -> UnitView:
+    """Return the unit. If its file is one of the `edited`, or the source is outdated, passed tiers become not run."""
     name = next((name for name in edited if unit.unit in view.history.written[name].blocks), None)
-    if name is None:
+    if name is None and outdated is None:
         return unit
     again = f"retouch validate {shell_path(view.directory)}"
     unseen = TierOutcome(outcome="not_run", why=f"{name!r} was edited since it was checked", next=again)
+    if outdated is not None:
+        unseen = TierOutcome(outcome="not_run", why=outdated.message.replace(": ", ", "), next=outdated.fix)
     tiers = {tier: unseen if one.outcome == "passed" else one for tier, one in unit.tiers.items()}
     return replace(unit, tiers=tiers)
 

@@ -192,6 +192,11 @@ def no_heading(_source: object) -> Mapping[str, JSON]:
     return {}
 
 
+def never_outdated(_source: object, _directory: Path) -> Sequence[Issue]:
+    """Find no issues: the source depends on no file in the run directory."""
+    return ()
+
+
 def no_sections(_source: object, _values: Mapping[str, object]) -> Iterable[Section]:
     """Add no section to the report."""
     return ()
@@ -234,6 +239,8 @@ class Recipe(Generic[S, V]):
     verdict   the last verdict on a unit in words, for progress: from its issues, its attempts, and whether tier 3 has
               checked it; None if the state of the unit is enough
     preflight raises `CannotJudge` if the checks cannot judge any answer; called before a model is
+    outdated  warnings that a file of the user in the run directory differs from what the source was made from; a run
+              with one is not verified. Its `fix` is the next step
     report    sections about the result, for the run's report
     sharding  how one run serves many records of a fleet; without it, each record is a run of its own
     """
@@ -267,6 +274,7 @@ class Recipe(Generic[S, V]):
     mark: Callable[[S, Mapping[str, str], Mapping[str, Sequence[Issue] | None]], Mapping[str, str]] | None = None
     verdict: Callable[[S, Sequence[Issue], Sequence[Attempt], bool], str] | None = None
     preflight: Callable[[S, RunOptions], Awaitable[None]] | None = None
+    outdated: Callable[[S, Path], Iterable[Issue]] = never_outdated
     report: Callable[[S, Mapping[str, V | Unread]], Iterable[Section]] = no_sections
     sharding: Sharding[S, V] | None = None
 

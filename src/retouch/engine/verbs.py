@@ -35,6 +35,7 @@ from retouch.engine.files import (
     disk_issues,
     find_manual_edits,
     has_other_files,
+    outdated_issues,
     publish,
     record_imported_files,
     refuse_foreign_files,
@@ -76,7 +77,7 @@ if TYPE_CHECKING:
     from retouch.engine.planned_calls import PlannedCall
     from retouch.engine.recipe import Recipe, Unread
     from retouch.engine.record import Record
-    from retouch.engine.types import Model, Prompt
+    from retouch.engine.types import Issue, Model, Prompt
 
 S = TypeVar("S")
 V = TypeVar("V")
@@ -173,7 +174,7 @@ async def compare(
         comparisons = await compare_answers(work, keys, model, adopt_better=adopt_better)
         await work.check()
         if not adopt_better:
-            disk = DiskCheck(issues=disk_issues(directory, work.recipe, work.history))
+            disk = DiskCheck(issues=_issues_on_disk(work, directory))
             return run_result(work, directory, disk=disk), comparisons
         files, notes = publish(work, directory, force=options.force)
         disk = _record_tiers(work, directory)
@@ -393,7 +394,7 @@ def _publish_result(work: Round[S, V], directory: Path, calls: Sequence[PlannedC
 
 def _record_tiers(work: Round[S, V], directory: Path) -> DiskCheck:
     """Record the outcomes of all tiers if they changed. Return them, and the files that differ from their record."""
-    disk = disk_issues(directory, work.recipe, work.history)
+    disk = _issues_on_disk(work, directory)
     found = outcomes_on_disk(work, directory, disk)
     outcomes: dict[str, JSON] = {
         unit: {name: one.to_json() for name, one in of_unit.items()} for unit, of_unit in found.items()
@@ -402,6 +403,11 @@ def _record_tiers(work: Round[S, V], directory: Path) -> DiskCheck:
     if (work.history.outcomes, work.history.edited) != (outcomes, edited):
         work.record.note(TIERS, {"units": outcomes, "edited": edited} if edited else {"units": outcomes})
     return DiskCheck(issues=disk, outcomes=found)
+
+
+def _issues_on_disk(work: Round[S, V], directory: Path) -> list[Issue]:
+    changed = disk_issues(directory, work.recipe, work.history)
+    return [*changed, *outdated_issues(work.recipe, work.source, directory)]
 
 
 def _adopted_texts(work: Round[S, V], edits: ManualEdits) -> dict[str, str]:

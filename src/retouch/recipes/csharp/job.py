@@ -18,6 +18,7 @@ from retouch.recipes.csharp.writing.files import blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from retouch._lib.json_text import JSON
     from retouch.engine.options import RunOptions
@@ -147,6 +148,15 @@ def heading(source: Endpoint) -> Mapping[str, JSON]:
     return {"endpoint": {"method": source.method, "path": source.path}}
 
 
+def outdated(source: Endpoint, directory: Path) -> Sequence[Issue]:
+    """Return a warning if the user settled something in `decisions.json` that the types were not made from."""
+    if source.ask == "transcript":
+        return ()
+    from retouch.recipes.csharp.meaning.decisions import changed_decisions
+
+    return changed_decisions(source, directory)
+
+
 def report(source: Endpoint, values: Mapping[str, CsCode | Unread]) -> Iterable[Section]:
     """Return the sections about the types and the document."""
     from retouch.recipes.csharp.sections import report as sections
@@ -209,6 +219,7 @@ recipe = Recipe[Endpoint, CsCode](
     blocks=blocks,
     adopted=adopted,
     heading=heading,
+    outdated=outdated,
     report=report,
     pack=pack,
 )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import CsField
     from retouch.recipes.csharp.parsing.outline import Argument, Attribute, Property
 
+_OF_TEXT = frozenset({"Description", "Title"})  # their only argument is a string
 _NUMBER = re.compile(r"(-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?)[uUlLdDfFmM]*")
 
 
@@ -52,12 +53,19 @@ def unknown_attributes(subject: Subject, page: int, attributes: tuple[Attribute,
         elif name not in HARMLESS and name not in RESTRICTING and not name.startswith("System."):
             code, message = "WRONG_ATTRIBUTE", f"[{name}] is not one of the attributes of data objects."
             fix = "Leave it out; write the listed attributes only."
+        elif name in _OF_TEXT and any(one.kind != "text" and _is_no_text(one.value) for one in attribute.arguments):
+            code, message = "WRONG_ATTRIBUTE", f"[{name}] has an argument that is no string."
+            fix = "Write the listed text in quotes."
         elif name in seen and name != "AlternateKey":
             code, message, fix = "WRONG_ATTRIBUTE", f"[{name}] appears more than once.", "Write it once."
         else:
             seen.add(name)
             continue
         yield subject.issue(code, message, page=page, line=attribute.line, fix=fix)
+
+
+def _is_no_text(value: str) -> bool:
+    return _NUMBER.fullmatch(value) is not None or value in {"true", "false", "null"} or value[:1] == "'"
 
 
 def converter_name(converter: Attribute) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.csharp.asking.listing import underlying_type
 from retouch.recipes.csharp.checking.attributes import unknown_attributes
+from retouch.recipes.csharp.checking.descriptions import foreign_type
 from retouch.recipes.csharp.checking.keys import key_issues
 from retouch.recipes.csharp.language.literals import description_literal
 
@@ -58,7 +59,8 @@ def _form(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
     ]
     if subject.type.is_root and "sealed" in declared.modifiers:
         wrong.append("sealed")
-    if wrong or "public" not in declared.modifiers:
+    twice = len({*declared.modifiers}) < len(declared.modifiers)
+    if wrong or twice or "public" not in declared.modifiers:
         seen = " ".join([*declared.modifiers, declared.kind])
         message = f"{declared.name!r} is declared as {seen!r}."
         fix = f"Declare it as: public {subject.type.kind} {subject.type.name}"
@@ -91,6 +93,7 @@ def _attributes(subject: Subject, declared: TypeOutline) -> Iterator[Issue]:
         message = f"The {subject.type.kind} {declared.name!r} has no [Description]."
         fix = "Add it with the listed text."
         yield subject.issue("DESCRIPTION", message, page=1, line=declared.line, fix=fix, severity="warning")
+    yield from foreign_type(subject, declared)
     closing = declared.attribute("AdditionalProperties")
     if closing is not None and not subject.type.closed:
         message = "[AdditionalProperties] was not asked for: records with further properties would be refused."

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.csharp.asking.listing import STRING_CONVERTER, type_attributes, value_literal
 from retouch.recipes.csharp.checking.attributes import converter_name
+from retouch.recipes.csharp.checking.descriptions import foreign_value
 from retouch.recipes.csharp.language.vocabulary import KEYWORDS
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def enum_members(subject: Subject) -> Iterator[Issue]:
             problem = _problem(subject, member, key, known)
             if known is not None and key is not None:
                 seen[key] = seen.get(key, 0) + 1
+                yield from foreign_value(subject, page, member, subject.type.values[known[0]])
                 problem = f"stands for {key} again" if seen[key] > 1 else problem
                 order.append(known[0])
             if problem:

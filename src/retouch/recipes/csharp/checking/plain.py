@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.csharp.asking.listing import underlying_type
 from retouch.recipes.csharp.checking.attributes import argument_values
-from retouch.recipes.csharp.checking.descriptions import foreign_description
+from retouch.recipes.csharp.checking.descriptions import foreign_description, foreign_type, foreign_value
 from retouch.recipes.csharp.checking.enums import enum_members
 from retouch.recipes.csharp.checking.members import comment_issues, other_member_issues, unknown_name_issues
 from retouch.recipes.csharp.language.literals import quoted
@@ -67,10 +67,12 @@ def _declaration(subject: Subject, seen: TypeOutline, wanted: TypeOutline) -> It
         yield subject.issue("MISSING_CLASS", message, page=1, line=seen.line, fix=fix)
         return
     further = {"sealed", "partial"} if wanted.kind == "class" and not subject.type.attributes else set[str]()
-    same = {*seen.modifiers} - further == {*wanted.modifiers} - further and not seen.parameters
+    twice = len({*seen.modifiers}) < len(seen.modifiers)
+    same = not twice and {*seen.modifiers} - further == {*wanted.modifiers} - further and not seen.parameters
     if not same or re.sub(r"\s", "", seen.bases) != re.sub(r"\s", "", wanted.bases):
         message = f"{seen.name!r} is declared as {_header(seen)!r}."
         yield subject.issue("CLASS_FORM", message, page=1, line=seen.line, fix=fix)
+    yield from foreign_type(subject, seen)
     code = "ENUM_CONVERTER" if subject.type.kind == "enum" else "WRONG_ATTRIBUTE"
     yield from _attributes(subject, 1, repr(seen.name), seen.attributes, wanted.attributes, seen.line, code)
 
@@ -146,6 +148,8 @@ def _properties(subject: Subject, wanted: TypeOutline) -> Iterator[Issue]:
         field = subject.fields.get(key)
         if field is not None and not is_open:
             yield from foreign_description(subject, page, seen, field[1])
+        if is_open and index >= head:
+            yield from foreign_value(subject, page, seen, subject.type.values[index - head])
         if len(found) > 1:
             message = f"The member {one.name!r} of {subject.type.name!r} is there {len(found)} times."
             other = next((place for place in found if place[0] != owner), found[1])
@@ -189,7 +193,8 @@ def _property(subject: Subject, page: int, seen: Property, wanted: Property) -> 
     if ("required" in seen.modifiers) != ("required" in wanted.modifiers):
         verb = "has" if "required" in seen.modifiers else "lacks"
         problems.append(("WRONG_REQUIRED", f"{verb} the keyword 'required'"))
-    if sorted({*seen.modifiers} - {"required"}) != sorted({*wanted.modifiers} - {"required"}):
+    twice = len({*seen.modifiers}) < len(seen.modifiers)
+    if twice or sorted({*seen.modifiers} - {"required"}) != sorted({*wanted.modifiers} - {"required"}):
         problems.append(("LOGIC", f"is declared with {' '.join(seen.modifiers) or 'no modifier'}"))
     if seen.arrow or any(accessor.endswith("{}") for accessor in seen.accessors):
         problems.append(("LOGIC", "is computed"))

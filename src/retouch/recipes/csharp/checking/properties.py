@@ -165,9 +165,12 @@ def _logic(case: Case) -> Iterator[Issue]:
     if property_.arrow or any(accessor.endswith("{}") for accessor in property_.accessors):
         yield case.issue("LOGIC", f"The property {case.shown} is computed.", fix)
     odd = [word for word in property_.modifiers if word in _ODD_MODIFIERS]
-    if odd or "public" not in property_.modifiers:
+    twice = len({*property_.modifiers}) < len(property_.modifiers)
+    if odd or twice or "public" not in property_.modifiers:
         words = " ".join(property_.modifiers) or "no modifier"
-        yield case.issue("LOGIC", f"The property {case.shown} is declared with {words}; it should be public.", fix)
+        yield case.issue(
+            "LOGIC", f"The property {case.shown} is declared with {words}; it should be public, each word once.", fix
+        )
     if property_.initialiser and not _PLAIN_VALUE.fullmatch(property_.initialiser.strip()):
         message = f"The property {case.shown} is initialised with logic: {property_.initialiser[:60]!r}."
         used = FORBIDDEN_NAMES & set(re.findall(r"\w+", property_.initialiser))

@@ -8,15 +8,18 @@ from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput, UnknownName
 from retouch.recipes.csharp.document.document import UnresolvedRef
+from retouch.recipes.csharp.document.nodes import DocumentNode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from retouch._lib.json_text import JSON
     from retouch.recipes.csharp.document.document import Document
-    from retouch.recipes.csharp.document.nodes import DocumentNode
     from retouch.recipes.csharp.document.operations import Operation
 
 _JSON = re.compile(r"(?:application|text)/json|[\w.-]+/[\w.-]+\+json")
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+_NOT_OF_SCHEMA = frozenset({"name", "in", "required", "collectionFormat", "allowEmptyValue"})
 _ANYTHING = frozenset({"*/*", "application/*"})
 
 
@@ -73,16 +76,51 @@ def successful_statuses(document: Document, operation: Operation) -> list[str]:
 def request_content(document: Document, operation: Operation, *, media_type: str | None = None) -> Content:
     """Return the request body of the operation, as JSON unless a media type is given.
 
+    In Swagger 2.0 a body may be a form: then it is an object with the fields of the form (`formData`).
+
     Raises:
         UnresolvedRef: the body is a reference that cannot be resolved.
     """
     if not document.is_swagger_2:
         return _media(document, document.under(operation.node, "requestBody"), "", media_type)
-    for parameter in document.under(operation.node, "parameters").elements():
-        found = document.follow(parameter)
-        if found.child("in").value == "body":
-            return _swagger(document, operation, "", found, media_type, "consumes")
-    return Content(status="", media_type="", schema=None)
+    parameters = _parameters(document, operation)
+    body = next((one for one in parameters if one.child("in").value == "body"), None)
+    if body is not None:
+        return _swagger(document, operation, "", body, media_type, "consumes")
+    fields = [one for one in parameters if one.child("in").value == "formData"]
+    if not fields:
+        return Content(status="", media_type="", schema=None)
+    listed = [name for name in _listed_types(document, operation, "consumes") if _kind(name) in _FORMS]
+    types = listed or [_FORMS[1] if any(one.child("type").value == "file" for one in fields) else _FORMS[0]]
+    usable = [name for name in types if not media_type or _kind(name) == _kind(media_type)]
+    schema = _form_schema(operation, fields) if usable else None
+    return Content(status="", media_type=usable[0] if usable else "", schema=schema, others=tuple(types))
+
+
+def _parameters(document: Document, operation: Operation) -> list[DocumentNode]:
+    """Return the parameters of an operation, and those of its path that it does not replace."""
+    path = operation.node.pointer.rpartition("/")[0]
+    own = document.under(operation.node, "parameters")
+    shared = document.under(document.target(operation.node, f"#{path}"), "parameters")
+    found: dict[tuple[str, str], DocumentNode] = {}
+    for node in map(document.follow, [*own.elements(), *shared.elements()]):
+        found.setdefault((str(node.child("in").value), str(node.child("name").value)), node)
+    return list(found.values())
+
+
+def _form_schema(operation: Operation, fields: Iterable[DocumentNode]) -> DocumentNode:
+    """Return an object schema with the fields of a form. It is not in the document, so its pointer is of its own."""
+    properties: dict[str, JSON] = {}
+    required: list[JSON] = []
+    for field in fields:
+        name, content = field.child("name").value, field.value
+        if not isinstance(name, str) or not isinstance(content, dict):
+            continue
+        schema: dict[str, JSON] = {key: value for key, value in content.items() if key not in _NOT_OF_SCHEMA}
+        properties[name] = {**schema, "type": "string", "format": "binary"} if schema.get("type") == "file" else schema
+        required += [name] if content.get("required") is True else []
+    value: dict[str, JSON] = {"type": "object", "properties": properties, "required": required}
+    return DocumentNode(file=operation.node.file, pointer=f"{operation.node.pointer}/parameters (form)", value=value)
 
 
 def _content(
@@ -127,15 +165,19 @@ def _is_json(media_type: str) -> bool:
 def _swagger(
     document: Document, operation: Operation, status: str, node: DocumentNode, wanted: str | None, keyword: str
 ) -> Content:
-    listed = document.under(operation.node, keyword).value
-    listed = listed if isinstance(listed, list) else document.root.child(keyword).value
-    types = [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
-    types = types or ["application/json"]
+    types = _listed_types(document, operation, keyword) or ["application/json"]
     usable = [name for name in types if (_kind(name) == _kind(wanted) if wanted else _is_json(name))]
     schema = node.child("schema")
     if not usable or schema.value is None:
         return Content(status=status, media_type="", schema=None, others=tuple(types))
     return Content(status=status, media_type=usable[0], schema=schema, others=tuple(types))
+
+
+def _listed_types(document: Document, operation: Operation, keyword: str) -> list[str]:
+    """Return the media types that the operation, or else the document, `consumes` or `produces`."""
+    listed = document.under(operation.node, keyword).value
+    listed = listed if isinstance(listed, list) else document.root.child(keyword).value
+    return [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
 
 
 def require_schema(content: Content, owner: str, *, media_type: str | None) -> DocumentNode:

@@ -8,11 +8,12 @@ entry wins over the model. A name that was taken is proposed again by code, so t
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from retouch._lib.disk import read_text, write_changed
-from retouch.errors import BadInput, BrokenFile
+from retouch.engine.types import Issue, Tier
+from retouch.errors import BadInput, BrokenFile, RetouchError
 from retouch.recipes.csharp.ir import MeaningDecision
 from retouch.recipes.csharp.meaning.checks import decision_problem, subject_of
 from retouch.recipes.csharp.meaning.proposals import KINDS
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 FILE = "decisions.json"
 VERSION = 1
 _CORRECT = "Correct its value, or remove the entry."
+_AGAIN = "Run the 'retouch generate csharp' command of this run again. It applies the file without a call."
 _KEPT = ("name", "value_name")
 _KEYS = {"type": str, "member": str, "kind": str, "value": (str, list), "quote": str, "state": str}
 
@@ -141,6 +143,28 @@ def decisions_of_entries(entries: Sequence[Entry], endpoint: Endpoint) -> tuple[
         if is_there and not problem:
             found.append(decision)
     return tuple(found)
+
+
+def changed_decisions(source: Endpoint, directory: Path) -> list[Issue]:
+    """Return a warning if what the user settled in a run's file differs from what its types were made from."""
+    made_from = {one for one in source.decisions if one.by == "user"}
+    try:
+        entries = stored_entries(directory)
+        settled = {one for one in decisions_of_entries(entries, replace(source, decisions=())) if one.by == "user"}
+    except RetouchError as error:
+        return [_changed(source, str(error), error.hint or _CORRECT)]
+    changed = sorted({(one.type, one.member, one.kind) for one in made_from ^ settled})
+    if not changed:
+        return []
+    type_, member, kind = changed[0]
+    more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+    what = f"the {kind} of {'.'.join(filter(None, (type_, member)))!r}{more}"
+    return [_changed(source, f"{FILE} was changed since the types were made: {what}", _AGAIN)]
+
+
+def _changed(source: Endpoint, message: str, fix: str) -> Issue:
+    unit = source.root.name
+    return Issue(code="DECISIONS_CHANGED", message=message, tier=Tier.SCHEMA, unit=unit, severity="warning", fix=fix)
 
 
 def _has_member(endpoint: Endpoint, one: Entry) -> bool:
