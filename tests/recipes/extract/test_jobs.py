@@ -95,6 +95,9 @@ def test_an_interrupted_job_goes_on_from_there(desk: Desk) -> None:
     with pytest.raises(KeyboardInterrupt):
         desk.extract(scripted(interrupted), concurrency=1)
     assert {"a": "missing", "b": "missing", "c": "missing"} == desk.statuses()  # their shard is not finished
+    seen = status_of_job(desk.job)
+    assert seen is not None
+    assert "incomplete" == seen.status
     model = answering()
     assert "verified" == desk.extract(model).status
     assert ["c"] == [one.prompt.unit for one in model.requests]
