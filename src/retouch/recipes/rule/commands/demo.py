@@ -24,5 +24,6 @@ def demo(folder: Path) -> RecipeDemo:
     return RecipeDemo(
         source=RuleJob(paths=paths),
         about="sample paths -> a rule that extracts their fields",
+        model="faulty:offline?rate=1&heal=1",  # the first answer is always wrong, whatever the prompt
         try_it=f"retouch generate rule {folder / 'paths.txt'} --model anthropic:claude-haiku-4-5",
     )
