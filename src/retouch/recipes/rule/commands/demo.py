@@ -25,6 +25,5 @@ def demo(folder: Path) -> RecipeDemo:
         source=RuleJob(paths=paths),
         model="faulty:offline?rate=1&seed=7&heal=1",
         about="sample paths -> a rule that extracts their fields",
-        model="faulty:offline?rate=1&heal=1",  # the first answer is always wrong, whatever the prompt
         try_it=f"retouch generate rule {folder / 'paths.txt'} --model anthropic:claude-haiku-4-5",
     )
