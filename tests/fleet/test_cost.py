@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -11,13 +14,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from retouch import Reply
 from retouch.errors import LimitReached
-from retouch.fleet.limits import AccountState, CostAccount, FleetCostLimit
+from retouch.fleet.api import command_of, planned_job
+from retouch.fleet.engines import run_local
+from retouch.fleet.job import fleet_place
+from retouch.fleet.limits import AccountState, CostAccount, EpochCost, FleetCostLimit, cost_within
+from retouch.fleet.statuses import fleet_status
 from retouch.fleet.store import LocalStore, SteadyStore
+from retouch.fleet.worker import WorkerInput
+from retouch.models.named import NamedModel
+from tests.fleet.program import MODEL
+from tests.fleet.recipes import RECORDS, together, translated
 from tests.fleet.stores import FaultyStore
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from retouch import Request
+    from retouch.engine.types import OnEvent
 
 
 class Memory:
@@ -143,3 +158,123 @@ def test_workers_that_lease_at_the_same_time_in_a_busy_store_never_get_more_than
         spent = sum(pool.map(spend, range(workers)))
     assert spent <= usd + 1e-9
     assert spent >= 0.8 * usd
+
+
+@dataclass
+class SimulatedEpoch:
+    """One epoch of a shard: its limit, and its ledger: the known costs, and the most of calls without a reply."""
+
+    limit: FleetCostLimit
+    known: list[float] = field(default_factory=list[float])
+    lost: list[float] = field(default_factory=list[float])
+    paid: float = 0.0
+
+    def cost(self) -> EpochCost:
+        return EpochCost(known_usd=sum(self.known), most_usd=sum(self.known) + sum(self.lost))
+
+    def call(self, random: Random, most: float) -> bool:
+        """Make one call as the engine does. Return whether the worker is alive after it."""
+        self.lost.append(most)  # the request is written down first
+        if random.random() < 0.05:
+            return False
+        try:
+            self.limit.reserve(most, "a request")
+        except LimitReached:
+            self.lost.pop()  # so is the refusal
+            raise
+        cost = random.uniform(0.0, most)
+        if random.random() < 0.05:
+            return False
+        self.paid += cost
+        if random.random() < 0.05:
+            return False
+        self.limit.settle(most, cost)
+        self.lost.pop()
+        self.known.append(cost)
+        return True
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 10**9), usd=st.floats(0.5, 5.0))
+def test_the_account_is_between_what_was_paid_and_the_limit_wherever_workers_are_killed(seed: int, usd: float) -> None:
+    random, account = Random(seed), CostAccount(store=Memory())
+    epochs: list[SimulatedEpoch] = []
+    for _ in range(4):  # commands, each of which begins with what the ledgers of the dead show
+        state = account.open(AccountState)
+        for one in epochs:
+            if one.limit.claim in state.open_usd:
+                account.settle_stopped(one.limit.claim, one.cost())
+        shown = sum(cost_within(account.store, one.limit.claim, one.cost()) for one in epochs)
+        state = account.open(AccountState)
+        account.add(max(0.0, shown - state.settled_usd))
+        own = [SimulatedEpoch(limit(account, f"{len(epochs) + one:05}.e1", usd, 4)) for one in range(4)]
+        for one in own:
+            one.limit.begin()
+        alive = list(own)
+        while alive:
+            one = random.choice(alive)
+            try:
+                if not one.call(random, random.uniform(usd / 40, usd / 10)):
+                    alive.remove(one)
+            except LimitReached:
+                one.limit.close(one.cost().most_usd)
+                alive.remove(one)
+        epochs += own
+        used = account.open(AccountState).used_usd
+        assert sum(one.paid for one in epochs) <= used + 1e-9
+        assert used <= usd + 1e-9
+
+
+def test_a_worker_that_others_have_replaced_leases_nothing_and_counts_nothing_twice() -> None:
+    account = CostAccount(store=Memory())
+    stopped = limit(account, "00000.e1")
+    stopped.begin()
+    stopped.reserve(0.1, "a request")
+    account.settle_stopped("00000.e1", EpochCost(known_usd=0.0, most_usd=0.1))
+    with pytest.raises(asyncio.CancelledError, match="it was not sent"):
+        stopped.reserve(0.5, "this request")
+    stopped.close(0.1)
+    assert 0.1 == pytest.approx(account.open(AccountState).used_usd)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeadlyStore(LocalStore):
+    """A store in which the first worker that leases anything dies: its request is written down, and not yet sent."""
+
+    parent: int
+    mark: Path
+
+    def put_new(self, name: str, data: bytes) -> bool:
+        if name.startswith("limits/") and os.getpid() != self.parent and b'.e1": 0.0}' not in data:
+            try:
+                self.mark.touch(exist_ok=False)
+            except FileExistsError:
+                pass
+            else:
+                os._exit(9)
+        return super().put_new(name, data)
+
+
+@pytest.mark.concurrency
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_request_that_a_killed_worker_has_written_down_and_not_leased_does_not_exceed_the_limit(
+    tmp_path: Path,
+) -> None:
+    async def answer(request: Request, _on_event: OnEvent | None) -> Reply:
+        return Reply(text=translated(request), model=MODEL, input_tokens=20, output_tokens=30)
+
+    most = 0.16  # three calls, and less than the most of a further one
+    store = DeadlyStore(directory=tmp_path, parent=os.getpid(), mark=tmp_path.with_suffix(".mark"))
+    place = replace(fleet_place(str(tmp_path)), store=store)
+    job = planned_job(place, together, RECORDS, key="id", shared={})
+    command = command_of(MODEL, {"max_cost_usd": most, "max_output_tokens": 50, "concurrency": 1, "lease_s": 1.0})
+    place.save_command(command)
+    model = NamedModel(name=MODEL, answer=answer)
+    given = WorkerInput(place=place, job=job, command=command, recipe=together, open_model=lambda _spec: model)
+    for _ in range(2):
+        run_local(given, workers=2)
+        found = fleet_status(place)
+        assert "exhausted" == found.status
+        assert found.used_usd is not None
+        assert 0.05 <= found.used_usd <= most + 1e-9
+    assert store.mark.exists()

@@ -71,6 +71,16 @@ def deadly(recipe: Recipe[Any, Any], text: str) -> Recipe[Any, Any]:
     return replace(recipe, read=read)
 
 
+def test_a_record_is_not_left_out_for_one_of_another_shard_that_ends_the_same_process(tmp_path: Path) -> None:
+    records = [{"id": f"r{one}", "word": f"word{one:02}"} for one in range(24)]
+    broken = deadly(deadly(deadly(together, "word03"), "word05"), "word12")
+    settings: dict[str, Any] = {"workers": 2, "at_once": 4, "shard_size": 6, "lease_s": 1.0}
+    found = run(broken, records, tmp_path, model=scripted(translated), **settings).status
+    assert ("exhausted", 21, 3) == (found.status, found.records["verified"], found.records["exhausted"])
+    lines = [json.loads(one) for file in (tmp_path / "out").iterdir() for one in file.read_text().splitlines()]
+    assert {"r3", "r5", "r12"} == {one["key"] for one in lines if one["status"] == "exhausted"}
+
+
 @pytest.mark.parametrize("recipe", [together, alone], ids=["one run", "a run for each record"])
 def test_a_record_that_ends_its_worker_is_exhausted_and_the_rest_of_the_shard_is_done(
     recipe: Recipe[Any, Any], tmp_path: Path

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from retouch.errors import BadInput, RetouchError
+from retouch.fleet.isolating import TRIALS
 from retouch.fleet.shards import ASIDE, COMMITS, LeaseWatch, WorkerId, claims_of, numbers_in, stored_data
 from retouch.fleet.worker import LEASE_OVER, WorkerEnd, WorkerInput, opened_account, run_worker
 
@@ -128,7 +129,7 @@ class LocalWorkers:
         return False
 
     def _replace(self) -> None:
-        done = self._finished()
+        done = self._finished() + len(self.given.place.store.list(TRIALS))  # each step of an isolation is progress
         self._replacements = 1 if done > self._done else self._replacements + 1
         self._done = done
         if self._replacements > _STARTS:

@@ -14,7 +14,7 @@ from retouch.errors import BrokenFile
 from retouch.fleet.shards import DEATHS, claims_of, dumped, stored_data
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from retouch.fleet.shards import Claim
     from retouch.fleet.store import Store
@@ -55,6 +55,14 @@ class IsolationStep:
         return replace(self, parts=((start, middle), (middle, end), *others))
 
 
+def is_isolated(store: Store, shard: int) -> bool:
+    """Return whether the next worker with a shard runs it part by part. Then it must have no other shard.
+
+    Otherwise a record of another shard may end the process, and one of this shard would be left out for it.
+    """
+    return claims_of(store, shard).deaths >= DEATHS
+
+
 def first_step(store: Store, own: Claim, size: int) -> IsolationStep | None:
     """Return the first step of a worker with a shard of `size` records. None if few workers have died with it.
 
@@ -64,7 +72,7 @@ def first_step(store: Store, own: Claim, size: int) -> IsolationStep | None:
     if own.epoch <= DEATHS:
         return None
     known = claims_of(store, own.shard)
-    if known.epochs - 1 - len(known.released) < DEATHS:
+    if known.deaths - 1 < DEATHS:  # the own claim is not released either
         return None
     found = _last(store, own.shard)
     if found is None:
@@ -72,6 +80,30 @@ def first_step(store: Store, own: Claim, size: int) -> IsolationStep | None:
     elif found.epoch != own.epoch and found.epoch not in known.released:
         found = found.after_death()
     return replace(found, epoch=own.epoch, step=found.step + 1 if found.epoch == own.epoch else 0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Isolation:
+    """How one claim of a shard is run part by part, for the shards of a job with its own files."""
+
+    store: Store
+    claim: Claim
+
+    async def run(self, size: int, work: Callable[[IsolationStep | None], Awaitable[T]]) -> list[T]:
+        """Return what `work` returns for each step of a shard of `size` records.
+
+        The last step has no parts. None instead of a step means the whole shard: few workers have died with it.
+        """
+        step = first_step(self.store, self.claim, size)
+        if step is None:
+            return [await work(None)]
+        found: list[T] = []
+        while True:
+            save_step(self.store, self.claim.shard, step)
+            found.append(await work(step))
+            if not step.parts:
+                return found
+            step = step.after_end()
 
 
 def save_step(store: Store, shard: int, trial: IsolationStep) -> None:

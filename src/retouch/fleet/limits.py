@@ -7,6 +7,7 @@ and whenever. A lease counts as spent until its shard is committed, or a ledger 
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import threading
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from retouch.fleet.store import Store
 
-LIMITS = "limits"
+LIMITS, LEASED = "limits", "leased"
 _SHARE = 8  # a lease is this part of what is left, per worker
 
 
@@ -52,12 +53,22 @@ class CostAccount:
         """Return the current state. If there is no account, it starts with what `earlier` returns."""
         return self._change(lambda state: state, start=earlier)
 
-    def lease(self, claim: str, usd: float, *, at_least: float, limit_usd: float) -> float:
-        """Add up to `usd` to the lease of a claim, and return how much. 0.0 if less than `at_least` is left."""
-        granted = 0.0
+    def begin(self, claim: str) -> None:
+        """Open the lease of a claim, before it writes down any request. Nothing is leased yet."""
+        self._change(lambda state: replace(state, open_usd={claim: 0.0, **state.open_usd}))
+
+    def lease(self, claim: str, usd: float, *, at_least: float, limit_usd: float, begun: bool = False) -> float | None:
+        """Add up to `usd` to the lease of a claim, and return how much. 0.0 if less than `at_least` is left.
+
+        None if the claim has `begun`, and was settled since: another worker has taken over.
+        """
+        granted: float | None = 0.0
 
         def change(state: AccountState) -> AccountState:
             nonlocal granted
+            if begun and claim not in state.open_usd:
+                granted = None
+                return state
             left = limit_usd - state.used_usd
             granted = min(usd, left) if left >= at_least else 0.0
             if granted <= 0.0:
@@ -85,6 +96,20 @@ class CostAccount:
 
         return self._change(change)
 
+    def settle_stopped(self, claim: str, cost: EpochCost) -> None:
+        """Replace the lease of a claim whose worker has stopped by what its ledger shows.
+
+        A request is written down before it is leased, and sent after that. So what a ledger shows beyond the lease, of
+        calls whose replies were lost, was never sent. The lease is stored, and `cost_within` leaves that out, too.
+        """
+        state = self.state()
+        leased = state.open_usd.get(claim) if state is not None else None
+        if leased is None:
+            return
+        if cost.most_usd > leased:
+            self.store.put_new(_leased_name(claim), dumped({"usd": leased}))
+        self.settle({claim: cost.within(leased)})
+
     def _latest(self) -> tuple[int, AccountState | None]:
         names = self.store.list(LIMITS)
         if not names:
@@ -106,6 +131,33 @@ class CostAccount:
                 return new
 
 
+@dataclass(frozen=True, kw_only=True)
+class EpochCost:
+    """What one epoch of a shard has cost by its ledgers, in US dollars.
+
+    `most_usd` also holds the most of the calls whose reply was lost. They may not have been sent.
+    """
+
+    known_usd: float
+    most_usd: float
+
+    def within(self, leased_usd: float) -> float:
+        """Return the most that it can have cost, if its requests were leased."""
+        return max(self.known_usd, min(self.most_usd, leased_usd))
+
+
+def cost_within(store: Store, claim: str, cost: EpochCost) -> float:
+    """Return the most that the epoch of a claim can have cost: no more than its lease, if its worker has stopped."""
+    if cost.most_usd <= cost.known_usd:
+        return cost.most_usd
+    leased = stored_data(store, _leased_name(claim)).get("usd")
+    return cost.most_usd if leased is None else cost.within(float(leased))
+
+
+def _leased_name(claim: str) -> str:
+    return f"{LEASED}/{claim}.json"
+
+
 @dataclass(kw_only=True)
 class FleetCostLimit(CostLimit):
     """The part of a fleet's cost limit that one claim has leased; `limit_usd` is that of the whole fleet.
@@ -119,14 +171,21 @@ class FleetCostLimit(CostLimit):
     workers: int = 1
     leases: int = 0
     reached_limit: bool = False
+    _begun: bool = False
     _leased_usd: float = 0.0
     _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def begin(self) -> None:
+        """Open the lease, before the first request is written down."""
+        self.account.begin(self.claim)
+        self._begun = True
 
     def reserve(self, most_usd: float, what: str) -> None:
         """Reserve the maximum cost of `what`, before it is sent.
 
         Raises:
             LimitReached: the fleet has not that much left.
+            CancelledError: another worker has taken over.
         """
         if not most_usd:
             return
@@ -145,18 +204,16 @@ class FleetCostLimit(CostLimit):
 
     def close(self, actual_usd: float | None = None) -> None:
         """Give back what was leased and is not spent. `actual_usd` is the cost by the ledger, if it is known."""
-        if self.leases:
+        if self.leases or self._begun:
             self.account.settle({self.claim: self.spent_usd + self.held_usd if actual_usd is None else actual_usd})
-
-    def settle_other(self, claim: str, cost_usd: float) -> None:
-        """Replace the lease of another claim, whose worker has stopped, by the cost that its ledger shows."""
-        self.account.settle({claim: cost_usd})
 
     def _lease_more(self, missing: float) -> bool:
         state = self.account.state()
         left = self.limit_usd - (state.used_usd if state is not None else 0.0)
         wanted = max(missing, left / (_SHARE * max(1, self.workers)))
-        granted = self.account.lease(self.claim, wanted, at_least=missing, limit_usd=self.limit_usd)
+        granted = self.account.lease(self.claim, wanted, at_least=missing, limit_usd=self.limit_usd, begun=self._begun)
+        if granted is None:
+            raise asyncio.CancelledError("the lease is over; it was not sent")
         self._leased_usd += granted
         self.leases += granted > 0.0
         return granted > 0.0

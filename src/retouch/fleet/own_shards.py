@@ -13,11 +13,12 @@ import shutil
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from retouch.errors import BadInput, RetouchError
+from retouch.engine.tiers import EXIT_STATUS
+from retouch.errors import RetouchError
 from retouch.fleet.engines import POLL_S, LocalWorkers
 from retouch.fleet.job import FleetCommand, FleetJob, FleetPlace
 from retouch.fleet.limits import AccountState, CostAccount
-from retouch.fleet.shards import ASIDE, COMMITS, DEATHS, numbers_in, stored_data
+from retouch.fleet.shards import ASIDE, COMMITS, MOST_DEATHS, numbers_in, stored_data
 from retouch.fleet.store import LocalStore, expect_local_disk
 from retouch.fleet.worker import WorkerInput
 
@@ -55,8 +56,8 @@ async def run_own_shards(given: OwnShards) -> AsyncGenerator[tuple[int, Mapping[
     in flight get a moment. A worker that dies or hangs is replaced, and its shard goes on from its ledger.
 
     Raises:
-        BadInput: workers have died several times with the same shard. The other shards are done by then.
-        RetouchError: a shard failed, or no worker can go on.
+        RetouchError: a shard failed, no worker can go on, or workers have died very often with the same shard. The
+            other shards are done by then.
     """
     _remove_earlier(given.directory)
     command = _Command(given=given, directory=given.directory / f"{WORK}-{secrets.token_hex(4)}")
@@ -119,7 +120,9 @@ class _Command:
         if aside:
             names = ", ".join(f"{number:05}" for number in aside)
             hint = f"Run it in one process to see why: --workers 1. Nothing in {str(self.given.directory)!r} is lost."
-            raise BadInput(f"the process of shard {names} died {DEATHS} times", hint=hint)
+            error = RetouchError(f"the process of shard {names} died {MOST_DEATHS} times: set aside", hint=hint)
+            error.exit_status = EXIT_STATUS["exhausted"]
+            raise error
         left = len(self.given.numbers) - len(self.seen)
         if left:
             raise RetouchError(

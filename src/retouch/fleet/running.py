@@ -22,9 +22,10 @@ from retouch.engine.verbs import generate, read_values
 from retouch.errors import BadInput, CannotJudge, ModelError, RetouchError
 from retouch.fleet.isolating import DIED, first_step, save_step
 from retouch.fleet.job import OUT, input_name
+from retouch.fleet.limits import EpochCost
 from retouch.fleet.shards import DEATHS, Claim, commit, dumped
-from retouch.fleet.shipping import LogShipper, base_usd, ledgers_in, prepare, save_base
-from retouch.models.spending import spent_in
+from retouch.fleet.shipping import LogShipper, base_costs, ledgers_in, prepare, save_base
+from retouch.models.spending import lost_in, spent_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -97,10 +98,14 @@ class ShardRun:
             OSError: the disk fails.
         """
         directory, earlier = prepare(self.setup.place, self.claim)
-        before = self._spent(directory) if earlier else 0.0
+        is_metered = self.limit is not None
+        before = spent_under(directory) if earlier and is_metered else 0.0
         if earlier != self.claim.epoch:
-            save_base(directory, self.claim.name, before)
-        self._settle_earlier(earlier, before)
+            lost = lost_under(directory) if earlier and is_metered else 0.0
+            save_base(directory, self.claim.name, before, lost)
+        self._settle_earlier(earlier)
+        if self.limit is not None:
+            self.limit.begin()
         shipper = LogShipper(place=self.setup.place, claim=self.claim) if self.setup.place.ships else None
         shipping = asyncio.create_task(shipper.keep_shipping()) if shipper is not None else None
         try:
@@ -209,18 +214,15 @@ class ShardRun:
     def _options(self) -> RunOptions:
         return replace(self.setup.options, fallback=self.fallbacks, wait=False, watch=None)
 
-    def _spent(self, directory: Path) -> float:
-        """Return the cost in the ledgers of a directory. 0.0 if no limit needs it."""
-        if self.limit is None:
-            return 0.0
-        return spent_under(directory)
-
-    def _settle_earlier(self, earlier: int, spent_usd: float) -> None:
+    def _settle_earlier(self, earlier: int) -> None:
         """Replace the lease of the epoch that this one continues by the cost that its ledger shows."""
-        if self.limit is not None and earlier and not self.setup.place.ships:
-            base = base_usd(self.setup.place.run_directory(self.claim.shard, earlier))
-            name = replace(self.claim, epoch=earlier).name
-            self.limit.settle_other(name, max(spent_usd - base, 0.0))
+        if self.limit is None or not earlier or self.setup.place.ships:
+            return
+        cost = cost_of_epoch(self.setup.place.run_directory(self.claim.shard, earlier))
+        if earlier == self.claim.epoch:  # its claim was removed, and its calls go on
+            self.limit.account.settle({self.claim.name: cost.most_usd})
+        else:
+            self.limit.account.settle_stopped(replace(self.claim, epoch=earlier).name, cost)
 
     def _close(self, directory: Path, before_usd: float) -> None:
         if self.limit is None:
@@ -414,6 +416,19 @@ def spent_under(directory: Path) -> float:
         BadInput: the price of a call is unknown.
     """
     return sum(spent_in(read_history(one)) for one in ledgers_in(directory))
+
+
+def lost_under(directory: Path) -> float:
+    """Return the part of `spent_under` that may not have been spent: the most of calls whose reply was lost."""
+    return sum(lost_in(read_history(one)) for one in ledgers_in(directory))
+
+
+def cost_of_epoch(directory: Path) -> EpochCost:
+    """Return what the calls of the epoch that a directory belongs to have cost, without those of earlier epochs."""
+    before, lost_before = base_costs(directory)
+    most = max(spent_under(directory) - before, 0.0)
+    lost = max(lost_under(directory) - lost_before, 0.0) if lost_before is not None else 0.0
+    return EpochCost(known_usd=max(most - lost, 0.0), most_usd=most)
 
 
 def usage_under(directory: Path) -> Usage:

@@ -274,10 +274,12 @@ def release(store: Store, own: Claim, why: str, detail: str = "") -> None:
 
 
 def release_reason(store: Store, known: ShardClaims) -> dict[str, Any]:
-    """Return why the latest worker has released a shard, {} if it has not."""
-    if known.latest is None or known.latest.epoch not in known.released:
-        return {}
-    return stored_data(store, f"{CLAIMS}/{known.shard:05}/e{known.latest.epoch}{RELEASED}")
+    """Return why the last worker that was not interrupted has released a shard, {} if there is none."""
+    for epoch in sorted(known.released, reverse=True):
+        found = stored_data(store, f"{CLAIMS}/{known.shard:05}/e{epoch}{RELEASED}")
+        if found.get("why") != "interrupted":
+            return found
+    return {}
 
 
 def set_aside(store: Store, shard: int, why: str) -> None:

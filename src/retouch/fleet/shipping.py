@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 LOG = "log"
 SHIP_S = 2.0
 BASE = ".base.json"
-"""What the ledgers of a directory held when its epoch began: the `claim` of that epoch, and `spent_usd`."""
+"""What the ledgers of a directory held when its epoch began: the `claim` of that epoch, `spent_usd`, `lost_usd`."""
 _LEFT_OUT = {LOCK, HOLDER, BASE, f"{LEDGER}-wal", f"{LEDGER}-shm"}
 
 
@@ -156,13 +156,19 @@ def _restore(place: FleetPlace, shard: int, epoch: int, directory: Path) -> bool
     return bool(runs)
 
 
-def save_base(directory: Path, claim: str, spent_usd: float | None) -> None:
-    """Store what the ledgers of a directory held when its epoch began."""
-    (directory / BASE).write_text(json.dumps({"claim": claim, "spent_usd": spent_usd}), encoding="utf-8")
+def save_base(directory: Path, claim: str, spent_usd: float, lost_usd: float) -> None:
+    """Store what the ledgers of a directory held when its epoch began. `lost_usd` is the part of lost replies."""
+    data = {"claim": claim, "spent_usd": spent_usd, "lost_usd": lost_usd}
+    (directory / BASE).write_text(json.dumps(data), encoding="utf-8")
 
 
-def base_usd(directory: Path) -> float:
-    """Return the cost in the ledgers of a directory when its epoch began, 0.0 if it was not stored."""
+def base_costs(directory: Path) -> tuple[float, float | None]:
+    """Return the cost in the ledgers of a directory when its epoch began, and the part of lost replies.
+
+    0.0 and None if they were not stored.
+    """
     with suppress(OSError, ValueError, KeyError, TypeError):
-        return float(json.loads((directory / BASE).read_text(encoding="utf-8"))["spent_usd"] or 0.0)
-    return 0.0
+        data = json.loads((directory / BASE).read_text(encoding="utf-8"))
+        lost = data.get("lost_usd")
+        return float(data["spent_usd"] or 0.0), None if lost is None else float(lost)
+    return 0.0, None

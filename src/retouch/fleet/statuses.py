@@ -15,8 +15,16 @@ from retouch.engine.tiers import EXIT_STATUS, STATUSES, Status
 from retouch.engine.types import Usage
 from retouch.errors import BadInput, BrokenFile
 from retouch.fleet.job import input_name
-from retouch.fleet.limits import CostAccount, expect_known
-from retouch.fleet.running import RECORD_STATES, disk_state, file_state, shard_status, spent_under, worst_status
+from retouch.fleet.limits import CostAccount, cost_within, expect_known
+from retouch.fleet.running import (
+    RECORD_STATES,
+    cost_of_epoch,
+    disk_state,
+    file_state,
+    shard_status,
+    spent_under,
+    worst_status,
+)
 from retouch.fleet.shards import (
     ASIDE,
     CLAIMS,
@@ -31,7 +39,7 @@ from retouch.fleet.shards import (
     release_reason,
     stored_data,
 )
-from retouch.fleet.shipping import base_usd, restored_log
+from retouch.fleet.shipping import restored_log
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -334,8 +342,8 @@ def _cost_of_shard(
     if not here and place.ships and f"{number:05}.e{latest}" not in open_claims:
         with restored_log(place, number, latest) as directory:
             return spent_under(directory)
-    counted = [one for epoch, one in here.items() if f"{number:05}.e{epoch}" not in open_claims]
-    return sum(max(spent_under(one) - base_usd(one), 0.0) for one in counted)
+    counted = {name: one for epoch, one in here.items() if (name := f"{number:05}.e{epoch}") not in open_claims}
+    return sum(cost_within(place.store, name, cost_of_epoch(one)) for name, one in counted.items())
 
 
 def expect_one_kind(place: FleetPlace, limit_usd: float | None) -> None:
@@ -362,13 +370,10 @@ def _latest_epoch(known: ShardClaims) -> int:
 def settle_dead(place: FleetPlace, account: CostAccount) -> None:
     """Replace the leases of workers that have died on this machine by the cost that their ledgers show."""
     state = account.state()
-    costs: dict[str, float] = {}
     for name in state.open_usd if state is not None else ():
         shard, _, epoch = name.partition(".e")
         data = stored_data(place.store, f"{CLAIMS}/{shard}/e{epoch}")
         directory = place.run_directory(int(shard), int(epoch))
         released = place.store.get(f"{CLAIMS}/{shard}/e{epoch}{RELEASED}") is not None
         if directory.is_dir() and (released or WorkerId(**data["worker"]).has_died()):
-            costs[name] = max(spent_under(directory) - base_usd(directory), 0.0)
-    if costs:
-        account.settle(costs)
+            account.settle_stopped(name, cost_of_epoch(directory))

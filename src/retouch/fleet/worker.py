@@ -13,13 +13,13 @@ from retouch._lib.redaction import redacted
 from retouch.engine.recipe import guarded
 from retouch.engine.types import Model
 from retouch.errors import LimitReached, RetouchError
-from retouch.fleet.limits import AccountState, CostAccount, FleetCostLimit
+from retouch.fleet.isolating import Isolation, is_isolated
+from retouch.fleet.limits import AccountState, CostAccount, EpochCost, FleetCostLimit
 from retouch.fleet.rates import FleetRates
-from retouch.fleet.running import ShardRun, ShardSetup, spent_under
+from retouch.fleet.running import ShardRun, ShardSetup, lost_under, spent_under
 from retouch.fleet.shards import (
     ASIDE,
     COMMITS,
-    DEATHS,
     MOST_DEATHS,
     Claim,
     Lease,
@@ -59,10 +59,14 @@ LEASE_OVER = "the lease was over"
 
 @dataclass(frozen=True, kw_only=True)
 class ShardCall:
-    """What the run of one claimed shard of a job with its own files gets: its number, and the models under limits."""
+    """What the run of one claimed shard of a job with its own files gets: its number, and the models under limits.
+
+    `isolation` runs its records part by part if workers have died with some of them.
+    """
 
     number: int
     model: Model
+    isolation: Isolation
     fallbacks: tuple[Model, ...] = ()
 
 
@@ -113,6 +117,7 @@ class FleetWorker:
     only: int | None = None
     committed: int = 0
     _running: set[int] = field(default_factory=set[int])
+    _is_alone: bool = False
     _end: WorkerEnd | None = None
 
     def __post_init__(self) -> None:
@@ -219,14 +224,16 @@ class FleetWorker:
         return [one for one in numbers if one not in done and one not in aside]
 
     def _claimed(self, number: int) -> Claim | None:
-        if number in self._running:
+        if number in self._running or self._is_alone:
+            return None
+        alone = is_isolated(self.given.place.store, number)
+        if alone and self._running:
             return None
         most = MOST_DEATHS if self.only is None else math.inf  # a shard that was set aside can be requested
-        if self.given.own is not None:
-            most = DEATHS  # its records are not run part by part
         found = claim(self.given.place.store, number, self.id, self._watch, most_deaths=most)
         if found is not None:
             self._running.add(number)
+            self._is_alone = alone
         return found
 
     async def _one(self, own: Claim, models: Sequence[Model]) -> None:
@@ -236,7 +243,8 @@ class FleetWorker:
         why, detail = "failed", ""
         try:
             if self.given.own is not None:
-                call = ShardCall(number=own.shard, model=model, fallbacks=tuple(fallbacks))
+                isolation = Isolation(store=self.given.place.store, claim=own)
+                call = ShardCall(number=own.shard, model=model, isolation=isolation, fallbacks=tuple(fallbacks))
                 why = await self._own_run(self.given.own, own, call, limit)
             else:
                 run = ShardRun(setup=self._setup, claim=own, model=model, fallbacks=tuple(fallbacks), limit=limit)
@@ -251,6 +259,7 @@ class FleetWorker:
             raise
         finally:
             self._running.discard(own.shard)
+            self._is_alone = False
             if why == "limit":  # a higher limit continues
                 detail = str(self.given.command.max_cost_usd or 0.0)
             if why and why != "lost" and self.lease.is_valid:
@@ -267,12 +276,16 @@ class FleetWorker:
         """
         store, directory = self.given.place.store, runs.directory(own.shard)
         before = spent_under(directory) if limit is not None else 0.0
+        lost = lost_under(directory) if limit is not None else 0.0
         if limit is not None and own.epoch > 1:
             earlier = replace(own, epoch=own.epoch - 1).name
-            base = stored_data(store, f"{BASES}/{earlier}.json").get("spent_usd", before)
-            limit.settle_other(earlier, max(before - base, 0.0))
+            base = stored_data(store, f"{BASES}/{earlier}.json")
+            most = max(before - base.get("spent_usd", before), 0.0)
+            known = max(most - max(lost - base.get("lost_usd", lost), 0.0), 0.0)
+            limit.account.settle_stopped(earlier, EpochCost(known_usd=known, most_usd=most))
         if limit is not None:
-            store.put(f"{BASES}/{own.name}.json", dumped({"spent_usd": before}))
+            store.put(f"{BASES}/{own.name}.json", dumped({"spent_usd": before, "lost_usd": lost}))
+            limit.begin()
         try:
             data = await runs.run_shard(call)
         finally:

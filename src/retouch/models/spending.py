@@ -17,7 +17,7 @@ from retouch.models.named import wrapping
 from retouch.models.tokens import estimate_tokens, request_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 
     from retouch.engine.history import History
     from retouch.engine.packs import PackedCall
@@ -143,16 +143,25 @@ def spent_in(history: History) -> float:
     Raises:
         BadInput: the price of a call is unknown.
     """
+    known = sum(_known_cost(one, one.reply or one.received) for one in _requests_of(history))
+    aborted = sum(_lost_cost(note, history) for note in history.notes if note.kind == RETRY)
+    return known + lost_in(history) + aborted
+
+
+def lost_in(history: History) -> float:
+    """Return the part of `spent_in` that may not have been spent: the most of the calls whose reply was lost."""
     pending = pending_in_batches(history)
     total = 0.0
-    alone = (one for one in history.attempts.values() if one.pack is None)
-    for one in chain(alone, history.packs.values()):
-        if one.reply is not None or one.received is not None:
-            total += _known_cost(one, one.reply or one.received)
-        elif one.error is None or _was_cancelled(one):
+    for one in _requests_of(history):
+        if one.reply is None and one.received is None and (one.error is None or _was_cancelled(one)):
             share = _batch_share(one.model) if one.seq in pending else 1.0
             total += _maximum_cost(one.request, price_in_run(one.model)) * share
-    return total + sum(_lost_cost(note, history) for note in history.notes if note.kind == RETRY)
+    return total
+
+
+def _requests_of(history: History) -> Iterator[Attempt | PackedCall]:
+    alone = (one for one in history.attempts.values() if one.pack is None)
+    return chain(alone, history.packs.values())
 
 
 def _was_cancelled(attempt: Attempt | PackedCall) -> bool:

@@ -9,17 +9,21 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
 
 from retouch.engine.options import RunOptions
+from retouch.engine.recipe import open_model
 from retouch.engine.types import Reply
 from retouch.errors import BadInput, ModelError
 from retouch.models.named import NamedModel
-from retouch.recipes.extract import ExtractJob, ExtractShard, JobRunning, extract, run_job
+from retouch.recipes.extract import ExtractJob, ExtractShard, JobRunning, extract, recipe, run_job
 from retouch.recipes.extract.inputs import input_records
+from retouch.recipes.extract.processes import WorkerModels
+from retouch.recipes.extract.stored_jobs import validate_job
 from retouch.testing import scripted
 from tests.recipes.extract.scenes import Desk, answering
 
@@ -69,13 +73,46 @@ def test_a_process_that_is_killed_costs_nothing_that_was_answered(
     assert result.usage.calls <= 40
 
 
-def kill_always(_record: Any, _value: Any) -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
+DEADLY = """
+import os, signal
+
+def check(record, value):
+    if record["id"] in {numbers}:
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
 
 
-def test_a_shard_that_kills_its_process_each_time_ends_the_job(desk: Desk) -> None:
-    with pytest.raises(BadInput, match="died 3 times"):
-        in_workers(desk, workers=2, checks=[kill_always])
+@pytest.mark.concurrency
+def test_records_that_kill_their_process_are_dead_and_every_other_record_is_done(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "checks.py"
+    file.write_text(DEADLY.format(numbers=(7, 8)), encoding="utf-8")
+    result = in_workers(desk, workers=2, checks=[file])
+    assert ("exhausted", 3, {"verified": 38, "dead": 2}) == (result.status, result.exit_status, dict(result.counts))
+    letters = {line["key"]: [issue["code"] for issue in line["issues"]] for line in desk.lines("dead.jsonl")}
+    assert {"7": ["WORKER_DIED"], "8": ["WORKER_DIED"]} == letters
+    assert [str(row["id"]) for row in ROWS] == list(desk.statuses())
+    expected = dict.fromkeys(desk.statuses(), "verified") | {"7": "dead", "8": "dead"}
+    assert expected == desk.statuses()
+    again = in_workers(desk, checks=[file])  # in this process: they are not tried again
+    assert ("exhausted", 0, expected) == (again.status, again.usage.calls, desk.statuses())
+    checked, issues = asyncio.run(validate_job(desk.directory, RunOptions(), write=False))
+    assert ("exhausted", {"verified": 38, "dead": 2}, ()) == (checked.status, dict(checked.counts), issues)
+    file.write_text(DEADLY.format(numbers=()), encoding="utf-8")
+    repaired = in_workers(desk, checks=[file], retry_dead=True)
+    assert ("verified", {"verified": 40}) == (repaired.status, dict(repaired.counts))
+
+
+@pytest.mark.concurrency
+def test_a_shard_of_which_every_record_kills_its_process_is_dead(desk: Desk, tmp_path: Path) -> None:
+    file = tmp_path / "checks.py"
+    file.write_text(DEADLY.format(numbers=(0, 1)), encoding="utf-8")
+    shared = ExtractShard(records=(), schema=SCHEMA, prompt=PROMPT, checks=(str(file),))
+    models = WorkerModels(open_model=partial(open_model, recipe=recipe), model="offline")
+    running = JobRunning(workers=2, worker_models=models)
+    job, rows = ExtractJob(shared=shared, shard_size=1), input_records(ROWS[:3], "id")
+    work = run_job(job, rows, desk.directory, open_model("offline", recipe=recipe), RunOptions(), running=running)
+    result = asyncio.run(work)
+    assert ("exhausted", {"0": "dead", "1": "dead", "2": "verified"}) == (result.status, desk.statuses())
 
 
 def test_a_model_that_is_an_object_is_refused(desk: Desk) -> None:
@@ -123,7 +160,8 @@ def together(rows: list[dict[str, Any]], model: Any, desk: Desk, at_once: int) -
     shared = ExtractShard(records=(), schema=SCHEMA, prompt=PROMPT)
     job = ExtractJob(shared=shared, shard_size=1)
     running = JobRunning(at_once=at_once)
-    work = run_job(job, input_records(rows, "id"), desk.directory, model, RunOptions(), running=running)
+    options = RunOptions(warm_up_s=0.0)  # otherwise the first request goes alone, until its answer begins
+    work = run_job(job, input_records(rows, "id"), desk.directory, model, options, running=running)
     return asyncio.run(work)
 
 

@@ -7,9 +7,11 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -22,7 +24,7 @@ from retouch.recipes.extract.schemas import model_named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from types import ModuleType
+    from types import CodeType, ModuleType
 
     from retouch._lib.json_text import JSON
     from retouch.engine.options import RunOptions
@@ -113,13 +115,21 @@ def _located(shard: ExtractShard, value: JSON, issues: Iterable[Issue], *, pages
     return found
 
 
-@lru_cache(maxsize=32)
 def check_function(path: str) -> Callable[[Mapping[str, JSON], JSON], object]:
-    """Return the function `check` of the Python file at `path`.
+    """Return the function `check` of the Python file at `path`, as the file is now.
 
     Raises:
         BadInput: the file cannot be loaded, or has no such function.
     """
+    version = None
+    with suppress(OSError):
+        stat = Path(path).stat()
+        version = stat.st_mtime_ns, stat.st_size, stat.st_ino
+    return _check_function(path, version)
+
+
+@lru_cache(maxsize=32)
+def _check_function(path: str, _version: object) -> Callable[[Mapping[str, JSON], JSON], object]:
     module = _loaded(Path(path))
     function = getattr(module, "check", None)
     if not callable(function):
@@ -128,8 +138,17 @@ def check_function(path: str) -> Callable[[Mapping[str, JSON], JSON], object]:
     return cast("Callable[[Mapping[str, JSON], JSON], object]", function)
 
 
+class _Source(SourceFileLoader):
+    """Loads a file from its source. Python's cache of compiled files misses a change within a second."""
+
+    def get_code(self, fullname: str) -> CodeType:
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
 def _loaded(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"retouch_checks_{path.stem}", path)
+    name = f"retouch_checks_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path, loader=_Source(name, str(path)))
     if spec is None or spec.loader is None or not path.is_file():
         raise BadInput(f"{str(path)!r} is not a Python file", hint="Give a file with a function check(record, value).")
     module = importlib.util.module_from_spec(spec)

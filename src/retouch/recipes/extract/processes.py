@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.options import RunOptions
     from retouch.engine.types import Model
+    from retouch.fleet.isolating import IsolationStep
     from retouch.fleet.worker import ShardCall
     from retouch.recipes.extract.shard_runs import ShardWork
 
@@ -50,10 +51,23 @@ class ShardTask:
     options: RunOptions
 
     async def __call__(self, call: ShardCall) -> Mapping[str, Any]:
-        """Run a shard, write its results, and return its usage and its notes."""
+        """Run a shard, write its results, and return its usage and its notes.
+
+        If workers have died with it, its records are added part by part. Those that they die with are left out.
+        """
         options = replace(self.options, fallback=call.fallbacks)
-        outcome = await self.work.run(call.number, call.model, options)
-        return {"usage": dict(vars(outcome.usage)), "notes": list(outcome.notes)}
+        keys = [one.key for one in self.work.layout.read(call.number)]
+
+        async def part(step: IsolationStep | None) -> ShardOutcome:
+            if step is None:
+                return await self.work.run(call.number, call.model, options)
+            died = {keys[position] for position in step.dead}
+            later = {*keys} - {*step.kept(keys)} - died
+            return await self.work.run(call.number, call.model, options, died=died, later=later)
+
+        outcomes = await call.isolation.run(len(keys), part)
+        usage = sum((one.usage for one in outcomes), Usage())
+        return {"usage": dict(vars(usage)), "notes": list(outcomes[-1].notes)}
 
 
 async def run_in_processes(
@@ -62,7 +76,7 @@ async def run_in_processes(
     """Yield the outcome of each shard, in order of completion. Except on Linux, `work` and `models` are pickled.
 
     Raises:
-        BadInput: processes died several times with the same shard.
+        RetouchError: a shard failed, or processes died very often with the same shard.
     """
     from retouch.fleet.job import FleetCommand
     from retouch.fleet.own_shards import OwnShards, run_own_shards

@@ -15,7 +15,7 @@ from retouch.errors import BrokenFile
 from retouch.recipes.extract.answers import Extracted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from retouch.engine.overview import RunResult
@@ -28,6 +28,13 @@ RecordStatus: TypeAlias = Literal["verified", "unverified", "issues", "dead", "m
 RECORD_STATUSES: tuple[RecordStatus, ...] = ("verified", "unverified", "issues", "dead", "missing")
 RESULTS = "results"
 DEAD_STATES = frozenset({"exhausted", "disputed"})
+DIED = "WORKER_DIED"
+_DIED_WITH: Mapping[str, JSON] = {
+    "code": DIED,
+    "tier": 1,
+    "pointer": "",
+    "message": "processes died whenever they worked on this record: a check may end the process; see --retry-dead",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,6 +108,14 @@ class ShardSummary:
         return ShardSummary(**plain_data)
 
 
+def died_before(directory: Path, number: int, made_from: str) -> set[str]:
+    """Return the keys of the records of a shard that processes have died with, if nothing has changed since."""
+    summary = shard_summary(directory, number)
+    if summary is None or summary.made_from != made_from:
+        return set()
+    return {one["key"] for one in summary.dead if DIED in {issue["code"] for issue in one["issues"]}}
+
+
 def shard_summary(directory: Path, number: int) -> ShardSummary | None:
     """Return the state of a shard when its results were written, None if there are none."""
     head = next(json_lines(results_file(directory, number)), None)
@@ -122,8 +137,13 @@ def write_results(
     result: RunResult,
     values: Mapping[str, Extracted | Unread],
     made_from: str,
+    *,
+    died: Collection[str] = (),
 ) -> None:
-    """Write the file of results of a shard from the result of its run and its checked values."""
+    """Write the file of results of a shard from the result of its run and its checked values.
+
+    The run lacks the records with the keys `died`: processes died with them.
+    """
     issues: dict[str, list[Issue]] = {}
     for issue in result.issues:
         issues.setdefault(issue.unit, []).append(issue)
@@ -134,13 +154,15 @@ def write_results(
         own = issues.get(record.key, [])
         status = record_status(states.get(record.key, "unanswered"), own, unjudged=unjudged)
         one = _result_of(record.key, status, own, values.get(record.key))
+        if record.key in died:
+            one = RecordResult(key=record.key, status="dead", issues=(_DIED_WITH,))
         lines.append(json_line(one.line()))
-        dead += [one.dead_line()] if status == "dead" else []
+        dead += [one.dead_line()] if one.status == "dead" else []
     text = "".join(lines)
     summary = ShardSummary(
         made_from=made_from,
         run=run_state(result.run),
-        status=result.status,
+        status="exhausted" if died else result.status,
         tiers=result.tiers,
         troubled=any(issue.is_error for unit, own in issues.items() if unit not in states for issue in own),
         digest=_digest(dead, text.encode()),

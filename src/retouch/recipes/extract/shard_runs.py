@@ -14,6 +14,7 @@ from retouch.recipes.extract.definition import recipe as extract_recipe
 from retouch.recipes.extract.layout import JobLayout, shard_directory
 from retouch.recipes.extract.results import (
     DEAD_STATES,
+    died_before,
     is_intact,
     results_file,
     run_state,
@@ -22,7 +23,7 @@ from retouch.recipes.extract.results import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch.engine.options import RunOptions
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from retouch.engine.types import Model, Usage
     from retouch.recipes.extract.answers import Extracted
     from retouch.recipes.extract.results import ShardSummary
-    from retouch.recipes.extract.source import ExtractShard
+    from retouch.recipes.extract.source import ExtractShard, InputRecord
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,25 +83,48 @@ class ShardWork:
             found.update(line)
         return f"sha256:{found.hexdigest()}"
 
-    async def run(self, number: int, model: Model, options: RunOptions) -> ShardOutcome:
-        """Run a shard, and write its results."""
-        shard = replace(self.shared, records=tuple(self.layout.read(number)))
+    def _to_run(self, number: int) -> Sequence[InputRecord]:
+        """Return the records of a shard, without those that processes have died with in an earlier command."""
+        died = set[str]() if self.retry_dead else died_before(self.directory, number, self.made_from(number))
+        return [one for one in self.layout.read(number) if one.key not in died]
+
+    async def run(
+        self,
+        number: int,
+        model: Model,
+        options: RunOptions,
+        *,
+        died: Collection[str] = (),
+        later: Collection[str] = (),
+    ) -> ShardOutcome:
+        """Run a shard, and write its results.
+
+        The records with the keys `died` are left out, and are dead. So are those with the keys `later`; then this is a
+        part of the work, and no results are written.
+        """
+        records = tuple(one for one in self._to_run(number) if one.key not in died and one.key not in later)
+        shard = replace(self.shared, records=records)
         dead = self._dead_before(number, shard) if self.retry_dead else dict[str, bool]()
         values: dict[str, Extracted | Unread] = {}
         recipe, place = capturing(self.recipe, values), shard_directory(self.directory, number)
         result = await generate(recipe, shard, place, model, options)
         usage = result.usage
-        for targets in _targets(result, dead):
+        for targets in _targets(result, dead) if not later else ():
             result = await regenerate(recipe, place, model, targets, options=options)
             usage += result.usage
-        await asyncio.to_thread(self._write, number, shard, result, values)
+        if not later:
+            await asyncio.to_thread(self._write, number, shard, result, values)
         notes = (*([result.lost_ledger] if result.lost_ledger else []), *result.notes)
         return ShardOutcome(number=number, usage=usage, notes=tuple(f"shard {number:05}: {note}" for note in notes))
 
     def _write(
         self, number: int, shard: ExtractShard, result: RunResult, values: Mapping[str, Extracted | Unread]
     ) -> None:
-        write_results(self.directory, number, shard, result, values, self.made_from(number))
+        """Write the results of all records. Processes have died with those that `shard` lacks."""
+        ran = {one.key for one in shard.records}
+        whole = replace(self.shared, records=tuple(self.layout.read(number)))
+        died = {one.key for one in whole.records} - ran
+        write_results(self.directory, number, whole, result, values, self.made_from(number), died=died)
 
     def _dead_before(self, number: int, shard: ExtractShard) -> Mapping[str, bool]:
         """Return the records that are dead so far, and whether they have a partial value."""

@@ -19,7 +19,7 @@ from retouch.errors import BadInput
 from retouch.recipes.extract.definition import recipe
 from retouch.recipes.extract.layout import finish_input, shard_directory, stored_layout
 from retouch.recipes.extract.merging import MergedRecords, merge_results
-from retouch.recipes.extract.results import RECORD_STATUSES, shard_results, shard_summary, write_results
+from retouch.recipes.extract.results import RECORD_STATUSES, died_before, shard_results, shard_summary, write_results
 from retouch.recipes.extract.shard_runs import ShardWork, is_current
 from retouch.recipes.extract.stored import INPUT, NEW_INPUT, expect_job_file, job_of, read_job_file
 
@@ -223,8 +223,10 @@ async def _validated(
             continue
         result = await validate(recipe, run, write=write, options=options)
         source, values = await read_values(recipe, run)
-        if source != replace(job.shared, records=tuple(layout.read(number))):
+        whole, made_from = replace(job.shared, records=tuple(layout.read(number))), work.made_from(number)
+        died = died_before(directory, number, made_from)
+        if source != replace(whole, records=tuple(one for one in whole.records if one.key not in died)):
             continue  # the input or a setting has changed since: its records are missing until the job is resumed
-        write_results(place, number, source, result, values, work.made_from(number))
+        write_results(place, number, whole, result, values, made_from, died=died)
         finished.append(number)
     return merge_results(job, place, MergedRecords.of(layout, finished), Usage())
