@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from retouch.engine.types import Request
 
+KEY = "sk-ant-" + "api03-" + "Ab3" * 31
 SECRET_PROMPT, SECRET_ANSWER = "the prompt of the user", "the answer of the model"
 
 
@@ -161,6 +162,23 @@ def test_a_failed_call_is_an_error_without_its_message(tmp_path: Path) -> None:
     assert {StatusCode.ERROR} == {span.status.status_code for span in failed}
     assert all("error.type" in attributes(span) for span in failed)
     assert SECRET_PROMPT not in json.dumps([[attributes(span), span.status.description] for span in spans], default=str)
+
+
+def waited(*, contents: bool) -> list[dict[str, Any]]:
+    """Return the attributes of the event of a retry whose reason quotes the prompt and a key."""
+    spans, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(spans))
+    with traced("traced", tracer_provider=provider, contents=contents) as watch:
+        watch(Progress(kind="asked", unit="a", page=1, model="anthropic:claude-test"))
+        watch(Progress(kind="waiting", unit="a", page=1, text=f"refused: {SECRET_PROMPT} {KEY}"))
+    return [dict(event.attributes or {}) for span in spans.get_finished_spans() for event in span.events]
+
+
+def test_a_retry_is_in_the_trace_without_the_message_of_the_provider() -> None:
+    assert [{"retouch.page": 1}] == waited(contents=False)
+    reason = str(waited(contents=True)[0]["retouch.reason"])
+    assert SECRET_PROMPT in reason
+    assert KEY not in reason
 
 
 def interrupted(provider: TracerProvider) -> None:

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from retouch._lib.redaction import without_keys
 from retouch.errors import MissingTool
 
 if TYPE_CHECKING:
@@ -115,7 +116,9 @@ class _Spans:
         elif event.kind in ("answered", "failed"):
             self._end_call(event, now)
         elif event.kind == "waiting" and event.unit in self.units:
-            attributes = {"retouch.page": event.page, "retouch.reason": event.text}
+            attributes: dict[str, Any] = {"retouch.page": event.page}
+            if self.contents:  # the provider's message may quote the prompt
+                attributes["retouch.reason"] = without_keys(event.text)
             self.units[event.unit].add_event("retouch.retry", attributes, timestamp=now)
         elif event.kind in ("settled", "mended"):
             self.states[event.unit], self.ended[event.unit] = event.text, now
@@ -186,7 +189,7 @@ class _Spans:
             start_time=started.at,
         )
         if failed:
-            span.set_status(StatusCode.ERROR, failed if self.contents else attributes["error.type"])
+            span.set_status(StatusCode.ERROR, without_keys(failed) if self.contents else attributes["error.type"])
         span.end(now)
 
     def _of_request(self, request: Request | None) -> dict[str, Any]:
@@ -201,7 +204,9 @@ class _Spans:
             found["retouch.pages_in_request"] = len(request.parts)
         if self.contents:
             messages = [_message(one.role, one.text) for one in request.messages]
-            found["gen_ai.system_instructions"] = json.dumps([{"type": "text", "content": request.system}])
+            found["gen_ai.system_instructions"] = json.dumps(
+                [{"type": "text", "content": without_keys(request.system)}]
+            )
             found["gen_ai.input.messages"] = json.dumps(messages)
         return found
 
@@ -247,4 +252,4 @@ class _Spans:
 
 
 def _message(role: str, text: str) -> dict[str, Any]:
-    return {"role": role, "parts": [{"type": "text", "content": text}]}
+    return {"role": role, "parts": [{"type": "text", "content": without_keys(text)}]}

@@ -32,9 +32,23 @@ def test_every_recipe_has_a_run_with_a_mistake_that_was_found(retouch: Retouch, 
         assert any(attempt["issues"] for attempt in attempts), name
     assert "unverified" == runs["chisel"]["status"]  # nothing is proved
     assert 2 == retouch("demo", "--to", ".", "--json").exit_code  # it has other content
-    (work_folder / "retouch-demo" / "mine").touch()
     assert 0 == retouch("demo", "rule", "--json").exit_code
     assert not (work_folder / "retouch-demo" / "csharp").exists()
+
+
+def test_a_demo_with_paid_answers_or_edits_in_it_is_not_replaced(retouch: Retouch, work_folder: Path):
+    assert 0 == retouch("demo", "rule", "--json").exit_code
+    assert 0 == retouch("show", "retouch-demo").exit_code
+    for name in ("mine", "inputs/rule/paths.txt", "rule/ledger.db"):
+        place = work_folder / "retouch-demo" / name
+        before = place.read_bytes() if place.exists() else b""
+        place.write_bytes(before + b" ")
+        refused = retouch("demo", "rule", "--json")
+        assert 2 == refused.exit_code, name
+        assert f"'{name}' was added or changed" in refused.output
+        assert before + b" " == place.read_bytes()
+        place.write_bytes(before) if before else place.unlink()
+    assert 0 == retouch("demo", "rule", "--json").exit_code
 
 
 def test_a_recipe_without_an_example_is_named(retouch: Retouch):

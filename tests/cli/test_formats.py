@@ -231,3 +231,21 @@ def test_a_unit_without_an_answer_is_an_error_and_not_skipped() -> None:
     found = outcomes(render(Reports(runs=[made], exit_status=1), "junit"))
     assert [Error] == found["unit late"]
     assert [Failure] == found["status"]
+
+
+@pytest.mark.parametrize("verb", ["show", "validate"])
+@pytest.mark.parametrize("place", ["missing", "broken", "."])
+def test_a_run_that_cannot_be_read_is_an_error_in_every_format(
+    verb: str, place: str, retouch: Retouch, work_folder: Path
+) -> None:
+    (work_folder / "broken").mkdir()
+    (work_folder / "broken" / "ir.json").write_text("{", encoding="utf-8")
+    done = {kind: retouch(verb, place, "--format", kind) for kind in PROGRAMS}
+    assert {2} == {one.exit_code for one in done.values()}
+    assert done["github"].stdout.startswith("::error ")
+    log = json.loads(done["sarif"].stdout)
+    VALIDATOR.validate(log)
+    assert ["error"] == [one["level"] for one in log["runs"][0]["results"]]
+    assert not log["runs"][0]["invocations"][0]["executionSuccessful"]
+    assert {"status": [Failure]} == outcomes(done["junit"].stdout)
+    assert all("error: " in one.stderr for one in done.values())

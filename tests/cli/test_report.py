@@ -39,3 +39,25 @@ def test_a_folder_that_is_no_run_is_refused(retouch: Retouch, work_folder: Path)
     assert 2 == result.exit_code
     assert "not a run directory" in result.output
     assert not (work_folder / "report.html").exists()
+
+
+def test_the_report_of_several_runs_is_one_page_that_leads_to_a_report_in_each(
+    retouch: Retouch, spec: str, work_folder: Path
+):
+    made(retouch, spec)
+    place = work_folder / "many" / "a model" / "trial-1"
+    place.mkdir(parents=True)
+    (work_folder / "run").rename(place / "<b>")
+    (place / "broken").mkdir()
+    (place / "broken" / "ir.json").write_text("{", encoding="utf-8")
+    result = retouch("report", "many", "--to", "all.html")
+    assert 0 == result.exit_code, result.output
+    assert "broken has no report" in result.output
+    text = (work_folder / "all.html").read_text(encoding="utf-8")
+    assert 'href="many/a%20model/trial-1/%3Cb%3E/report.html"' in text
+    assert (place / "<b>" / "report.html").is_file()
+    assert "unreadable" in text
+    assert "<b>" not in text
+    refused = retouch("report", "many", "--to", "pages/")
+    assert 2 == refused.exit_code
+    assert "one file" in refused.output

@@ -238,6 +238,13 @@ def test_parts_of_a_cell_have_the_colour_of_their_label(tmp_path: Path):
     assert 'title="tag">&lt;b&gt;</span>' in text
 
 
+def test_the_commands_of_a_report_are_quoted_for_a_shell(tmp_path: Path):
+    folder = tmp_path / "a; echo b"
+    drawn(folder, right)
+    files = asyncio.run(report_files(open_run(folder), recipe=RECIPE))
+    assert f"${{EDITOR:-vi}} '{folder / 'glossary.txt'}'" in Page(files["files/1.html"]).words
+
+
 def test_two_runs_are_compared_by_unit(tmp_path: Path):
     asyncio.run(generate(RECIPE, SOURCE, tmp_path / "a", model(right), RunOptions()))
     other = model(lambda request: right(request).lower() if request.prompt.unit == "animals" else right(request))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -101,6 +102,22 @@ def test_the_sections_of_the_recipe_are_loaded_into_the_overview(page: Any, addr
     page.click("th a:has-text('right')")
     page.wait_for_selector("#sections:has-text('no sections of its own')")
     assert 0 == page.locator("#sections a").count()
+
+
+def test_the_summary_of_a_tree_is_replaced_and_its_picture_is_not_repeated(page: Any, folder: Path):
+    tree = folder.parent / "evaluated"
+    shutil.copytree(folder / "right", tree / "right")
+    (tree / "evaluation.json").write_text("{}", encoding="utf-8")
+    (tree / "result.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>', encoding="utf-8")
+    with served(RunStore(tree, recipe=RECIPE)) as found:
+        page.clock.install()
+        page.goto(found)
+        (tree / "result.json").write_text('{"status": "complete"}', encoding="utf-8")
+        with page.expect_response(found.partition("?")[0]):
+            page.clock.run_for(6_000)
+        page.wait_for_selector(".verdict.verified")
+        assert 1 == page.locator("img.picture").count()
+        assert 1 == page.locator("section.summary").count()
 
 
 def test_hostile_answers_run_nothing_and_hide_nothing(page: Any, address: str, folder: Path):

@@ -12,6 +12,7 @@ from starlette.testclient import TestClient
 from retouch.engine.options import RunOptions
 from retouch.engine.types import Reply, Request
 from retouch.engine.verbs import generate
+from retouch.report.tree import OverallStatus, tree_of
 from retouch.view.runs import RunStore
 from retouch.view.server import viewer
 from tests.engine.glossary import RECIPE, SOURCE, answer
@@ -84,6 +85,17 @@ def test_only_known_runs_and_written_files_are_read(run: Path):
     assert "cat=CAT" in client.get("/file?file=glossary.txt").text
 
 
+def test_a_written_file_that_leads_out_of_the_run_is_not_shown(run: Path, tmp_path: Path):
+    (tmp_path / "key.txt").write_text("a private text", encoding="utf-8")
+    (run / "glossary.txt").unlink()
+    (run / "glossary.txt").symlink_to(tmp_path / "key.txt")
+    client = opened(run)
+    for path in ("/file?file=glossary.txt", "/unit?unit=animals"):
+        page = client.get(path).text
+        assert "outside of the run directory" in page
+        assert "a private text" not in page
+
+
 def test_the_overview_has_status_checks_cost_and_units(run: Path):
     page = Page(opened(run).get("/").text)
     for words in ("verified", "Every declared check ran", "cost so far", "cost to come", "3 calls in", "animals"):
@@ -116,6 +128,20 @@ def test_the_summary_is_sent_again_only_if_the_run_has_changed(run: Path):
     answered = client.get(f"/live?stamp={stamp}")
     assert 200 == answered.status_code
     assert "changed-run" == answered.headers["hx-trigger"]
+
+
+def test_a_file_that_is_changed_after_it_was_shown_is_no_longer_verified(run: Path, tmp_path: Path):
+    one, tree = opened(run), opened(tmp_path)
+    summary, table = Page(one.get("/").text), Page(tree.get("/").text)
+    assert "verified" in summary.words
+    assert "1 run: 1 verified." in table.words
+    stamp = re.findall(r"stamp=([^\"&]+)", one.get("/").text)[0]
+    (run / "glossary.txt").unlink()
+    assert "[FILE_MISSING]" in one.get(f"/live?stamp={stamp}").text
+    assert "[FILE_MISSING]" in one.get("/").text
+    assert "1 run: 1 issues." in Page(tree.get("/").text).words
+    (run / "prompts.json").unlink()
+    assert "no prompts.json" in one.get("/").text
 
 
 def test_a_run_is_shown_while_its_calls_are_made(tmp_path: Path):
@@ -162,6 +188,37 @@ def test_a_tree_shows_all_runs_and_compares_two(tmp_path: Path):
     assert {"one", "two", "broken", "unreadable"} <= set(page.words.split("\n"))
     assert 200 == client.get("/run?run=one").status_code
     assert "0 units of" in " ".join(Page(client.get("/compare?a=one&b=two").text).words.split())
+
+
+def test_the_status_of_a_job_is_not_better_than_what_it_says_of_itself(run: Path, tmp_path: Path):
+    def overall(folder: Path) -> OverallStatus | None:
+        assert tmp_path == folder
+        return OverallStatus(status="incomplete", reason="one shard has no run", notes=("retouch resume",))
+
+    app, address = viewer(RunStore(tmp_path, overall=overall), port=PORT)
+    page = Page(TestClient(app, base_url=BASE).get(address.removeprefix(BASE)).text).words
+    assert run.is_dir()
+    assert "incomplete" in page.split("Compare")[0]
+    assert "one shard has no run" in page
+    assert "retouch resume" in page
+
+
+@pytest.mark.parametrize(
+    ("result", "status"),
+    [
+        ('{"status": "complete"}', "verified"),
+        ('{"status": "exhausted"}', "exhausted"),
+        ('{"status": "incomplete"}', "incomplete"),
+        ("[]", "incomplete"),
+        ("{", "incomplete"),
+        ("", "incomplete"),
+    ],
+)
+def test_an_evaluation_is_verified_only_if_all_its_runs_were_made(run: Path, result: str, status: str):
+    (run.parent / "evaluation.json").write_text("{}", encoding="utf-8")
+    (run.parent / "result.json").write_text(result, encoding="utf-8")
+    found = tree_of(run.parent)
+    assert ("evaluation", status) == (found.kind, found.status)
 
 
 def test_with_another_run_the_first_page_compares_them(run: Path, tmp_path: Path):

@@ -47,11 +47,19 @@ def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: 
 
     With --json: the keys of 'retouch generate csharp --json'.
     """
+    given = {"by_type": by_type, "no_write": no_write, "wait": wait, "quiet": quiet, "own": own}
+    if kind in ("text", "json"):
+        return _checked(folder, given, kind)
+    from retouch.cli.reporting.formats import showing_failures
+
+    with showing_failures(folder, kind):
+        return _checked(folder, given, kind)
+
+
+def _checked(folder: Path, given: Mapping[str, Any], kind: Format) -> int:
     from retouch.cli.jobs import run_on_job
     from retouch.cli.reporting.formats import show_reports
     from retouch.cli.reporting.reports import holds_several, reports_below
-
-    given = {"by_type": by_type, "no_write": no_write, "wait": wait, "quiet": quiet, "own": own}
 
     def on_job(*, as_json: bool) -> int | None:
         return run_on_job(folder, "validate", {**given, "as_json": as_json})
@@ -60,9 +68,10 @@ def validate(folder: Path, *, by_type: bool, no_write: bool, wait: bool, quiet: 
         handled = on_job(as_json=kind == "json")
         if handled is not None:
             return handled
-        result = _validated(folder, own, write=not no_write, wait=wait, silent=quiet or kind != "text")
-        return _show_validated(result, kind, by_type=by_type)
-    if no_write:
+        write, silent = not given["no_write"], given["quiet"] or kind != "text"
+        result = _validated(folder, given["own"], write=write, wait=given["wait"], silent=silent)
+        return _show_validated(result, kind, by_type=given["by_type"])
+    if given["no_write"]:
         raise BadInput(f"--no-write and --format {kind} are for one run", hint="Name one of its runs.")
     return show_reports(reports_below(folder, partial(on_job, as_json=True), strict=is_strict()), kind)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,7 +45,7 @@ class _MadeDemo:
     default=Path("retouch-demo"),
     show_default=True,
     metavar="DIR",
-    help="The directory of the runs. An earlier demo in it is replaced.",
+    help="The directory of the runs. An earlier demo in it is replaced, unless something was added or changed.",
 )
 @click.option("--open/--no-open", "opens", default=True, help="Show the runs in the browser, or only make them.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=0, help="The port of the pages. Default: a free one.")
@@ -62,6 +64,7 @@ def command(recipes: Sequence[str], *, folder: Path, opens: bool, port: int, as_
     """
     _prepare(folder)
     made = [_make(name, folder) for name in _chosen(recipes)]
+    (folder / _MARK).write_text(json.dumps(_hashes(folder)), encoding="utf-8")
     if as_json:
         print_json({"demo": str(folder), "runs": [_json_of(one) for one in made]})
         return 0
@@ -84,13 +87,35 @@ def _chosen(recipes: Sequence[str]) -> list[str]:
 
 
 def _prepare(folder: Path) -> None:
-    """Create an empty directory. An earlier demo is removed; a directory with other content is refused."""
-    if (folder / _MARK).exists():
-        shutil.rmtree(folder)
+    """Create an empty directory. An earlier demo is removed; a directory with other content is refused.
+
+    A run of the earlier demo may have answers that were paid for since, and its inputs may be edited.
+    """
+    if (folder / _MARK).is_file():
+        known: dict[str, str] = json.loads((folder / _MARK).read_text(encoding="utf-8") or "{}")
+        own = sorted(known.items() ^ _hashes(folder).items()) if known else []
+        if own:
+            message = f"{own[0][0]!r} was added or changed since the earlier demo in {str(folder)!r} was made"
+            raise BadInput(message, hint="Choose another directory with --to DIR, or remove this one.")
+        for one in folder.iterdir():
+            shutil.rmtree(one) if one.is_dir() and not one.is_symlink() else one.unlink()
     if folder.is_dir() and any(folder.iterdir()):
         raise BadInput(f"{str(folder)!r} has other content", hint="Choose an empty directory with --to DIR.")
     folder.mkdir(parents=True, exist_ok=True)
     (folder / _MARK).touch()
+
+
+def _hashes(folder: Path) -> dict[str, str]:
+    """Return the hashes of all files by their path, without those that reading a ledger leaves behind."""
+    return {
+        place.relative_to(folder).as_posix(): sha256(place.read_bytes()).hexdigest()
+        for place in sorted(folder.rglob("*"))
+        if place.is_file() and place.name != _MARK and not _is_left_by_reading(place)
+    }
+
+
+def _is_left_by_reading(place: Path) -> bool:
+    return place.name.endswith("-shm") or (place.name.endswith("-wal") and not place.stat().st_size)
 
 
 def _make(name: str, folder: Path) -> _MadeDemo:
@@ -111,7 +136,7 @@ def _make(name: str, folder: Path) -> _MadeDemo:
         result = run_sync(generate(recipe, demo.source, folder / name, model, options))
     except (RetouchError, ImportError) as error:
         hint = error.hint if isinstance(error, RetouchError) else "pip install 'retouch[all]'"
-        return _MadeDemo(recipe=name, problem=f"{error} {hint}".strip())
+        return _MadeDemo(recipe=name, problem=str(error) if hint in str(error) else f"{error} {hint}".strip())
     return _MadeDemo(recipe=name, about=demo.about, try_it=demo.try_it, result=result)
 
 

@@ -7,11 +7,13 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
-from retouch.errors import BadInput
+from retouch.errors import BadInput, RetouchError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+
+    from retouch.report.tree import OverallStatus
 
 JOB, SHARDS = "job.json", "shards"
 FLEET, RUN = "fleet.json", "ir.json"
@@ -37,6 +39,24 @@ def run_on_job(folder: Path, verb: str, given: Mapping[str, Any]) -> int | None:
         message = f"{str(folder)!r} is a job of {recipe!r}, and no recipe of this name is installed that makes jobs"
         raise BadInput(message, hint="Install it: 'retouch recipes' lists what is installed.")
     return getattr(import_module(module), verb)(folder, given)
+
+
+def status_of_job(folder: Path) -> OverallStatus | None:
+    """Return the status of a job as `retouch show` prints it. None if the directory is not a job."""
+    from retouch.cli.contributions import commands_of
+    from retouch.report.tree import OverallStatus
+
+    recipe = recipe_of_job(folder)
+    if recipe is None:
+        return None
+    try:
+        module = commands_of(recipe).job
+        if module:
+            return OverallStatus(**import_module(module).status(folder))
+        problem = f"no recipe {recipe!r} that makes jobs is installed"
+    except (RetouchError, OSError) as error:
+        problem = str(error)
+    return OverallStatus(status="unverified", reason=f"the status of the job is unknown: {problem}")
 
 
 def resolved_verb(verb: str) -> Callable[..., int]:

@@ -51,14 +51,13 @@ def command(folder: Path, *, to: str | None, other: Path | None, as_json: bool) 
 
     With --json: {"report": the file's path, "notes"}.
     """
-    from retouch.cli.jobs import run_on_job
     from retouch.cli.runs import expect_run
     from retouch.engine.record import lost_ledger
 
     is_directory = to is not None and (to.endswith(("/", "\\")) or (to != "-" and Path(to).is_dir()))
     target = None if to is None else Path(to)
-    if other is None and not is_directory:
-        handled = run_on_job(folder, "report", {"to": target, "as_json": as_json})
+    if other is None:
+        handled = _of_several_runs(folder, target, in_directory=is_directory, as_json=as_json)
         if handled is not None:
             return handled
     view = expect_run(folder)
@@ -80,6 +79,21 @@ def command(folder: Path, *, to: str | None, other: Path | None, as_json: bool) 
     if lost:
         click.echo(f"note: {printable(lost)}")
     return 0
+
+
+def _of_several_runs(folder: Path, target: Path | None, *, in_directory: bool, as_json: bool) -> int | None:
+    """Write the report of a job, a fleet, an evaluation or a tree of runs. None if the directory is none of them."""
+    from retouch.cli.jobs import recipe_of_job, resolved_verb, run_on_job
+    from retouch.report.tree import is_tree
+
+    if not is_tree(folder) and recipe_of_job(folder) is None:
+        return None
+    if in_directory:
+        message = f"{str(folder)!r} has several runs, of which the report is one file"
+        raise BadInput(message, hint="Name a file with --to; or name one run, for its report as files of a directory.")
+    given = {"to": target, "as_json": as_json}
+    handled = run_on_job(folder, "report", given)
+    return resolved_verb("report")(folder, given) if handled is None else handled
 
 
 def _files(view: RunView, other: Path | None, *, in_directory: bool) -> Mapping[str, str]:

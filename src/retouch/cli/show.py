@@ -79,7 +79,10 @@ def _shown(folder: Path, given: Mapping[str, bool], kind: Format) -> int:
     if kind not in ("text", "json"):
         if given["attempts"] or given["cost"]:
             raise BadInput(f"--attempts and --cost are not part of --format {kind}", hint="Use --format json.")
-        return _show_for_program(folder, kind, on_job)
+        from retouch.cli.reporting.formats import showing_failures
+
+        with showing_failures(folder, kind):
+            return _show_for_program(folder, kind, on_job)
     handled = on_job()
     if handled is None:
         _show_run(folder, attempts=given["attempts"], cost=given["cost"], as_json=kind == "json")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass, replace
-from html import escape
+from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote as quote_url
 
 import click
 
@@ -18,11 +20,10 @@ from retouch.cli.output import counted, print_json, print_table
 from retouch.engine.ledger import LEDGER
 from retouch.engine.tiers import EXIT_STATUS, STATUSES, exit_status_of, status_reason
 from retouch.engine.types import Usage
-from retouch.errors import BadInput, BrokenFile
+from retouch.errors import BadInput, BrokenFile, RetouchError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from retouch.cli.regenerate import RegenerateArguments
     from retouch.engine.overview import RunResult
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from retouch.fleet.statuses import FleetStatus
 
 _WATCH_S = 2.0
+_REPORT = "report.html"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,28 +112,35 @@ def validate(folder: Path, given: Mapping[str, Any]) -> int:
 
 
 def report(folder: Path, given: Mapping[str, Any]) -> int:
-    """Write a report for each run, and an index with links to them. Return 0."""
+    """Write a report into each run that can be read, and a page with the table of all. Return 0."""
     from retouch._lib.disk import write_files
     from retouch._lib.run_sync import run_sync
     from retouch.engine.directory import open_run
     from retouch.report import report as report_of
+    from retouch.report.export import tree_report
+    from retouch.report.tree import run_directories, tree_of
 
-    target: Path = given["to"] or folder / "report.html"
-    rows: list[str] = []
-    for run in _runs(folder):
-        write_files(run, {"report.html": run_sync(report_of(open_run(run)))})
-        line = _line(run)
-        link = escape((run / "report.html").absolute().as_uri(), quote=True)
-        cells = (line.recipe, line.status, str(line.errors), str(line.usage.calls), line.usage.price)
-        rows.append(f'<tr><td><a href="{link}">{escape(str(run))}</a>{"".join(f"<td>{escape(one)}" for one in cells)}')
-    heads = "".join(f"<th>{one}" for one in ("run", "recipe", "status", "errors", "calls", "cost"))
-    title = escape(str(folder))
-    page = f'<!doctype html>\n<meta charset="utf-8">\n<title>{title}</title>\n<h1>{title}</h1>\n<table>\n<tr>{heads}\n'
-    write_files(target.parent, {target.name: page + "\n".join(rows) + "\n</table>\n"})
+    target: Path = given["to"] or folder / _REPORT
+    reports: dict[str, str] = {}
+    notes: list[str] = []
+    for name, run in run_directories(folder).items():
+        try:
+            write_files(run, {_REPORT: run_sync(report_of(open_run(run)))})
+        except RetouchError as error:
+            notes.append(f"{run} has no report: {error}")
+            continue
+        reports[name] = quote_url(os.path.relpath(run / _REPORT, target.parent).replace(os.sep, "/"))
+    page = tree_report(tree_of(folder), reports)
+    if target == Path("-"):
+        click.echo(page, nl=False)
+        return 0
+    write_files(target.parent, {target.name: page})
     if given["as_json"]:
-        print_json({"report": str(target), "notes": []})
-    else:
-        click.echo(printable(str(target)))
+        print_json({"report": str(target), "notes": notes})
+        return 0
+    click.echo(printable(str(target)))
+    for note in notes:
+        click.echo(f"note: {printable(note)}")
     return 0
 
 

@@ -46,6 +46,7 @@ def view_runs(folder: Path, *, other: Path | None = None, port: int = 0, opens: 
         MissingTool: the extra `view` is not installed.
         BadInput: the directory has no runs, or the port is in use.
     """
+    from retouch.cli.jobs import status_of_job
     from retouch.cli.runs import expect_run_directory
 
     try:
@@ -53,7 +54,7 @@ def view_runs(folder: Path, *, other: Path | None = None, port: int = 0, opens: 
         from retouch.view.server import serve
     except ModuleNotFoundError as error:
         raise MissingTool(f"the viewer needs {error.name!r}", hint="pip install 'retouch[view]'") from error
-    store = RunStore(folder, other=other)
+    store = RunStore(folder, other=other, overall=status_of_job)
     if other is not None and store.is_tree:
         raise BadInput("--compare is for one run", hint=f"Choose two runs of {str(folder)!r} in the browser.")
     for run in () if store.is_tree else (folder, *([other] if other is not None else [])):

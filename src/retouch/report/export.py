@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from retouch.engine.recipe import Recipe, Section
     from retouch.report.comparing import UnitPair
     from retouch.report.run_pages import UnitRow
+    from retouch.report.tree import RunTree
 
 MAX_DETAILS = 4_000_000  # characters of all units in one file; a directory has no limit
 MAX_FILES = 2_000_000  # characters of all written files in one file
@@ -155,7 +157,7 @@ async def report(view: RunView, *, recipe: Recipe[Any, Any] | None = None) -> st
         policy=inline.policy,
         detailed_units=bodies,
         left_out=len(run.rows) - len(detailed),
-        in_full=f"retouch report {run.directory} --to report/",
+        in_full=f"retouch report {shlex.quote(str(run.directory))} --to report/",
         shown_files=_shown_files(run),
         **overview_values(run, links, sections, trouble),
     )
@@ -239,10 +241,43 @@ async def report_files(view: RunView, *, recipe: Recipe[Any, Any] | None = None)
             name=name,
             problem=problem,
             lines=code_lines(text, language=language_of(name)),
-            command=f"${{EDITOR:-vi}} {run.directory / name}",
+            command=f"${{EDITOR:-vi}} {shlex.quote(str(run.directory / name))}",
             **shared,
         )
     return found
+
+
+class _TreeLinks:
+    """Places of the reports of runs, seen from the page of their tree."""
+
+    live = False
+
+    def __init__(self, reports: Mapping[str, str]) -> None:
+        self._reports = reports
+
+    def asset(self, name: str) -> str:
+        """Raise, because the file has everything in it."""
+        raise KeyError(name)
+
+    def run(self, name: str) -> str:
+        """Return the address of a run's report."""
+        return self._reports[name]
+
+
+def tree_report(tree: RunTree, reports: Mapping[str, str]) -> str:
+    """Return the table of several runs as one HTML page. `reports` are the addresses of their reports by name."""
+    inline = inline_assets()
+    lines = [replace(line, is_here=line.name in reports) for line in tree.lines]
+    return render(
+        "tree.html.j2",
+        title=tree.name,
+        crumbs=(),
+        here=tree.name,
+        links=_TreeLinks(reports),
+        tree=replace(tree, lines=lines),
+        inline=inline,
+        policy=inline.policy,
+    )
 
 
 def comparison(view: RunView, other: RunView) -> str:

@@ -366,9 +366,12 @@ class RunPages:
         """
         if name not in self.view.history.written:
             raise KeyError(name)
+        place = self.directory / name
         try:
-            return (self.directory / name).read_text(encoding="utf-8"), ""
-        except (OSError, UnicodeDecodeError) as error:
+            if not place.resolve().is_relative_to(self.directory.resolve()):
+                return "", "(cannot be shown: it is outside of the run directory)"
+            return place.read_text(encoding="utf-8"), ""
+        except (OSError, ValueError, RuntimeError) as error:
             return "", f"(cannot be shown: {error.__class__.__name__})"
 
     @property

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import json
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from retouch._lib.counting import counted
 from retouch.engine.directory import open_run
@@ -16,19 +18,22 @@ from retouch.engine.types import Usage
 from retouch.errors import BadInput, RetouchError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from pathlib import Path
 
     from retouch.fleet.job import FleetPlace
 
 _FLEET = "fleet.json"
-_PICTURE = "result.svg"
+_PLAN, _RESULT, _PICTURE = "evaluation.json", "result.json", "result.svg"
 _MOST_PICTURE = 2_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunOfTree:
-    """One run of a tree. `name` is its path below the tree. `is_here` is whether its pages can be shown."""
+    """One run of a tree. `name` is its path below the tree. `is_here` is whether its pages can be shown.
+
+    `files` are those that the run wrote.
+    """
 
     name: str
     directory: Path
@@ -38,6 +43,7 @@ class RunOfTree:
     errors: int
     usage: Usage
     is_here: bool = True
+    files: Sequence[str] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +69,18 @@ class RunTree:
 ReadRun: TypeAlias = "Callable[[str, Path], RunOfTree]"
 
 
+@dataclass(frozen=True, kw_only=True)
+class OverallStatus:
+    """What a job of several runs says of itself, which may be worse than its runs: a shard may have none yet."""
+
+    status: str
+    reason: str
+    notes: Sequence[str] = ()
+
+
+ReadOverall: TypeAlias = "Callable[[Path], OverallStatus | None]"
+
+
 def run_directories(folder: Path) -> dict[str, Path]:
     """Return the runs of a directory by their path below it. A run itself is ""."""
     if (folder / IR).is_file():
@@ -84,8 +102,10 @@ def is_tree(folder: Path) -> bool:
     return not (folder / IR).is_file() and ((folder / _FLEET).is_file() or bool(run_directories(folder)))
 
 
-def tree_of(folder: Path, read: ReadRun | None = None) -> RunTree:
+def tree_of(folder: Path, read: ReadRun | None = None, overall: ReadOverall | None = None) -> RunTree:
     """Return the table of all runs of a directory. `read` replaces `run_of_tree`, for example by one with a memory.
+
+    `overall` returns the status of a directory that is a job, which its runs alone do not show.
 
     Raises:
         BadInput: it has none.
@@ -99,16 +119,37 @@ def tree_of(folder: Path, read: ReadRun | None = None) -> RunTree:
     worst = max(lines, key=lambda line: _badness(line.status))
     words = f"{counted(len(lines), 'run')}: " + ", ".join(f"{count} {status}" for status, count in counts.items())
     usage = sum((line.usage for line in lines), Usage())
+    job = overall(folder) if overall is not None else None
+    whole = job or _evaluation(folder)
+    status = worst.status if whole is None else max(worst.status, whole.status, key=_badness)
+    reasons = [
+        f"{worst.name}: {worst.reason}" if worst.reason else "",
+        *((whole.reason, *whole.notes) if whole else ()),
+    ]
     return RunTree(
-        kind="evaluation" if (folder / _PICTURE).is_file() else "runs",
+        kind="job" if job else "evaluation" if whole else "runs",
         name=folder.resolve().name,
-        status=worst.status,
+        status=status,
         words=f"{words}.",
-        notes=[f"{worst.name}: {worst.reason}"] if worst.reason else [],
+        notes=[one for one in reasons if one],
         facts=_facts(usage, len(lines), "runs"),
         lines=sorted(lines, key=lambda line: -_badness(line.status)),
         picture=_picture(folder),
     )
+
+
+def _evaluation(folder: Path) -> OverallStatus | None:
+    """Return whether all runs of an evaluation were made. None if the directory is not one."""
+    if not (folder / _PLAN).is_file():
+        return None
+    status: object = "incomplete"
+    with suppress(OSError, ValueError):
+        found: object = json.loads((folder / _RESULT).read_bytes())
+        status = cast("dict[str, object]", found).get("status", status) if isinstance(found, dict) else status
+    if status == "complete":
+        return OverallStatus(status=STATUSES[0], reason="")
+    known = "exhausted" if status == "exhausted" else "incomplete"
+    return OverallStatus(status=known, reason=f"The evaluation is {known}: runs of its plan are missing.")
 
 
 def _badness(status: str) -> int:
@@ -127,7 +168,8 @@ def _facts(usage: Usage, count: int, noun: str) -> list[tuple[str, str]]:
 def run_of_tree(name: str, place: Path) -> RunOfTree:
     """Return the line of one run. An error in its files is the reason of an unreadable one."""
     try:
-        found = overview(open_run(place))
+        view = open_run(place)
+        found = overview(view)
     except RetouchError as error:
         return RunOfTree(
             name=name,
@@ -148,6 +190,7 @@ def run_of_tree(name: str, place: Path) -> RunOfTree:
         reason=found.reason or (issues[0].message.partition("\n")[0] if issues and found.status != "verified" else ""),
         errors=sum(one.is_error for one in issues),
         usage=found.usage,
+        files=sorted(view.history.written),
     )
 
 
@@ -184,17 +227,22 @@ def _fleet_tree(folder: Path, read: ReadRun) -> RunTree:
         words=found.reason or "Every shard is done.",
         notes=found.notes,
         facts=facts,
-        lines=sorted(_shards(folder, place, read), key=lambda line: -_badness(line.status)),
+        lines=sorted(_shards(folder, place, read, found.changed), key=lambda line: -_badness(line.status)),
     )
 
 
-def _shards(folder: Path, place: FleetPlace, read: ReadRun) -> list[RunOfTree]:
+def _shards(folder: Path, place: FleetPlace, read: ReadRun, changed: Collection[int]) -> list[RunOfTree]:
+    """Return the shards by their commits. A run that was changed since its commit is read."""
     from retouch.fleet.statuses import read_commits
 
     here, recipe = run_directories(folder), place.job().recipe
     found: list[RunOfTree] = []
     for number, commit in read_commits(place):
         name = next((one for one in here if f"{number:05}" in one), f"{number:05}")
+        if number in changed and name in here:
+            line = read(name, here[name])
+            found.append(replace(line, reason=f"changed since its commit; {line.reason}".removesuffix("; ")))
+            continue
         wrong = sum(count for state, count in commit["records"].items() if state not in ("verified", "unverified"))
         records = ", ".join(f"{count} {state}" for state, count in commit["records"].items() if count)
         found.append(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.relaxed_gc import relaxed_gc
 from retouch._lib.run_sync import run_sync
 from retouch.engine.directory import open_run
 from retouch.engine.ledger import LEDGER
-from retouch.engine.stored_files import IR
+from retouch.engine.stored_files import IR, PAGES, PROMPTS
 from retouch.report.run_pages import RunPages
 from retouch.report.tree import is_tree, run_directories, run_of_tree, tree_of
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch.engine.recipe import Recipe, Section
-    from retouch.report.tree import RunOfTree, RunTree
+    from retouch.report.tree import ReadOverall, RunOfTree, RunTree
 
 RECENT_S = 10.0  # a run that changed within this time is at work
 _SHARE = 4  # a large run is read again at most for a fourth of the time
@@ -39,10 +40,19 @@ class _LoadedRun:
 class RunStore:
     """The runs below one directory, by their path below it, and one `other`. Safe to use from several threads."""
 
-    def __init__(self, folder: Path, *, other: Path | None = None, recipe: Recipe[Any, Any] | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        other: Path | None = None,
+        recipe: Recipe[Any, Any] | None = None,
+        overall: ReadOverall | None = None,
+    ) -> None:
         self.folder = folder
         self.other = other
         self._recipe = recipe
+        self._overall = overall
+        self._written: dict[str, Sequence[str]] = {}
         self._loaded: dict[str, _LoadedRun] = {}
         self._lines: dict[str, tuple[str, RunOfTree]] = {}
         self._lock = threading.Lock()
@@ -54,16 +64,16 @@ class RunStore:
 
     def tree(self) -> RunTree:
         """Return the table of all runs."""
-        return tree_of(self.folder, self._line)
+        return tree_of(self.folder, self._line, self._overall)
 
     def _line(self, name: str, directory: Path) -> RunOfTree:
         """Return the line of a run in the tree. It is read again if the run has changed."""
         stamp = _stamp(directory)
         known = self._lines.get(name)
-        if known is not None and known[0] == stamp:
+        if known is not None and known[0] == _with_files(stamp, directory, known[1].files):
             return known[1]
         found = run_of_tree(name, directory)
-        self._lines[name] = (stamp, found)
+        self._lines[name] = (_with_files(stamp, directory, found.files), found)
         return found
 
     def directories(self) -> Mapping[str, Path]:
@@ -77,7 +87,10 @@ class RunStore:
         Raises:
             KeyError: there is no such run. Only names of known runs are ever opened.
         """
-        return _stamp(self.directories()[name])
+        return self._stamp(name, self.directories()[name])
+
+    def _stamp(self, name: str, directory: Path) -> str:
+        return _with_files(_stamp(directory), directory, self._written.get(name, ()))
 
     def is_recent(self, name: str) -> bool:
         """Return whether the run changed within the last seconds."""
@@ -94,10 +107,11 @@ class RunStore:
         directory = self.directories()[name]
         with self._lock:
             one = self._loaded.get(name)
-            stamp = _stamp(directory)
-            if one is not None and (one.stamp == stamp or time.monotonic() - one.loaded < one.took * _SHARE):
+            stamp = self._stamp(name, directory)
+            if one is not None and (one.stamp == stamp or (_is_young(one) and _is_at_work(one.stamp, stamp))):
                 return one.pages, one.stamp
-            return self._load(name, directory, stamp).pages, stamp
+            one = self._load(name, directory)
+            return one.pages, one.stamp
 
     def sections(self, name: str) -> tuple[Sequence[Section], str]:
         """Return the recipe's own sections about a run, and the reason if there are none."""
@@ -110,10 +124,12 @@ class RunStore:
                 one.sections = run_sync(pages.sections())
             return one.sections
 
-    def _load(self, name: str, directory: Path, stamp: str) -> _LoadedRun:
-        start = time.monotonic()
+    def _load(self, name: str, directory: Path) -> _LoadedRun:
+        start, head = time.monotonic(), _stamp(directory)
         with relaxed_gc():  # a large run has millions of values, none of which is garbage
             pages = RunPages(open_run(directory), recipe=self._recipe, shown=name)
+        self._written[name] = pages.files
+        stamp = _with_files(head, directory, pages.files)
         now = time.monotonic()
         self._loaded.pop(name, None)
         while len(self._loaded) >= _MOST_KEPT:
@@ -122,12 +138,17 @@ class RunStore:
         return found
 
 
-def _facts(directory: Path) -> list[tuple[int, float]]:
+def _is_young(one: _LoadedRun) -> bool:
+    return time.monotonic() - one.loaded < one.took * _SHARE
+
+
+def _facts(directory: Path, names: Sequence[str] = (LEDGER, f"{LEDGER}-wal", PAGES)) -> list[tuple[int, float]]:
     found: list[tuple[int, float]] = []
-    for name in (LEDGER, f"{LEDGER}-wal", IR):
+    for name in names:
         try:
             facts = (directory / name).stat()
-        except OSError:
+        except (OSError, ValueError):
+            found.append((-1, 0.0))
             continue
         found.append((facts.st_size, facts.st_mtime))
     return found
@@ -135,3 +156,14 @@ def _facts(directory: Path) -> list[tuple[int, float]]:
 
 def _stamp(directory: Path) -> str:
     return "-".join(f"{size:x}.{at * 1000:.0f}" for size, at in _facts(directory))
+
+
+def _with_files(stamp: str, directory: Path, files: Sequence[str]) -> str:
+    """Return a stamp that also changes when one of the written files does: the status is that of the files on disk."""
+    facts = _facts(directory, (IR, PROMPTS, *files))
+    return f"{stamp}_{sha256(repr(facts).encode()).hexdigest()[:16]}"
+
+
+def _is_at_work(before: str, now: str) -> bool:
+    """Return whether only the ledger changed, as it does for each call of a run at work."""
+    return before.partition("_")[2] == now.partition("_")[2]

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
+from retouch.cli.jobs import status_of_job
 from retouch.errors import BadInput, BrokenFile, ModelError
 from retouch.recipes.extract import extract_stream
 from retouch.recipes.extract.source import SliceRule
@@ -95,6 +96,9 @@ def test_an_interrupted_job_goes_on_from_there(desk: Desk) -> None:
     with pytest.raises(KeyboardInterrupt):
         desk.extract(scripted(interrupted), concurrency=1)
     assert {"a": "missing", "b": "missing", "c": "missing"} == desk.statuses()  # their shard is not finished
+    seen = status_of_job(desk.directory)
+    assert seen is not None
+    assert "incomplete" == seen.status
     model = answering()
     assert "verified" == desk.extract(model).status
     assert ["c"] == [one.prompt.unit for one in model.requests]

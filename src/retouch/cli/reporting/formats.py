@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import contextmanager
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from urllib.parse import quote
@@ -13,12 +14,14 @@ import click
 
 from retouch._lib.hashing import text_hash
 from retouch._lib.redaction import without_keys
+from retouch.cli.reporting.reports import Reports, RunReport
+from retouch.errors import RetouchError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
+    from pathlib import Path
 
     from retouch.cli.reporting.findings import PlacedIssue
-    from retouch.cli.reporting.reports import Reports, RunReport
     from retouch.engine.types import Issue
 
 Format: TypeAlias = Literal["text", "json", "github", "sarif", "junit"]
@@ -34,6 +37,22 @@ def show_reports(reports: Reports, kind: Format) -> int:
     """Print the reports in the format `kind`, and return the exit status."""
     click.echo(render(reports, kind), nl=False)
     return reports.exit_status
+
+
+@contextmanager
+def showing_failures(folder: Path, kind: Format) -> Generator[None]:
+    """Print an error that ends the command as a report too, so that no program reads an empty one as success."""
+    try:
+        yield
+    except (RetouchError, OSError) as error:
+        if kind not in ("text", "json"):
+            from retouch.cli.failure import failure_of
+
+            failure = failure_of(error)
+            reason = f"{failure.message}. {failure.hint}".strip()
+            run = RunReport(run=folder, recipe="", status="issues", reason=reason, passed=False)
+            click.echo(render(Reports(runs=[run], exit_status=failure.status, was_read=False), kind), nl=False)
+        raise
 
 
 def render(reports: Reports, kind: Format) -> str:
@@ -102,7 +121,7 @@ def _sarif(reports: Reports) -> str:
     for result in results:
         result["ruleIndex"] = rules.index(result["ruleId"])
     notices = [notice for report in reports.runs for notice in _sarif_notices(report)]
-    finished = all(report.status != "incomplete" for report in reports.runs)
+    finished = reports.was_read and all(report.status != "incomplete" for report in reports.runs)
     run = {
         "tool": {
             "driver": {

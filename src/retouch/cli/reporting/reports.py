@@ -61,11 +61,15 @@ class RunReport:
 
 @dataclass(frozen=True, kw_only=True)
 class Reports:
-    """The reports of all runs of a directory, and the exit status of the command."""
+    """The reports of all runs of a directory, and the exit status of the command.
+
+    `was_read` is False if the directory is no run, or a broken one.
+    """
 
     runs: Sequence[RunReport]
     exit_status: int
     notes: Sequence[str] = field(default=())
+    was_read: bool = True
 
     @property
     def usage(self) -> Usage:

@@ -63,6 +63,15 @@ def show(folder: Path, given: Mapping[str, Any]) -> int:
     return 0
 
 
+def status(folder: Path) -> dict[str, Any]:
+    """Return the status of a job, its reason, and notes, for pages that show all of its shards."""
+    from retouch.recipes.extract.stored_jobs import job_view
+
+    view = job_view(folder)
+    notes = [*(f"{one.message}. {one.fix}" for one in view.file_issues), *view.notes]
+    return {"status": view.status, "reason": view.reason, "notes": notes}
+
+
 def _cost(view: JobView) -> dict[str, Any]:
     """Return the usage of all calls in the ledgers of the shards."""
     from retouch.engine.history import read_history
