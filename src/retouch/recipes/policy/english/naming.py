@@ -122,7 +122,8 @@ class SentenceWords:
         said = {self.word(one) for one in range(start, at)}
         amount = "all" if said & {"all", "every", "each"} else "any" if "any" in said else ""
         if at == start and self.word(at) in _EVERYTHING:
-            yield ANYTHING, at + 1
+            if self.word(at) != "nothing":  # "delete nothing" permits nothing
+                yield ANYTHING, at + 1
             return
         if at == start and self.word(at) in {"anyone", "people", "others", "everyone"}:
             yield ANYTHING, at + 1
