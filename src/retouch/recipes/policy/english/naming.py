@@ -183,7 +183,8 @@ class SentenceWords:
             yield (name,), then
             for more in self.after(then, ", and", ", or", ",", "and", "or"):
                 for rest, end in self._names(more, one):
-                    yield (name, *rest), end
+                    if len(rest) > 1 or self.word(more - 1) != "," or not self.word(more).isalpha():
+                        yield (name, *rest), end  # "owned by acme, once" has no second name
 
     def folders(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
         """Yield lists of directories."""
