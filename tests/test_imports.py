@@ -221,3 +221,7 @@ def test_importing_the_package_takes_less_than_sixty_milliseconds():
 
 def test_asking_for_help_takes_less_than_a_hundred_and_twenty_milliseconds():
     assert cpu_s(SHOW_HELP) - cpu_s("pass") < HELP_BUDGET_S
+
+
+def test_the_engine_has_at_most_thirty_modules(modules: Mapping[str, str]) -> None:
+    assert 30 >= sum(name.startswith("retouch.engine.") for name in modules)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
@@ -35,3 +36,10 @@ def test_every_decision_is_listed_and_has_its_four_parts(project: Path):
     for page in pages:
         text = page.read_text(encoding="utf-8")
         assert ["Context", "Decision", "Why", "Cost"] == re.findall(r"^\*\*(\w+)\.\*\*", text, re.MULTILINE)
+
+
+def test_continuous_integration_runs_the_test_command_of_the_readme(project: Path) -> None:
+    lines = (project / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    assert "make test" in (project / "README.md").read_text(encoding="utf-8")
+    assert "make test" == lines[-1]
+    assert os.access(project / ".ci" / "run", os.X_OK)

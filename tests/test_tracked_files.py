@@ -79,12 +79,13 @@ def test_what_must_be_started_can_be_started(project: Path):
     assert [] == [path for path in started if not os.access(path, os.X_OK)]
 
 
-BY_NAME = {"google", "cedar", "mcp", "otel"}
+BY_NAME = {"google", "bedrock", "cedar", "mcp", "otel", "rule"}
 
 
 def test_the_extra_all_is_the_sum_of_the_extras_that_most_people_use(project: Path):
     extras = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
-    (whole,) = extras["all"]
+    whole, *rest = extras["all"]
+    assert {one for one in extras["rule"] if not one.startswith(("pyarrow", "fsspec"))} == set(rest)
     chosen = set(whole.removeprefix("retouch[").removesuffix("]").split(","))
     assert extras.keys() - {"all"} - BY_NAME == chosen
     page = (project / "docs" / "reference" / "installing.md").read_text(encoding="utf-8")

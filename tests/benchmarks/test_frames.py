@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Held as they are, so that they only go down: (functions, with bodies of classes and comprehensions, frames).
-LIBRARY = (178, 291, 4)
-COMMAND_LINE = (376, 716, 16)
+LIBRARY = (175, 281, 4)
+COMMAND_LINE = (376, 683, 16)
 
 
 def counted(project: Path, folder: Path, way: str) -> dict[str, Any]:

@@ -234,4 +234,4 @@ def test_the_price_of_a_model_is_the_same_before_and_after(retouch: Retouch, spe
     if "offline" in model:
         assert "cost    $0.0000" in retouch(*words, "--model", model).stdout
         assert "$0.0000" in retouch(*words, "--model", model, "--dry-run").stdout  # nothing is left to be asked
-        assert "tokens (3,408 in, 383 out), $0.0000" in retouch("show", "output/GET_pets").stdout
+        assert "tokens (3,833 in, 383 out), $0.0000" in retouch("show", "output/GET_pets").stdout

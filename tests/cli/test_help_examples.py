@@ -18,7 +18,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILES = (
-    *("prompt.md", "task.md", "paths.txt", "data/a.csv", "checks.py", "extract.json", "reply.md", "fix.diff"),
+    *(
+        "prompt.md",
+        "task.md",
+        "paths.txt",
+        "data/a.csv",
+        "checks.py",
+        "extract.json",
+        "reply.md",
+        "fix.diff",
+        "failure.txt",
+    ),
     *("output/ir.json", "policy/policy.json", "rule.yaml", "expected.jsonl"),
     *("rules/mission.yaml", "rules/a.yaml", "rules/b.yaml", "r.yaml", "src/main/scala/a.scala", "tickets.jsonl"),
 )

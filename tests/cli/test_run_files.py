@@ -143,7 +143,7 @@ def test_every_command_says_that_the_ledger_was_deleted(retouch: Retouch, pets: 
         if words[0] == "show" and "--cost" in words:
             assert found["cost"]["total"]["cost"] is None
             assert done.output.splitlines()[-2].endswith("unknown")
-    assert "cost unknown" in (pets / "report.html").read_text()
+    assert "<dt>cost so far</dt><dd>unknown</dd>" in (pets / "report.html").read_text()
 
 
 def test_a_limit_of_a_run_without_its_ledger_is_refused(retouch: Retouch, pets: Path, spec: str) -> None:

@@ -88,7 +88,7 @@ def test_rules_of_the_pages_satisfy_the_schema_and_wrong_ones_do_not(project: Pa
     wrong = [
         {**good, "globs": "*"},
         {**good, "name": "Mission"},
-        {**good, "extract": {"x": {**field, "type": "number"}}},
+        {**good, "extract": {"x": {**field, "type": "colour"}}},
         {**good, "extract": {"x": {"from": "segment(x)"}}},
         {**good, "priority": 2000},
     ]

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.directory import RunView, open_run
+from retouch.engine.directory import RunView, load_pages, open_run
 from retouch.engine.overview import overview
-from retouch.engine.pages import load_pages
 from retouch.errors import BrokenFile, RetouchError
 
 if TYPE_CHECKING:

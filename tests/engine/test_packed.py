@@ -16,8 +16,8 @@ from retouch.engine.directory import open_run
 from retouch.engine.ledger import read_entries, write_ledger
 from retouch.engine.options import RunOptions
 from retouch.engine.overview import overview
-from retouch.engine.packing import planned_requests
 from retouch.engine.packs import KEYS, can_be_packed, packed_answer, schema_of_pack
+from retouch.engine.planned_calls import planned_requests
 from retouch.engine.recipe import Read, Recipe, Unread
 from retouch.engine.repair import Correction
 from retouch.engine.scrub import scrub, scrubber

@@ -16,7 +16,7 @@ from retouch._lib.hashing import text_hash
 from retouch.engine.directory import load_ir, open_run
 from retouch.engine.ledger import Ledger, one_writer, read_entries
 from retouch.engine.scrub import ScrubResult, scrub, scrubber
-from retouch.engine.scrub_journal import JOURNAL
+from retouch.engine.stored_files import JOURNAL
 from retouch.errors import BadInput, BrokenFile, FolderBusy
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, run, tree_of, wrong_first

@@ -33,7 +33,7 @@ def eager_collector():
 
 @pytest.mark.usefixtures("eager_collector")
 def test_a_parse_survives_garbage_that_parses_when_it_is_finalized():
-    for _ in range(20):
+    for _ in range(5):
         garbage = [Parsing() for _ in range(20)]
         del garbage
         assert 4_000 == len(parse_python(LONG).body)

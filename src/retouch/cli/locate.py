@@ -113,7 +113,7 @@ def command(
 
     \b
       retouch locate fix.diff --source src/main/scala
-      pytest 2>&1 | retouch locate --language python --text - --source .
+      retouch locate --language python --text failure.txt --source .
 
     No model is called.
 

@@ -84,7 +84,7 @@ def planned(
 ) -> PlanPreview:
     """Return the plan of sending `prompts` to the model that `spec` names, up to `pack` pages in one request."""
     from retouch.engine.options import RunOptions
-    from retouch.engine.packing import planned_requests
+    from retouch.engine.planned_calls import planned_requests
     from retouch.engine.recipe import pack_size
     from retouch.engine.record import lost_ledger_of
 

@@ -49,7 +49,10 @@ SECTIONS: Mapping[str, Table] = {
     },
     "Edits and search": {
         "apply": ("retouch.cli.apply:command", "Apply the edits of a model's reply to the files of a directory."),
-        "locate": ("retouch.cli.locate:command", "Rank the Chisel modules that a Verilog diff may come from."),
+        "locate": (
+            "retouch.cli.locate:command",
+            "Rank the Chisel modules that a Verilog diff may come from, or the Python functions that a text is about.",
+        ),
     },
     "Agents": {
         "mcp": ("retouch.cli.mcp:command", "Serve edits, search and runs as tools for agents."),

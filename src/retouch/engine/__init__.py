@@ -14,19 +14,18 @@ Modules, each importing only those above it
     types, options, repair           values
     parts                            a page in two parts: its prompts, and how the answers are joined
     recipe                           `Recipe`, a frozen dataclass of plain functions; recipes and models by name
-    tiers, validation                what was checked, passed or not run, and the status of a run; the same for recipes
+    tiers                            what was checked, passed or not run, and the status of a run; the same for recipes
     call_events                      the rows of the ledger about calls: prompts, requests and replies
     packs                            packed requests: several pages in one request, their answer, their shares of usage
     events                           one dataclass per kind of row in the ledger; notes have keys of their own
     chain                            the hashes through the rows of a ledger, by which damage is noticed
     ledger, history                  append and read rows; fold rows into their meaning
-    scrub_journal, stored_files      finish an interrupted scrub; compare JSON files with their hashes in the ledger
-    record                           both ledger and history, after secrets are replaced
-    pages, directory                 pages.json; ir.json and prompts.json
-    secrets_in_text                  warnings of likely secrets in prompts and answers
+    stored_files                     compare JSON files with their hashes in the ledger; finish an interrupted scrub
+    record                           both ledger and history, after secrets are replaced; warnings of likely secrets
+    directory                        ir.json, prompts.json and pages.json
     judge                            the verdict on a unit's texts: read, automatic fixes, checks
     usage                            the cost of what was sent and received
-    planned_calls, workers, packing  the calls to make; who makes them; which calls share a request
+    planned_calls                    the calls to make, which of them share a request, and who makes them
     calls                            intents, requests, replies; warm-up, the loop guard
     unit                             the state machine of one unit: accept, reject, revert, exhaust, dispute, adopt
     checks                           tier 3 over groups of units

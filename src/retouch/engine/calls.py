@@ -18,10 +18,9 @@ from retouch._lib.hashing import schema_text
 from retouch._lib.warm_up import shared_warm_up
 from retouch.engine.events import CallFailed, ReplyReceived
 from retouch.engine.history import OUTPUT_LIMIT
-from retouch.engine.planned_calls import intent_of, request_for
+from retouch.engine.planned_calls import WorkerPool, intent_of, request_for
 from retouch.engine.types import CURRENT_RUN, AnswerRepeats, CurrentRun, Reply, Request, model_name
 from retouch.engine.usage import RETRY
-from retouch.engine.workers import WorkerPool
 from retouch.errors import BadInput, OutputCapTooLarge, TransportError
 from retouch.text import LoopDetector, well_formed
 
@@ -31,9 +30,8 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.engine.events import CallIntended, PackIntended
     from retouch.engine.options import RunOptions, Tell
-    from retouch.engine.packing import CallPacker
     from retouch.engine.packs import PackedCall
-    from retouch.engine.planned_calls import PlannedCall
+    from retouch.engine.planned_calls import CallPacker, PlannedCall
     from retouch.engine.record import Record
     from retouch.engine.types import Attempt, Event, Model, Prompt
 
@@ -137,7 +135,7 @@ class CallQueue:
         return WorkerPool(calls, take, self._send, on_arrival, concurrency, on_cancel=self._tell_of_stop).work()
 
     def _packer(self) -> CallPacker:
-        from retouch.engine.packing import CallPacker
+        from retouch.engine.planned_calls import CallPacker
 
         return CallPacker(self._pack, self._record.history, self._options)
 
@@ -265,7 +263,7 @@ class CallQueue:
 
 
 def _intent_of_pack(calls: Sequence[PlannedCall], first: Request) -> PackIntended:
-    from retouch.engine.packing import intent_of_pack
+    from retouch.engine.planned_calls import intent_of_pack
 
     return intent_of_pack(calls, first)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.recipe import Read
-from retouch.engine.secrets_in_text import SecretsInText, without_secrets
+from retouch.engine.record import SecretsInText, without_secrets
 from retouch.engine.types import Issue, Tier, errors_of
 from retouch.errors import Invalid, RecipeBug
 

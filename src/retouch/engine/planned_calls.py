@@ -1,22 +1,31 @@
-"""Planned calls: the value of one call that is to be made, and its request."""
+"""The calls that a verb makes: which ones, which of them share a request, and the workers that make them."""
 
 from __future__ import annotations
 
+import asyncio
+import json
+from collections import deque
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Any, cast
 
+from retouch._lib.hashing import schema_text
 from retouch._lib.redaction import redactor
-from retouch.engine.call_events import CallIntended
+from retouch.engine.call_events import CallIntended, PackIntended, packed_request
+from retouch.engine.history import History
+from retouch.engine.packs import KEYS, can_be_packed, schema_of_pack, segments_of
 from retouch.engine.repair import SAMPLED
 from retouch.engine.types import Message, Request, model_name, prompt_hash
+from retouch.engine.usage import FIRST
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 
-    from retouch.engine.history import History
     from retouch.engine.options import RunOptions
+    from retouch.engine.packs import PackedCall
     from retouch.engine.repair import Repair
-    from retouch.engine.types import Attempt, Model, Prompt
+    from retouch.engine.types import Attempt, Model, OnEvent, Prompt, Reply
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,3 +105,224 @@ def request_for(call: PlannedCall, history: History, options: RunOptions) -> Req
 def intent_of(call: PlannedCall, request: Request) -> CallIntended:
     """Return the row that records the intent to send `request` for one call."""
     return CallIntended(why=call.why, model=model_name(call.model), request=request, stage=call.stage)
+
+
+class WorkerPool:
+    """Workers that pull from one queue. Idle workers end, and new ones start when the queue fills again.
+
+    `take` removes the calls of the next request from the queue, None means one. `send` sends it and returns the attempt
+    of each call; None means that the call is to be made again. `on_arrival` returns the calls that follow.
+    `on_cancel` is called as soon as the work is cancelled, before the workers have a little time to end.
+    """
+
+    def __init__(
+        self,
+        calls: Iterable[PlannedCall],
+        take: Callable[[deque[PlannedCall]], Sequence[PlannedCall]] | None,
+        send: Callable[[Sequence[PlannedCall]], Awaitable[Sequence[Attempt | None]]],
+        on_arrival: Callable[[PlannedCall, Attempt], Sequence[PlannedCall]],
+        most: int,
+        *,
+        on_cancel: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._queue, self._most = deque(calls), most
+        self._take, self._send, self._on_arrival = take, send, on_arrival
+        self._on_cancel = on_cancel
+        self._workers: set[asyncio.Task[None]] = set()
+        self._at_work = 0
+        self._errors: list[BaseException] = []
+        self._over = asyncio.Event()
+
+    async def work(self) -> None:
+        """Wait until the queue is empty and all workers have ended. Raise the first error."""
+        try:
+            self._hire(len(self._queue))
+            if self._workers:
+                await self._over.wait()
+        except asyncio.CancelledError:
+            self._on_cancel()
+            raise
+        finally:
+            self._queue.clear()
+            for worker in self._workers:
+                worker.cancel()
+            await asyncio.gather(*self._workers, return_exceptions=True)
+        if self._errors:
+            raise self._errors[0]
+
+    async def _work(self) -> None:
+        """Work until the queue is empty. Errors are stored as values.
+
+        A task that ends with KeyboardInterrupt or SystemExit would abort the event loop and all other tasks.
+        """
+        try:
+            while self._queue:
+                calls = [self._queue.popleft()] if self._take is None else self._take(self._queue)
+                for call, attempt in zip(calls, await self._send(calls), strict=True):
+                    self._queue.extend([call] if attempt is None else self._on_arrival(call, attempt))
+                self._hire(len(self._queue) - 1)
+        except asyncio.CancelledError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - `work` raises it
+            self._errors.append(error)
+        self._at_work -= 1
+
+    def _hire(self, wanted: int) -> None:
+        for _ in range(min(wanted, self._most - self._at_work)):
+            self._at_work += 1
+            worker = asyncio.create_task(self._work())
+            self._workers.add(worker)
+            worker.add_done_callback(self._forget_worker)
+
+    def _forget_worker(self, worker: asyncio.Task[None]) -> None:
+        self._workers.discard(worker)
+        if self._errors or not self._workers:
+            self._over.set()
+
+
+CAP_SHARE = 0.5  # of the output cap: what the answers in one request may need, by estimate
+MOST_CHARS = 48_000  # of the pages' texts in one request, about 12,000 tokens
+FAILURES = 2  # packed replies in a row without any part, after which a run packs no more
+_KEY_TOKENS = 4
+_TEXT_TOKENS, _LONGEST_TEXT = 25, 400
+_ITEMS = 3  # of an array without limits
+_DEEPEST = 6
+
+
+def intent_of_pack(calls: Sequence[PlannedCall], first: Request) -> PackIntended:
+    """Return the row, with its request, for several calls with the same system text and answer schema.
+
+    `first` is the request of the first one alone.
+    """
+    named = list(zip(KEYS, calls, strict=False))
+    segments = segments_of([(key, call.messages[0].text) for key, call in named])
+    assert first.answer_schema is not None  # noqa: S101 - see `can_be_packed`
+    request = packed_request(
+        [(key, call.prompt) for key, call in named],
+        system=first.system,
+        text="".join(segments),
+        max_output_tokens=first.max_output_tokens,
+        temperature=first.temperature,
+        answer_schema=schema_of_pack(first.answer_schema, [key for key, _ in named]),
+    )
+    return PackIntended(why=calls[0].why, model=model_name(calls[0].model), request=request, segments=segments)
+
+
+def planned_requests(prompts: Sequence[Prompt], size: int, options: RunOptions) -> list[Prompt]:
+    """Return a prompt with the texts of each request that would be sent for the `prompts` of a run, with no call made.
+
+    The prompt of a packed request has the identity of its first page.
+    """
+    if size < 2:
+        return list(prompts)
+    history = History()
+    found: list[Prompt] = []
+    packer, queue = CallPacker(size, history, options), deque(first_call(one, _nobody) for one in prompts)
+    while queue:
+        calls = packer.take(queue)
+        request = request_for(calls[0], history, options)
+        found.append(request.prompt if len(calls) == 1 else intent_of_pack(calls, request).request.prompt)
+    return found
+
+
+async def _nobody(request: Request, *, on_event: OnEvent | None = None) -> Reply:
+    raise NotImplementedError
+
+
+class CallPacker:
+    """Takes the calls of the next request from a queue.
+
+    First answers are packed, up to `size`: pages that had no reply in this round, with the same system text, answer
+    schema and model. A page of a request that gave it no part is then called alone. If two packed replies in a row have
+    no part at all, the rest of the run is not packed.
+    """
+
+    def __init__(self, size: int, history: History, options: RunOptions) -> None:
+        self._size, self._history, self._options = min(size, len(KEYS)), history, options
+
+    def take(self, queue: deque[PlannedCall]) -> list[PlannedCall]:
+        """Remove and return the next call, and those that follow it and can share its request."""
+        calls = [queue.popleft()]
+        if not queue or not self._may_share(calls[0]) or self._is_hopeless(model_name(calls[0].model)):
+            return calls
+        request = request_for(calls[0], self._history, self._options)
+        most, chars = self._most(request), len(calls[0].prompt.user)
+        while queue and len(calls) < most:
+            chars += len(queue[0].prompt.user)
+            if chars > MOST_CHARS or not self._can_join(queue[0], calls[0], request):
+                break
+            calls.append(queue.popleft())
+        return calls
+
+    def _may_share(self, call: PlannedCall) -> bool:
+        is_first = call.why == FIRST and call.repair is None and call.paid is None and not call.stage
+        return is_first and can_be_packed(call.prompt) and not self._history.has_reply(call.prompt.key)
+
+    def _can_join(self, call: PlannedCall, first: PlannedCall, request: Request) -> bool:
+        if call.model is not first.model or not self._may_share(call):
+            return False
+        other = request_for(call, self._history, self._options)
+        return (
+            (other.system, other.max_output_tokens, other.temperature)
+            == (request.system, request.max_output_tokens, request.temperature)
+        ) and (other.answer_schema is request.answer_schema or other.answer_schema == request.answer_schema)
+
+    def _most(self, request: Request) -> int:
+        """Return how many pages fit into one answer, by the estimate of their schema and by the replies so far."""
+        assert request.answer_schema is not None  # noqa: S101 - see `can_be_packed`
+        tokens = max(_answer_tokens(schema_text(request.answer_schema)), self._mean_output())
+        return min(self._size, int(request.max_output_tokens * CAP_SHARE / (tokens + _KEY_TOKENS)))
+
+    def _mean_output(self) -> float:
+        """Return the mean number of output tokens of the pages in the latest packed requests."""
+        means = (reply.output_tokens / len(pack.request.parts) for pack, reply in self._latest())
+        return max(means, default=0.0)
+
+    def _is_hopeless(self, model: str) -> bool:
+        """Return whether the latest packed replies of a model have no part at all."""
+        latest = [pack for pack, _ in self._latest() if pack.model == model]
+        attempts = self._history.attempts
+        parts = (attempts[seq].has_answer for pack in latest for seq in pack.attempts.values())
+        return len(latest) == FAILURES and not any(parts)
+
+    def _latest(self) -> list[tuple[PackedCall, Reply]]:
+        """Return the latest packed requests whose reply was divided into parts."""
+        divided = (pack for pack in reversed(self._history.packs.values()) if pack.attempts)
+        found = ((pack, pack.reply) for pack in divided)
+        return list(islice(((pack, reply) for pack, reply in found if reply is not None), FAILURES))
+
+
+@lru_cache(maxsize=64)
+def _answer_tokens(schema: str) -> float:
+    """Return about how many tokens a usual answer with this schema has."""
+    root: Any = json.loads(schema)
+    return _tokens_of(root, root, 0)
+
+
+def _tokens_of(node: Any, root: Any, depth: int) -> float:
+    if not isinstance(node, dict) or depth > _DEEPEST:
+        return _TEXT_TOKENS
+    given = cast("Any", node)
+    if "$ref" in given:
+        return _tokens_of(_definition(root, str(given["$ref"])), root, depth + 1)
+    choices: Any = given.get("anyOf") or given.get("oneOf")
+    if choices:
+        return max(_tokens_of(one, root, depth + 1) for one in choices)
+    values: Any = given.get("enum") or ([given["const"]] if "const" in given else [])
+    if values:
+        return 1 + max(len(json.dumps(one)) / 4 for one in values)
+    fields: Any = given.get("properties")
+    if fields:
+        return 2 + sum(len(name) / 4 + 3 + _tokens_of(one, root, depth + 1) for name, one in fields.items())
+    if "items" in given:
+        return 2 + min(given.get("maxItems", _ITEMS), _ITEMS) * _tokens_of(given["items"], root, depth + 1)
+    if given.get("type") in ("integer", "number", "boolean", "null"):
+        return _KEY_TOKENS
+    return min(given.get("maxLength", 4 * _TEXT_TOKENS) / 4, _LONGEST_TEXT)
+
+
+def _definition(root: Any, place: str) -> Any:
+    found: Any = root
+    for name in place.removeprefix("#/").split("/"):
+        found = cast("Any", found).get(name) if isinstance(found, dict) else None
+    return found

@@ -10,32 +10,33 @@ from typing import TYPE_CHECKING, Any
 from retouch._lib.clock import now
 from retouch._lib.disk import sweep, write_files
 from retouch._lib.hashing import text_hash
-from retouch._lib.redaction import redactor
+from retouch._lib.redaction import keys_in, redactor, without_keys
 from retouch._lib.relaxed_gc import relaxed_gc
 from retouch.engine.events import NoteAdded, OptionsRecorded, TextStored, parse_event
 from retouch.engine.history import History, read_history
 from retouch.engine.ledger import LEDGER, Ledger, LedgerRow, damaged_ledger, one_writer
 from retouch.engine.options import RunOptions
-from retouch.engine.scrub_journal import finish_scrub
 from retouch.engine.stored_files import (
     STORED,
     changed_files,
     file_hash,
     file_hashes,
+    finish_scrub,
     hash_of,
     unknown_hashes,
 )
-from retouch.engine.types import model_name
+from retouch.engine.types import Issue, Tier, model_name
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable, Mapping
+    from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch._lib.disk import Text
     from retouch._lib.json_text import JSON
-    from retouch._lib.redaction import Redactor
+    from retouch._lib.redaction import KeyFound, Redactor
     from retouch.engine.events import LedgerEvent
-    from retouch.engine.types import Model, Note
+    from retouch.engine.types import Model, Note, Prompt
+
 
 _GATHER_SHARE = 0.1  # how long a commit may wait for further rows, as a share of the latency of replies
 _MAX_GATHER_S = 0.01
@@ -268,3 +269,70 @@ def last_options(history: History) -> LastOptions:
         return LastOptions()
     options = RunOptions.from_stored(last.options)
     return LastOptions(model=last.model, fallbacks=last.fallbacks, options=options, ending=last.ending)
+
+
+CODE = "SECRET_IN_TEXT"
+OUTPUT = "output"  # the key of a command's output in an issue's detail
+_MOST_ISSUES = 5  # per text
+
+
+def without_secrets(issues: Iterable[Issue]) -> list[Issue]:
+    """Return issues without known secrets. In quoted command output, likely keys are removed too."""
+    clean = redactor()
+    found: list[Issue] = []
+    for issue in issues:
+        detail = _clean_output(clean.value(issue.detail))
+        message, fix = clean.text(issue.message), clean.text(issue.fix)
+        same = (message, fix) == (issue.message, issue.fix) and detail is issue.detail
+        found.append(issue if same else replace(issue, message=message, fix=fix, detail=detail))
+    return found
+
+
+def _clean_output(detail: Mapping[str, JSON]) -> Mapping[str, JSON]:
+    output = detail.get(OUTPUT)
+    clean = without_keys(output) if isinstance(output, str) else output
+    return detail if clean == output else {**detail, OUTPUT: clean}
+
+
+class SecretsInText:
+    """Warns about parts of prompts and answers that look like keys, without changing them."""
+
+    def __init__(self, prompts: Iterable[Prompt]) -> None:
+        self._prompts: dict[str, list[Prompt]] = {}
+        for prompt in prompts:
+            self._prompts.setdefault(prompt.unit, []).append(prompt)
+        self._of_prompts: dict[str, list[Issue]] = {}
+        self._of_systems: dict[str, list[KeyFound]] = {}
+
+    def issues(self, unit: str, pages: Sequence[str]) -> list[Issue]:
+        """Return a warning for each likely key in the unit's prompts, then in its answers."""
+        if unit not in self._of_prompts:
+            self._of_prompts[unit] = [one for prompt in self._prompts.get(unit, ()) for one in self._in_prompt(prompt)]
+        answers = [one for page, text in enumerate(pages, 1) for one in _warnings(unit, page, "answer", keys_in(text))]
+        return [*self._of_prompts[unit], *answers]
+
+    def _in_prompt(self, prompt: Prompt) -> list[Issue]:
+        if prompt.system not in self._of_systems:
+            self._of_systems[prompt.system] = keys_in(prompt.system)
+        found = [*self._of_systems[prompt.system], *keys_in(prompt.user)]
+        return _warnings(prompt.unit, prompt.page, "prompt", found)
+
+
+def _warnings(unit: str, page: int, where: str, found: Sequence[KeyFound]) -> list[Issue]:
+    return [_warning(unit, page, where, one) for one in found[:_MOST_ISSUES]]
+
+
+def _warning(unit: str, page: int, where: str, found: KeyFound) -> Issue:
+    article = "an" if found.kind[0] in "AEIOUaeiou" else "a"
+    detail: dict[str, Any] = {"kind": found.kind, "in": where}
+    return Issue(
+        code=CODE,
+        message=f"Line {found.line} of the {where} of {unit!r} holds what looks like {article} {found.kind}.",
+        tier=Tier.SYNTAX,
+        unit=unit,
+        page=page,
+        severity="warning",
+        line=found.line if where == "answer" else None,
+        detail=detail,
+        fix="If it is real, revoke it, take it out of the source, and remove it from the run with 'retouch scrub'.",
+    )

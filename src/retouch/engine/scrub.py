@@ -26,14 +26,16 @@ from retouch.engine.ledger import (
     read_entries,
     write_ledger,
 )
-from retouch.engine.scrub_journal import JOURNAL, commit_scrub, finish_scrub
 from retouch.engine.stored_files import (
     IR,
+    JOURNAL,
     PAGES,
     PROMPTS,
     changed_files,
+    commit_scrub,
     file_hash,
     file_hashes,
+    finish_scrub,
     hash_of,
     refuse_changed,
 )

@@ -14,10 +14,14 @@ from retouch.engine.batches import request_batch
 from retouch.engine.compare import compare_answers
 from retouch.engine.directory import (
     PROMPTS,
+    USER,
     check_directory,
     clean_source,
+    expect_pages_version,
     expect_prompts,
+    import_answers,
     load_ir,
+    load_pages,
     load_prompts,
     open_run,
     save_plan,
@@ -40,7 +44,6 @@ from retouch.engine.files import (
 )
 from retouch.engine.options import DEFAULT_OPTIONS, RunOptions
 from retouch.engine.overview import DiskCheck, outcomes_on_disk, rejected_notes, run_result
-from retouch.engine.pages import USER, expect_pages_version, import_answers, load_pages
 from retouch.engine.planned_calls import with_unchecked_reply
 from retouch.engine.recipe import grouped, guarded
 from retouch.engine.record import record_options, recording, scratch_record, with_cache

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.edits import changes_between, render_blocks
 from retouch.engine.packs import packed_answer
 from retouch.engine.repair import patch_instructions
 from retouch.engine.types import Event, Reply
@@ -94,6 +93,8 @@ def _as_asked(request: Request, text: str) -> str:
     """Return `text`, or the FIND/REPLACE blocks from the current answer to `text` if the last turn requests them."""
     if len(request.messages) < 3 or patch_instructions() not in request.messages[-1].text:
         return text
+    from retouch.edits import changes_between, render_blocks
+
     return render_blocks(changes_between(request.messages[-2].text, text)) or text
 
 

@@ -18,8 +18,8 @@ from retouch.engine.ledger import LEDGER
 from retouch.engine.options import RunOptions
 from retouch.engine.recipe import open_model
 from retouch.engine.targets import Targets
+from retouch.engine.tiers import ValidationResult
 from retouch.engine.types import Issue, Model, RetryBudget, Tier
-from retouch.engine.validation import ValidationResult
 from retouch.engine.verbs import regenerate
 from retouch.errors import BadInput
 from retouch.recipes.csharp.checking.answers import read

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
+    from retouch.engine.tiers import ValidationResult
     from retouch.engine.types import RetryBudget
-    from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.applying.evaluation import apply_rule
     from retouch.recipes.rule.asking.context import RetryContext, WizardState, get_spinner_message
     from retouch.recipes.rule.asking.source import RuleJob
@@ -35,7 +35,7 @@ _HOMES = {
     "RetryContext": ".asking.context",
     "ExtractionRule": ".language.model",
     "RuleJob": ".asking.source",
-    "ValidationResult": "retouch.engine.validation",
+    "ValidationResult": "retouch.engine.tiers",
     "WizardState": ".asking.context",
     "apply_rule": ".applying.evaluation",
     "build_retry_prompt": ".asking.turns",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from retouch.engine.tiers import ValidationResult
 from retouch.engine.types import RetryBudget
-from retouch.engine.validation import ValidationResult
 from retouch.recipes.rule.asking.context import RetryContext, get_spinner_message
 from retouch.recipes.rule.asking.turns import build_retry_prompt
 

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from retouch.engine.options import RunOptions
-from retouch.engine.packing import planned_requests
+from retouch.engine.planned_calls import planned_requests
 from retouch.engine.recipe import pack_size
 from retouch.models.tokens import estimate_tokens
 from retouch.recipes.csharp import list_endpoints, load_document

@@ -56,7 +56,7 @@ def is_told(text: str, form: Form) -> bool:
     if read.value is None:
         assert any(issue.severity == "error" for issue in read.issues)
     assert all(len(issue.message) <= 300 and issue.unit == "rule" for issue in read.issues)
-    from retouch.engine.validation import ValidationResult
+    from retouch.engine.tiers import ValidationResult
 
     return bool(build_retry_prompt("p", [ValidationResult(read.issues, raw_output=text)], JOBS[form].samples))
 

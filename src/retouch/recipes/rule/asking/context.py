@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from retouch.engine.types import RetryBudget
 
 if TYPE_CHECKING:
-    from retouch.engine.validation import ValidationResult
+    from retouch.engine.tiers import ValidationResult
 
 
 class WizardState(StrEnum):

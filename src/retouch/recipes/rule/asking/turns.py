@@ -14,8 +14,8 @@ from retouch.recipes.rule.asking.showing import as_data, fenced
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from retouch.engine.tiers import ValidationResult
     from retouch.engine.types import Issue
-    from retouch.engine.validation import ValidationResult
 
 MAX_OUTPUT_CHARS = 8_192
 BLOCKS_FROM_LINES = 60

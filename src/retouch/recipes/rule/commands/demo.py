@@ -23,6 +23,7 @@ def demo(folder: Path) -> RecipeDemo:
     (folder / "paths.txt").write_text("".join(f"{path}\n" for path in paths), encoding="utf-8")
     return RecipeDemo(
         source=RuleJob(paths=paths),
+        model="faulty:offline?rate=1&seed=7&heal=1",
         about="sample paths -> a rule that extracts their fields",
         try_it=f"retouch generate rule {folder / 'paths.txt'} --model anthropic:claude-haiku-4-5",
     )

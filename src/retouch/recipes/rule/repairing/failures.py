@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.engine.repair import patch_instructions
-from retouch.engine.validation import ValidationResult
+from retouch.engine.tiers import ValidationResult
 from retouch.recipes.rule.asking.pages import without_python
 from retouch.recipes.rule.judging.artifact import Heading, without_heading
 from retouch.recipes.rule.judging.checks import semantic_issues

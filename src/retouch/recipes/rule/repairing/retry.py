@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.engine.repair import FollowUp, Instead
+from retouch.engine.tiers import ValidationResult
 from retouch.engine.types import Message
-from retouch.engine.validation import ValidationResult
 from retouch.recipes.rule.asking.pages import without_python
 from retouch.recipes.rule.asking.redactor import redactor_of
 from retouch.recipes.rule.asking.turns import build_retry_prompt, in_blocks

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.engine.options import Progress
     from retouch.engine.overview import RunResult
-    from retouch.engine.validation import ValidationResult
+    from retouch.engine.tiers import ValidationResult
     from retouch.recipes.rule.asking.context import RetryContext
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.drafts.draft import Draft

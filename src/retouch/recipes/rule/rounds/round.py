@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.engine.directory import open_run
-from retouch.engine.validation import ValidationResult
+from retouch.engine.tiers import ValidationResult
 from retouch.errors import ModelError
 from retouch.recipes.rule.asking.context import RetryContext, WizardState, get_spinner_message
 from retouch.recipes.rule.asking.source import UNIT

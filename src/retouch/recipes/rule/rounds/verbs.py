@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch.engine.options import RunOptions
+    from retouch.engine.tiers import ValidationResult
     from retouch.engine.types import Model
-    from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.rounds.outcome import OnMoment, RoundResult
 

@@ -17,8 +17,8 @@ from retouch.recipes.rule.wizard.editor import write_for_editing
 from retouch.recipes.rule.wizard.events import Edited, NotEdited, NotValid, RoundPassed
 
 if TYPE_CHECKING:
+    from retouch.engine.tiers import ValidationResult
     from retouch.engine.types import Issue
-    from retouch.engine.validation import ValidationResult
     from retouch.recipes.rule.drafts.draft import Draft
     from retouch.recipes.rule.rounds import RoundResult
     from retouch.recipes.rule.wizard.editor import Editor
