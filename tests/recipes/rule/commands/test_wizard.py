@@ -46,13 +46,13 @@ def test_a_pipe_needs_no_option_and_asks_nothing(retouch: Retouch) -> None:
 
 
 def test_yes_approves_under_its_own_name_and_never_over_another_text(retouch: Retouch) -> None:
-    done = retouch("wizard", *PATHS, "--yes", "-o", "mine")
+    done = retouch("wizard", *PATHS, "--yes", "--accept", "all", "-o", "mine")
     assert 0 == done.exit_code, done.output
     written = list(Path("mine").iterdir())
     assert [f"approved: {written[0]}"] == [line for line in done.stdout.splitlines() if "approved" in line]
-    assert 0 == retouch("wizard", *PATHS, "--yes", "-o", "mine").exit_code
+    assert 0 == retouch("wizard", *PATHS, "--yes", "--accept", "all", "-o", "mine").exit_code
     written[0].write_text("name: other\nglob: '/elsewhere/*'\n", encoding="utf-8")
-    again = retouch("wizard", *PATHS, "--yes", "-o", "mine")
+    again = retouch("wizard", *PATHS, "--yes", "--accept", "all", "-o", "mine")
     assert 1 == again.exit_code
     assert "A rule named" in again.stderr
     assert "/elsewhere/" in written[0].read_text(encoding="utf-8")
@@ -92,7 +92,7 @@ def test_json_has_the_result_like_generate_rule(retouch: Retouch) -> None:
     assert [("a", "mission", "name", 8)] == [
         tuple(one[key] for key in ("winner", "loser", "decided_by", "common")) for one in found["conflicts"]
     ]
-    alone = json.loads(retouch("wizard", *PATHS, "--json", "--yes", "-o", "mine").stdout)
+    alone = json.loads(retouch("wizard", *PATHS, "--json", "--yes", "--accept", "all", "-o", "mine").stdout)
     assert found["rule"] == Path(alone["approved"]).read_text(encoding="utf-8")
     assert {*found} - {"approved", "conflicts"} == {*json.loads(retouch("generate", "rule", *PATHS, "--json").stdout)}
 
@@ -100,7 +100,7 @@ def test_json_has_the_result_like_generate_rule(retouch: Retouch) -> None:
 def test_json_names_a_name_that_is_taken_and_a_model_that_is_down(retouch: Retouch) -> None:
     Path("mine").mkdir()
     Path("mine/mission.yaml").write_text("name: other\nglob: '/elsewhere/*'\n", encoding="utf-8")
-    taken = retouch("wizard", *PATHS, "--json", "--yes", "-o", "mine")
+    taken = retouch("wizard", *PATHS, "--json", "--yes", "--accept", "all", "-o", "mine")
     assert (1, None) == (taken.exit_code, json.loads(taken.stdout)["approved"])
     assert "A rule named" in taken.stderr
     (empty := Path("empty.json")).write_text("[]", encoding="utf-8")

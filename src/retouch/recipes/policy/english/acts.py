@@ -34,7 +34,8 @@ class Qualifier:
     """A place, recipient, branch, name, amount, number of calls (`count`), period (`per`) or time.
 
     `word` is its preposition, the name of an argument, a currency, a unit, or a period. `only`: nothing outside of it
-    is permitted. `arg` names the argument of an amount, as in "if the price is under 50".
+    is permitted. `arg` names the argument of an amount, as in "if the price is under 50". `is_condition`: it begins
+    with "if" or the like.
     """
 
     kind: QualifierKind
@@ -47,6 +48,7 @@ class Qualifier:
     when: NamedTime | None = None
     only: bool = False
     arg: str = ""
+    is_condition: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

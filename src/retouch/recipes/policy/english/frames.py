@@ -322,18 +322,16 @@ class Frames:
     # Sentences about things: "files may be read", "refunds need approval"
 
     def _about_things(self, words: Phrases, at: int, before: Statement | None) -> Iterator[tuple[Statement, int]]:
-        none = [(True, end) for end in words.after(at, "no")]
-        for negated, start in (*none, (False, at)):
-            for things, middle in words.things(start):
-                nothing = negated or words.word(start) == "nothing"
-                if negated and words.word(start) == "nothing":
-                    continue
-                for qualifiers, then in words.qualifiers(middle):
-                    plain = Act(verbs=(), things=things, qualifiers=qualifiers)
-                    if not nothing and ANYTHING not in things:
-                        every = tuple(replace(one, amount="any") for one in things)
-                        yield from self._judged(words, then, (replace(plain, things=every),), before)
-                    yield from self._passive(words, then, plain, nothing=nothing)
+        found = [(False, things, then) for things, then in words.things(at)]
+        found += [(True, things, then) for start in words.after(at, "no") for things, then in words.things(start)]
+        found += [(True, (ANYTHING,), then) for then in words.after(at, "nothing")]
+        for nothing, things, middle in found:
+            for qualifiers, then in words.qualifiers(middle):
+                plain = Act(verbs=(), things=things, qualifiers=qualifiers)
+                if not nothing and ANYTHING not in things:
+                    every = tuple(replace(one, amount="any") for one in things)
+                    yield from self._judged(words, then, (replace(plain, things=every),), before)
+                yield from self._passive(words, then, plain, nothing=nothing)
         for start in words.after(at, "any use of", "use of", "every use of", "all use of"):
             for things, middle in words.things(start):
                 yield from self._judged(words, middle, (Act(verbs=("use",), things=things),), before)

@@ -28,7 +28,7 @@ def word_set(text: str) -> frozenset[str]:
 
 
 READ = word_set(
-    "read get list search find view show describe fetch lookup check inspect browse retrieve status diff log info "
+    "read get list search find view show describe fetch lookup check inspect browse retrieve status diff info "
     "history count preview query stat tree select sample plan validate"
 )
 _CREATE = word_set("create add make insert new open register book schedule draft generate issue")
@@ -36,7 +36,9 @@ _CHANGE = word_set("edit update modify change patch set rename")
 _CHANGE_MORE = _CHANGE | word_set("write replace append apply label upsert")
 _WRITE = word_set("write create edit append save update put make mkdir store")
 _DELETE = word_set("delete remove trash erase destroy purge unlink")
-_DELETE_MORE = _DELETE | word_set("drop wipe clear clean prune empty uninstall rm terminate reset")
+_DELETE_MORE = _DELETE | word_set(
+    "drop wipe clear clean prune empty uninstall rm rmdir terminate reset truncate flush discard expunge forget"
+)
 _SEND = word_set("send email reply forward")
 _POST = word_set("post publish send tweet")
 _VISIT = word_set("navigate visit browse fetch open goto")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -23,11 +24,12 @@ from retouch.recipes.policy.english.argument_tests import (
     repository_tests,
     value_of,
 )
+from retouch.recipes.policy.english.attaching import other_attachments, refuse_half_conditions
 from retouch.recipes.policy.english.frames import Frames, Statement
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.tokens import tokens_of
-from retouch.recipes.policy.english.toolbox import FILES, MOVING, KnownTool, Level, Toolbox
+from retouch.recipes.policy.english.toolbox import FILES, MOVING, KnownTool, Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
 from retouch.recipes.policy.resources.roles import URL_ROLES
@@ -104,9 +106,15 @@ def _meanings(
     whys: list[str] = []
     for reading in readings:
         try:
-            found[meaning_of(reading, toolbox, lenient=lenient)] = None
+            meaning = meaning_of(reading, toolbox, lenient=lenient)
         except Unclear as error:
             whys.append(error.why)
+            continue
+        refuse_half_conditions(reading)
+        found[meaning] = None
+        for other in other_attachments(reading):
+            with suppress(Unclear):
+                found[meaning_of(other, toolbox, lenient=lenient)] = None
     return found, whys
 
 
@@ -329,6 +337,8 @@ class _Resolver:
         verbs, things = act.verbs or ("",), act.things or (ANYTHING,)
         both = [(verb, thing) for verb in verbs for thing in things]
         pairs = [(verb, thing, list(self._meant(verb, thing, level, places=places))) for verb, thing in both]
+        if level == "surely":
+            pairs = [(verb, thing, with_the_verb(verb, tools)) for verb, thing, tools in pairs]
         for missing, found in (
             *(
                 (verb, [p for p in pairs if p[0] == verb])

@@ -122,7 +122,8 @@ class SentenceWords:
         said = {self.word(one) for one in range(start, at)}
         amount = "all" if said & {"all", "every", "each"} else "any" if "any" in said else ""
         if at == start and self.word(at) in _EVERYTHING:
-            yield ANYTHING, at + 1
+            if self.word(at) != "nothing":  # "delete nothing" permits nothing
+                yield ANYTHING, at + 1
             return
         if at == start and self.word(at) in {"anyone", "people", "others", "everyone"}:
             yield ANYTHING, at + 1
@@ -182,7 +183,8 @@ class SentenceWords:
             yield (name,), then
             for more in self.after(then, ", and", ", or", ",", "and", "or"):
                 for rest, end in self._names(more, one):
-                    yield (name, *rest), end
+                    if len(rest) > 1 or self.word(more - 1) != "," or not self.word(more).isalpha():
+                        yield (name, *rest), end  # "owned by acme, once" has no second name
 
     def folders(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
         """Yield lists of directories."""

@@ -90,7 +90,7 @@ class Phrases(SentenceWords):
         for only, pattern in ((False, _IF), (True, _ONLY_IF)):
             for then in self.matches(at, pattern):
                 for one, end in (*self._it_is(then), *self._argument_is(then)):
-                    yield replace(one, only=only), end
+                    yield replace(one, only=only, is_condition=True), end
 
     def _it_is(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         for start in self.matches(at, _IT_IS):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.analysing.execution import executes_code, name_words
 from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.sentences import (
     CallAction,
     FetchAction,
@@ -19,6 +20,7 @@ from retouch.recipes.policy.english.sentences import (
     Sentence,
     UseAction,
 )
+from retouch.recipes.policy.english.toolbox import known_tool
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES
 
 if TYPE_CHECKING:
@@ -33,8 +35,9 @@ _EFFECTS = _HISTORY | {"write-path", "delete-path", "git-remote-url"}
 _TELLING = frozenset({"email-address", "email-body", "share-permission"})
 _NARROW: Mapping[Deed, str] = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
 _HISTORY_OF: Mapping[Deed, str] = {"write": "write-history", "delete": "delete-history"}
-_DELETING = frozenset(
-    {"delete", "remove", "trash", "purge", "drop", "destroy", "erase", "wipe", "clear", "clean", "prune", "empty"}
+_DELETING = word_set(
+    "delete remove trash purge drop destroy erase wipe clear clean prune empty truncate flush discard expunge forget "
+    "unlink uninstall rm rmdir"
 )
 _RUNNING = frozenset({"run", "execute", "exec", "shell", "command", "eval", "script", "invoke", "call"})
 _SENDING = frozenset({"method", "verb", "body", "data", "json", "payload", "form", "files"})
@@ -161,7 +164,7 @@ def _may_do(action: PathAction, tool: Tool, ever: frozenset[str]) -> bool:
     if "delete" in action.deeds and words & _DELETING and not ever & {"delete-path", "delete-history"}:
         return True
     changes_more = not ever & _EFFECTS or ever <= {"git-remote-url", "read-path"}
-    return "write" in action.deeds and changes_more and (not words & _READING or bool(words & _CHANGING))
+    return "write" in action.deeds and changes_more and (not known_tool(tool).reads or bool(words & _CHANGING))
 
 
 def _fetch_reach(sentence: Sentence, action: FetchAction, tool: Tool, kind: ServerKind) -> Reach:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
 from retouch.recipes.policy.analysing.execution import executes_code
 from retouch.recipes.policy.analysing.spaces import roles_ever
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Tool
 
+_Tests = TypeVar("_Tests")
 Level: TypeAlias = Literal["surely", "perhaps"]
 _HISTORY = frozenset({"write-history", "delete-history"})
 FILES = frozenset({"file", "directory", "document", "path"})
@@ -30,8 +31,18 @@ _NO_PARTS = word_set("contact setting preference profile user account filter rul
 _BUYING = frozenset({"buy", "purchase", "order"})
 _SPECIFIC = frozenset({"forward", "reply", "respond", "post", "publish", "comment", "label"})
 _MAKING = word_set("send make create place submit schedule initiate issue do confirm execute")
+# Verbs of tools that are never what another verb means. All other verbs may be: `zap_user` may delete a user.
+_OTHER_VERBS = word_set(
+    "mark acknowledge follow unfollow like turn play hide snooze track calculate compute estimate compare analyze "
+    "summarize scroll hover zoom"
+)
 _ALL_VERBS = frozenset(
-    (*READ, *(one for verb in VERBS.values() for one in verb.perhaps), *(name for name in VERBS if " " not in name))
+    (
+        *READ,
+        *_OTHER_VERBS,
+        *(one for verb in VERBS.values() for one in verb.perhaps),
+        *(name for name in VERBS if " " not in name),
+    )
 ) - {"file", "money", "phone"}
 _ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
 _VISITING = frozenset(
@@ -141,15 +152,27 @@ def _split(name: str) -> list[str]:
 
 
 def _verbs_and_nouns(words: list[str]) -> tuple[frozenset[str], list[str]]:
+    if words[0] == "check" and words[1:2] in (["in"], ["out"]):
+        return frozenset({"_".join(words[:2])}), words[2:]
     if words[0] in _ALL_VERBS and not (words[0] == "issue" and words[-1] in _ALL_VERBS and len(words) > 1):
         found, rest = {words[0]}, words[1:]
         while len(rest) > 1 and rest[0] in {"or", "and"} and rest[1] in _ALL_VERBS:
             found.add(rest[1])
             rest = rest[2:]
         return frozenset(found), rest
-    if words[-1] in _ALL_VERBS:
-        return frozenset({words[-1]}), words[:-1]
+    if words[-1] in _ALL_VERBS or words[-1] == "log":
+        verb, nouns = ("show", words) if words[-1] == "log" else (words[-1], words[:-1])
+        if verb in READ and len(words) > 1 and not _is_thing(words[0]):
+            return frozenset({words[0], verb}), nouns[1:]  # `mark_read` and `truncate_log` do more than to read
+        return frozenset({verb}), nouns
     return frozenset({words[0]}), words if len(words) == 1 else words[1:]
+
+
+def _is_thing(word: str) -> bool:
+    """Return whether the first word of a name like `pods_list` is a noun. An unknown word may be a verb."""
+    one = singular(word)
+    plural = word.endswith("s") and not word.endswith(("ss", "us"))
+    return plural or one in lexicon.KNOWN_NOUNS | lexicon.THINGS | lexicon.ATTRIBUTES
 
 
 class Toolbox:
@@ -203,6 +226,8 @@ class Toolbox:
             return True
         if known.light or (verb in _LIGHTLY and nouns and nouns[-1] in lexicon.NOMINAL):
             return bool(nouns) and self._is_action(one, nouns, level)
+        if level == "surely" and not nouns and verb in {"post", "publish"} and "send" in one.verbs:
+            return False  # what is sent to somebody is not posted, unless the sentence names it: "post messages"
         return _verb_fits(one, verb, known, level) and self._noun_fits(one, nouns, level, single=_is_single(thing))
 
     def _is_general(self, one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool | None:
@@ -332,7 +357,7 @@ def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> b
     if level == "surely":
         if one.verbs <= known.surely:
             return not (known.surely <= READ and _changes(one))
-    elif one.verbs & known.perhaps or one.verbs.isdisjoint(_ALL_VERBS):
+    elif one.verbs & known.perhaps or not one.verbs <= _ALL_VERBS:
         return True
     if verb in {"save", "store"} and one.verbs <= {"download", "export"} and "write-path" in one.paths:
         return True
@@ -375,6 +400,19 @@ def _handles_files(one: KnownTool, verb: str, known: VerbMeaning, nouns: tuple[s
     if "directory" in one.nouns and "file" in nouns and "directory" not in nouns:
         return False
     return bool(one.paths & wanted) and one.paths <= wanted | {"read-path"}
+
+
+def with_the_verb(verb: str, tools: list[tuple[KnownTool, _Tests]]) -> list[tuple[KnownTool, _Tests]]:
+    """Return the tools that a permission with a verb means: those with the verb itself, on servers that have one.
+
+    "You may schedule posts" is not about `create_post`, if there is a tool `schedule_post`. Reading, writing and
+    deleting have many words, so that all tools are returned for them.
+    """
+    known = VERBS.get(verb)
+    if known is None or known.deeds or known.surely & READ:
+        return tools
+    exact = {one.tool.server for one, _ in tools if verb in one.verbs}
+    return [(one, tests) for one, tests in tools if one.tool.server not in exact or verb in one.verbs]
 
 
 def code_tools(tools: Iterable[KnownTool]) -> list[KnownTool]:

@@ -12,6 +12,7 @@ import click
 from retouch.commands import (
     ModelOptions,
     counted,
+    is_strict,
     model_options,
     print_json,
     print_table,
@@ -136,7 +137,7 @@ def _show(outcome: RoundResult, *, as_json: bool) -> int:
         raise ModelError(outcome.error, hint="Run the same command again: the responses so far are kept.")
     if as_json:
         print_json(outcome.as_json())
-        return outcome.run.exit_status
+        return 1 if outcome.run.status == "unverified" and is_strict() else outcome.run.exit_status
     _print_rows(outcome)
     lists: dict[str, list[str]] = {}
     if outcome.draft is not None:

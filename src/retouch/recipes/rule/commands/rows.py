@@ -78,7 +78,12 @@ def _first_columns(columns: Sequence[str]) -> list[str]:
 
 
 def _write_parquet(rows: Iterable[Row], rules: Sequence[ExtractionRule], output: Path | None) -> None:
-    """Write rows in batches. A column in which a number does not fit its type is text in the whole file."""
+    """Write rows in batches.
+
+    Raises:
+        BadInput: there is no file, a number has more than 64 bits, or timestamps of a column are only partly in UTC.
+        MissingTool: pyarrow is not installed.
+    """
     if output is None:
         raise BadInput("Parquet cannot be written to a terminal or a pipe.", hint="Name a file with -o FILE.")
     try:
@@ -92,6 +97,7 @@ def _write_parquet(rows: Iterable[Row], rules: Sequence[ExtractionRule], output:
     types = {name: _arrow_type(arrow, _types(rules, name)) for name in columns}
     schema = arrow.schema([(head, arrow.string()) for head in heads] + [*types.items()])
     too_large: set[str] = set()
+    zones: set[tuple[str, bool]] = set()
     with replacing(output) as temporary:
         with parquet.ParquetWriter(str(temporary), schema) as writer:
             for batch in _batches(rows):
@@ -103,11 +109,21 @@ def _write_parquet(rows: Iterable[Row], rules: Sequence[ExtractionRule], output:
                     if types[name] == arrow.int64() and not all(one is None or one in _INT64 for one in values):
                         too_large.add(name)
                         values = [one if one in _INT64 else None for one in values]
+                    if types[name] == arrow.timestamp("us"):
+                        zones.update((name, one.endswith("Z")) for one in values if isinstance(one, str))
                     arrays.append(_parquet_column(arrow, values, types[name]))
                 writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
         if too_large:
             hint = "Give the field the type decimal or string in the rule."
             raise BadInput(f"numbers of {', '.join(sorted(too_large))} have more than 64 bits", hint=hint)
+        _refuse_mixed(zones)
+
+
+def _refuse_mixed(zones: set[tuple[str, bool]]) -> None:
+    mixed = sorted(name for name, in_utc in zones if in_utc and (name, False) in zones)
+    if mixed:
+        hint = "Parquet has one type for the column: give the field the type string in the rule, or use csv."
+        raise BadInput(f"some timestamps of {', '.join(mixed)} end with Z (UTC) and others do not", hint=hint)
 
 
 def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -131,7 +131,7 @@ def _rules_in(directory: Path) -> tuple[ExtractionRule, ...]:
 )
 @click.option("--show-sent", is_flag=True, help="Show every request before it is sent.")
 @click.option("--no-tui", is_flag=True, help="Print the wizard's output, without a screen.")
-@click.option("--yes", is_flag=True, help="Without a screen: approve a rule that passes, under its own name.")
+@click.option("--yes", is_flag=True, help="Without a screen: approve a verified rule, under its own name.")
 @click.option("--serve", is_flag=True, help="Show the wizard in a browser, on this machine only.")
 @click.option("--port", type=click.IntRange(0, 65_535), default=8_000, metavar="N", help="The port of --serve.")
 @max_cost_option

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from retouch.commands import Lines, counted, keeping, print_json, print_table, printable
+from retouch.commands import Lines, counted, keeping, print_json, print_status, print_table, printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +40,23 @@ def run_plain(setup: Setup, *, preview: bool, approves: bool, as_json: bool) -> 
         print_json(_as_json(session))
     else:
         print_end(session)
+    if approves and not session.wizard.path and _open_questions(session):
+        click.echo(printable(_not_approved(session)), err=True)
+        return FINDINGS
     return exit_status(session)
+
+
+def _open_questions(session: WizardSession) -> tuple[str, ...]:
+    """Return what only the user can answer. A rule with open questions is unverified."""
+    outcome = session.data.outcome
+    return () if outcome is None else outcome.open_questions
+
+
+def _not_approved(session: WizardSession) -> str:
+    number = len(_open_questions(session))
+    questions = "1 question is open" if number == 1 else f"{number:,} questions are open"
+    hint = "Answer with --accept KEY, --example or --date-format, or approve the draft by its id."
+    return f"not approved: --yes approves verified rules, and {questions}. {hint}"
 
 
 async def _run_round(session: WizardSession, *, approves: bool, shows: bool) -> None:
@@ -49,7 +65,7 @@ async def _run_round(session: WizardSession, *, approves: bool, shows: bool) -> 
     await session.settled()
     if shows:
         _print_status(session)
-    if approves and session.wizard.state in {"YAML_RESULT", "PYTHON_RESULT"}:
+    if approves and not _open_questions(session) and session.wizard.state in {"YAML_RESULT", "PYTHON_RESULT"}:
         session.press("enter")
         session.press("enter")
         await session.settled()
@@ -73,6 +89,9 @@ def _print_status(session: WizardSession) -> None:
     from retouch.recipes.rule.wizard.lines import state_lines
     from retouch.recipes.rule.wizard.shown import shown
 
+    run = session.data.outcome.run if session.data.outcome is not None else None
+    if run is not None:
+        print_status(run.status, run.reason, str(run.run))
     _print_lines(state_lines(session), err=False)
     found = shown(session.data)
     if found is not None:
