@@ -25,6 +25,7 @@ INTERNAL = {
     "retouch.edits.values.Refusal": "carries the issue of a refused edit to `apply_reply`, which returns it",
     "retouch.fleet.store.StoreBusy": "the request is sent again; at last it becomes `StoreFailed`",
     "retouch.locate.indexing.cache.DamagedCache": "the index is built anew if its cache is damaged",
+    "retouch.models.hosted.converse._Signed": "ends boto3's part of a call once it has signed the request",
     "retouch.models.hosted.exchange.AnswerRead": "ends the client library's own reading; it never leaves the call",
     "retouch.models.subsets._NoSubset": "the next form of the answer schema is tried",
     "retouch.recipes.policy.english.words.Unclear": "a sentence that is not understood becomes an issue",

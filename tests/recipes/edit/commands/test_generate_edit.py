@@ -129,7 +129,7 @@ def test_a_failing_check_is_reported_with_the_output_of_its_program(folder: Path
     assert "the same answer came twice" in result.stdout
     assert "  next    retouch regenerate 'my run' --from-errors --correction TEXT" in result.stdout
     report = retouch("report", "my run")
-    assert "<pre>expected 3, got 4" in (folder / "my run" / "report.html").read_text(encoding="utf-8"), report.output
+    assert ">expected 3, got 4</pre>" in (folder / "my run" / "report.html").read_text(encoding="utf-8"), report.output
 
 
 def test_what_the_offline_model_does_not_understand_is_refused_and_not_called_clean(
