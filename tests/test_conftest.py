@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import socket
-from typing import TYPE_CHECKING
 
 import pytest
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 
 def test_a_connection_to_another_machine_is_refused():
@@ -25,14 +21,3 @@ def test_a_connection_to_this_machine_is_made():
     with socket.create_server(("127.0.0.1", 0)) as server, socket.socket() as inside:
         inside.connect(server.getsockname())
         assert server.getsockname() == inside.getpeername()
-
-
-@pytest.fixture(scope="module")
-def models() -> ModuleType:
-    """pydantic-ai, in use before the fixtures of a test are set up."""
-    return pytest.importorskip("pydantic_ai.models")
-
-
-def test_pydantic_ai_may_not_ask_real_models(models: ModuleType):
-    with pytest.raises(RuntimeError, match="Model requests are not allowed"):
-        models.check_allow_model_requests()

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from retouch._lib.run_sync import run_sync
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 pytestmark = pytest.mark.concurrency
+
+
+@pytest.fixture(autouse=True)
+def action() -> Iterator[None]:
+    """Python's own action on Ctrl-C: a process that a shell starts in the background ignores the signal."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def ctrl_c() -> None:
@@ -80,12 +91,12 @@ def test_the_error_of_the_work_wins_over_ctrl_c() -> None:
         run_sync(failing())
 
 
-@pytest.mark.parametrize("action", [signal.SIG_IGN, signal.default_int_handler])
-def test_the_action_of_the_process_on_a_signal_is_the_same_afterwards(action: Any) -> None:
-    before = signal.signal(signal.SIGINT, action)
+@pytest.mark.parametrize("other", [signal.SIG_IGN, signal.default_int_handler])
+def test_the_action_of_the_process_on_a_signal_is_the_same_afterwards(other: Any) -> None:
+    before = signal.signal(signal.SIGINT, other)
     try:
         run_sync(asyncio.sleep(0))
-        assert action == signal.getsignal(signal.SIGINT)
+        assert other == signal.getsignal(signal.SIGINT)
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -105,11 +105,12 @@ class Result(Vertical):
         text.append(", edited by you" if wizard.is_manual else "", style=GREY)
         full = round(shown.coverage * BAR)
         text.append(f"   {shown.taken:,} of {shown.total:,} paths complete  ")
-        if shown.questions:
-            text.append(f"unverified: {shown.questions} open (5)  ", style="bold")
-        text.append("█" * full, style=SKY)
-        text.append("░" * (BAR - full), style=GREY)
+        if not shown.questions:
+            text.append("█" * full, style=SKY)
+            text.append("░" * (BAR - full), style=GREY)
         text.append(f" {shown.coverage:.0%}", style="bold")
+        if shown.questions:
+            text.append(f"   unverified: {shown.questions} open (5)", style="bold")
         return text
 
     def _cells(self, row: ShownRow) -> list[Text]:
