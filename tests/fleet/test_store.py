@@ -214,6 +214,7 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         with suppress(FileExistsError):
             system.mkdir("fleets")
         yield f"s3://fleets/{secrets.token_hex(4)}"
+        s3fs.S3FileSystem.clear_instance_cache()
     finally:
         server.stop()
 
