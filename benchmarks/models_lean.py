@@ -1,4 +1,4 @@
-"""The CPU time of a short call: over the lean transport, over the client library with a stream, and over plain HTTP.
+"""The CPU time of a call: over the lean transport, over the client library with a stream, and over plain HTTP.
 
     python benchmarks/models_lean.py [calls] [at once ...]
 
@@ -58,9 +58,9 @@ async def plain_httpx(calls: int, at_once: int) -> None:
         await workers(call, calls, at_once)
 
 
-async def adapter(calls: int, at_once: int, cap: int) -> None:
+async def adapter(calls: int, at_once: int, cap: int, stream: str = "auto") -> None:
     """Call our provider adapter with an output cap."""
-    model = Hosted(endpoint_of("anthropic", MODEL))
+    model = Hosted(endpoint_of("anthropic", f"{MODEL}?stream={stream}"))
     await workers(lambda number: model(replace(request(number), max_output_tokens=cap)), calls, at_once)
 
 
@@ -69,15 +69,21 @@ async def lean(calls: int, at_once: int) -> None:
     await adapter(calls, at_once, MOST_TOKENS)
 
 
+async def lean_stream(calls: int, at_once: int) -> None:
+    """Make calls that are streamed."""
+    await adapter(calls, at_once, MOST_TOKENS + 1)
+
+
 async def library(calls: int, at_once: int) -> None:
     """Make calls that are streamed by the client library."""
-    await adapter(calls, at_once, MOST_TOKENS + 1)
+    await adapter(calls, at_once, MOST_TOKENS + 1, "library")
 
 
 def main(calls: int, levels: Sequence[int]) -> None:
     """Measure and print."""
     variants: dict[str, Call] = {
         "lean transport": lean,
+        "lean transport, streamed": lean_stream,
         "client library, streamed": library,
         "aiohttp alone": plain_aiohttp,
         "httpx alone": plain_httpx,

@@ -292,7 +292,7 @@ def run_figures(directory: Path) -> dict[str, Any]:
         "units": len({prompt.unit for prompt in view.prompts}),
         "firsts": [one.failed_tier for one in first_verdicts(directory, view.history).values()],
         "cut": sum(one.reply is not None and one.reply.finish == "repeated" for one in attempts),
-        "usage": sum((Usage.of(one.reply) for one in attempts if one.reply is not None), Usage()),
+        "usage": Usage.of_replies((one.reply, 1) for one in attempts),
     }
 
 

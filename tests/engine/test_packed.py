@@ -307,7 +307,7 @@ def test_what_a_run_shows_counts_a_packed_request_once(scene: Scene):
     scene.generate(scripted(whole))
     found = overview(open_run(scene.folder))
     used = [pack.reply for pack in scene.history.packs.values() if pack.reply is not None]
-    assert (2, sum((Usage.of(one) for one in used), Usage())) == (found.calls, found.usage)
+    assert (2, sum((Usage.of_replies([(one, 1)]) for one in used), Usage())) == (found.calls, found.usage)
     assert 2 == sum(page.usage.calls for unit in found.units for page in unit.pages)
 
 
@@ -353,7 +353,7 @@ def test_a_kill_at_any_row_loses_no_reply_and_buys_no_page_twice(tmp_path: Path)
         paid = [pack.reply for pack in before.packs.values() if pack.reply is not None]
         paid += [one.reply for one in before.attempts.values() if one.reply is not None and one.pack is None]
         shown = overview(open_run(copy.folder))
-        assert sum((Usage.of(one) for one in paid), Usage()) == shown.usage, rows
+        assert sum((Usage.of_replies([(one, 1)]) for one in paid), Usage()) == shown.usage, rows
         model = scripted(broken(lacking))
         assert "verified" == copy.generate(model, concurrency=1, pack=3).status, rows
         called = [prompt.unit for request in model.requests for _, prompt in request.parts]

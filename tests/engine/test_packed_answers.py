@@ -75,8 +75,8 @@ def test_the_shares_of_the_pages_add_up_to_the_usage_exactly(
     )
     shares = [*replies_of_parts(request, reply).values()]
     random.shuffle(shares)
-    total = sum((replace(Usage.of(one), calls=0) for one in shares), Usage())
-    assert replace(Usage.of(reply), calls=0) == total
+    total = sum((replace(Usage.of_replies([(one, 1)]), calls=0) for one in shares), Usage())
+    assert replace(Usage.of_replies([(reply, 1)]), calls=0) == total
     assert reasoning == sum(one.reasoning_tokens for one in shares)
     for one in shares:
         assert 0 <= one.cached_tokens + one.written_tokens <= one.input_tokens

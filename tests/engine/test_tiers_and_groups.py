@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.engine.options import RunOptions
-from retouch.engine.recipe import Read
+from retouch.engine.recipe import Read, TierPlan
+from retouch.engine.tiers import UnitFacts, tier_outcomes
 from retouch.engine.types import Issue, Prompt, Request, Tier
 from retouch.errors import ModelError, RecipeBug
 from retouch.testing import scripted
+from tests.counted import calls_of
 from tests.engine import glossary
 from tests.engine.conftest import always, asked, honest, one_at_a_time, states, wrong_first
 from tests.engine.glossary import Glossary, answer
@@ -193,3 +195,21 @@ def test_unchanged_units_are_read_once(scene: Scene) -> None:
     scene.use(read=counted)
     scene.generate(wrong_first({("tools", 1): ["nonsense", "saw=SAW", "axe=CAT\nsaw=SAW"]}))
     assert (1, 4) == (seen.count("animals"), seen.count("tools"))
+
+
+@pytest.mark.parametrize("found", ["nothing", "a failure", "a check that was not run"])
+def test_the_outcomes_of_a_large_group_take_work_in_proportion_to_its_units(found: str) -> None:
+    detail: dict[str, Any] = {"not_run": "no compiler"} if found.startswith("a check") else {}
+    tier = Tier.SEMANTIC if detail else Tier.SYNTAX
+    last = () if found == "nothing" else (Issue(code="X", message="m", tier=tier, unit="last", detail=detail),)
+
+    def outcomes(count: int) -> Any:
+        facts = [UnitFacts(name=f"u{number}", group="", issues=(), answered=True) for number in range(count)]
+        facts.append(UnitFacts(name="last", group="", issues=last, answered=True))
+        return tier_outcomes([TierPlan(tier=1, name="syntax"), TierPlan(tier=3, name="semantic")], facts)
+
+    few, many = calls_of(lambda: outcomes(100)), calls_of(lambda: outcomes(800))
+    assert many < 9 * few
+    expected = {"nothing": ("passed", ""), "a failure": ("not_run", "it waits for 'last'")}
+    outcome = outcomes(3)["u0"]["semantic"]
+    assert expected.get(found, ("not_run", "no compiler")) == (outcome.outcome, outcome.why)

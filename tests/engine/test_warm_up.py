@@ -11,7 +11,8 @@ import retouch
 from retouch import aio
 from retouch._lib.warm_up import WarmUp
 from retouch.errors import ModelError
-from retouch.testing import scripted
+from retouch.models.wrappers import limited, metered, retrying
+from retouch.testing import Scripted, scripted
 from tests.engine.glossary import RECIPE, Glossary, answer
 
 if TYPE_CHECKING:
@@ -136,3 +137,30 @@ def test_runs_that_are_at_work_together_share_what_the_first_request_of_all_has_
 
     asyncio.run(together())
     assert (12, [1, 1, 2, 3, 4]) == (len(under_way), under_way[:5])
+
+
+class Caching(Scripted):
+    """A model whose provider caches texts from `least` characters on."""
+
+    least = 0
+
+    def may_cache(self, shared: str) -> bool:
+        return len(shared) >= self.least
+
+
+@pytest.mark.parametrize(("least", "expected"), [(1, [1, 1, 2]), (10_000, [1, 2, 3])])
+def test_the_first_goes_alone_only_if_a_cache_can_take_the_shared_text(tmp_path: Path, least: int, expected: list[int]):
+    now, under_way = 0, list[int]()
+
+    async def slow(request: Request) -> str:
+        nonlocal now
+        now += 1
+        under_way.append(now)
+        await asyncio.sleep(0.05)
+        now -= 1
+        return answer(request.prompt)
+
+    model = Caching(slow)
+    model.least = least
+    retouch.generate(RECIPE, words(3), tmp_path / "run", limited(retrying(metered(model)), 8))
+    assert expected == under_way

@@ -80,3 +80,11 @@ def test_the_picture_has_a_dark_scheme_and_loads_nothing(evaluation: Evaluation)
     text = picture(evaluation.run("a"))
     assert "prefers-color-scheme: dark" in text
     assert ["href" in text, "<script" in text, "url(" in text] == [False] * 3
+
+
+def test_a_model_without_results_is_no_point_of_the_picture(evaluation: Evaluation) -> None:
+    evaluation.run("a")
+    evaluation.is_stopping = True
+    root, texts = drawn(evaluation.run("a", "b"))
+    assert (1, True, False) == (marks(root, "mark"), "A: a" in texts, "B: b" in texts)
+    assert "US dollars per unit" in texts

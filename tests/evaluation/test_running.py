@@ -45,6 +45,12 @@ def test_a_finished_evaluation_requests_nothing_and_has_the_same_result(evaluati
     assert ([], before) == (evaluation.requests, tree_of(evaluation.directory))
 
 
+def test_trials_are_only_said_to_be_alike_if_they_have_answers(evaluation: Evaluation) -> None:
+    evaluation.scripts["b"] = lambda _: TransportError("no network", again=False)
+    result = evaluation.run("a", "b", trials=2, size=3)
+    assert ["a"] == [note.split(":")[0] for note in result.notes if "the same answers" in note]
+
+
 def test_more_models_and_trials_extend_an_evaluation(evaluation: Evaluation) -> None:
     evaluation.run("a", size=3)
     evaluation.requests.clear()

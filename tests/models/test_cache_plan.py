@@ -304,3 +304,20 @@ def test_the_users_own_server_gets_no_price_and_no_minimum_of_another(spec: str)
 def test_openais_models_at_azure_keep_the_facts_of_openai():
     endpoint = endpoint_of("openai", "gpt-5-mini@https://some.openai.azure.com/openai/v1")
     assert "1024 tokens or more by itself" in plan_of(endpoint, Load(shared_tokens=9_000, pages=9)).why[0]
+
+
+@pytest.mark.parametrize(
+    ("spec", "words", "expected"),
+    [
+        ("anthropic:claude-sonnet-4-6", 400, False),
+        ("anthropic:claude-sonnet-4-6", 3_000, True),
+        ("anthropic:claude-sonnet-4-6?cache=none", 3_000, False),
+        ("anthropic:claude-haiku-4-5", 3_000, False),  # from 4,096 tokens on
+        ("openai:gpt-5-mini", 3_000, True),
+        ("openai:local@http://127.0.0.1:8000/v1", 3_000, True),
+        ("openai:local@http://127.0.0.1:8000/v1", 100, False),
+    ],
+)
+def test_a_cache_takes_texts_from_its_shortest_prefix_on(spec: str, words: int, *, expected: bool):
+    scheme, _, rest = spec.partition(":")
+    assert expected is plan_of(endpoint_of(scheme, rest), None).may_cache("word " * words)

@@ -6,6 +6,7 @@ import pytest
 
 from retouch.errors import BadInput
 from retouch.models.endpoints import endpoint_of
+from retouch.models.hosted.call import sampling
 from retouch.models.knobs import expect_knobs, with_knobs
 
 LOCAL = "openai:some@http://127.0.0.1:8080/v1"
@@ -39,6 +40,11 @@ def test_a_model_without_a_provider_refuses_what_is_insisted_on(spec: str):
         ("anthropic:claude-sonnet-4-6?seed=7", "takes no seed"),
         ("anthropic:claude-sonnet-4-6?temperature=1.5", "takes no temperature 1.5"),
         ("anthropic:claude-opus-4-8?temperature=0.5", "takes no temperature"),
+        ("anthropic:claude-sonnet-4-6?temperature=0.5&top_p=0.9", "takes no temperature together with top_p"),
+        ("anthropic:claude-sonnet-4-5-20250929?temperature=1&top_p=1", "takes no temperature together with top_p"),
+        ("anthropic:claude-opus-4-1?temperature=0.5&top_p=0.9", "takes no temperature together with top_p"),
+        ("anthropic:claude-haiku-4-5?temperature=0.5&top_p=0.9", "takes no temperature together with top_p"),
+        ("bedrock:eu.anthropic.claude-sonnet-4-5-20250929-v1:0?temperature=0.5&top_p=0.9", "together with top_p"),
         ("anthropic:claude-opus-4-8?thinking=2000", "takes no thinking budget"),
         ("anthropic:claude-sonnet-4-6?thinking=2000&effort=low", "both limit the reasoning"),
         ("openai:gpt-4o?top_p=1.5", "takes no top_p 1.5"),
@@ -61,7 +67,11 @@ def test_what_a_model_is_known_not_to_take_is_refused(spec: str, words: str):
 @pytest.mark.parametrize(
     "spec",
     [
-        "anthropic:claude-sonnet-4-6?temperature=0.5&top_p=0.9",
+        "anthropic:claude-sonnet-4-6?temperature=0.5",
+        "anthropic:claude-sonnet-4-6?top_p=0.9",
+        "anthropic:claude-3-5-haiku-latest?temperature=0.5&top_p=0.9",
+        "anthropic:claude-sonnet-4-20250514?temperature=0.5&top_p=0.9",
+        "anthropic:claude-opus-4-0?temperature=0.5&top_p=0.9",
         "anthropic:claude-sonnet-4-6?thinking=2000",
         "anthropic:claude-opus-4-8?effort=high",
         "openai:gpt-4o?temperature=2&seed=7",
@@ -77,3 +87,15 @@ def test_everything_else_is_left_to_the_server(spec: str):
     endpoint = endpoint_of(scheme, rest)
     expect_knobs(endpoint)
     assert endpoint.spec.startswith(scheme)
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"), [("claude-sonnet-4-6", (1.0, None)), ("claude-3-5-haiku-latest", (1.0, 0.9))]
+)
+def test_a_retry_with_its_own_temperature_sends_no_pair_that_the_model_refuses(
+    model: str, expected: tuple[float, float | None]
+):
+    endpoint = endpoint_of("anthropic", f"{model}?top_p=0.9")
+    sent = sampling(endpoint, 1.0)
+    assert expected == (sent.get("temperature"), sent.get("top_p"))
+    assert 0.9 == sampling(endpoint, None)["top_p"]

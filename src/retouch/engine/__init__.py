@@ -29,7 +29,7 @@ Modules, each importing only those above it
     calls                            intents, requests, replies; warm-up, the loop guard
     unit                             the state machine of one unit: accept, reject, revert, exhaust, dispute, adopt
     checks                           tier 3 over groups of units
-    repairs, batches                 which pages are retried and how; first answers through a batch API
+    repairs, batches                 which pages are retried and how; first answers of a batch API or of workers
     round                            the loop over all units of a run
     compare, targets, files          answers of other models; which pages are called; files on disk
     overview                         results, figures

@@ -9,17 +9,19 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.counting import counted
+from retouch._lib.frozen import with_fields
 from retouch._lib.hashing import schema_text
+from retouch._lib.logs import redact_record
 from retouch._lib.warm_up import shared_warm_up
 from retouch.engine.events import CallFailed, ReplyReceived
 from retouch.engine.history import OUTPUT_LIMIT
-from retouch.engine.planned_calls import WorkerPool, intent_of, request_for
-from retouch.engine.types import CURRENT_RUN, AnswerRepeats, CurrentRun, Reply, Request, model_name
+from retouch.engine.planned_calls import WorkerPool, intent_of, request_for, slot_of
+from retouch.engine.types import CURRENT_RUN, AnswerRepeats, CurrentRun, Reply, Request, may_cache, model_name
 from retouch.engine.usage import RETRY
 from retouch.errors import BadInput, OutputCapTooLarge, TransportError
 from retouch.text import LoopDetector, well_formed
@@ -39,6 +41,7 @@ _LEAST_CAP = 64  # a server that allows fewer output tokens cannot answer
 _STOPPING_S = 1.0  # how long a cancelled call may take to end: it must not hold up the run
 
 _LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 
 def record_reply(record: Record, seq: int, reply: Reply, options: RunOptions, *, seconds: float) -> None:
@@ -68,7 +71,7 @@ def record_failure(record: Record, seq: int, error: BaseException, *, seconds: f
 
 def _storable(reply: Reply) -> Reply:
     parts = tuple(map(well_formed, reply.parts))
-    return replace(reply, text=well_formed(reply.text), parts=parts, reasoning=well_formed(reply.reasoning))
+    return with_fields(reply, text=well_formed(reply.text), parts=parts, reasoning=well_formed(reply.reasoning))
 
 
 class CallQueue:
@@ -163,10 +166,12 @@ class CallQueue:
                 return [self._finished_attempt(call, paid)]
         intent = intent_of(call, request) if len(calls) == 1 else _intent_of_pack(calls, request)
         key = (name, _shared_text(intent.request))
-        is_first = await self._warm_up.turn(key)
+        is_first = may_cache(call.model, key[1]) and await self._warm_up.turn(key)
         try:
-            async with _slot_of(call.model):
+            async with slot_of(call.model, intent.request):
                 seq = await self._send_request(calls, intent, key)
+        except TransportError as error:  # of the slot, for example if a cost limit does not allow the request
+            seq = await self._refused(calls, intent, error)
         finally:
             if is_first:
                 self._warm_up.over(key)
@@ -174,6 +179,19 @@ class CallQueue:
             return [None for _ in calls]
         pack = history.packs.get(seq)
         return [self._finished_attempt(call, seq)] if pack is None else self._finished_parts(calls, pack)
+
+    async def _refused(
+        self, calls: Sequence[PlannedCall], intent: CallIntended | PackIntended, error: TransportError
+    ) -> int:
+        """Return the number of an intent that was not sent because of `error`. Both are recorded together."""
+        for call in calls:
+            self._tell_of_request(call, intent.request)
+        seq = self._record.append(intent)
+        record_failure(self._record, seq, error, seconds=0.0)
+        if intent.request.parts:
+            self._record.add_missing_parts(seq)
+        await self._record.synced()
+        return seq
 
     async def _send_request(
         self, calls: Sequence[PlannedCall], intent: CallIntended | PackIntended, key: tuple[str, str]
@@ -216,6 +234,7 @@ class CallQueue:
             received, cancelled = await _patiently(reply, self._options.grace_s)
         except BaseException as error:
             record_failure(self._record, seq, error, seconds=time.monotonic() - began)
+            _LOG.debug("attempt %d: no reply, %s", seq, type(error).__name__)
             if isinstance(error, TransportError):
                 return
             raise
@@ -223,6 +242,7 @@ class CallQueue:
         seconds = time.monotonic() - began
         self._record.learn_latency(seconds)
         record_reply(self._record, seq, received, self._options, seconds=seconds)
+        _LOG.debug("attempt %d: a reply after %.3f s, %s", seq, seconds, received.finish)
         await self._record.synced()
         if cancelled:
             raise asyncio.CancelledError
@@ -266,15 +286,6 @@ def _intent_of_pack(calls: Sequence[PlannedCall], first: Request) -> PackIntende
     from retouch.engine.planned_calls import intent_of_pack
 
     return intent_of_pack(calls, first)
-
-
-def _slot_of(model: Model) -> AbstractAsyncContextManager[None]:
-    """Return the model's `slot()`, which waits until it may be called. Most models have none and never wait.
-
-    The request is recorded as sent only then, and the wait is not part of the call's time.
-    """
-    slot: Callable[[], AbstractAsyncContextManager[None]] | None = getattr(model, "slot", None)
-    return nullcontext() if slot is None else slot()
 
 
 class _Listener:

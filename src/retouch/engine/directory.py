@@ -23,9 +23,12 @@ from retouch.engine.stored_files import (
     PAGES,
     PROMPTS,
     changed_files,
+    file_hash,
     file_hashes,
     finish_abandoned_scrub,
+    hash_of,
     is_latest,
+    is_recorded,
 )
 from retouch.engine.types import Prompt, prompt_hash
 from retouch.errors import BadInput, RecipeBug
@@ -87,8 +90,10 @@ def open_run(directory: Path) -> RunView:
     finish_abandoned_scrub(directory)
     hashes = file_hashes(directory)
     ir = _ir_content(directory)
-    load_pages(directory, whole=False)
+    expect_pages_version(directory)
     history = read_history(directory / LEDGER)
+    if not is_recorded(PAGES, hashes, history):  # else the run wrote it, and it is valid
+        load_pages(directory, whole=False)
     history.add_missing_parts()
     changed = changed_files(hashes, history)
     prompts = load_prompts(directory, history.texts)
@@ -131,6 +136,15 @@ def save_plan(
     if ir is None or ir.hash != source_hash(recipe, source):
         files[IR] = ir_text(recipe, source, {})
     write_stored(record, directory, files)
+
+
+def stored_prompts(directory: Path, planned: Sequence[Prompt], history: History) -> tuple[Prompt, ...]:
+    """Return the content of `prompts.json`, without reading it if it is byte by byte what `planned` would be."""
+    if is_latest(directory, PROMPTS, history):
+        digest = hash_of(partial(prompts_text, planned))
+        if digest == file_hash(directory / PROMPTS):
+            return tuple(planned)
+    return load_prompts(directory, history.texts)
 
 
 def prompts_text(prompts: Sequence[Prompt]) -> Iterator[str]:
@@ -414,6 +428,8 @@ def import_answers(record: Record, directory: Path, prompts: Sequence[Prompt]) -
         overwritten.
     """
     needed = not (record.history.answers or record.history.attempts)
+    if not needed and is_latest(directory, PAGES, record.history):
+        return False  # it is what the run wrote, byte by byte
     pages = load_pages(directory, whole=needed)
     if pages is None or not needed:
         return False

@@ -382,12 +382,7 @@ def read_history(path: Path) -> History:
     found = folded(path, lambda entries: _fold_rows(path, entries))
     history = found.value
     history.damage = found.damage
-    if not found.is_chained:  # else the chain covers the texts
-        _expect_texts(path, history)
-    return history
-
-
-def _expect_texts(path: Path, history: History) -> None:
-    for name, text in history.texts.items():
+    for name, text in () if found.is_chained else history.texts.items():  # a chain covers the texts
         if text_hash(text) != name:
             raise BrokenFile(f"{str(path)!r} is damaged: a text was changed ({name})", hint=REMEDY)
+    return history

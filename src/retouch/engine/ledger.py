@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 from retouch._lib.clock import now
 from retouch._lib.disk import sync_directory, temporary_beside
 from retouch._lib.frozen import made
+from retouch._lib.json_text import parsed_json
 from retouch._lib.redaction import redacted
 from retouch._lib.sqlite_reader import read_snapshot
 from retouch._lib.sqlite_writer import connect_new, connect_writer
@@ -127,8 +128,8 @@ def _folded(database: sqlite3.Connection, path: Path, fold: Callable[[Iterable[L
     version = _verify(database, path)
     check = ChainCheck()
     value = fold(_entries(database, path, check))
-    head = _head(database) if version > 1 else None
-    return Folded(value=value, is_chained=check.is_chained, damage=check.damage(head))
+    damage = check.damage(_head(database) if version > 1 else None)
+    return Folded(value=value, is_chained=check.is_chained, damage=damage)
 
 
 def _entries(database: sqlite3.Connection, path: Path, check: ChainCheck) -> Iterator[LedgerRow]:
@@ -137,7 +138,7 @@ def _entries(database: sqlite3.Connection, path: Path, check: ChainCheck) -> Ite
         seq, kind, attempt, unit, at, data = columns
         if seq != place:
             raise BrokenFile(f"{str(path)!r} is damaged: row {place} is missing", hint=REMEDY)
-        row = {"seq": seq, "kind": kind, "attempt": attempt, "unit": unit, "at": at, "data": json.loads(data)}
+        row = {"seq": seq, "kind": kind, "attempt": attempt, "unit": unit, "at": at, "data": parsed_json(data)}
         yield made(LedgerRow, **row, intact=check.take(columns, chain))
 
 
@@ -234,8 +235,7 @@ class Ledger:
 
     def synced_now(self) -> None:
         """Wait until all rows appended so far are on disk. Raises the same errors as `synced`."""
-        done: Future[None] = Future()
-        self._queue.put(done)
+        self._queue.put(done := Future[None]())
         done.result()
 
     def close(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
@@ -53,6 +54,8 @@ class Progress:
 
 
 Watch: TypeAlias = Callable[[Progress], None]
+DEFAULT_WATCH: ContextVar[Watch | None] = ContextVar("default_watch", default=None)
+"""The watcher of runs whose options have none, such as those of a worker process."""
 
 
 class Tell(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import islice
@@ -21,6 +22,7 @@ from retouch.engine.usage import FIRST
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from retouch.engine.options import RunOptions
     from retouch.engine.packs import PackedCall
@@ -105,6 +107,15 @@ def request_for(call: PlannedCall, history: History, options: RunOptions) -> Req
 def intent_of(call: PlannedCall, request: Request) -> CallIntended:
     """Return the row that records the intent to send `request` for one call."""
     return CallIntended(why=call.why, model=model_name(call.model), request=request, stage=call.stage)
+
+
+def slot_of(model: Model, request: Request) -> AbstractAsyncContextManager[None]:
+    """Return the model's `slot(request)`, which waits until it may be called. Most models have none and never wait.
+
+    The request is recorded as sent only then, and the wait is not part of the call's time.
+    """
+    slot: Callable[[Request], AbstractAsyncContextManager[None]] | None = getattr(model, "slot", None)
+    return nullcontext() if slot is None else slot(request)
 
 
 class WorkerPool:

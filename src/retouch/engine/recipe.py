@@ -197,7 +197,7 @@ def never_outdated(_source: object, _directory: Path) -> Sequence[Issue]:
     return ()
 
 
-def no_sections(_source: object, _values: Mapping[str, object]) -> Iterable[Section]:
+def no_sections(_source: object, _values: object) -> Iterable[Section]:
     """Add no section to the report."""
     return ()
 
@@ -242,6 +242,7 @@ class Recipe(Generic[S, V]):
     outdated  warnings that a file of the user in the run directory differs from what the source was made from; a run
               with one is not verified. Its `fix` is the next step
     report    sections about the result, for the run's report
+    tried     sections about what was tried for it, read from the run directory's record
     sharding  how one run serves many records of a fleet; without it, each record is a run of its own
     """
 
@@ -276,6 +277,7 @@ class Recipe(Generic[S, V]):
     preflight: Callable[[S, RunOptions], Awaitable[None]] | None = None
     outdated: Callable[[S, Path], Iterable[Issue]] = never_outdated
     report: Callable[[S, Mapping[str, V | Unread]], Iterable[Section]] = no_sections
+    tried: Callable[[S, Path], Iterable[Section]] = no_sections
     sharding: Sharding[S, V] | None = None
 
 
@@ -322,6 +324,13 @@ def guarded(recipe: Recipe[S, V]) -> Recipe[S, V]:
     return replace(recipe, **functions)
 
 
+_PLAIN = frozenset({Read, list, tuple, dict, str, bool, int, type(None)})  # neither awaited nor iterated
+
+
+def _is_iterator(value: object) -> bool:
+    return type(value) not in _PLAIN and isinstance(value, Iterator)
+
+
 def _guard(recipe: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     @contextmanager
     def blamed(args: tuple[Any, ...]) -> Generator[None]:
@@ -347,9 +356,9 @@ def _guard(recipe: str, name: str, function: Callable[..., Any]) -> Callable[...
             raise
         except Exception as error:
             raise _as_recipe_bug(recipe, name, args, error) from error
-        if inspect.isawaitable(result):
+        if type(result) not in _PLAIN and inspect.isawaitable(result):
             return awaited(result, args)
-        return iterated(cast("Iterator[Any]", result), args) if isinstance(result, Iterator) else result
+        return iterated(result, args) if _is_iterator(result) else result
 
     return call
 

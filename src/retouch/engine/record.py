@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
+import logging
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.clock import now
-from retouch._lib.disk import sweep, write_files
+from retouch._lib.disk import staged, sweep, sync_directory
 from retouch._lib.hashing import text_hash
+from retouch._lib.logs import redact_record
 from retouch._lib.redaction import keys_in, redactor, without_keys
 from retouch._lib.relaxed_gc import relaxed_gc
 from retouch.engine.events import NoteAdded, OptionsRecorded, TextStored, parse_event
@@ -22,7 +24,6 @@ from retouch.engine.stored_files import (
     file_hash,
     file_hashes,
     finish_scrub,
-    hash_of,
     unknown_hashes,
 )
 from retouch.engine.types import Issue, Tier, model_name
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
     from retouch._lib.redaction import KeyFound, Redactor
     from retouch.engine.events import LedgerEvent
     from retouch.engine.types import Model, Note, Prompt
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 
 _GATHER_SHARE = 0.1  # how long a commit may wait for further rows, as a share of the latency of replies
@@ -56,6 +60,9 @@ class Record:
         self.changed = changed
         self._redacted: set[tuple[str, str]] = set()
         self.history = history
+        _LOG.debug("opened a ledger with %d rows", history.last_seq)
+        for name in changed:
+            _LOG.info("%s was changed since it was written", name)
 
     def append(self, event: LedgerEvent) -> int:
         """Append one event without secrets and return its number. It is on disk before any later `synced` returns."""
@@ -98,6 +105,7 @@ class Record:
 
     def note(self, kind: str, data: Mapping[str, JSON]) -> None:
         """Append a note of a wrapper."""
+        (_LOG.info if kind == LEDGER_LOST else _LOG.debug)("note: %s", kind)
         self.append(NoteAdded(name=kind, data=dict(data)))
 
     def _store_text(self, clean: Redactor, text: str) -> str:
@@ -110,12 +118,20 @@ class Record:
 
 
 def write_stored(record: Record, directory: Path, files: Mapping[str, Text]) -> None:
-    """Write the JSON files whose content differs. Their hashes are in the ledger first."""
-    hashes = {name: hash_of(text) for name, text in files.items()}
-    new: dict[str, JSON] = dict(unknown_hashes(hashes, record.history))
-    if new:
-        record.commit_now(NoteAdded(name=STORED, data={"files": new}))
-    write_files(directory, {name: text for name, text in files.items() if file_hash(directory / name) != hashes[name]})
+    """Write the JSON files whose content differs. Their hashes are in the ledger before they get their names."""
+    with ExitStack() as stack:
+        made = {name: stack.enter_context(staged(directory / name, text)) for name, text in files.items()}
+        hashes = {name: f"sha256:{file.sha256}" for name, file in made.items()}
+        new: dict[str, JSON] = dict(unknown_hashes(hashes, record.history))
+        if new:
+            record.commit_now(NoteAdded(name=STORED, data={"files": new}))
+        changed = False
+        for name, file in made.items():
+            if file_hash(file.place) != hashes[name]:
+                file.commit()
+                changed = True
+        if changed:
+            sync_directory(directory)
 
 
 class NoLedger:
@@ -231,12 +247,10 @@ def with_cache(options: RunOptions, record: Record) -> RunOptions:
     def keep(key: str, value: JSON) -> None:
         record.note(_RESULT, {"key": key, "value": value})
 
-    return replace(options, recall=recall, keep=keep, allow_removal=_allowed_removals(record.history, options))
-
-
-def _allowed_removals(history: History, options: RunOptions) -> tuple[str, ...]:
-    earlier = last_options(history).options.allow_removal
-    return tuple(dict.fromkeys((*earlier, *options.allow_removal)))
+    earlier = last_options(record.history).options.allow_removal
+    return replace(
+        options, recall=recall, keep=keep, allow_removal=tuple(dict.fromkeys((*earlier, *options.allow_removal)))
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -255,7 +269,7 @@ def record_options(record: Record, options: RunOptions, model: Model) -> None:
     event = OptionsRecorded(
         model=model_name(model),
         fallbacks=tuple(map(model_name, options.fallbacks)),
-        options=replace(options, allow_removal=_allowed_removals(record.history, options)).stored(),
+        options=options.stored(),
         ending=(last.ending if last is not None else {}) if options.ending is None else options.ending,
     )
     if event != last:

@@ -13,12 +13,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch._lib.counting import counted
+from retouch._lib.logs import redact_record
 from retouch.engine.calls import CallQueue
 from retouch.engine.checks import GroupChecks
 from retouch.engine.events import AttemptChecked, PromptDerived, StoredAnswer
 from retouch.engine.history import checked_first_part, rechecked
 from retouch.engine.judge import Judge
-from retouch.engine.options import Progress
+from retouch.engine.options import DEFAULT_WATCH, Progress
 from retouch.engine.planned_calls import first_call
 from retouch.engine.recipe import grouped, pack_size
 from retouch.engine.record import with_cache
@@ -44,6 +45,7 @@ S = TypeVar("S")
 V = TypeVar("V")
 
 _LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 
 class Round(Generic[S, V]):
@@ -52,9 +54,9 @@ class Round(Generic[S, V]):
     def __init__(
         self, recipe: Recipe[S, V], source: S, prompts: Sequence[Prompt], record: Record, options: RunOptions
     ) -> None:
-        self.recipe, self.source, self.record, self.options = recipe, source, record, options
+        self.recipe, self.source, self.record, self.options = recipe, source, record, with_cache(options, record)
         self.history = record.history
-        self.judge = Judge(recipe, source, with_cache(options, record), prompts=prompts)
+        self.judge = Judge(recipe, source, self.options, prompts=prompts)
         self.prompts = prompts
         planned = grouped(prompts)
         self.planned = frozenset(planned)
@@ -111,7 +113,7 @@ class Round(Generic[S, V]):
                 name=name,
                 group=self.recipe.group(self.source, name),
                 issues=unit.issues(self.history),
-                answered=unit.texts(self.history) is not None,
+                answered=unit.is_answered(self.history),
                 checked=not unit.needs_check,
             )
             for name, unit in self.units.items()
@@ -379,10 +381,11 @@ class Round(Generic[S, V]):
         model: str = "",
     ) -> None:
         """Report progress to the watcher, if there is one."""
-        if self.options.watch is not None:
+        watch = self.options.watch or DEFAULT_WATCH.get()
+        if watch is not None:
             done, total = len(self._answered), self._total
             of_call: dict[str, Any] = {"reply": reply, "request": request, "model": model}
-            self.options.watch(Progress(kind=kind, unit=unit, page=page, text=text, done=done, total=total, **of_call))
+            watch(Progress(kind=kind, unit=unit, page=page, text=text, done=done, total=total, **of_call))
 
 
 def _progress_word(unit: Unit[V], *, retried: bool) -> str:

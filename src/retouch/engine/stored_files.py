@@ -138,6 +138,11 @@ def changed_files(hashes: Mapping[str, str], history: History) -> tuple[str, ...
     return tuple(name for name, found in hashes.items() if name in known and found not in known[name])
 
 
+def is_recorded(name: str, hashes: Mapping[str, str], history: History) -> bool:
+    """Return whether a JSON file has a content that the run wrote at some time, according to an intact ledger."""
+    return history.damage is None and hashes.get(name, "") in _known(history).get(name, ())
+
+
 def is_latest(directory: Path, name: str, history: History, *, since: int = 0) -> bool:
     """Return whether a JSON file is the one that the run wrote last, after the ledger's row `since`."""
     notes = [

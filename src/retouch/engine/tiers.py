@@ -61,7 +61,10 @@ class TierOutcome:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> TierOutcome:
         """Return the outcome that `to_json` wrote."""
-        return TierOutcome(**dict(data))
+        return _PASSED if data == _PASSED_JSON else TierOutcome(**dict(data))
+
+
+_PASSED, _PASSED_JSON = TierOutcome(outcome="passed"), {"outcome": "passed"}  # of nearly all units
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,12 +125,40 @@ def tier_outcomes(plans: Sequence[TierPlan], units: Iterable[UnitFacts]) -> dict
         groups.setdefault(unit.group, []).append(unit)
     found: dict[str, dict[str, TierOutcome]] = {}
     for members in groups.values():
+        of_groups = [(plan, _group_facts(plan.tier, members)) for plan in plans]
         for unit in members:
-            found[unit.name] = {plan.name: _unit_outcome(plan, unit, members) for plan in plans}
+            fine = unit.answered and not unit.issues  # most units
+            found[unit.name] = {
+                plan.name: _PASSED
+                if fine and plan.tier < _GROUP_TIER and not plan.why
+                else _unit_outcome(plan, unit, group)
+                for plan, group in of_groups
+            }
     return found
 
 
-def _unit_outcome(plan: TierPlan, unit: UnitFacts, group: Sequence[UnitFacts]) -> TierOutcome:
+@dataclass(frozen=True, kw_only=True)
+class _GroupFacts:
+    """Facts of a group about one tier that hold for all its units: looked for once, so that large groups stay cheap.
+
+    `waits_for` is the first unit whose earlier tier failed. `report` is the first issue that says, for the whole group,
+    why the tier was not run. A unit's own report comes before it.
+    """
+
+    waits_for: str | None = None
+    report: Issue | None = None
+
+
+def _group_facts(tier: int, members: Sequence[UnitFacts]) -> _GroupFacts:
+    if tier < _GROUP_TIER:
+        return _GroupFacts()
+    reports = (issue for unit in members for issue in unit.issues if _was_not_run(issue, tier))
+    report = next((issue for issue in reports if not issue.detail.get("of_unit")), None)
+    waits_for = next((unit.name for unit in members if _blocks_group(unit, tier)), None)
+    return _GroupFacts(waits_for=waits_for, report=report)
+
+
+def _unit_outcome(plan: TierPlan, unit: UnitFacts, group: _GroupFacts) -> TierOutcome:
     failed = min((int(issue.tier) for issue in unit.issues if issue.is_failure), default=0)
     if failed == plan.tier and unit.answered:
         return TierOutcome(outcome="failed")
@@ -140,9 +171,7 @@ def _unit_outcome(plan: TierPlan, unit: UnitFacts, group: Sequence[UnitFacts]) -
         return TierOutcome(outcome="not_run", why=f"tier {unsure} could not judge {unit.name!r}", blocked=True)
     if plan.why:
         return TierOutcome(outcome="not_run", why=plan.why, next=plan.next)
-    concerned = group if plan.tier >= _GROUP_TIER else [unit]
-    reports = ((other, issue) for other in concerned for issue in other.issues if _was_not_run(issue, plan.tier))
-    told = next((issue for other, issue in reports if other is unit or not issue.detail.get("of_unit")), None)
+    told = next((issue for issue in unit.issues if _was_not_run(issue, plan.tier)), group.report)
     if told is not None:
         requested = bool(told.detail.get("requested") or told.detail.get("tool"))
         short = told.detail.get("not_run")
@@ -151,12 +180,11 @@ def _unit_outcome(plan: TierPlan, unit: UnitFacts, group: Sequence[UnitFacts]) -
             outcome="not_run", why=why, next=str(told.detail.get("next") or told.fix), requested=requested
         )
     if plan.tier >= _GROUP_TIER:
-        waits = next((other.name for other in group if _blocks_group(other, plan.tier)), None)
-        if waits is not None:
-            return TierOutcome(outcome="not_run", why=f"it waits for {waits!r}", blocked=True)
+        if group.waits_for is not None:
+            return TierOutcome(outcome="not_run", why=f"it waits for {group.waits_for!r}", blocked=True)
         if not unit.checked:
             return TierOutcome(outcome="not_run", why=_UNCHECKED, next="retouch validate DIR", blocked=True)
-    return TierOutcome(outcome="passed")
+    return _PASSED
 
 
 def _could_not_judge(issue: Issue) -> bool:

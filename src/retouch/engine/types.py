@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import IntEnum
 from functools import cached_property, lru_cache
 from hashlib import sha256
@@ -72,8 +72,8 @@ class Issue:
 
     def to_json(self) -> dict[str, JSON]:
         """Return the issue as plain data, with its tier as a number."""
-        plain: dict[str, JSON] = {**asdict(self), "tier": int(self.tier), "detail": dict(self.detail)}
-        del plain["pointers"]
+        plain: dict[str, JSON] = {key: value for key, value in vars(self).items() if key != "pointers"}
+        plain |= {"tier": int(self.tier), "detail": dict(self.detail)}
         return {**plain, "pointers": [*self.pointers]} if self.pointers else plain
 
     @staticmethod
@@ -86,8 +86,7 @@ class Issue:
 
     def summary(self) -> dict[str, JSON]:
         """Return the keys of an issue that commands print with `--json`."""
-        plain = self.to_json()
-        return {key: plain[key] for key in _SUMMARY_KEYS}
+        return dict(zip(_SUMMARY_KEYS, map(self.to_json().get, _SUMMARY_KEYS), strict=True))
 
 
 _ISSUE_FIELDS = frozenset(one.name for one in fields(Issue))
@@ -320,23 +319,23 @@ class Usage:
         return "cost unknown" if self.cost is None else self.price
 
     @staticmethod
-    def of(reply: Reply, *, calls: int = 1) -> Usage:
-        """Return the usage of one reply. Of the pages that shared a request, only one counts as the call."""
+    def of_replies(replies: Iterable[tuple[Reply | None, int]]) -> Usage:
+        """Return the usage of replies, each with its number of calls: 0 for all pages of a shared request but one."""
+        paid = [(reply, calls) for reply, calls in replies if reply]
+        costs = [reply.cost for reply, _ in paid]
         return Usage(
-            calls=calls,
-            input_tokens=reply.input_tokens,
-            output_tokens=reply.output_tokens,
-            cached_tokens=reply.cached_tokens,
-            written_tokens=reply.written_tokens,
-            cost=reply.cost,
+            calls=sum(calls for _, calls in paid),
+            cost=None if None in costs else sum(filter(None, costs), 0.0),
+            **{name: sum([getattr(reply, name) for reply, _ in paid]) for name in _TOKEN_COUNTS},
         )
 
     @staticmethod
     def of_attempts(attempts: Iterable[Attempt]) -> Usage:
         """Return the usage of the attempts that got a reply."""
-        return sum((Usage.of(one.reply, calls=one.calls) for one in attempts if one.reply), Usage())
+        return Usage.of_replies([(one.reply, one.calls) for one in attempts])
 
 
+_TOKEN_COUNTS = ("input_tokens", "output_tokens", "cached_tokens", "written_tokens")
 _PAGES_FOR_MORE_TIER3 = 8
 
 
@@ -428,6 +427,12 @@ def caches_prefixes(model: Model) -> bool:
     Then a retry repeats the clean prompt unchanged and adds to its end, so that the prompt is a cache hit.
     """
     return getattr(model, "caches_prefixes", False) is True
+
+
+def may_cache(model: Model, shared: str) -> bool:
+    """Return whether a provider's cache can take `shared`, the beginning of several requests. True if not known."""
+    known: Callable[[str], bool] | None = getattr(model, "may_cache", None)
+    return known is None or known(shared)
 
 
 class Journal(Protocol):

@@ -132,6 +132,10 @@ class Unit(Generic[V]):
         found = self.current_answers(history)
         return tuple(found[p.page].text for p in self.prompts) if len(found) == len(self.prompts) else None
 
+    def is_answered(self, history: History) -> bool:
+        """Return whether every page has an answer to its current prompt, or the unit has a manual edit."""
+        return history.adopted(self.name) is not None or None not in map(history.answer_to, self.prompts)
+
     def recall(self, history: History, judge: Judge[Any, V]) -> None:
         """Restore the unit's state after the earlier verb, and read its current answers."""
         settled = history.settled.get(self.name)
@@ -305,7 +309,7 @@ class Unit(Generic[V]):
             adopted=history.adopted(self.name) is not None,
             failing=any(issue.is_failure for issue in self.errors),
             ended=self._state,
-            complete=self.texts(history) is not None,
+            complete=self.is_answered(history),
         )
 
     def _lacking(self, known: Iterable[Issue], history: History) -> UnitVerdict[V]:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from retouch.engine.batches import request_batch
+from retouch.engine.batches import WORKERS, request_batch, with_left_replies
 from retouch.engine.compare import compare_answers
 from retouch.engine.directory import (
     PROMPTS,
@@ -25,6 +25,7 @@ from retouch.engine.directory import (
     load_prompts,
     open_run,
     save_plan,
+    stored_prompts,
     with_shared_texts,
 )
 from retouch.engine.events import WHOLE_UNIT, RoundStarted, StoredAnswer
@@ -47,7 +48,7 @@ from retouch.engine.options import DEFAULT_OPTIONS, RunOptions
 from retouch.engine.overview import DiskCheck, outcomes_on_disk, rejected_notes, run_result
 from retouch.engine.planned_calls import with_unchecked_reply
 from retouch.engine.recipe import grouped, guarded
-from retouch.engine.record import record_options, recording, scratch_record, with_cache
+from retouch.engine.record import record_options, recording, scratch_record
 from retouch.engine.round import Round
 from retouch.engine.stored_files import PAGES, damage_issues, refuse_changed
 from retouch.engine.targets import (
@@ -100,6 +101,8 @@ async def generate(
     source = clean_source(recipe, source)
     async with recording(directory, wait=options.wait) as record:
         prompts, changed = _plan(recipe, source, directory, record, keep_answered=options.ignore_stale)
+        if (directory / WORKERS).is_dir():  # processes have requested replies for this run
+            model, options = with_left_replies(model, options, record.history, directory, prompts)
         imported = import_answers(record, directory, prompts)
         if record.history.budget is None or changed:
             units = reopened_units(recipe, source, changed, (one.unit for one in prompts)) if changed else ()
@@ -295,7 +298,7 @@ def _plan(
     changed: list[str] = []
     stored: tuple[Prompt, ...] = ()
     if (directory / PROMPTS).exists():
-        stored = load_prompts(directory, texts)
+        stored = stored_prompts(directory, planned, record.history)
         if keep_answered:
             kept = answered_units(stored, record.history)
         changed = [name for name in changed_units(planned, stored) if name not in kept]
@@ -359,7 +362,7 @@ async def _prepared_calls(
         if not work.history.written and has_other_files(directory):
             refuse_foreign_files(directory, dict.fromkeys(assembled_files(work), ""), work.history)
     if calls and work.recipe.preflight is not None:
-        await work.recipe.preflight(work.source, with_cache(options, work.record))
+        await work.recipe.preflight(work.source, options)
     try:
         with work.queue.as_current_run():
             yield await _calls_after_batch(work, calls)

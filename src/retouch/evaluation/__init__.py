@@ -16,7 +16,14 @@ Modules, each importing only those above it
 from retouch.evaluation.comparing import ModelComparison, ModelFigures, TierSuccess
 from retouch.evaluation.intervals import GroupDifference, Interval, interval_of
 from retouch.evaluation.outcomes import is_finished
-from retouch.evaluation.plan import EvaluationPlan, EvaluationRun, known_directories, models_in, stored_plan
+from retouch.evaluation.plan import (
+    EvaluationPlan,
+    EvaluationRun,
+    known_directories,
+    models_in,
+    planned_directories,
+    stored_plan,
+)
 from retouch.evaluation.replay import ReplayedRun, replay, runs_below
 from retouch.evaluation.result import EvaluationResult, evaluation_result
 from retouch.evaluation.running import Observer, RunFailure, Workplace
@@ -42,6 +49,7 @@ __all__ = [
     "is_finished",
     "known_directories",
     "models_in",
+    "planned_directories",
     "replay",
     "runs_below",
     "sample",

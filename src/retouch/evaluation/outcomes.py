@@ -191,7 +191,7 @@ def _outcome(
 def _usage(attempts: Iterable[Attempt]) -> Usage:
     """Return the usage of replies, also of those that broke off."""
     replies = ((one, one.reply or one.received) for one in attempts)
-    return sum((Usage.of(reply, calls=one.calls) for one, reply in replies if reply is not None), Usage())
+    return Usage.of_replies((reply, one.calls) for one, reply in replies)
 
 
 def _status(unit: UnitView, history: History, seen: Overview) -> Status:

@@ -45,7 +45,7 @@ def picture(result: EvaluationResult) -> str:
     """
     is_verified = any(one.verified for one in result.figures)
     is_priced = any(one.cost_per_unit for one in result.figures)
-    is_priced = is_priced and all(one.cost_per_unit is not None for one in result.figures)
+    is_priced = is_priced and all(one.cost_per_unit is not None for one in result.figures if one.units)
     shown = ("verified" if is_verified else "passed", "cost" if is_priced else "tokens")
     rows = [one for one in result.comparisons if one.metric in shown and one.interval is not None]
     height = _PLOT + 60 + (_ROW * (len(rows) + 2) if rows else 0)
@@ -108,9 +108,13 @@ def _tokens_per_unit(one: ModelFigures) -> float:
 
 
 def _marks(result: EvaluationResult, points: Sequence[tuple[float, float]]) -> Iterator[str]:
-    """Yield a mark for each model, filled unless another model dominates it, with its name where there is room."""
+    """Yield a mark for each model, filled unless another model dominates it, with its name where there is room.
+
+    A model without results has none.
+    """
     taken: list[tuple[float, float]] = []
-    for (x, y), one in zip(points, result.figures, strict=True):
+    measured = [(place, one) for place, one in zip(points, result.figures, strict=True) if one.units]
+    for (x, y), one in measured:
         kind = "worse" if result.dominated[one.model] else "mark"
         yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" class="{kind}"/>'
         place = y - 9 if y > 80 else y + 18

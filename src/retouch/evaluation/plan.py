@@ -59,7 +59,7 @@ class EvaluationPlan:
 
     `planned` is the number of units of all sources. `sample` is how many were wanted of them, None for all. `sources`
     are those with a unit in the sample, which was drawn with `seed`. `known` are the directories of models of earlier
-    commands.
+    commands. `command` are the words of the command that makes the runs, () without one.
     """
 
     directory: Path
@@ -71,6 +71,7 @@ class EvaluationPlan:
     sources: tuple[EvaluationSource, ...]
     planned: int
     known: Mapping[str, str]
+    command: tuple[str, ...] = ()
 
     @cached_property
     def directories(self) -> dict[str, str]:
@@ -108,6 +109,7 @@ class EvaluationPlan:
             "planned": self.planned,
             "sources": sources,
             "options": _compared_options(self.sources[0].options),
+            **({"command": list(self.command)} if self.command else {}),
         }
 
     def save(self) -> None:
@@ -123,6 +125,9 @@ class EvaluationPlan:
                 if stored[key] != content[key]:
                     raise _other_evaluation(self.directory, what)
             content["trials"] = max(self.trials, stored["trials"])
+            if self.command and (content["trials"] > self.trials or {*self.directories} > {*self.models}):
+                every = ["--models", ",".join(self.directories), "--trials", str(content["trials"])]
+                content["command"] = [*self.command, *every]  # alone, it would leave out runs of earlier commands
             if stored == content:
                 return
         write_files(self.directory, {PLAN: json_text(content)})
@@ -166,6 +171,31 @@ def known_directories(directory: Path) -> dict[str, str]:
     found: dict[str, Any] = stored["models"] if stored is not None else {}
     if not all(isinstance(name, str) and name == _safe(name) for name in found.values()):
         raise BrokenFile(f"{str(directory / PLAN)!r} names a directory that no model has", hint="Put back a copy.")
+    return found
+
+
+def planned_directories(directory: Path) -> list[Path]:
+    """Return the directories of all runs that the `evaluation.json` in a directory plans. [] if there is none.
+
+    Raises:
+        BrokenFile: it cannot be read.
+    """
+    stored = stored_plan(directory)
+    if stored is None:
+        return []
+    sources: list[Any] = stored["sources"]
+    try:
+        labels = [str(one["label"]) for one in sources]
+    except (KeyError, TypeError):
+        raise broken(directory / PLAN, "a source has no label") from None
+    found = [
+        directory / model / f"trial-{trial}" / _safe(label)
+        for trial in range(1, stored["trials"] + 1)
+        for label in labels
+        for model in known_directories(directory).values()
+    ]
+    if not found:
+        raise broken(directory / PLAN, "it plans no run")
     return found
 
 

@@ -112,10 +112,11 @@ def _notes(figures: Iterable[ModelFigures], failures: Iterable[RunFailure]) -> I
 
 def _notes_on_trials(plan: EvaluationPlan, outcomes: Iterable[UnitOutcome]) -> Iterable[str]:
     """Yield a note for each model whose trials all gave the same answers."""
-    answers: dict[str, dict[tuple[str, str], set[str]]] = {}
+    answers: dict[str, dict[tuple[str, str], list[str]]] = {}
     for one in outcomes:
-        answers.setdefault(one.model, {}).setdefault((one.cluster, one.unit), set()).add(one.fingerprint)
-    for model in plan.models if plan.trials > 1 else ():
-        found = answers.get(model, {})
-        if found and all(len(texts) == 1 for texts in found.values()):
+        if one.usage.calls:
+            answers.setdefault(one.model, {}).setdefault((one.cluster, one.unit), []).append(one.fingerprint)
+    for model in plan.models:
+        found = [texts for texts in answers.get(model, {}).values() if len(texts) > 1]
+        if found and all(len(set(texts)) == 1 for texts in found):
             yield f"{model}: all trials gave the same answers, so that more trials show nothing new"

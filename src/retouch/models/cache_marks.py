@@ -67,6 +67,7 @@ class RunPlans:
         self._plan = plan
         self._usual = plan(None)
         self.caches_prefixes = self._usual.caches_prefixes
+        self.may_cache = self._usual.may_cache
         self._of_runs: WeakKeyDictionary[CurrentRun, _RunPlan] = WeakKeyDictionary()
 
     def breakpoints(self, request: Request) -> tuple[int, ...]:
@@ -88,7 +89,7 @@ class Planned:
 
         self.name = model_name(model)
         self.inner = model
-        self.caches_prefixes = plans.caches_prefixes
+        self.caches_prefixes, self.may_cache = plans.caches_prefixes, plans.may_cache
         self._plans = plans
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from retouch.models.cache_load import Load
 
 _CHARACTERS_PER_TOKEN = 2.5  # texts are rarely denser, so a text that is long by this measure is not counted
+_WORTH_A_WAIT = 512  # tokens: a server reads a shorter text in less time than others would wait for its first call
 _TURNS = 2  # marked turns of a conversation: the one that is written, and the one before it, which is read
 
 
@@ -49,6 +50,11 @@ class CachePlan:
     def caches_prefixes(self) -> bool:
         """Whether the beginning of each request is cached without markers."""
         return self.facts.automatic
+
+    def may_cache(self, shared: str) -> bool:
+        """Return whether the cache can take the text that several requests begin with."""
+        facts = self.facts
+        return (facts.automatic or self.mark_shared) and system_tokens(shared) >= max(facts.min_tokens, _WORTH_A_WAIT)
 
     def breakpoints(self, request: Request, *, session: bool = False) -> tuple[int, ...]:
         """Return the positions of markers in `request`: -1 after the system text, i after message i, never below the

@@ -72,12 +72,14 @@ def expect_knobs(endpoint: ModelEndpoint) -> None:
 
 
 def _expect_of_model(endpoint: ModelEndpoint) -> None:
-    from retouch.models.hosted.profiles import profile_of, takes_sampling
+    from retouch.models.hosted.profiles import profile_of, takes_both_samplings, takes_sampling
 
     tuning, profile = endpoint.tuning, profile_of(endpoint)
     sampled = [name for name in ("temperature", "top_p") if getattr(tuning, name) is not None]
     if sampled and not takes_sampling(endpoint):
         raise _refused(endpoint, " and no ".join(sampled), f"Leave {' and '.join(sampled)} out.")
+    if len(sampled) == 2 and not takes_both_samplings(endpoint):
+        raise _refused(endpoint, "temperature together with top_p", "Leave one of the two out.")
     reasoning = tuning.thinking if tuning.thinking is not None else tuning.effort
     if reasoning is not None and profile.get("supports_thinking") is False and reasoning != _OFF:
         raise _refused(endpoint, "reasoning", "Leave 'effort' and 'thinking' out, or choose a model that reasons.")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections import deque
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retouch._lib.logs import redact_record
 from retouch.engine.types import caches_prefixes, model_name
 from retouch.errors import Throttled
 from retouch.models.named import wrapping
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from retouch.engine.types import Model, OnEvent, Reply, Request
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 CALL_LIMITS: ContextVar[Callable[[Model], Model] | None] = ContextVar("call_limits", default=None)
 """Limits of the whole process or fleet. A real model is opened with them, below its own retries. None adds nothing."""
@@ -68,6 +73,7 @@ class Adaptive:
                 self._wake()  # waiting calls fail as well
                 raise Throttled(f"{self.name!r} accepts no calls {_until(pause_s)}", hint=_LATER, retry_after_s=pause_s)
             if pause_s > 0:
+                _LOG.debug("%s: waiting %.1f s, as the server requested", self.name, pause_s)
                 await asyncio.sleep(pause_s)
             elif self.in_flight < self.allowed:
                 self.in_flight += 1
@@ -86,6 +92,7 @@ class Adaptive:
         if began_at == self._halvings:
             self._halvings += 1
             self.allowed = max(self.allowed // 2, 1)
+            _LOG.info("%s: the server refused a call, now at most %d at once", self.name, self.allowed)
         self._successes = 0
         self._paused_until = max(self._paused_until, time.monotonic() + (error.retry_after_s or 0.0))
 
@@ -216,6 +223,7 @@ def paced(
         sent = window.book(clock(), request_tokens(request) + mean if pace.tokens_per_minute else 0)
         try:
             if (wait_s := sent.at - clock()) > 0:
+                _LOG.debug("%s: waiting %.1f s for the limit per minute", model_name(model), wait_s)
                 await sleep(wait_s)
         except asyncio.CancelledError:
             window.forget(sent)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
-from retouch.engine.types import caches_prefixes, model_name
+from retouch.engine.types import caches_prefixes, may_cache, model_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
+    from contextlib import AbstractAsyncContextManager
     from typing import Any
 
     from retouch.engine.types import Model, OnEvent, Reply, Request
@@ -18,12 +20,16 @@ if TYPE_CHECKING:
 class NamedModel:
     """A model called `name` that answers with the async function `answer`.
 
-    `caches_prefixes` is whether its provider caches the beginning of each request by itself.
+    `caches_prefixes` is whether its provider caches the beginning of each request by itself. `may_cache` is whether
+    a cache can take the text that several requests begin with (None: not known). `slot` is what the engine enters
+    before it records a request as sent (None: nothing).
     """
 
     name: str
     answer: Callable[[Request, OnEvent | None], Coroutine[Any, Any, Reply]]
     caches_prefixes: bool = False
+    may_cache: Callable[[str], bool] | None = None
+    slot: Callable[[Request], AbstractAsyncContextManager[None]] | None = None
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
         """Return the reply of `answer` to the request."""
@@ -32,4 +38,9 @@ class NamedModel:
 
 def wrapping(model: Model, answer: Callable[[Request, OnEvent | None], Coroutine[Any, Any, Reply]]) -> NamedModel:
     """Return `answer` as a model with the name and the cache of `model`, which it calls."""
-    return NamedModel(name=model_name(model), answer=answer, caches_prefixes=caches_prefixes(model))
+    return NamedModel(
+        name=model_name(model),
+        answer=answer,
+        caches_prefixes=caches_prefixes(model),
+        may_cache=partial(may_cache, model),
+    )

@@ -71,7 +71,7 @@ def offline(answer: Callable[[Prompt], str]) -> Model:
             text=text, finish=finish, model="offline", input_tokens=tokens, output_tokens=output_tokens, cost=0.0
         )
 
-    return NamedModel(name="offline", answer=model)
+    return NamedModel(name="offline", answer=model, may_cache=lambda _: False)
 
 
 def asked_prompt(request: Request) -> Prompt:

@@ -51,7 +51,8 @@ def open_provider(spec: ModelSpec) -> Model:
     if tuning.requests_per_minute or tuning.tokens_per_minute:
         pace = Pace(requests_per_minute=tuning.requests_per_minute, tokens_per_minute=tuning.tokens_per_minute)
         model = paced(model, pace)
-    model = adaptive(model, first=_FIRST_CALLS, most=tuning.concurrency, longest_pause_s=tuning.max_wait_s)
+    first = _FIRST_CALLS if shared is None else None  # shared limits begin slowly by themselves
+    model = adaptive(model, first=first, most=tuning.concurrency, longest_pause_s=tuning.max_wait_s)
     model = retrying(model, tries=tuning.tries, first_wait_s=tuning.first_wait_s, max_wait_s=tuning.max_wait_s)
     return planned(model, _plans(endpoint))
 

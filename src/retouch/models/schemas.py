@@ -6,12 +6,12 @@ run pays for each rejection once, with a request that costs nothing.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from retouch._lib.hashing import content_key
 from retouch.engine.types import CURRENT_RUN
 from retouch.engine.usage import SCHEMA_REFUSED
 from retouch.models.subsets import ANTHROPIC, CORE, GOOGLE, OPENAI, rewritten
@@ -107,7 +107,7 @@ class SchemaLadder:
 
     def __init__(self, endpoint: ModelEndpoint) -> None:
         self._endpoint = endpoint
-        self._forms: dict[str, tuple[SchemaForm, ...]] = {}
+        self._forms: dict[bytes, tuple[SchemaForm, ...]] = {}
         self._accepted: set[SchemaMode] = set()
         self._rejected: Counter[SchemaMode] = Counter()
         self._learned: WeakKeyDictionary[CurrentRun, bool] = WeakKeyDictionary()
@@ -148,16 +148,16 @@ class SchemaLadder:
         return form.mode in self._accepted or self._rejected[form.mode] < _REFUSALS
 
     def _remaining(self, schema: Mapping[str, Any]) -> tuple[SchemaForm, ...]:
-        text = json.dumps(schema)
-        forms = self._forms.get(text)
+        key = content_key(schema)
+        forms = self._forms.get(key)
         if forms is None:
-            forms = self._forms[text] = forms_of(self._endpoint, schema)
+            forms = self._forms[key] = forms_of(self._endpoint, schema)
         return forms
 
     def _lower(self, schema: Mapping[str, Any], *, below: SchemaMode) -> None:
         forms = self._remaining(schema)
         place = next((number for number, one in enumerate(forms) if one.mode == below), -1)
-        self._forms[json.dumps(schema)] = forms[place + 1 :] or (_TEXT_ALONE,)
+        self._forms[content_key(schema)] = forms[place + 1 :] or (_TEXT_ALONE,)
 
     def _learn(self, run: CurrentRun) -> None:
         """Skip the forms above the one that the latest answer to each schema had."""
@@ -169,4 +169,4 @@ class SchemaLadder:
             forms = self._remaining(schema)
             if any(one.mode == reply.schema_mode for one in forms):
                 place = next(number for number, one in enumerate(forms) if one.mode == reply.schema_mode)
-                self._forms[json.dumps(schema)] = forms[place:]
+                self._forms[content_key(schema)] = forms[place:]

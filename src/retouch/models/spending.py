@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from retouch._lib.logs import redact_record
 from retouch.engine.batches import pending_in_batches, prepared_attempts
 from retouch.engine.types import Reply
 from retouch.engine.usage import RETRY
@@ -24,6 +26,10 @@ if TYPE_CHECKING:
     from retouch.engine.types import Attempt, Event, Journal, Model, Note, OnEvent, Request
     from retouch.errors import ModelError
     from retouch.models.batch.batches import Batches
+    from retouch.models.named import NamedModel
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 Price: TypeAlias = Callable[[int, int], float]
 """The maximum cost of a call in US dollars, from its input and output tokens, if all input is written to the cache."""
@@ -66,6 +72,7 @@ class CostLimit:
             LimitReached: that is more than what is left. Something free is within any limit.
         """
         if most_usd and most_usd > self.left_usd:
+            _LOG.info("the cost limit of $%.4f is reached: $%.4f are left", self.limit_usd, self.left_usd)
             raise self.reached(f"{what} may cost {most_usd:.4f}")
         self.held_usd += most_usd
 
@@ -159,6 +166,15 @@ def lost_in(history: History) -> float:
     return total
 
 
+def attempt_cost(attempt: Attempt) -> float:
+    """Return what the reply to one attempt has cost, in US dollars.
+
+    Raises:
+        BadInput: the price of its model is unknown.
+    """
+    return _known_cost(attempt, attempt.reply)
+
+
 def _requests_of(history: History) -> Iterator[Attempt | PackedCall]:
     alone = (one for one in history.attempts.values() if one.pack is None)
     return chain(alone, history.packs.values())
@@ -235,19 +251,32 @@ class _Attempts:
         return sum(price(request_tokens(request), estimate_tokens("".join(texts))) for texts in broken)
 
 
-def capped(model: Model, cost_limit: CostLimit, price: Price) -> Model:
+def capped(model: Model, cost_limit: CostLimit, price: Price) -> NamedModel:
     """Return `model` that sends a request only if its maximum cost fits into the rest of `cost_limit`.
 
     The actual cost then replaces the maximum: nothing for an attempt without a response, and the received part of an
-    aborted one. Several models can share one limit.
+    aborted one. Several models can share one limit. The engine reserves the maximum with `slot`, before it records a
+    request as sent. So a process that is killed has recorded no request that the limit does not allow.
 
     Raises:
         LimitReached: on a call that could exceed the limit.
     """
+    reserved: dict[int, float] = {}
+
+    @asynccontextmanager
+    async def slot(request: Request) -> AsyncGenerator[None]:
+        most, key = _maximum_cost(request, price), id(request)
+        cost_limit.reserve(most, "this request")
+        reserved[key] = reserved.get(key, 0.0) + most
+        try:
+            yield
+        finally:
+            cost_limit.settle(reserved.pop(key, 0.0), 0.0)
 
     async def answer(request: Request, on_event: OnEvent | None) -> Reply:
-        most = _maximum_cost(request, price)
-        cost_limit.reserve(most, "this request")
+        if (most := reserved.pop(id(request), None)) is None:
+            most = _maximum_cost(request, price)
+            cost_limit.reserve(most, "this request")
         attempts, answered = _Attempts(on_event), False
         try:
             reply = await model(request, on_event=attempts)
@@ -257,7 +286,7 @@ def capped(model: Model, cost_limit: CostLimit, price: Price) -> Model:
         cost_limit.settle(0.0, _cost(request, reply, price))
         return reply
 
-    return wrapping(model, answer)
+    return replace(wrapping(model, answer), slot=slot)
 
 
 class CappedBatches:

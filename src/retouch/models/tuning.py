@@ -30,7 +30,8 @@ class Tuning:
     first_poll_s         the first polling interval of a batch; intervals grow up to `max_poll_s`
     cache                "auto" plans cache markers, "hour" uses entries that live for an hour, at a higher price,
                          "none" sends no markers
-    stream               "auto" streams answers of more than 1,024 tokens, "always" streams all
+    stream               "auto" streams answers of more than 1,024 tokens, "always" streams all, "library" streams all
+                         with the provider's client library
     price_in, price_out  US dollars per million tokens, for a model with an unknown price
     temperature, top_p   sampling; a command's own temperature overrides it
     seed                 the random seed, if the provider supports one
@@ -89,8 +90,8 @@ def tuning_of(query: str) -> Tuning:
             raise BadInput(f"{name} is {value!r}, which is not a number", hint="Give it a number.") from None
         if name == "cache" and value not in {"auto", "hour", "none"}:
             raise BadInput(f"cache is {value!r}", hint="It is 'auto', 'hour' or 'none'.")
-        if name == "stream" and value not in {"auto", "always"}:
-            raise BadInput(f"stream is {value!r}", hint="It is 'auto' or 'always'.")
+        if name == "stream" and value not in {"auto", "always", "library"}:
+            raise BadInput(f"stream is {value!r}", hint="It is 'auto', 'always' or 'library'.")
         if name == "effort" and not _EFFORT.fullmatch(value):
             raise BadInput(f"effort is {value!r}", hint="It is one word, such as 'low', 'medium' or 'high'.")
         if not isinstance(given, str) and not 0 < given < _FOR_EVER and not (given == 0 and name in _MAY_BE_ZERO):

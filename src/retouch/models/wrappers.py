@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
-from retouch.engine.types import CURRENT_RUN, Reply, caches_prefixes, model_name
+from retouch._lib.logs import redact_record
+from retouch.engine.planned_calls import slot_of
+from retouch.engine.types import CURRENT_RUN, Reply, caches_prefixes, may_cache, model_name
 from retouch.engine.usage import RETRY, SURRENDER
 from retouch.errors import TransportError
 from retouch.models.named import wrapping
@@ -19,6 +23,9 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.engine.types import Journal, Model, OnEvent, Request
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 
 def retrying(
@@ -88,6 +95,8 @@ class _PermanentFailures:
 def _note(
     journal: Journal | None, request: Request, number: int, error: TransportError, *, wait_s: float | None
 ) -> None:
+    next_try = "not tried again" if wait_s is None else f"next in {wait_s:.1f} s"
+    _LOG.debug("%s page %d: try %d failed, %s; %s", *request.prompt.key, number, type(error).__name__, next_try)
     current = CURRENT_RUN.get()
     journal = journal or (current.journal if current is not None else None)
     if journal is None:
@@ -138,8 +147,8 @@ class CallSlots:
         return LimitedModel(model, self)
 
     @asynccontextmanager
-    async def slot(self) -> AsyncGenerator[None]:
-        """Wait for a slot and hold it. Inside of it, calls do not wait for another one."""
+    async def slot(self, _request: Request | None = None) -> AsyncGenerator[None]:
+        """Wait for a slot and hold it, for any request. Inside of it, calls do not wait for another one."""
         if self._is_held.get():
             yield
             return
@@ -159,13 +168,19 @@ class LimitedModel:
 
     def __init__(self, model: Model, slots: CallSlots) -> None:
         self.name, self.caches_prefixes = model_name(model), caches_prefixes(model)
-        self.slot = slots.slot
-        self._model = model
+        self.may_cache = partial(may_cache, model)
+        self._model, self._slots = model, slots
+        self.slot = self._slot_and_models_own if getattr(model, "slot", None) else slots.slot
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
         """Return the model's reply, once there is a slot."""
-        async with self.slot():
+        async with self._slots.slot():
             return await self._model(request, on_event=on_event)
+
+    @asynccontextmanager
+    async def _slot_and_models_own(self, request: Request) -> AsyncGenerator[None]:
+        async with self._slots.slot(), slot_of(self._model, request):
+            yield
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,6 +215,7 @@ class Metered:
 
     def __init__(self, model: Model) -> None:
         self.name, self.caches_prefixes = model_name(model), caches_prefixes(model)
+        self.may_cache = partial(may_cache, model)
         self._model = model
         self.spent = Spent()
 

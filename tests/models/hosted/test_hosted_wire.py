@@ -80,7 +80,7 @@ def test_the_cap_is_sent_by_the_name_that_the_server_heeds(ask: Ask, spec: str, 
 @pytest.mark.parametrize("spec", EVERYWHERE)
 def test_every_call_is_streamed_and_heard_as_it_comes(ask: Ask, spec: str):
     heard: list[Event] = []
-    with model_server(scripted([LONG])) as server:
+    with model_server(scripted([LONG]), faults=[FAULTS["slow_body"]]) as server:  # so that pieces arrive one by one
         reply = ask(server, spec, asking(cap=64_000), on_event=heard.append)
     assert server.calls[0].body["stream"]
     assert (1, "first_byte") == (sum(one.kind == "first_byte" for one in heard), heard[0].kind)

@@ -1,4 +1,4 @@
-"""Short calls: the same bodies and headers as the client library's, without a stream, and the same errors."""
+"""Calls without the client library: the same bodies and headers, without a stream if short, and the same errors."""
 
 from __future__ import annotations
 
@@ -41,15 +41,29 @@ def without_stream(body: Any) -> dict[str, Any]:
 
 
 @EACH
-def test_the_body_is_that_of_the_client_library_without_a_stream(ask: Ask, spec: str):
-    always = spec + ("&" if "?" in spec else "?") + "stream=always"
+def test_the_body_is_that_of_the_client_library_with_or_without_a_stream(ask: Ask, spec: str):
+    first = spec + ("&" if "?" in spec else "?")
     for name, request in REQUESTS.items():
         with model_server(scripted(lambda _: "{}")) as server:
-            ask(server, spec, request)
-            ask(server, always, request)
-        short, streamed = (call.body for call in server.calls)
-        assert (name, False, True) == (name, "stream" in short, streamed.get("stream"))
-        assert (name, without_stream(streamed)) == (name, short)
+            for way in (spec, first + "stream=always", first + "stream=library"):
+                ask(server, way, request)
+        short, streamed, library = (call.body for call in server.calls)
+        assert (name, False, True) == (name, "stream" in short, library.get("stream"))
+        assert (name, library) == (name, streamed)
+        assert (name, without_stream(library)) == (name, short)
+
+
+@pytest.mark.parametrize("spec", [one for one in SPECS if not one.startswith("mistral")])
+def test_a_long_answer_is_streamed_with_the_headers_of_the_client_library(ask: Ask, spec: str):
+    first = spec + ("&" if "?" in spec else "?")
+    with raw(refusal(418, {"error": {"message": "no"}})) as server:
+        for one in ("auto", "library"):
+            with pytest.raises(ModelError):
+                ask(server, first + f"stream={one}", asking(cap=2_000))
+    ours, theirs = (dict(request.headers) for request in server.requests)
+    for name in theirs.keys() - {"host", "connection", "content-length", "accept-encoding", "transfer-encoding"}:
+        assert (name, theirs[name]) == (name, ours.get(name))
+    assert server.requests[0].body == server.requests[1].body
 
 
 @pytest.mark.parametrize(
@@ -96,7 +110,7 @@ def test_a_short_answer_is_heard_when_it_arrives(ask: Ask, spec: str):
         (GPT, 404, {"error": {"message": "gone", "code": "model_not_found"}}, "has no model"),
     ],
 )
-@pytest.mark.parametrize("query", ["?tries=1", "?tries=1&stream=always"])
+@pytest.mark.parametrize("query", ["?tries=1", "?tries=1&stream=always", "?tries=1&stream=library"])
 def test_a_refusal_is_told_alike_by_both(ask: Ask, spec: str, status: int, body: Any, told: str, query: str):
     with raw(refusal(status, body)) as server, pytest.raises(ModelError) as caught:
         ask(server, spec + query)

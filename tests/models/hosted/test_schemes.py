@@ -40,7 +40,7 @@ def sent(ask: Ask, spec: str) -> Mapping[str, Any]:
 
 @pytest.mark.parametrize("scheme", ALIKE)
 def test_each_provider_has_a_scheme_of_its_own(ask: Ask, scheme: str):
-    body = sent(ask, f"{scheme}:org/some-model@v2:free{ONCE}&stream=always")
+    body = sent(ask, f"{scheme}:org/some-model@v2:free{ONCE}&stream=library")
     assert ("org/some-model@v2:free", 100, True) == (body["model"], body["max_tokens"], body["stream"])
     assert "max_completion_tokens" not in body
 
@@ -103,9 +103,9 @@ def test_the_responses_api_of_ones_own_server_has_no_price(ask: Ask):
 
 
 def test_mistral_is_sent_nothing_that_it_refuses(ask: Ask):
-    body = sent(ask, "mistral:mistral-large-latest?seed=7&stream=always")
+    body = sent(ask, "mistral:mistral-large-latest?seed=7&stream=library")
     assert {"model", "messages", "max_tokens", "stream", "random_seed"} == body.keys()
-    assert {"include_usage": True} == sent(ask, "groq:x?stream=always")["stream_options"]
+    assert {"include_usage": True} == sent(ask, "groq:x?stream=library")["stream_options"]
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import Counter
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from retouch._lib.logs import redact_record
 from retouch.errors import ModelError, TransportError
 from retouch.models.batch.api import UNREADABLE, ResultsGone
 from retouch.models.batch.job import CREATED, ENDED, SKEW_S
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from retouch.engine.types import Journal, Reply, Request
     from retouch.models.batch.api import BatchApi, BatchProgress, Line, Listed
     from retouch.models.batch.job import Job
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 TROUBLE, FOUND = "batch_trouble", "batch_found"
 
@@ -63,6 +68,9 @@ class Work:
             job.troubles = 0
         except TransportError as error:
             job.troubles += 1
+            _LOG.info(
+                "batch %s: trouble %d of %d, %s", job.id or job.key, job.troubles, self.tries, type(error).__name__
+            )
             if not job.id and job.troubles >= self.tries:
                 raise
             if job.troubles == 1:
@@ -103,6 +111,7 @@ class Work:
 
     async def _created(self, job: Job, batch: str) -> None:
         job.id = batch
+        _LOG.info("batch %s: %d entries", batch, len(job.entries))
         self.journal.note(CREATED, {"key": job.key, "batch": batch})
         await self.journal.synced()
         self.on_status(f"{batch}: {len(job.entries)} entries sent")
@@ -138,6 +147,7 @@ class Work:
 
     async def _collect(self, job: Job) -> AsyncGenerator[tuple[int, Reply | ModelError]]:
         progress = await self.api.progress(job.id)
+        _LOG.debug("batch %s: %d of %d done", job.id, progress.done, progress.total or len(job.entries))
         if not progress.ended:
             self.on_status(f"{job.id}: {progress.done} of {progress.total or len(job.entries)} done")
             return
@@ -189,4 +199,5 @@ class Work:
 
     def _end(self, job: Job, outcomes: Mapping[str, JSON]) -> None:
         job.over = True
+        _LOG.info("batch %s ended: %s", job.id or job.key, dict(outcomes))
         self.journal.note(ENDED, {"key": job.key, "batch": job.id, "outcomes": dict(outcomes)})

@@ -1,4 +1,4 @@
-"""One call of a provider, always streamed. Its response is parsed by `models/wire`, not by the client library."""
+"""One call of a provider. Its response is parsed by `models/wire`, not by the client library."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from retouch.models.hosted.clients import OPENED, closing_client
 from retouch.models.hosted.converse import closing_converse_client
 from retouch.models.hosted.exchange import CURRENT, Exchange
 from retouch.models.hosted.failures import failure_of, in_answer, not_read, rejects_schema, stalled
-from retouch.models.hosted.lean import closing_lean_client, is_installed, is_short
-from retouch.models.hosted.profiles import anthropic_effort, takes_sampling
+from retouch.models.hosted.lean import closing_lean_client, is_installed, is_plain
+from retouch.models.hosted.profiles import anthropic_effort, takes_both_samplings, takes_sampling
 from retouch.models.pricing import Tokens, price, priced
 from retouch.models.schemas import SchemaLadder
 from retouch.models.tokens import estimate_tokens, request_tokens
@@ -90,8 +90,8 @@ class Hosted:
         self.ladder = SchemaLadder(endpoint)
         self._takes_sampling = takes_sampling(endpoint)  # the engine may ask for another temperature after a failure
         self._keys = CacheKeys(self._cache.requests_per_key if wire is None else 0)
-        streams_all = wire is not None or self._has_own_schemas or endpoint.tuning.stream == "always"
-        self._has_lean_calls = not streams_all and is_installed()
+        needs_library = wire is not None or self._has_own_schemas or endpoint.tuning.stream == "library"
+        self._has_lean_calls = not needs_library and is_installed()
         self._recorders: WeakKeyDictionary[asyncio.AbstractEventLoop, Client] = WeakKeyDictionary()
         self._lean: WeakKeyDictionary[asyncio.AbstractEventLoop, LeanClient] = WeakKeyDictionary()
         self._converse: WeakKeyDictionary[asyncio.AbstractEventLoop, ConverseClient] = WeakKeyDictionary()
@@ -150,7 +150,7 @@ class Hosted:
 
     async def _send(self, request: Request, form: SchemaForm | None, exchange: Exchange) -> None:
         """Send a request. Its response is read into `exchange`, which then ends the call with an exception."""
-        lean = await self._lean_client() if self._has_lean_calls and is_short(request) else None
+        lean = await self._lean_client() if self._has_lean_calls and is_plain(request) else None
         converse = await self._converse_client() if self._endpoint.provider.dialect == "bedrock" else None
         client = await self.client() if lean is None and converse is None else None
         if lean is not None:
@@ -223,7 +223,7 @@ class Hosted:
         return await _of_this_loop(self._converse, lambda: closing_converse_client(self._endpoint))
 
     async def _lean_client(self) -> LeanClient:
-        """Return the client for short calls of the running event loop."""
+        """Return the client without a library of the running event loop."""
         return await _of_this_loop(self._lean, lambda: closing_lean_client(self._endpoint, self.recorded))
 
     def _key(self, request: Request) -> str:
@@ -327,11 +327,15 @@ def conversation(request: Request, lifetime: Lifetime) -> list[ModelMessage]:
 
 
 def sampling(endpoint: ModelEndpoint, temperature: float | None) -> dict[str, Any]:
-    """Return the settings of sampling and reasoning. A command's `temperature` overrides the spec's."""
+    """Return the settings of sampling and reasoning. A call's `temperature` overrides the spec's.
+
+    It also overrides `top_p` if the model does not take both.
+    """
     tuning, name = endpoint.tuning, endpoint.provider.name
     thinking = {"type": "enabled", "budget_tokens": tuning.thinking}
     found: dict[str, Any] = {"temperature": tuning.temperature if temperature is None else temperature}
-    found["top_p"] = tuning.top_p
+    both = temperature is None or takes_both_samplings(endpoint)
+    found["top_p"] = tuning.top_p if both else None
     if name == "mistral":
         found["extra_body"] = None if tuning.seed is None else {"random_seed": tuning.seed}
     else:

@@ -89,7 +89,7 @@ def failure_of(error: Exception, endpoint: ModelEndpoint) -> ModelError | None:
 
 
 def _is_unreached(error: Exception) -> bool:
-    """Return whether the HTTP client of short calls found no server."""
+    """Return whether the HTTP client of calls without a library found no server."""
     return type(error).__name__ == "ClientConnectorError"
 
 

@@ -1,8 +1,8 @@
-"""Short calls without a client library and without a stream, which take a third of the CPU time.
+"""Calls without a client library, which take a third of the CPU time or less. Short answers are not streamed.
 
 The client library still decides what is sent: it builds one request of each shape, with placeholders for the texts.
 This request is recorded and never sent. All requests of the shape put their texts in place of these, so that the body
-is the library's own, without the keys that request a stream.
+is the library's own. For a short answer, the keys that request a stream are left out.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
+from retouch._lib.hashing import content_key
 from retouch.models.hosted.failures import http_failure, names_schema, sent_elsewhere
 
 if TYPE_CHECKING:
@@ -41,14 +42,12 @@ _SAME_CALL = frozenset({307, 308})
 
 
 def is_installed() -> bool:
-    """Return whether the HTTP client of short calls is installed."""
+    """Return whether the HTTP client of these calls is installed."""
     return find_spec("aiohttp") is not None
 
 
-def is_short(request: Request) -> bool:
-    """Return whether a request can be sent without a stream. Client libraries treat blank texts in their own ways."""
-    if request.max_output_tokens > MOST_TOKENS:
-        return False
+def is_plain(request: Request) -> bool:
+    """Return whether a template can have the request's texts. Client libraries treat blank texts in their own ways."""
     return all(message.text.strip() for message in request.messages) and (
         not request.system or bool(request.system.strip())
     )
@@ -73,7 +72,7 @@ class RequestTemplate:
 
 
 class LeanClient:
-    """Sends short calls of one endpoint. Its session belongs to one event loop."""
+    """Sends the calls of one endpoint. Its session belongs to one event loop."""
 
     def __init__(self, endpoint: ModelEndpoint, session: ClientSession, record: Record) -> None:
         self._endpoint, self._session, self._record = endpoint, session, record
@@ -117,10 +116,10 @@ class LeanClient:
 
     async def template(self, request: Request, form: SchemaForm | None) -> RequestTemplate:
         """Return what requests of this shape have in common. The first one of each shape takes some milliseconds."""
-        schema = None if form is None else json.dumps(form.parameter)
+        schema = None if form is None or form.parameter is None else content_key(form.parameter)
         roles = tuple(message.role for message in request.messages)
         sampling = (request.max_output_tokens, request.temperature)
-        shape = (roles, bool(request.system), request.breakpoints, sampling, schema)
+        shape = (roles, bool(request.system), request.breakpoints, sampling, schema)  # the cap decides on the stream
         found = self._templates.get(shape)
         if found is None:
             found = self._templates[shape] = await self._recorded(request, form)
@@ -132,7 +131,9 @@ class LeanClient:
         system = _MARK.format("s") if request.system else ""
         marked = replace(request, system=system, messages=messages)
         sent = await self._record(marked, form, _MARK.format("k"))
-        body = {name: value for name, value in json.loads(sent.content).items() if name not in _STREAM_KEYS}
+        streams = self._endpoint.tuning.stream == "always" or request.max_output_tokens > MOST_TOKENS
+        left_out = frozenset[str]() if streams else _STREAM_KEYS
+        body = {name: value for name, value in json.loads(sent.content).items() if name not in left_out}
         pieces = _MARKED.split(json.dumps(body, ensure_ascii=False, separators=(",", ":")))
         headers = {name: value for name, value in sent.headers.items() if name.lower() not in _OF_THE_CONNECTION}
         return RequestTemplate(

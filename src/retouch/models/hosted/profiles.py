@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch.models.endpoints import ModelEndpoint
+
+_EARLY_CLAUDE = re.compile(r"claude-(?:instant|v?[123]\b|(?:opus|sonnet)-4(?:-0\b|-2025\d{4}|@2025\d{4}|$))")
 
 
 def profile_of(endpoint: ModelEndpoint) -> Mapping[str, Any]:
@@ -34,6 +37,12 @@ def takes_sampling(endpoint: ModelEndpoint) -> bool:
         return False
     reasons = profile.get("thinking_enabled_by_default") or effort
     return not (profile.get("openai_supports_reasoning") and effort != "none" and reasons)
+
+
+def takes_both_samplings(endpoint: ModelEndpoint) -> bool:
+    """Return whether a model takes a temperature together with top_p. Claude since Opus 4.1 refuses the two."""
+    model = endpoint.model.lower()
+    return "claude" not in model or _EARLY_CLAUDE.search(model) is not None
 
 
 def anthropic_effort(endpoint: ModelEndpoint) -> str:
