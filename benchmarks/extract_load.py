@@ -60,7 +60,10 @@ def body_for(path: str, data: dict[str, Any]) -> tuple[str, str]:
             for one in parts
         ]
         return "text/event-stream", "".join(f"data: {json.dumps(one)}\n\n" for one in chunks) + "data: [DONE]\n\n"
-    choice = {"index": 0, "finish_reason": "stop", "message": message}
+    if data.get("tools"):
+        function = {"name": data["tools"][0]["function"]["name"], "arguments": text}
+        message = {**message, "content": None, "tool_calls": [{"id": "c", "type": "function", "function": function}]}
+    choice = {"index": 0, "finish_reason": "tool_calls" if data.get("tools") else "stop", "message": message}
     return "application/json", json.dumps({**base, "object": "chat.completion", "choices": [choice], "usage": USAGE})
 
 
@@ -170,6 +173,37 @@ def with_async_batch_llm(address: str, records: int) -> int:
     return found.succeeded
 
 
+def with_trustcall(address: str, records: int) -> int:
+    """Extract the records with trustcall, by a tool call."""
+    trustcall, chat = import_module("trustcall"), import_module("langchain_openai")
+    inner: Any = import_module("httpx").AsyncClient(timeout=120)
+    model: Any = chat.ChatOpenAI(model="m", base_url=f"{address}/v1", api_key="none", http_async_client=inner)
+    extractor: Any = trustcall.create_extractor(model, tools=[record_model()], tool_choice="Record")
+
+    async def one(prompt: str) -> Any:
+        found = await extractor.ainvoke({"messages": [{"role": "user", "content": prompt}]})
+        return found["responses"][0]
+
+    return asyncio.run(gathered(one, records))
+
+
+def with_guardrails(address: str, records: int) -> int:
+    """Extract the records with guardrails, with the client of OpenAI."""
+    guardrails, openai = import_module("guardrails"), import_module("openai")
+    client: Any = openai.AsyncOpenAI(base_url=f"{address}/v1", api_key="none", timeout=120)
+    guard: Any = guardrails.AsyncGuard.for_pydantic(record_model())
+
+    async def answer(*_: Any, messages: Any, **__: Any) -> str:
+        found = await client.chat.completions.create(model="m", messages=messages)
+        return found.choices[0].message.content
+
+    async def one(prompt: str) -> Any:
+        found = await guard(answer, messages=[{"role": "user", "content": prompt}])
+        return found.validated_output if found.validation_passed else None
+
+    return asyncio.run(gathered(one, records))
+
+
 def use_byte_tokens() -> None:
     """Let tiktoken count bytes: it would fetch its files from a network, which there is none of."""
     tiktoken: Any = import_module("tiktoken")
@@ -222,6 +256,8 @@ WAYS = {
     "pydantic-ai": with_pydantic_ai,
     "async-batch-llm": with_async_batch_llm,
     "openaivec": with_openaivec,
+    "trustcall": with_trustcall,
+    "guardrails": with_guardrails,
     "curator": with_curator,
 }
 
@@ -233,6 +269,7 @@ def main() -> None:
     parser.add_argument("--records", type=int, default=1024)
     given = parser.parse_args()
     os.environ.update(OPENAI_API_KEY="none", CURATOR_DISABLE_RICH_DISPLAY="1", TELEMETRY_ENABLED="0")
+    os.environ.update(OTEL_SDK_DISABLED="true")  # guardrails sends traces to its makers
     context: Any = multiprocessing.get_context("spawn")
     port: Any = context.Value("i", 0)
     server: Any = context.Process(target=run_server, args=(port,), daemon=True)

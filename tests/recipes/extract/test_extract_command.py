@@ -79,13 +79,14 @@ def test_dead_records_are_listed_and_end_exhausted() -> None:
     given = '{"id": 1, "customer": "Ada", "total": "much", "state": "open"}\n'
     status, found = extracted("-", "--key", "id", stdin=given)
     assert (3, "exhausted", 1) == (status, found["status"], found["records"]["dead"])
-    shown = retouch("extract", "-", "--schema", "ticket.json", "--key", "id", "-o", "other").stdout
-    del shown
     text = CliRunner().invoke(
         command, ["extract", "-", "--schema", "ticket.json", "--key", "id", "-o", "other"], input=given
     )
     assert text.stdout.startswith("exhausted  other")
     assert "dead 1: /total" in text.stdout
+    assert ["  cost    $0.0000", "  next    retouch resume other --retry-dead"] == text.stdout.splitlines()[-2:]
+    shown = retouch("show", "other").stdout.splitlines()
+    assert ["  cost    $0.0000 by the last command", "  next    retouch resume other --retry-dead"] == shown[-2:]
     assert 0 == extracted("-", "--key", "id", "--max-dead", "1", stdin=given)[0]
 
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from retouch.cli.jobs import status_of_job
 from retouch.errors import BadInput, BrokenFile, ModelError
-from retouch.recipes.extract import extract_stream
+from retouch.recipes.extract import extract, extract_stream
 from retouch.recipes.extract.source import SliceRule
 from retouch.testing import scripted
 from tests.recipes.extract.scenes import ORDERS, PROMPT, SCHEMA, VALUES, Desk, answering, failing, returning
@@ -404,6 +404,12 @@ def test_results_arrive_as_a_stream(desk: Desk) -> None:
     closed.close()
     with pytest.raises(BadInput, match="no field"):
         list(extract_stream([{}], model=answering(), **options))
+
+
+def test_the_name_of_a_file_is_refused_as_records(desk: Desk) -> None:
+    rows: Any = "tickets.jsonl"
+    with pytest.raises(BadInput, match=rows):
+        extract(rows, schema=SCHEMA, prompt=PROMPT, model=answering(), output=desk.directory)
 
 
 def test_an_unknown_option_is_refused(desk: Desk) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
+from retouch._lib.counting import counted
 from retouch.engine.judge import as_issue
 from retouch.engine.parts import object_in_parts
 from retouch.engine.recipe import Recipe, Section, Sharding, TierPlan, Unread, marked
@@ -95,7 +96,7 @@ def report(shard: ExtractShard, values: Mapping[str, Extracted | Unread]) -> Ite
     dead = [(one, found) for one in shard.records if isinstance(found := values.get(one.key), Unread)]
     letters = [(one.key, compact(dict(one.fields)), found.text) for one, found in dead[:_DEAD_LETTERS]]
     if letters:
-        text = f"{len(dead):,} records have no value that can be read. The first {len(letters)}:"
+        text = f"{counted(len(dead), 'record')} without a value that can be read. The first {len(letters)}:"
         yield Section(title="Dead letters", text=text, heads=("key", "input", "last answer"), rows=letters)
     for record in shard.records[:_OWN_PAGES]:
         cells = _record_cells(record, values.get(record.key))

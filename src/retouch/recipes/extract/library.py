@@ -128,6 +128,9 @@ async def extract_async(
     job = replace(job, shared=replace(job.shared, model=name, functions=names))
     recipe = with_functions(functions) if functions else extract_recipe
     opened = open_model(model, recipe=recipe) if isinstance(model, str) else model
+    if isinstance(records, (str, bytes, Path)):
+        hint = "Open the file first, for example map(json.loads, open('tickets.jsonl')), or use 'retouch extract FILE'."
+        raise BadInput(f"the records are {records!r}, not an iterable of mappings", hint=hint)
     found = input_records((_plain(one) for one in records), key)
     running = JobRunning(retry_dead=own.retry_dead, workers=own.workers, on_result=own.on_result)
     if own.workers > 1:

@@ -80,11 +80,13 @@ def compiled(text: str) -> Template:
     environment.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "sort_keys": False}
     environment.filters["tojson"] = compact
     try:
-        return environment.from_string(text)
+        template = environment.from_string(text)
     except TemplateError as error:
         line = getattr(error, "lineno", None)
         where = f"line {line} of " if line else ""
         raise BadInput(f"{where}the prompt is not a Jinja template: {error.message}", hint="See --prompt.") from error
+    template.globals = dict(template.globals)  # a ChainMap, which each rendering would copy slowly
+    return template
 
 
 def rendered(template: Template, key: str, fields: Mapping[str, JSON]) -> str:

@@ -12,6 +12,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from retouch._lib.clock import now
+from retouch.engine.history import read_history
+from retouch.engine.ledger import LEDGER
 from retouch.engine.types import Usage
 from retouch.recipes.extract.layout import shard_directory
 from retouch.recipes.extract.shard_runs import ShardOutcome
@@ -45,10 +48,11 @@ class WorkerModels:
 
 @dataclass(frozen=True, kw_only=True)
 class ShardTask:
-    """What a worker does with a shard."""
+    """What a worker does with a shard. `since` is when the command began, in the form of the ledger's times."""
 
     work: ShardWork
     options: RunOptions
+    since: str
 
     async def __call__(self, call: ShardCall) -> Mapping[str, Any]:
         """Run a shard, write its results, and return its usage and its notes.
@@ -67,7 +71,14 @@ class ShardTask:
 
         outcomes = await call.isolation.run(len(keys), part)
         usage = sum((one.usage for one in outcomes), Usage())
+        if call.is_repeated:
+            usage = self._usage_since(call.number)
         return {"usage": dict(vars(usage)), "notes": list(outcomes[-1].notes)}
+
+    def _usage_since(self, number: int) -> Usage:
+        """Return the usage of a shard in this command, with the calls of workers that have died."""
+        attempts = read_history(shard_directory(self.work.directory, number) / LEDGER).attempts.values()
+        return Usage.of_attempts([one for one in attempts if one.reply is not None and one.at >= self.since])
 
 
 async def run_in_processes(
@@ -97,7 +108,9 @@ async def run_in_processes(
         ),
         recipe=work.recipe,
         open_model=models.open_model,
-        runs=OwnRuns(run_shard=ShardTask(work=work, options=own), directory=partial(shard_directory, work.directory)),
+        runs=OwnRuns(
+            run_shard=ShardTask(work=work, options=own, since=now()), directory=partial(shard_directory, work.directory)
+        ),
         spent_usd=models.spent_usd,
     )
     async with aclosing(run_own_shards(given)) as commits:

@@ -60,7 +60,7 @@ class ExtractArguments(ModelOptions):
     retry_dead: bool
     file_format: str
     shard_size: int
-    workers: int
+    workers: int | None = 1
     output: Path | None
 
     @property
@@ -212,7 +212,7 @@ class ExtractArguments(ModelOptions):
 )
 @workers_option
 @run_folder_option("output/extract-<source>")
-@model_options("offline")
+@model_options("offline", workers=False)
 def command(**given: Any) -> int:
     """Extract validated records: rows and a schema in, records that satisfy the schema out.
 
@@ -257,7 +257,7 @@ def _run(arguments: ExtractArguments, job: ExtractJob) -> int:
     folder = arguments.folder
     specs = ModelSpecs(model=arguments.model_spec(), fallbacks=arguments.fallback)
     given = JobCommandOptions(
-        workers=arguments.workers,
+        workers=arguments.workers or 1,
         retry_dead=arguments.retry_dead,
         silent=arguments.silent,
         as_json=arguments.as_json,

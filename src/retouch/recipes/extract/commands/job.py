@@ -12,6 +12,7 @@ from retouch.commands import (
     cost_limit,
     counted,
     keeping,
+    print_cost_and_next,
     print_issues,
     print_json,
     print_status,
@@ -35,6 +36,8 @@ _SHOWN = 20  # shards
 
 def show(folder: Path, given: Mapping[str, Any]) -> int:
     """Print the state of a job: records by status, checks, shards, and with `--cost` what all its calls cost."""
+    from retouch.engine.types import Usage
+    from retouch.recipes.extract.commands.running import next_of_job
     from retouch.recipes.extract.stored_jobs import job_view
 
     if given["attempts"]:
@@ -60,6 +63,12 @@ def show(folder: Path, given: Mapping[str, Any]) -> int:
     for note in view.notes:
         click.echo(f"note: {printable(note)}")
     _print_cost(cost)
+    price = Usage(cost=cost["total"]["cost"] if cost else view.usage.get("cost")).price
+    is_changed = bool(view.file_issues) or any(one.changed for one in view.shards)
+    print_cost_and_next(
+        price if cost else f"{price} by the last command",
+        next_of_job(folder, view.status, view.tiers, is_changed=is_changed),
+    )
     return 0
 
 
@@ -148,9 +157,7 @@ def validate(folder: Path, given: Mapping[str, Any]) -> int:
         options = RunOptions(watch=watch, wait=given["wait"])
         result, issues = run_sync(validate_job(folder, options, write=not given["no_write"]))
     more: Any = {"file_issues": [one.summary() for one in issues]}
-    exit_status = show_job_result(result, as_json=given["as_json"], more=more)
-    if not given["as_json"]:
-        print_issues(issues)
+    exit_status = show_job_result(result, as_json=given["as_json"], more=more, file_issues=issues)
     return 1 if issues and not exit_status else exit_status
 
 

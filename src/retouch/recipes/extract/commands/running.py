@@ -4,19 +4,32 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from retouch.commands import Setting, is_strict, keeping, opened_models, print_json, print_status, printable, watching
+from retouch.commands import (
+    Setting,
+    is_strict,
+    keeping,
+    opened_models,
+    print_cost_and_next,
+    print_issues,
+    print_json,
+    print_status,
+    printable,
+    watching,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
     from retouch.engine.options import RunOptions
-    from retouch.engine.types import Model
+    from retouch.engine.tiers import TierSummary
+    from retouch.engine.types import Issue, Model
     from retouch.models.spending import CostLimit
     from retouch.recipes.extract.job import JobRunning
     from retouch.recipes.extract.merging import ExtractResult
@@ -128,8 +141,13 @@ def _opened(spec: str) -> Model:
     return opened_models(spec, (), recipe, None)[0]
 
 
-def show_job_result(result: ExtractResult, *, as_json: bool, more: Mapping[str, JSON] | None = None) -> int:
-    """Print the result of a job, with `more` keys in JSON, and return the exit status."""
+def show_job_result(
+    result: ExtractResult, *, as_json: bool, more: Mapping[str, JSON] | None = None, file_issues: Sequence[Issue] = ()
+) -> int:
+    """Print the result of a job, with `more` keys in JSON, and return the exit status.
+
+    `file_issues` are of files of the job that were changed since.
+    """
     exit_status = 1 if result.status == "unverified" and is_strict() else result.exit_status
     if as_json:
         print_json({**result.as_json(), **(more or {})})
@@ -140,11 +158,26 @@ def show_job_result(result: ExtractResult, *, as_json: bool, more: Mapping[str, 
     click.echo(f"  records {counts}")
     click.echo(f"  calls   {usage.calls:,}")
     click.echo(f"  tokens  {usage.tokens:,} ({usage.input_tokens:,} in, {usage.output_tokens:,} out)")
-    click.echo(f"  cost    {usage.price}")
     for note in result.notes:
         click.echo(f"note: {printable(note)}")
     _show_wrong(result)
+    if result.counts.get("dead", 0) and result.status == "exhausted":
+        click.echo("  why     some records ended without a value: request them again, or accept them with --max-dead N")
+    print_issues(file_issues)
+    step = next_of_job(result.directory, result.status, result.tiers, is_changed=bool(file_issues))
+    print_cost_and_next(usage.price, step)
     return exit_status
+
+
+def next_of_job(directory: Path, status: str, tiers: Sequence[TierSummary], *, is_changed: bool = False) -> str:
+    """Return the one command to run next for a job. `is_changed` is whether its files differ from its results."""
+    place = quote(str(directory))
+    if status in ("issues", "exhausted"):
+        return f"retouch resume {place} --retry-dead"
+    if status == "incomplete" or is_changed:
+        return f"retouch resume {place}"
+    steps = (tier.next for tier in tiers if tier.not_run and tier.next.startswith("retouch "))
+    return next(steps, f"retouch report {place}") if status == "unverified" else f"retouch report {place}"
 
 
 def _show_wrong(result: ExtractResult) -> None:
@@ -156,6 +189,3 @@ def _show_wrong(result: ExtractResult) -> None:
             break
         first = one.issues[0]["message"] if one.issues else "see the run of its shard"
         click.echo(f"  {one.status} {printable(one.key)}: {printable(str(first))}")
-    if result.counts.get("dead", 0) and result.status == "exhausted":
-        again = f"retouch resume {result.directory} --retry-dead"
-        click.echo(f"  next    {printable(again)} requests them again; extract ... --max-dead N accepts them")
