@@ -21,6 +21,7 @@ from retouch.recipes.csharp.checking.answers import read as read_answers
 from retouch.recipes.csharp.compilers.roslyn import find_roslyn
 from retouch.recipes.csharp.ir import CsField, CsType, Endpoint
 from retouch.recipes.csharp.job import recipe
+from retouch.recipes.csharp.language.prose import summary_and_remarks
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 from tests.recipes.csharp.read_documents import fields_of, read, record, spec, types_of
 
@@ -278,3 +279,81 @@ def test_a_key_that_does_not_identify_is_no_matter_in_the_plain_style(tmp_path: 
     assert () == endpoint.notes
     assert CsType(name="Thing", kind="class", is_root=True).key == endpoint.root.key
     assert isinstance(endpoint.root.fields[0], CsField)
+
+
+LONG = "Where the thing is, e.g. Rome or a place without a name. " + "It may move <soon> & far away. " * 8
+
+
+def test_a_long_description_is_a_summary_and_whole_remarks_for_types_members_and_values(tmp_path: Path) -> None:
+    state = {"type": "string", "enum": ["new", "old"], "description": LONG, "x-enum-descriptions": ["New.", LONG]}
+    endpoint = thing(tmp_path, properties={"state": state, "place": {"type": "string", "description": LONG}})
+    summary = "/// <summary>Where the thing is, e.g. Rome or a place without a name.</summary>"
+    for unit, comments in (("Thing", 2), ("ThingState", 2)):
+        pages = pages_of(endpoint, unit)
+        text = re.sub(r"\s*\n\s*///\s*", " ", "\n".join(pages).replace(summary, "\n#\n"))
+        remarks = f"<remarks> {'It may move &lt;soon&gt; &amp; far away. ' * 8}</remarks>"
+        assert comments == text.count(remarks), (unit, text)
+        assert comments == "\n".join(pages).count(summary)
+        assert [] == issues_of(endpoint, unit, pages)
+
+
+@pytest.mark.parametrize(
+    ("description", "halves"),
+    [
+        ("Short. Two sentences.", ("Short. Two sentences.", "")),
+        ("Proposed.\nMore.", ("Proposed.", "More.")),
+        ("word " * 60, ("word " * 60, "")),  # one sentence has no remarks
+        (f"{'word ' * 60}end.", (f"{'word ' * 60}end.", "")),
+        (f"Ends (here). {'word ' * 60}", ("Ends (here).", "word " * 60)),
+    ],
+)
+def test_nothing_of_a_description_is_lost_between_summary_and_remarks(description: str, halves: tuple[str, str]):
+    if halves[1].startswith("word"):
+        description, halves = description.replace("word", "Word", 1), (halves[0], halves[1].replace("word", "Word", 1))
+    assert halves == summary_and_remarks(description)
+
+
+NINE_DIGITS = "2026-01-02T03:04:05.123456789Z"
+STAMP = {"type": "string", "format": "date-time"}
+
+
+def test_a_time_with_an_example_of_nine_digits_anywhere_in_the_document_is_text(tmp_path: Path) -> None:
+    """`DateTimeOffset` keeps seven digits. The example may be one of another endpoint's response, or of a list."""
+    inner = record("at", at=STAMP, all={"type": "array", "items": STAMP}, other=STAMP)
+    schemas = {"Inner": inner, "Outer": record(inner={"$ref": "#/components/schemas/Inner"}, own=STAMP)}
+    document = spec({"$ref": "#/components/schemas/Outer"}, schemas)
+    media: dict[str, Any] = {"schema": {"type": "array", "items": {"$ref": "#/components/schemas/Outer"}}}
+    value = {
+        "inner": {"at": NINE_DIGITS, "all": [NINE_DIGITS], "other": "2026-01-02T03:04:05.1234567Z"},
+        "own": "2026-01-02T03:04Z",
+    }
+    media["examples"] = {"one": {"value": [value]}}
+    document["paths"]["/others"] = {"get": {"responses": {"200": {"description": "", "content": {"a/json": media}}}}}
+    found = {one.name: fields_of(one) for one in read(tmp_path, document, PLAIN).types}
+    assert ("string", "string[]") == (found["Inner"]["at"].type, found["Inner"]["all"].type)
+    assert any("seven" in note for note in found["Inner"]["at"].notes)
+    assert ("DateTimeOffset", "DateTimeOffset") == (found["Inner"]["other"].type, found["Outer"]["own"].type)
+    del media["examples"]
+    fresh = tmp_path / "without"
+    fresh.mkdir()
+    again = {one.name: fields_of(one) for one in read(fresh, document, PLAIN).types}
+    assert "DateTimeOffset" == again["Inner"]["at"].type
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_written"),
+    [
+        ({}, True),
+        ({"description": "Anything."}, True),
+        ({"anyOf": [{"$ref": "#/components/schemas/State"}, {}]}, True),
+        ({"oneOf": [{"$ref": "#/components/schemas/State"}, {"type": "string"}]}, False),
+        ({"$ref": "#/components/schemas/Nowhere"}, False),
+    ],
+)
+def test_a_schema_that_says_nothing_allows_null_so_that_null_is_written(
+    tmp_path: Path, schema: Any, is_written: bool
+) -> None:
+    endpoint = thing(tmp_path, properties={**THING["properties"], "it": schema})
+    field = fields_of(endpoint.root)["it"]
+    assert field.nullable
+    assert is_written == (not any(one.startswith("JsonIgnore(") for one in field.attributes))

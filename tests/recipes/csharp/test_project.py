@@ -206,14 +206,13 @@ def test_all_endpoints_become_one_project(retouch: Retouch) -> None:
     assert ["PetShop.Models", "GET /gone"] == [run["endpoint"] for run in found["runs"]]
     assert "Gone" in found["runs"][1]["error"]["message"]
     assert {"run", "namespace", "files", "types", "endpoints"} == found["project"].keys()
-    assert {"endpoint": "GET /pets", "type": "Pet[]", "status": "200", "media_type": "application/json"} == (
-        found["project"]["endpoints"][0]
-    )
+    part = {"part": "response", "status": "200", "media_type": "application/json"}
+    assert {"endpoint": "GET /pets", "type": "Pet[]", **part} == found["project"]["endpoints"][0]
     assert {"PetShop.cs", "PetShop.csproj", "endpoints.md", "schema.md"} == set(found["project"]["files"])
     code = Path("shop/PetShop.cs").read_text(encoding="utf-8")
     assert 1 == code.count("public class Pet\n")
     assert "<RootNamespace>PetShop.Models</RootNamespace>" in Path("shop/PetShop.csproj").read_text(encoding="utf-8")
-    assert "| `GET /pets` | 200 |" in Path("shop/endpoints.md").read_text(encoding="utf-8")
+    assert "| `GET /pets` | response | 200 |" in Path("shop/endpoints.md").read_text(encoding="utf-8")
 
 
 def without_gone(**schemas: Any) -> Any:
@@ -274,3 +273,142 @@ def test_a_real_compiler_accepts_a_whole_project(retouch: Retouch) -> None:
     write(without_gone())
     done = retouch("generate", "csharp", "api.json", "--all", "--compiler", "roslyn")
     assert (0, "verified") == (done.exit_code, done.stdout.split(maxsplit=1)[0])
+
+
+INCLUDED = ReadingOptions(style="plain", include=("headers", "parameters", "request", "responses"))
+PAGE = {"name": "page", "in": "query", "description": "The number of the page.", "schema": {"type": "integer"}}
+
+
+def described(*parameters: Any, **more: Any) -> Any:
+    """Return an operation with parameters, a request, two responses and their headers."""
+    found = operation(ref("Pet"), operationId="savePet", parameters=[*parameters], **more)
+    limit = {"Retry-After": {"schema": {"type": "integer"}, "required": True}, "Content-Type": {"schema": TEXT}}
+    found["requestBody"] = {"content": {"application/json": {"schema": record("note", note=TEXT)}}}
+    found["responses"]["429"] = {
+        "description": "too many",
+        "headers": limit,
+        "content": {"application/json": {"schema": record(wait={"type": "integer"})}},
+    }
+    return found
+
+
+def including(folder: Path, *, include: Any = INCLUDED.include, **paths: Any) -> Endpoint:
+    value = document() | {"paths": {f"/{name}/{{id}}": item for name, item in paths.items()}}
+    sort = {"name": "sort", "in": "query", "schema": {"type": "string", "enum": ["asc", "desc"]}}
+    value["components"]["parameters"] = {"Sort": sort}
+    return project(folder, value, options=replace(INCLUDED, include=include))
+
+
+def parts_of(found: Endpoint) -> dict[tuple[str, str], str]:
+    return {(one.part, one.status): one.type for one in found.served}
+
+
+def test_parameters_headers_requests_and_all_responses_become_types_if_they_are_included(tmp_path: Path) -> None:
+    own = {"name": "id", "in": "query", "schema": {"type": "string", "format": "uuid"}, "required": True}
+    header = {"name": "X-Trace", "in": "header", "schema": TEXT}
+    ignored = {"name": "Authorization", "in": "header", "schema": TEXT}
+    cookie = {"name": "session", "in": "cookie", "schema": TEXT}
+    shared = {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}}
+    found = including(tmp_path, pets={"parameters": [shared], "put": described(PAGE, own, header, ignored, cookie)})
+    assert {
+        ("", "200"): "Pet",
+        ("request", ""): "SavePetRequest",
+        ("response", "429"): "SavePetResponse429",
+        ("path", ""): "SavePetPathParameters",
+        ("query", ""): "SavePetQueryParameters",
+        ("cookie", ""): "SavePetCookieParameters",
+        ("header", ""): "SavePetRequestHeaders",
+        ("response header", "429"): "SavePetResponse429Headers",
+    } == parts_of(found)
+    types = {one.name: {field.json_name: field for field in one.fields[:-1]} for one in found.types}
+    assert "long" == types["SavePetPathParameters"]["id"].type
+    query = types["SavePetQueryParameters"]
+    assert ("Guid", True, "The number of the page.") == (
+        query["id"].type,
+        query["id"].required,
+        query["page"].description,
+    )
+    assert ["X-Trace"] == [*types["SavePetRequestHeaders"]]
+    assert ["Retry-After"] == [*types["SavePetResponse429Headers"]]
+    assert types["SavePetResponse429Headers"]["Retry-After"].required
+
+
+def test_a_parameter_that_operations_share_is_one_type(tmp_path: Path) -> None:
+    sort = {"$ref": "#/components/parameters/Sort"}
+    found = including(tmp_path, pets={"get": operation(ref("Pet"), parameters=[sort])}, cats={"get": described(sort)})
+    uses = [field.type for one in found.types for field in one.fields if field.json_name == "sort"]
+    assert ["Sort", "Sort"] == uses
+
+
+@pytest.mark.parametrize("include", [("headers",), ("parameters",), ("request",), ("responses",)])
+def test_only_what_is_included_is_read(tmp_path: Path, include: tuple[str, ...]) -> None:
+    header = {"name": "X-Trace", "in": "header", "schema": TEXT}
+    parts = {
+        "headers": {"header", "response header"},
+        "parameters": {"query"},
+        "request": {"request"},
+        "responses": {"response"},
+    }
+    found = including(tmp_path, include=include, pets={"put": described(PAGE, header)})
+    assert {"", *parts[include[0]]} == {one.part for one in found.served}
+
+
+def test_an_endpoint_without_a_json_response_has_its_other_parts(tmp_path: Path) -> None:
+    gone = {"responses": {"204": {"description": "gone"}}, "parameters": [PAGE]}
+    found = including(tmp_path, pets={"delete": gone, "get": operation(ref("Pet"))})
+    assert {"query": "DeletePetQueryParameters"} == {
+        one.part: one.type for one in found.served if one.endpoint.startswith("DELETE")
+    }
+
+
+def test_what_only_responses_have_is_not_required_in_a_type_that_is_also_sent(tmp_path: Path) -> None:
+    pet = record("id", id={"type": "integer", "readOnly": True})
+    both = {**operation(pet), "requestBody": {"content": {"application/json": {"schema": ref("Own")}}}}
+    value = document(Own=pet) | {"paths": {"/own": {"put": both, "get": operation(ref("Own"))}}}
+    for include, required in ((INCLUDED.include, False), ((), True)):
+        found = project(tmp_path / str(required), value, options=replace(INCLUDED, include=include))
+        assert required == next(one for one in found.types if one.name == "Own").fields[0].required
+
+
+def test_parameters_of_swagger_2_become_types(tmp_path: Path) -> None:
+    limit = {"name": "limit", "in": "query", "type": "integer", "format": "int32", "required": True}
+    tags = {"name": "tags", "in": "query", "type": "array", "items": {"type": "string", "enum": ["a", "b"]}}
+    body = {"name": "body", "in": "body", "schema": {"$ref": "#/definitions/Pet"}}
+    headers = {"X-Total": {"type": "integer"}}
+    answer = {"200": {"description": "ok", "schema": {"$ref": "#/definitions/Pet"}, "headers": headers}}
+    value = {
+        "swagger": "2.0",
+        "info": {"title": "Old", "version": "1"},
+        "paths": {"/pets": {"post": {"operationId": "add", "parameters": [limit, tags, body], "responses": answer}}},
+        "definitions": {"Pet": record(name=TEXT)},
+    }
+    found = project(tmp_path, value, options=INCLUDED)
+    assert {
+        ("", "200"): "Pet",
+        ("request", ""): "Pet",
+        ("query", ""): "AddQueryParameters",
+        ("response header", "200"): "AddResponseHeaders",
+    } == parts_of(found)
+    query = next(one for one in found.types if one.name == "AddQueryParameters")
+    assert [("int", True), ("AddQueryParametersTag[]", False)] == [(one.type, one.required) for one in query.fields[:2]]
+
+
+def test_a_part_that_is_gone_or_has_another_type_breaks(tmp_path: Path) -> None:
+    sort = {"$ref": "#/components/parameters/Sort"}
+    old = including(tmp_path / "old", pets={"put": described(sort)})
+    new = including(tmp_path / "new", pets={"put": operation(ref("Pet"), operationId="savePet")})
+    assert {
+        "PUT /pets/{id}: the request is gone",
+        "PUT /pets/{id}: the response 429 is gone",
+        "PUT /pets/{id}: the query is gone",
+        "PUT /pets/{id}: the response header 429 is gone",
+    } <= {*breaking_changes(old, new)}
+
+
+def test_the_command_includes_parts_and_refuses_what_excludes_them(retouch: Retouch) -> None:
+    make = ("generate", "csharp", "doc.json", "GET /pets", "--include", "parameters", "--include", "request", "-q")
+    Path("doc.json").write_text(json.dumps(document()))
+    assert 0 == retouch(*make, "-o", "out", "--compiler", "none").exit_code
+    assert "| `GET /pets` | response | 200 | application/json | `Pet[]` |" in Path("out/endpoints.md").read_text()
+    refused = retouch(*make, "-o", "other", "--style", "connector")
+    assert (2, True) == (refused.exit_code, "--include and --style connector exclude each other" in refused.stderr)

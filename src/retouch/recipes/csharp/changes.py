@@ -104,11 +104,12 @@ def _of_values(old: CsType, new: CsType) -> Iterator[str]:
 
 
 def _of_endpoints(old: Endpoint, new: Endpoint) -> Iterator[str]:
-    now = {one.endpoint: one for one in new.served}
+    now = {(one.endpoint, one.part, one.status if one.part else ""): one for one in new.served}
     for one in old.served:
-        found = now.get(one.endpoint)
+        found = now.get((one.endpoint, one.part, one.status if one.part else ""))
+        what = " ".join(filter(None, (one.part or "endpoint", one.status if one.part else "")))
         if found is None:
-            yield f"{one.endpoint}: the endpoint is gone"
+            yield f"{one.endpoint}: the {what} is gone"
         elif one.type and one.type != found.type:
             now_is = repr(found.type) if found.type else "none"
             yield f"{one.endpoint}: the type was {one.type!r} and is {now_is}"

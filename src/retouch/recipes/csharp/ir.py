@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 Style: TypeAlias = Literal["plain", "connector"]
 Ask: TypeAlias = Literal["meaning", "transcript"]
+Extra: TypeAlias = Literal["records", "defaults", "context"]
 
 _ADDED = {"added": True}  # marks a key that version 1 did not have
 
@@ -90,6 +91,7 @@ class CsType(WithAddedKeys):
     - `open`: an enum that keeps values that it does not name: a struct around a string.
     - `attributes`: attributes above the declaration, without brackets (only in the plain style).
     - `base`: the C# name of the base class, "" if there is none.
+    - `record`: a class that is declared as a record.
 
     A root that is not an object on the wire is wrapped in a class (its `origin` ends in ` (wrapped)`, and a note
     explains it): a map has a single `JsonExtensionData` field, anything else a single field `value`.
@@ -110,11 +112,14 @@ class CsType(WithAddedKeys):
     open: bool = field(default=False, metadata=_ADDED)
     attributes: tuple[str, ...] = field(default=(), metadata=_ADDED)
     base: str = field(default="", metadata=_ADDED)
+    record: bool = field(default=False, metadata=_ADDED)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Served:
+class Served(WithAddedKeys):
     """One endpoint of a project: its name, such as `GET /pets`, and the C# type that it returns or receives.
+
+    `part` is "" for the body that every project has, else another part of the endpoint, such as `query` or `response`.
 
     `type` may contain more than the name of a type, as in `Pet[]`. `status` is "" for a request. If the endpoint could
     not be read, `type` is "" and `error` says why.
@@ -125,6 +130,7 @@ class Served:
     status: str = ""
     media_type: str = ""
     error: str = ""
+    part: str = field(default="", metadata=_ADDED)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,6 +215,9 @@ class Endpoint(WithAddedKeys):
     `runtime` declares tier 4: the types are executed with System.Text.Json. `examples` are the document's own payloads
     for it.
 
+    `extras` are what the plain style adds on request: `records` instead of classes, `defaults` as attributes, and the
+    `context` of the source generator of System.Text.Json in a file of its own.
+
     `method` is upper case. `label` names the run directory, such as `GET_pets_id`. `notes` are warnings of reading. The
     source contains everything that `plan` needs, including page sizes, so the document itself is not part of it.
     """
@@ -232,6 +241,12 @@ class Endpoint(WithAddedKeys):
     example_first: bool = field(default=False, metadata=_ADDED)
     runtime: bool = field(default=False, metadata=_ADDED)
     examples: tuple[TypeExample, ...] = field(default=(), metadata=_ADDED)
+    extras: tuple[Extra, ...] = field(default=(), metadata=_ADDED)
+
+    @property
+    def kept(self) -> tuple[Style, Ask, bool, tuple[Extra, ...]]:
+        """The options that an existing run keeps unless the user names others."""
+        return self.style, self.ask, self.runtime, self.extras
 
     @property
     def root(self) -> CsType:

@@ -178,10 +178,13 @@ def tiers(endpoint: Endpoint) -> tuple[TierPlan, ...]:
     )
     if endpoint.runtime:
         found = (*found, RUN_TIME)
+    if "context" in endpoint.extras:
+        why = "the source generator of System.Text.Json was not run on the file of the context"
+        found = (*found, TierPlan(tier=5, name="context", why=why, next="dotnet build"))
     unread = [one.endpoint for one in endpoint.served if one.error]
     if unread:
         why = f"{len(unread)} of {len(endpoint.served)} endpoints could not be read, for example {unread[0]}"
-        return (*found, TierPlan(tier=len(found) + 1, name="endpoints", why=why, next="See endpoints.md"))
+        return (*found, TierPlan(tier=found[-1].tier + 1, name="endpoints", why=why, next="See endpoints.md"))
     if endpoint.runtime:
         return found
     values = ((type_.name, one.value) for type_ in endpoint.types if not type_.open for one in type_.values)
@@ -190,7 +193,11 @@ def tiers(endpoint: Endpoint) -> tuple[TierPlan, ...]:
     if refused is None:
         return found
     why = f"System.Text.Json throws for the value {refused[1]!r} of {refused[0]}"
-    return (*found, TierPlan(tier=4, name=RUN_TIME.name, why=why, next="Read such a property as a string"))
+    return (
+        *found[:3],
+        TierPlan(tier=4, name=RUN_TIME.name, why=why, next="Read such a property as a string"),
+        *found[3:],
+    )
 
 
 def asked_tiers(endpoint: Endpoint, options: RunOptions) -> tuple[TierPlan, ...]:

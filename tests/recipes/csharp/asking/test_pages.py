@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -14,6 +13,7 @@ from retouch.recipes.csharp.asking.listing import underlying_type
 from retouch.recipes.csharp.asking.paging import in_smaller_pages, page_count, type_named
 from retouch.recipes.csharp.asking.templates import prompt_text
 from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
+from tests.counted import calls_of
 from tests.recipes.csharp.answers_zoo import ENDPOINT, ROOT, one_class, prompts
 
 EXAMPLE_FIRST = replace(ENDPOINT, example_first=True)
@@ -141,17 +141,12 @@ def test_an_unknown_type_is_reported_with_the_known_ones():
 
 
 def test_planning_costs_the_same_per_page_for_many_pages():
-    def seconds_per_page(types: int) -> float:
+    def calls_per_page(types: int) -> float:
         closure = tuple(replace(ROOT, name=f"T{index}", is_root=index == 0) for index in range(types))
         endpoint = replace(ENDPOINT, types=closure)
-        best = 9.0
-        for _ in range(3):
-            began = time.process_time()
-            count = len(prompts(endpoint))
-            best = min(best, (time.process_time() - began) / count)
-        return best
+        return calls_of(lambda: prompts(endpoint)) / len(prompts(endpoint))
 
-    assert seconds_per_page(800) < 5 * seconds_per_page(40) + 0.0005
+    assert calls_per_page(800) < 1.5 * calls_per_page(40)
 
 
 def test_a_type_in_smaller_pages_changes_no_other_types_prompts():

@@ -79,13 +79,18 @@ def test_an_unknown_endpoint_gets_a_few_near_names_and_not_thousands(retouch: Re
 @pytest.mark.parametrize(
     "path", ["/../../etc/passwd", "/..", "//", "/a/../../b", "/C:\\x", "/%2e%2e/x", "/\u202e", "/nul"]
 )
-def test_a_path_cannot_leave_the_output_directory(path: str, retouch: Retouch, work_folder: Path) -> None:
+def test_a_path_cannot_leave_the_output_directory(
+    path: str, retouch: Retouch, work_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = work_folder / "outer" / "middle" / "inner"  # what leaves it by `..` is still in the test's own directory
+    deep.mkdir(parents=True)
+    monkeypatch.chdir(deep)
     write({path: {"type": "object", "properties": {"id": {"type": "string"}}}})
-    before = {found for found in work_folder.parent.rglob("*") if work_folder not in found.parents}
+    before = {found for found in work_folder.rglob("*") if deep not in found.parents}
     done = retouch("generate", "csharp", "api.json", f"GET {path}", "--compiler", "none", "--json")
     assert 0 == done.exit_code, done.stderr
     assert Path("output") == Path(json.loads(done.stdout)["run"]).parent
-    assert before == {found for found in work_folder.parent.rglob("*") if work_folder not in found.parents}
+    assert before == {found for found in work_folder.rglob("*") if deep not in found.parents}
 
 
 def test_names_that_a_terminal_would_obey_are_shown_and_not_obeyed(retouch: Retouch) -> None:

@@ -21,7 +21,7 @@ from retouch.recipes.csharp.compilers.roslyn import compiler_pid, find_roslyn, s
 from .compiler_stand_in import BAY, ENDPOINT, ROOT_PAGE_2, values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from retouch.engine.types import Issue
     from retouch.recipes.csharp.writing.code import CsCode
@@ -54,10 +54,20 @@ TYPES = [
 ]
 
 
-@pytest.mark.parametrize("cs_type", TYPES)
-def test_every_type_of_the_reference_compiles_without_error_or_warning(cs_type: str):
-    declared = f"[Nullable(true)]\n    public {cs_type}? Probe {{ get; init; }}\n"
-    assert [] == checked(values(page_2='    [JsonPropertyName("probe")]\n    ' + declared + "}"))
+def properties(declared: Iterable[tuple[str, str]]) -> str:
+    """Return a page with a property for each attribute and type."""
+    lines = (
+        f'    [JsonPropertyName("p{number}")]\n    [{attribute}]\n    public {kind}? P{number} {{ get; init; }}\n'
+        for number, (attribute, kind) in enumerate(declared)
+    )
+    return "".join(lines) + "}"
+
+
+def test_every_type_of_the_reference_compiles_without_error_or_warning():
+    probes = [("Nullable(true)", one) for one in TYPES]
+    assert [] == checked(values(page_2=properties(probes)))
+    wrong = checked(values(page_2=properties([*probes, ("Nullable(true)", "Rack")])))
+    assert {"CS0246"} == {issue.code for issue in wrong}
 
 
 ATTRIBUTES = (
@@ -87,10 +97,11 @@ ATTRIBUTES = (
 )
 
 
-@pytest.mark.parametrize("attribute", ATTRIBUTES)
-def test_every_attribute_of_the_reference_is_known(attribute: str):
-    page_2 = f'    [JsonPropertyName("p")]\n    [{attribute}]\n    public string? P {{ get; init; }}\n}}'
-    assert [] == checked(values(page_2=page_2))
+def test_every_attribute_of_the_reference_is_known():
+    probes = [(one, "string") for one in ATTRIBUTES]
+    assert [] == checked(values(page_2=properties(probes)))
+    wrong = checked(values(page_2=properties([*probes, ("Unknown", "string")])))
+    assert {"CS0246"} == {issue.code for issue in wrong}
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,10 @@ from retouch.errors import MissingTool
 from retouch.recipes.csharp.answering.offline import answer
 from retouch.recipes.csharp.asking.pages import plan
 from retouch.recipes.csharp.checking.answers import read as read_answers
+from retouch.recipes.csharp.ir import TypeExample
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 from retouch.recipes.csharp.runtime.check import check_run_time
-from retouch.recipes.csharp.runtime.comparing import first_difference, is_excused
+from retouch.recipes.csharp.runtime.comparing import differences, is_excused
 from retouch.recipes.csharp.runtime.payloads import payloads_of
 from retouch.recipes.csharp.runtime.runtimes import find_runtime
 from retouch.recipes.csharp.writing.files import assemble
@@ -25,8 +26,10 @@ from tests.recipes.csharp.runtime.stand_in import stand_in
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from retouch._lib.json_text import JSON
     from retouch.recipes.csharp.ir import Endpoint
 
+MISSING = "JsonException: JSON deserialization for type 'X' was missing required properties including:"
 PLAIN = ReadingOptions(style="plain")
 TEXT = {"type": "string"}
 SCHEMAS = {
@@ -113,7 +116,7 @@ def test_payloads_cover_boundaries_null_absence_and_the_unknown(tmp_path: Path) 
 )
 def test_what_was_lost_is_named_and_what_means_the_same_is_not(before: Any, after: Any, found: str) -> None:
     one, other = (json.loads(json.dumps(value), parse_float=Decimal) for value in (before, after))
-    seen = first_difference(one, other, {"b"})
+    seen = next(differences(one, other, {"b"}), "")
     assert (bool(found), True) == (bool(seen), seen.startswith(found))
 
 
@@ -176,12 +179,26 @@ def test_the_real_library_finds_what_a_compiler_does_not(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("problem", "contradicts", "excused"),
     [
+        (f"{MISSING} 'a', 'b'. (at $)", ("/a", "/b"), True),
+        (f"{MISSING} 'a', 'b'. (at $)", ("/a", "/c/b"), False),  # b is missing in another object
+        (f"{MISSING} 'a'. (at $.c)", ("/a",), False),
+        (f"{MISSING} 'a'. (at $.list[1])", ("/list/1/a",), True),
+        (f"{MISSING} 'a'. (at $.list[1])", ("/list/0/a",), False),
+        (f"{MISSING} 'a'. (at $['x y'])", ("/x y/a",), True),
+        (f"{MISSING} 'kind'. (at $)", ("/kind",), False),  # it is wrong there, not missing
+        (f"{MISSING} 'a'. (at $)", (), False),
+        (f"{MISSING} 'a'.", ("/a",), False),  # no place
         ("JsonException: no. Path: $.kind | LineNumber: 0", ("/kind",), True),
         ("JsonException: no. Path: $.list | LineNumber: 0", ("/kind",), False),
         ("JsonException: no. Path: $.list[1].a | LineNumber: 0", ("/list/1",), True),
-        ("JsonException: missing 'kind'. Path: $ | LineNumber: 0", ("/kind",), True),
+        ("JsonException: no type discriminator. Path: $ | LineNumber: 0", ("/kind",), True),
+        ("JsonException: no type discriminator. Path: $ | LineNumber: 0", ("/list/1/a",), False),
+        ("JsonException: no. Path: $ | LineNumber: 0", ("/kind",), False),
         ("JsonException: no. Path: $.kinds | LineNumber: 0", ("/kind",), False),
         ("$.note: it was lost", ("/kind",), False),
+        ("$.list: it was lost", ("/list/1/a",), False),  # what is wrong inside of it does not lose all of it
+        ("$['a.b']: it was lost", ("/a/b",), False),
+        ("$['a: b']: it was lost", ("/a: b",), True),
         ("$.kind: 'a' became 'b'", ("",), True),
         ("InvalidOperationException: Enum type 'A' uses unsupported identifier ''.", ("/kind",), False),
         ("$.kind: it was lost", (), False),
@@ -190,7 +207,34 @@ def test_the_real_library_finds_what_a_compiler_does_not(tmp_path: Path) -> None
 def test_an_example_is_excused_only_at_the_place_that_its_schema_does_not_allow(
     problem: str, contradicts: tuple[str, ...], excused: bool
 ) -> None:
-    assert excused == is_excused(problem, contradicts)
+    example: JSON = {"kind": 1, "c": {}, "list": [{}, {}], "x y": {}, "a.b": 1, "a: b": 1}
+    assert excused == is_excused(problem, contradicts, example)
+
+
+def test_property_examples_of_a_union_get_the_required_properties_of_a_variant(tmp_path: Path) -> None:
+    cat = record(
+        "kind", "lives", kind={**TEXT, "example": "Cat"}, lives={"type": "integer"}, name={**TEXT, "example": "Tom"}
+    )
+    schemas = {
+        **SCHEMAS,
+        "Thing": THING,
+        "Cat": cat,
+        "Dog": record("kind", "bark", kind=TEXT, bark={"type": "boolean"}),
+    }
+    document = spec({"$ref": "#/components/schemas/Thing"}, schemas)
+    endpoint = read(tmp_path, document, ReadingOptions(style="plain", runtime=True))
+    pet = endpoint.by_name["Pet"]
+    cases: list[tuple[dict[str, JSON], str]] = [
+        ({"kind": "Dog"}, "bark"),
+        ({"kind": "Cat"}, "lives"),
+        ({"name": "Tom"}, "lives"),
+    ]
+    for given, needed in cases:
+        example = TypeExample(type="Pet", where="/properties", json=json.dumps(given), partial=True)
+        payloads = payloads_of(replace(endpoint, examples=(example,)), pet.name)
+        value = payloads[-1].value
+        assert isinstance(value, dict)
+        assert (True, given) == ({"kind", needed} <= value.keys(), {name: value[name] for name in given})
 
 
 def test_an_unknown_value_of_a_closed_enum_is_a_warning_in_the_style_that_demands_it(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
 from retouch.recipes.csharp.writing.plain import page_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _FIELD = re.compile(
     r'- json: (?P<json>"(?:[^"\\]|\\.)*"); name: (?P<name>\S+); type: (?P<type>.+?); required: (?P<required>yes|no)'
@@ -37,16 +37,17 @@ def plain_answer(task: str) -> str:
         type_ = CsType(
             name=head["ENUM"],
             kind="enum",
-            description=unescape(head.get("SUMMARY", "")),
+            description=_head_description(head),
             integer=head["FORM"] == "integers",
             open=head["FORM"] == "open",
             values=tuple(_values(members)),
         )
-    elif "CLASS" in head:
+    elif "CLASS" in head or "RECORD" in head:
         type_ = CsType(
-            name=head["CLASS"],
+            name=head.get("CLASS") or head["RECORD"],
+            record="RECORD" in head,
             kind="class",
-            description=unescape(head.get("SUMMARY", "")),
+            description=_head_description(head),
             attributes=tuple(line[1:-1] for line in lines if line.startswith("[")),
             base=head.get("BASE", ""),
             fields=tuple(_fields(members)),
@@ -66,9 +67,19 @@ def _blocks(lines: list[str], form: re.Pattern[str]) -> Iterator[tuple[re.Match[
         yield first, lines[start + 1 : end]
 
 
-def _summary(details: list[str]) -> str:
-    found = (line.removeprefix("  summary: ") for line in details if line.startswith("  summary: "))
-    return unescape(next(found, ""))
+def _head_description(head: Mapping[str, str]) -> str:
+    return _description(head.get("SUMMARY", ""), head.get("REMARKS", ""))
+
+
+def _description(summary: str, remarks: str) -> str:
+    """Return a description whose remarks follow a line end."""
+    return unescape("\n".join(filter(None, (summary, remarks))))
+
+
+def _member_description(details: list[str]) -> str:
+    found = (line.removeprefix("  ").partition(": ") for line in details if line[:11] in ("  summary: ", "  remarks: "))
+    given = {name: text for name, _, text in found}
+    return _description(given.get("summary", ""), given.get("remarks", ""))
 
 
 def _fields(lines: list[str]) -> Iterator[CsField]:
@@ -80,11 +91,11 @@ def _fields(lines: list[str]) -> Iterator[CsField]:
             type=type_.removesuffix("?"),
             nullable=type_.endswith("?"),
             required=first["required"] == "yes",
-            description=_summary(details),
+            description=_member_description(details),
             attributes=tuple(line[14:-1] for line in details if line.startswith("  attribute: [")),
         )
 
 
 def _values(lines: list[str]) -> Iterator[EnumValue]:
     for first, details in _blocks(lines, _VALUE):
-        yield EnumValue(value=json.loads(first["value"]), name=first["name"], description=_summary(details))
+        yield EnumValue(value=json.loads(first["value"]), name=first["name"], description=_member_description(details))

@@ -10,6 +10,7 @@ from retouch.recipes.csharp.asking.listing import underlying_type, value_literal
 from retouch.recipes.csharp.asking.paging import mode_of, page_size
 from retouch.recipes.csharp.asking.templates import prompt_text, template
 from retouch.recipes.csharp.language.literals import quoted
+from retouch.recipes.csharp.language.prose import summary_and_remarks
 
 if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, EnumValue
@@ -32,7 +33,7 @@ def page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
         mode=mode,
         type=type_,
         form=form,
-        summary=escape(type_.description),
+        documentation=_documentation(type_.description),
         underlying=underlying_type(type_) if type_.integer else "int",
         page=page,
         pages=pages,
@@ -54,10 +55,16 @@ def _field_lines(field: CsField) -> str:
         f"- json: {quoted(field.json_name)}; name: {field.name}; type: {written_type(field)}; required: {required}"
     ]
     lines += map("  attribute: [{}]".format, field.attributes)
-    lines += [f"  summary: {escape(field.description)}"] if field.description else []
+    lines += [f"  {line}" for line in _documentation(field.description)]
     return "\n".join(lines)
 
 
 def _value_lines(value: EnumValue) -> str:
     line = f"- {value_literal(value.value)} -> {value.name}"
-    return f"{line}\n  summary: {escape(value.description)}" if value.description else line
+    return "\n  ".join((line, *_documentation(value.description)))
+
+
+def _documentation(description: str) -> list[str]:
+    """Return the lines of a prompt that give a description."""
+    halves = zip(("summary", "remarks"), summary_and_remarks(description), strict=True)
+    return [f"{name}: {escape(text)}" for name, text in halves if text]

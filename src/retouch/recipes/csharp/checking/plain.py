@@ -66,7 +66,9 @@ def _declaration(subject: Subject, seen: TypeOutline, wanted: TypeOutline) -> It
         message = f"{wanted.name!r} is not declared as it was asked for; the page declares {seen.kind} {seen.name!r}."
         yield subject.issue("MISSING_CLASS", message, page=1, line=seen.line, fix=fix)
         return
-    further = {"sealed", "partial"} if wanted.kind == "class" and not subject.type.attributes else set[str]()
+    further = (
+        {"sealed", "partial"} if wanted.kind in ("class", "record") and not subject.type.attributes else set[str]()
+    )
     twice = len({*seen.modifiers}) < len(seen.modifiers)
     same = not twice and {*seen.modifiers} - further == {*wanted.modifiers} - further and not seen.parameters
     if not same or re.sub(r"\s", "", seen.bases) != re.sub(r"\s", "", wanted.bases):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -13,8 +13,9 @@ from retouch.errors import BadInput
 
 if TYPE_CHECKING:
     from retouch.engine.options import RunOptions
-    from retouch.recipes.csharp.ir import Ask, Endpoint, Style
+    from retouch.recipes.csharp.ir import Ask, Endpoint, Extra, Style
     from retouch.recipes.csharp.reading.endpoint import ReadingOptions
+    from retouch.recipes.csharp.reading.parts import Included
 
 OUTPUT = Path("output")
 compiler_option = Setting(
@@ -40,11 +41,12 @@ class CsharpArguments(ModelOptions):
     endpoint: tuple[str, ...]
     every: bool
     match: tuple[str, ...]
-    workers: int
     output: Path | None
     status: str | None
     media_type: str | None
     request_body: bool
+    include: tuple[str, ...]
+    extra: tuple[str, ...]
     schema: str | None
     unwrap: str | None
     key: tuple[str, ...]
@@ -78,8 +80,8 @@ class CsharpArguments(ModelOptions):
 
     @property
     def many(self) -> bool:
-        """Whether several endpoints were selected."""
-        return self.every or bool(self.match) or len(self.names) > 1
+        """Whether the types become a project: several endpoints were selected, or other parts than one body."""
+        return self.every or bool(self.match) or len(self.names) > 1 or bool(self.include)
 
     def expect_consistent(self) -> None:
         """Check that exactly one way of selecting endpoints was used.
@@ -94,6 +96,12 @@ class CsharpArguments(ModelOptions):
             "--schema": self.schema is not None,
         }
         used = [name for name, given in selections.items() if given]
+        if self.include and (self.style == "connector" or self.schema is not None):
+            other = "--schema" if self.schema is not None else "--style connector"
+            raise BadInput(f"--include and {other} exclude each other", hint="--include makes a project of endpoints.")
+        if self.extra and self.style == "connector":
+            hint = "--extra belongs to the plain style."
+            raise BadInput("--extra and --style connector exclude each other", hint=hint)
         if len(used) == 1:
             return
         hint = (
@@ -101,6 +109,11 @@ class CsharpArguments(ModelOptions):
         )
         seen = f"{' and '.join(used)} exclude each other" if used else "no endpoint was given"
         raise BadInput(seen, hint=hint)
+
+    def reading_like(self, before: Endpoint) -> ReadingOptions:
+        """Return the options for reading endpoints of an existing run, which keeps what the user does not name."""
+        found = self.reading(before.style, before.ask, runtime=before.runtime)
+        return found if found.extras else replace(found, extras=before.extras)
 
     def reading(self, style: Style | None = None, ask: Ask | None = None, *, runtime: bool = False) -> ReadingOptions:
         """Return the options for reading endpoints. `style`, `ask` and `runtime` are used if the user named none.
@@ -114,6 +127,8 @@ class CsharpArguments(ModelOptions):
             status=self.status,
             media_type=self.media_type,
             request=self.request_body,
+            extras=cast("tuple[Extra, ...]", tuple(sorted(set(self.extra)))),
+            include=cast("tuple[Included, ...]", tuple(sorted(set(self.include)))),
             unwrap=self.unwrap,
             key=self.key,
             namespace=self.namespace,

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from retouch.commands import CommandRunner
-    from retouch.recipes.csharp.ir import Endpoint
 
 _PAGE_SIZE = click.IntRange(1, 1_000)
 
@@ -46,14 +45,6 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 @click.option("--all", "every", is_flag=True, help="All endpoints with a JSON response, as one project.")
 @click.option(
     "--match", multiple=True, metavar='"GET /repos/*"', help="All JSON endpoints that match. Can be repeated."
-)
-@click.option(
-    "--workers",
-    cls=Setting,
-    type=click.IntRange(1, 64),
-    default=2,
-    metavar="N",
-    help="Number of processes for several endpoints, if the model computes on this machine.",
 )
 @run_folder_option("output/<EndpointLabel>; with several endpoints output/<Project>")
 @click.option(
@@ -84,6 +75,20 @@ def complete_endpoints(ctx: click.Context, _incomplete: str) -> Iterable[str]:
 @click.option(
     "--request-body", cls=Option, old=["--request"], is_flag=True, help="Read the request body instead of a response."
 )
+@click.option(
+    "--include",
+    type=click.Choice(["request", "responses", "parameters", "headers"]),
+    multiple=True,
+    help="Also read the request body, the responses of every status, the parameters, or the headers, as types of a "
+    "project. Can be repeated.",
+)
+@click.option(
+    "--extra",
+    type=click.Choice(["records", "defaults", "context"]),
+    multiple=True,
+    help="In the plain style also: records instead of classes, defaults as [DefaultValue], or a JsonSerializerContext "
+    "for source generation. Can be repeated; an existing run keeps its own.",
+)
 @click.option("--schema", metavar="NAME", help="Read this schema of the document instead of an endpoint.")
 @click.option(
     "--unwrap", metavar="FIELD", help="Read the items of a page envelope from this property, for example data."
@@ -111,8 +116,8 @@ def command(**given: Any) -> int:
     "input_tokens", "output_tokens", "cached_tokens", "cost", "notes", "breaking": [...]}, where "breaking" lists the
     breaking changes of the last rewrite. With several endpoints: {"runs": [...], "status", "calls", "tokens",
     "project", "breaking"}, where a run also has its "endpoint", and its "error" if it failed. "project" is {"run",
-    "namespace", "files", "types", "endpoints": [{"endpoint", "type", "status", "media_type"}]}, or null with --style
-    connector.
+    "namespace", "files", "types", "endpoints": [{"endpoint", "type", "part", "status", "media_type"}]}, or null with
+    --style connector.
     """
     arguments = CsharpArguments(**given)
     arguments.expect_consistent()
@@ -139,15 +144,9 @@ def _generate_one(arguments: CsharpArguments) -> int:
     if not (directory / "ir.json").is_file() and endpoint.ask == "transcript":
         return arguments.generate(recipe, endpoint, directory)
     before = stored_source(directory)
-    if before is not None and _kept(before) != _kept(endpoint):
-        reading = arguments.reading(before.style, before.ask, runtime=before.runtime)
-        endpoint = read_endpoint(document, arguments.name, reading)
+    if before is not None and before.kept != endpoint.kept:
+        endpoint = read_endpoint(document, arguments.name, arguments.reading_like(before))
     return rewrite(arguments, before, endpoint, directory)
-
-
-def _kept(endpoint: Endpoint) -> tuple[str, str, bool]:
-    """Return the options that an existing run keeps unless the user names others."""
-    return endpoint.style, endpoint.ask, endpoint.runtime
 
 
 def finish(runner: CommandRunner) -> int:

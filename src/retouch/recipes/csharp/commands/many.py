@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import aclosing, closing, suppress
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from importlib import import_module
+from contextlib import aclosing, suppress
 from typing import TYPE_CHECKING
 
 import click
 
-from retouch.commands import counted, keeping, missing, planned, printable
+from retouch.commands import counted, keeping, missing, planned, printable, workers_traced
 from retouch.engine.options import RunOptions
 from retouch.errors import BadInput, RetouchError
-from retouch.recipes.csharp.commands.arguments import OUTPUT, expect_compiler, reading_notes
+from retouch.recipes.csharp.commands.arguments import OUTPUT, expect_compiler
+from retouch.recipes.csharp.commands.endpoint_runs import SharedInput, name_of, run_endpoint
 from retouch.recipes.csharp.commands.endpoints import matching
-from retouch.recipes.csharp.commands.rewriting import BREAKING
+from retouch.recipes.csharp.commands.processes import run_in_processes
 from retouch.recipes.csharp.commands.tally import RefusedEndpoint, Tally, refusal, show_plans
 
 if TYPE_CHECKING:
@@ -23,31 +21,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch.commands import PlanPreview
-    from retouch.engine.options import Watch
     from retouch.engine.overview import RunResult
-    from retouch.engine.types import Model
     from retouch.fleet import TaskResult
     from retouch.recipes.csharp.commands.arguments import CsharpArguments
     from retouch.recipes.csharp.document.document import Document
     from retouch.recipes.csharp.reading.catalogue import EndpointInfo
-
-RUN_LIMIT_S = 3_600.0
-_NEEDED_BY_RUNS = (
-    "retouch._lib.run_sync",
-    "retouch.engine.verbs",
-    "retouch.models.offline",
-    "retouch.recipes.csharp.job",
-    "retouch.recipes.csharp.reading.endpoint",
-)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SharedInput:
-    """The input that all runs of one command share."""
-
-    document: Document
-    arguments: CsharpArguments
-    parent: Path
 
 
 def generate_many(arguments: CsharpArguments) -> int:
@@ -68,10 +46,13 @@ def generate_many(arguments: CsharpArguments) -> int:
     arguments.count_earlier(_begun(shared, endpoints) if arguments.cost_limit is not None else ())
     shared.parent.mkdir(parents=True, exist_ok=True)
     hint = "Run the same command again. Only missing pages are requested."
-    with keeping(shared.parent, hint=hint), tally.progress.shown():
+    with keeping(shared.parent, hint=hint), workers_traced(), tally.progress.shown():
         specs = [arguments.model_spec(), *arguments.fallback]
-        run_all = _in_processes if all(map(_is_local, specs)) else _in_one_loop  # a limit of cost holds in one process
-        run_all(shared, endpoints, tally)
+        is_local = all(map(_is_local, specs))
+        if not arguments.batch and (is_local or (arguments.workers or 1) > 1):
+            run_in_processes(shared, endpoints, tally, is_local=is_local)
+        else:
+            _in_one_loop(shared, endpoints, tally)
     tally.show(as_json=arguments.as_json)
     status = tally.exit_status
     return 1 if status == 0 and arguments.fail_on_breaking and tally.breaking else status
@@ -92,11 +73,6 @@ def _collect(shared: SharedInput, endpoints: Sequence[EndpointInfo]) -> int:
     return 0
 
 
-def name_of(info: EndpointInfo) -> str:
-    """Return the name of an endpoint, such as `GET /pets`."""
-    return f"{info.method} {info.path}"
-
-
 def chosen(document: Document, arguments: CsharpArguments) -> list[EndpointInfo]:
     """Return the selected endpoints, in document order; those that were named, in the order of their names."""
     from retouch.recipes.csharp.reading.catalogue import list_endpoints
@@ -106,7 +82,7 @@ def chosen(document: Document, arguments: CsharpArguments) -> list[EndpointInfo]
         return _named(document, found, arguments.names)
     if arguments.match:
         found = matching(found, arguments.match)
-    usable = [one for one in found if one.json or arguments.request_body]
+    usable = [one for one in found if one.json or arguments.request_body or arguments.include]
     if not usable:
         look = f"'retouch csharp endpoints {arguments.spec}' lists the responses of each"
         hint = f"{look}; --request-body reads request bodies."
@@ -145,51 +121,24 @@ def _is_local(spec: str) -> bool:
     return spec.partition("?")[0] == "offline" or spec.startswith("replay:")
 
 
-def _in_processes(shared: SharedInput, endpoints: Sequence[EndpointInfo], tally: Tally) -> None:
-    """Run one endpoint after another in each worker process, because the work is CPU-bound."""
-    from retouch.fleet import in_processes
-
-    for module in _NEEDED_BY_RUNS:
-        import_module(module)  # before the fork, so that the workers share them
-    with closing(
-        in_processes(run_one, shared, endpoints, workers=shared.arguments.workers, limit_s=RUN_LIMIT_S)
-    ) as outcomes:
-        for outcome in outcomes:
-            tally.add(name_of(outcome.task), _result_of(outcome))
-
-
-def run_one(shared: SharedInput, info: EndpointInfo) -> RunResult | RefusedEndpoint:
-    """Return the result of the run of one endpoint, or why there is none. Used in worker processes.
-
-    Raises:
-        OSError: the disk fails, which affects all endpoints.
-    """
-    from retouch._lib.run_sync import run_sync
-
-    return run_sync(_run(shared, info, *_models(shared.arguments)))
-
-
-@lru_cache(maxsize=1)
-def _models(arguments: CsharpArguments) -> tuple[Model, tuple[Model, ...]]:
-    from retouch.recipes.csharp.job import recipe
-
-    return arguments.models(recipe)
-
-
 def _in_one_loop(shared: SharedInput, endpoints: Sequence[EndpointInfo], tally: Tally) -> None:
     """Run all endpoints in one event loop, because the work is waiting. `--concurrency` limits all of them together."""
     from retouch._lib.run_sync import run_sync
     from retouch.fleet import in_tasks
     from retouch.models.wrappers import CallSlots
+    from retouch.telemetry import shard_traced
 
     calls = shared.arguments.concurrency
     at_once = len(endpoints) if shared.arguments.batch else calls  # all batches wait at the same time
-    model, fallback = _models(shared.arguments)
+    from retouch.recipes.csharp.job import recipe
+
+    model, fallback = shared.arguments.models(recipe)
     slots = CallSlots(calls, is_closed=lambda: tally.progress.is_stopping)
     model, fallback = slots.limit(model), tuple(map(slots.limit, fallback))
 
     async def one(info: EndpointInfo) -> RunResult | RefusedEndpoint:
-        return await _run(shared, info, model, fallback, watch=tally.progress.watch(name_of(info)))
+        with shard_traced(name_of(info), watch=tally.progress.watch(name_of(info))) as watch:
+            return await run_endpoint(shared, info, model, fallback, watch=watch)
 
     async def together() -> None:
         async with aclosing(in_tasks(one, endpoints, at_once=at_once)) as outcomes:
@@ -197,35 +146,6 @@ def _in_one_loop(shared: SharedInput, endpoints: Sequence[EndpointInfo], tally: 
                 tally.add(name_of(outcome.task), _result_of(outcome))
 
     run_sync(together())
-
-
-async def _run(
-    shared: SharedInput, info: EndpointInfo, model: Model, fallback: Sequence[Model], *, watch: Watch | None = None
-) -> RunResult | RefusedEndpoint:
-    from retouch.engine.verbs import generate
-    from retouch.recipes.csharp.commands.rewriting import rewritten, stored_source, with_decisions, written_decisions
-    from retouch.recipes.csharp.job import recipe
-    from retouch.recipes.csharp.reading.endpoint import read_endpoint
-
-    try:
-        endpoint = read_endpoint(shared.document, name_of(info), shared.arguments.reading("connector"))
-        options = shared.arguments.run_options(recipe, watch=watch, fallback=fallback)
-        folder = shared.parent / endpoint.label
-        before = stored_source(folder)
-        if before is not None and (before.ask, before.runtime) != (endpoint.ask, endpoint.runtime):
-            # a run keeps its own, unless the user names the other
-            reading = shared.arguments.reading("connector", before.ask, runtime=before.runtime)
-            endpoint = read_endpoint(shared.document, name_of(info), reading)
-        source, broken = rewritten(before, with_decisions(endpoint, folder))
-        result = await generate(recipe, source, folder, model, options)
-        notes = await written_decisions(folder) if source.ask == "meaning" else []
-        result = replace(result, notes=(*notes, *result.notes))
-        changes = (f"{BREAKING}{change}" for change in broken)
-        return replace(result, notes=(*reading_notes(endpoint), *changes, *result.notes))
-    except OSError:
-        raise
-    except Exception as error:  # noqa: BLE001 - one endpoint must not stop the others
-        return refusal(error)
 
 
 def _result_of(outcome: TaskResult[EndpointInfo, RunResult | RefusedEndpoint]) -> RunResult | RefusedEndpoint:

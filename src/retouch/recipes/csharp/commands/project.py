@@ -9,9 +9,11 @@ import click
 
 from retouch.commands import counted, is_strict, missing, planned, print_json, printable
 from retouch.recipes.csharp.commands.arguments import OUTPUT
-from retouch.recipes.csharp.commands.many import chosen, generate_many, name_of
+from retouch.recipes.csharp.commands.endpoint_runs import name_of
+from retouch.recipes.csharp.commands.many import chosen, generate_many
 from retouch.recipes.csharp.commands.rewriting import rewrite, show_with_changes, stored_source
 from retouch.recipes.csharp.commands.tally import RefusedEndpoint, show_plans
+from retouch.recipes.csharp.writing.project import part_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,10 +43,8 @@ def generate_project(arguments: CsharpArguments) -> int:
     project = read_project(document, names, arguments.reading(), merge=arguments.merge_identical)
     directory = arguments.output or OUTPUT / project.label
     before = stored_source(directory)
-    kept = before is not None and (before.ask, before.runtime) != (project.ask, project.runtime)
-    if before is not None and kept:
-        options = arguments.reading(before.style, before.ask, runtime=before.runtime)
-        project = read_project(document, names, options, merge=arguments.merge_identical)
+    if before is not None and before.kept != project.kept:
+        project = read_project(document, names, arguments.reading_like(before), merge=arguments.merge_identical)
     if arguments.dry_run:
         return _show_plan(arguments, project, directory)
     status = rewrite(arguments, before, project, directory)
@@ -99,7 +99,13 @@ def project_json(project: Endpoint, result: RunResult) -> dict[str, Any]:
         if one.error
     ]
     index = [
-        {"endpoint": one.endpoint, "type": one.type, "status": one.status, "media_type": one.media_type}
+        {
+            "endpoint": one.endpoint,
+            "type": one.type,
+            "part": part_of(one),
+            "status": one.status,
+            "media_type": one.media_type,
+        }
         for one in project.served
         if not one.error
     ]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
+from retouch._lib.logs import redact_record
 from retouch.engine.types import Issue, Severity, Tier
 from retouch.errors import MissingTool, UnknownName
 from retouch.recipes.csharp.compilers.diagnostics import CompilerFailed, Diagnostic, to_issues
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from retouch.engine.options import RunOptions
     from retouch.recipes.csharp.ir import Endpoint
     from retouch.recipes.csharp.writing.code import CsCode
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 _COMPILERS = ("auto", "dotnet", "roslyn", "none")
 _Compile: TypeAlias = Callable[[str], list[Diagnostic]]
@@ -57,8 +62,10 @@ async def check_file(endpoint: Endpoint, values: Mapping[str, CsCode], text: str
             raise
         return [_not_compiled(root, missing.message, missing.hint, "info")]
     except CompilerFailed as failed:
+        _LOG.info("%s was not compiled: %s", root, type(failed).__name__)
         severity: Severity = "info" if options.compiler == "auto" else "warning"
         return [_not_compiled(root, failed.message, "Validate the folder again to repeat the check.", severity)]
+    _LOG.debug("%s: %d diagnostics of the compiler", root, len(found))
     return to_issues(root, values, text, found)
 
 

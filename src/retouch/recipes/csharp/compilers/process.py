@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+import logging
 import subprocess
 import tempfile
 import threading
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, cast
 
+from retouch._lib.logs import redact_record
 from retouch.recipes.csharp.compilers.diagnostics import CompilerFailed, Diagnostic
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 _LONGEST_LINE = 64_000_000
 
@@ -41,6 +46,7 @@ class CompilerProcess:
         with self._time_limit(limit_s):
             if self._answer() != {"ready": True}:
                 raise CompilerFailed("the compiler did not report that it is ready")
+        _LOG.debug("started %s as process %d", command[0], self.pid)
 
     @property
     def pid(self) -> int:
@@ -61,6 +67,7 @@ class CompilerProcess:
         """
         self._count += 1
         line = json.dumps({"id": self._count, "text": text}).encode() + b"\n"
+        _LOG.debug("process %d: file %d, %d bytes", self.pid, self._count, len(line))
         with self._time_limit(limit_s):
             self._write(line)
             answer = self._answer()
@@ -94,6 +101,7 @@ class CompilerProcess:
 
     def _expire(self) -> None:
         self._expired = True
+        _LOG.info("process %d took too long", self.pid)
         self._process.kill()
 
     def _write(self, line: bytes) -> None:
@@ -120,6 +128,7 @@ class CompilerProcess:
     def _died(self) -> CompilerFailed:
         self._process.kill()
         status = self._process.wait()
+        _LOG.info("process %d ended with status %d", self.pid, status)
         last = self._last_error_line()
         return CompilerFailed(f"the compiler ended with status {status}" + (f": {last}" if last else ""))
 

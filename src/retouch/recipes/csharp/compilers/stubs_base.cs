@@ -3,10 +3,17 @@
 namespace System.Text.Json
 {
     using System;
-    public readonly struct JsonElement { }
+    public readonly struct JsonElement { public static JsonElement ParseValue(ref Utf8JsonReader reader) => default; }
+    public class JsonException : Exception { public JsonException(string? message, Exception? innerException) { } }
+    public enum JsonTokenType : byte { None, StartObject, EndObject, StartArray, EndArray, PropertyName, Comment, String, Number, True, False, Null }
+    public static class JsonSerializer
+    {
+        public static object? Deserialize(ref Utf8JsonReader reader, Type returnType, JsonSerializerOptions? options = null) => null;
+        public static void Serialize(Utf8JsonWriter writer, object? value, Type inputType, JsonSerializerOptions? options = null) { }
+    }
     public class JsonDocument { }
     public sealed class JsonSerializerOptions { public bool AllowOutOfOrderMetadataProperties { get; set; } }
-    public ref struct Utf8JsonReader { public string? GetString() => null; }
+    public ref struct Utf8JsonReader { public string? GetString() => null; public JsonTokenType TokenType => default; }
     public sealed class Utf8JsonWriter : IDisposable { public void WriteStringValue(string? value) { } public void Dispose() { } }
 }
 namespace System.Text.Json.Nodes
@@ -34,13 +41,14 @@ namespace System.Text.Json.Serialization
     public sealed class JsonNumberHandlingAttribute : Attribute { public JsonNumberHandlingAttribute(JsonNumberHandling handling) { } }
     [AttributeUsage(AttributeTargets.Class | AttributeTargets.Struct | AttributeTargets.Enum | AttributeTargets.Property | AttributeTargets.Field)]
     public sealed class JsonConverterAttribute : Attribute { public JsonConverterAttribute(Type converterType) { } }
-    public abstract class JsonConverter { }
+    public abstract class JsonConverter { public abstract bool CanConvert(Type typeToConvert); }
     public abstract class JsonConverter<T> : JsonConverter
     {
+        public override bool CanConvert(Type typeToConvert) => true;
         public abstract T? Read(ref Utf8JsonReader reader, Type typeToConvert, JsonSerializerOptions options);
         public abstract void Write(Utf8JsonWriter writer, T value, JsonSerializerOptions options);
     }
-    public abstract class JsonConverterFactory : JsonConverter { }
+    public abstract class JsonConverterFactory : JsonConverter { public abstract JsonConverter? CreateConverter(Type typeToConvert, JsonSerializerOptions options); }
     [AttributeUsage(AttributeTargets.Class | AttributeTargets.Interface)]
     public sealed class JsonPolymorphicAttribute : Attribute
     {
@@ -54,8 +62,16 @@ namespace System.Text.Json.Serialization
         public JsonDerivedTypeAttribute(Type derivedType, string typeDiscriminator) { }
         public JsonDerivedTypeAttribute(Type derivedType, int typeDiscriminator) { }
     }
-    public class JsonStringEnumConverter : JsonConverterFactory { }
-    public class JsonStringEnumConverter<TEnum> : JsonConverterFactory where TEnum : struct, Enum { }
+    public class JsonStringEnumConverter : JsonConverterFactory
+    {
+        public sealed override bool CanConvert(Type typeToConvert) => true;
+        public sealed override JsonConverter CreateConverter(Type typeToConvert, JsonSerializerOptions options) => this;
+    }
+    public sealed class JsonStringEnumConverter<TEnum> : JsonConverterFactory where TEnum : struct, Enum
+    {
+        public override bool CanConvert(Type typeToConvert) => true;
+        public override JsonConverter? CreateConverter(Type typeToConvert, JsonSerializerOptions options) => this;
+    }
 }
 namespace System.ComponentModel.DataAnnotations
 {

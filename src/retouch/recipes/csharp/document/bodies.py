@@ -83,7 +83,7 @@ def request_content(document: Document, operation: Operation, *, media_type: str
     """
     if not document.is_swagger_2:
         return _media(document, document.under(operation.node, "requestBody"), "", media_type)
-    parameters = _parameters(document, operation)
+    parameters = parameters_of(document, operation)
     body = next((one for one in parameters if one.child("in").value == "body"), None)
     if body is not None:
         return _swagger(document, operation, "", body, media_type, "consumes")
@@ -97,7 +97,7 @@ def request_content(document: Document, operation: Operation, *, media_type: str
     return Content(status="", media_type=usable[0] if usable else "", schema=schema, others=tuple(types))
 
 
-def _parameters(document: Document, operation: Operation) -> list[DocumentNode]:
+def parameters_of(document: Document, operation: Operation) -> list[DocumentNode]:
     """Return the parameters of an operation, and those of its path that it does not replace."""
     path = operation.node.pointer.rpartition("/")[0]
     own = document.under(operation.node, "parameters")
@@ -108,6 +108,26 @@ def _parameters(document: Document, operation: Operation) -> list[DocumentNode]:
     return list(found.values())
 
 
+def schema_of_parameter(document: Document, parameter: DocumentNode) -> DocumentNode | None:
+    """Return the schema of a parameter or a header, None if it has none.
+
+    In Swagger 2.0 its keywords are those of the parameter itself.
+    """
+    if document.is_swagger_2:
+        value = parameter.value
+        own = _without_place(value) if isinstance(value, dict) else None
+        return None if own is None else DocumentNode(file=parameter.file, pointer=parameter.pointer, value=own)
+    schema = parameter.child("schema")
+    if schema.value is None:
+        schema = next((one.child("schema") for one in parameter.child("content").members()), schema)
+    return schema if schema.value is not None else None
+
+
+def _without_place(parameter: dict[str, JSON]) -> dict[str, JSON]:
+    """Return the keywords of the schema of a parameter in Swagger 2.0."""
+    return {key: value for key, value in parameter.items() if key not in _NOT_OF_SCHEMA}
+
+
 def _form_schema(operation: Operation, fields: Iterable[DocumentNode]) -> DocumentNode:
     """Return an object schema with the fields of a form. It is not in the document, so its pointer is of its own."""
     properties: dict[str, JSON] = {}
@@ -116,7 +136,7 @@ def _form_schema(operation: Operation, fields: Iterable[DocumentNode]) -> Docume
         name, content = field.child("name").value, field.value
         if not isinstance(name, str) or not isinstance(content, dict):
             continue
-        schema: dict[str, JSON] = {key: value for key, value in content.items() if key not in _NOT_OF_SCHEMA}
+        schema = _without_place(content)
         properties[name] = {**schema, "type": "string", "format": "binary"} if schema.get("type") == "file" else schema
         required += [name] if content.get("required") is True else []
     value: dict[str, JSON] = {"type": "object", "properties": properties, "required": required}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 from urllib.parse import unquote, urljoin
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _LONGEST_CHAIN = 50
+_LONG_TIME = re.compile(rb"T\d\d:\d\d:\d\d\.\d{8}")  # C# keeps seven digits of a second
 _CIRCLE = "Break the circle of $refs."
 
 
@@ -34,7 +36,8 @@ def load_document(path: Path, *, allow_remote: bool = False, max_bytes: int = MA
         BadInput: the file cannot be read, is larger than `max_bytes`, or is not an OpenAPI document.
     """
     path = Path(path)
-    value, warnings = parse_text(read_bytes(path, name=str(path), max_bytes=max_bytes), path.name)
+    data = read_bytes(path, name=str(path), max_bytes=max_bytes)
+    value, warnings = parse_text(data, path.name)
     if not isinstance(value, dict):
         kind = "a list" if isinstance(value, list) else "a single value"
         raise BadInput(f"{path.name!r} holds {kind}, not an OpenAPI document", hint=_WANTED)
@@ -45,7 +48,9 @@ def load_document(path: Path, *, allow_remote: bool = False, max_bytes: int = MA
     version = str(value.get("openapi", value.get("swagger", "3.0")))
     if not version.startswith(("2.", "3.")):
         raise BadInput(f"{path.name!r} has the unsupported version {version!r}", hint=_WANTED)
-    return Document(path=path, root=value, warnings=warnings, allow_remote=allow_remote, max_bytes=max_bytes)
+    document = Document(path=path, root=value, warnings=warnings, allow_remote=allow_remote, max_bytes=max_bytes)
+    document.has_long_times = _LONG_TIME.search(data) is not None
+    return document
 
 
 _WANTED = "OpenAPI 3.0, 3.1 and Swagger 2.0 can be read; the document needs 'openapi' or 'swagger' and 'paths'."
@@ -55,6 +60,7 @@ class Document:
     """One OpenAPI document and its files. It also caches values that are computed from it (see `once`).
 
     `notes` are the warnings about the document's own file. `warnings` grows when more files are read.
+    `has_long_times` is whether the document's own file has a time with more digits than C# keeps.
     """
 
     def __init__(
@@ -64,6 +70,7 @@ class Document:
         self.root = DocumentNode(file="", pointer="", value=root)
         self.warnings = warnings
         self.notes = tuple(warnings)
+        self.has_long_times = False
         self.is_swagger_2 = "swagger" in root and "openapi" not in root
         self._allow_remote = allow_remote
         self._bytes_left = max_bytes

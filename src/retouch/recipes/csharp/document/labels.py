@@ -21,12 +21,9 @@ def endpoint_labels(document: Document) -> Mapping[tuple[str, str], str]:
     """Return the label of each operation by method and path, such as `GET_rest_v1.1_projects`.
 
     A label ends in a hash of the operation if it was cut, or if it differs from another one only in case.
+    `document.once(endpoint_labels)` computes them once.
     """
-    return document.once(_labels)
-
-
-def _labels(document: Document) -> Mapping[tuple[str, str], str]:
-    plain = {known: plain_label(*known) for known in operations_of(document)}
+    plain = {known: plain_label(*known) for known in document.once(operations_of)}
     seen: dict[str, int] = {}
     for label in plain.values():
         seen[label.lower()] = seen.get(label.lower(), 0) + 1

@@ -28,11 +28,10 @@ class Operation:
 
 
 def operations_of(document: Document) -> dict[tuple[str, str], Operation]:
-    """Return the document's operations by method (upper case) and path, in document order."""
-    return document.once(_operations)
+    """Return the document's operations by method (upper case) and path, in document order.
 
-
-def _operations(document: Document) -> dict[tuple[str, str], Operation]:
+    A skipped path is a warning of the document. `document.once(operations_of)` computes them once.
+    """
     found: dict[tuple[str, str], Operation] = {}
     for path, item in document.root.child("paths").entries():
         if path.startswith("x-"):

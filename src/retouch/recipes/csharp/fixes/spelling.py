@@ -35,7 +35,7 @@ def respelled(text: str, form: Form, type_: CsType) -> str:
     by_json = {field.json_name: field for field in type_.fields}
     edits: list[Edit] = []
     for part in page.types:
-        if part.kind == "record" and part.name == type_.name:
+        if part.kind == "record" and part.name == type_.name and not type_.record:
             as_class = _edited(data, [(part.start, part.end, _as_class(data, part))])
             return respelled(as_class, form, type_)
         for property_ in part.properties:

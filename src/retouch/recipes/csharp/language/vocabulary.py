@@ -20,8 +20,10 @@ VALUE_TYPES = _names(
     TimeOnly TimeSpan JsonElement"""
 )
 
+UNION = "JsonUnion"  # a type that the files of the plain style declare themselves
+
 BUILT_IN_TYPES = VALUE_TYPES | _names(
-    """string object dynamic Uri Version JsonDocument JsonNode JsonObject JsonArray Dictionary IDictionary
+    """JsonUnion string object dynamic Uri Version JsonDocument JsonNode JsonObject JsonArray Dictionary IDictionary
     IReadOnlyDictionary List IList IReadOnlyList ICollection IReadOnlyCollection IEnumerable HashSet ISet Half
     BigInteger KeyValuePair Tuple Type"""
 )

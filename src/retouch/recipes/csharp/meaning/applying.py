@@ -48,7 +48,7 @@ def with_meaning(endpoint: Endpoint, type_: CsType, taken: Sequence[MeaningPropo
         changed, enum = _field(endpoint, type_, field, by_member.get(field.json_name, ()))
         fields.append(changed)
         enums += [enum] if enum is not None else []
-    values = tuple(_value(value, by_member.get(str(value.value), ())) for value in type_.values)
+    values = tuple(_value(endpoint, value, by_member.get(str(value.value), ())) for value in type_.values)
     own = {one.kind: one.value for one in by_member.get("", ())}
     key = next((one.member for one in taken if one.kind == "key"), "")
     notes = list(type_.notes)
@@ -64,7 +64,7 @@ def with_meaning(endpoint: Endpoint, type_: CsType, taken: Sequence[MeaningPropo
     changed_type = replace(
         type_,
         name=own.get("name", type_.name),
-        description=own.get("summary", type_.description),
+        description=_description(endpoint, type_.description, by_member.get("", ())),
         fields=tuple(fields),
         values=values,
         key=(KEY_NAME, key) if key else type_.key,
@@ -79,10 +79,9 @@ def _field(
     """Return a field with the proposals about it, and the enum of its values if they add one."""
     enum: CsType | None = None
     notes = list(field.notes)
+    field = replace(field, description=_description(endpoint, field.description, given))
     for one in given:
-        if one.kind == "summary":
-            field = replace(field, description=one.value)
-        elif one.kind == "type":
+        if one.kind == "type":
             other = _OF_CONNECTOR if endpoint.style == "connector" else {}
             field = replace(field, type=other.get(one.value, _TYPES[one.value]))
         elif one.kind == "nullable":
@@ -115,10 +114,17 @@ def _enum(endpoint: Endpoint, type_: CsType, field: CsField, values: list[str]) 
     )
 
 
-def _value(value: EnumValue, given: Sequence[MeaningProposal]) -> EnumValue:
+def _value(endpoint: Endpoint, value: EnumValue, given: Sequence[MeaningProposal]) -> EnumValue:
     own = {one.kind: one.value for one in given}
-    name, description = own.get("value_name", value.name), own.get("summary", value.description)
-    return replace(value, name=name, description=description)
+    description = _description(endpoint, value.description, given)
+    return replace(value, name=own.get("value_name", value.name), description=description)
+
+
+def _description(endpoint: Endpoint, written: str, given: Sequence[MeaningProposal]) -> str:
+    """Return a description with the proposed summary in its place, and the proposed remarks after it."""
+    own = {one.kind: one.value for one in given}
+    parts = (own.get("summary", written), own.get("remarks", ""))
+    return ("\n" if endpoint.style == "plain" else " ").join(filter(None, parts))
 
 
 def renamed(type_: CsType, names: Mapping[str, str]) -> CsType:

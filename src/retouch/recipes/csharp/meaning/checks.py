@@ -161,7 +161,7 @@ def decided(subject: AskedType, pages: Sequence[Sequence[MeaningProposal]]) -> l
                 seen.add(place)
                 verdicts.append(_checked(subject, one))
         found.append(verdicts)
-    return _with_enums(subject, _with_unique_values(subject, found))
+    return _with_enums(subject, _with_unique_values(subject, _without_repeats(found)))
 
 
 def _settled(subject: AskedType) -> set[tuple[str, str]]:
@@ -205,7 +205,7 @@ def decision_problem(subject: AskedType, decision: MeaningDecision) -> str:
         return _decided_values_problem(subject, decision.values, field)
     if decision.kind == "nullable":
         return "" if field is not None and decision.member not in subject.type.key else "it is no property, or the key"
-    if decision.kind == "summary":
+    if decision.kind in ("summary", "remarks"):
         return text_problem(given.value)
     return ""
 
@@ -403,6 +403,7 @@ def _question(subject: AskedType, one: MeaningProposal) -> str:
 _CHECKS = {
     "name": _name,
     "summary": _summary,
+    "remarks": _summary,
     "value_name": _value_name,
     "key": _key,
     "type": _type,
@@ -412,6 +413,18 @@ _CHECKS = {
     "write_only": _sensitive,
     "question": _question,
 }
+
+
+def _without_repeats(pages: list[list[ProposalVerdict]]) -> list[list[ProposalVerdict]]:
+    """Drop remarks that say nothing beyond the proposed summary."""
+    taken = (one.proposal for page in pages for one in page if not one.problem)
+    summaries = {one.member: one.value for one in taken if one.kind == "summary"}
+    for page in pages:
+        for index, one in enumerate(page):
+            summary = summaries.get(one.proposal.member)
+            if one.proposal.kind == "remarks" and summary and is_vague(one.proposal.value, summary) and not one.problem:
+                page[index] = replace(one, problem="it repeats the summary")
+    return pages
 
 
 def _with_unique_values(subject: AskedType, pages: list[list[ProposalVerdict]]) -> list[list[ProposalVerdict]]:

@@ -214,7 +214,7 @@ def _taken(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Iterato
         value = values.get(type_.name)
         groups: dict[tuple[str, str, str], list[MeaningProposal]] = {}
         for one in value.taken if isinstance(value, CsCode) else ():
-            if one.kind != "summary":
+            if one.kind not in ("summary", "remarks"):
                 text = one.value if one.kind == "question" else ""
                 groups.setdefault((one.kind, one.member, text), []).append(one)
         for (kind, member, _), group in groups.items():

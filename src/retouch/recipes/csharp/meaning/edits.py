@@ -89,7 +89,7 @@ def read_edit(endpoint: Endpoint, type_: CsType, text: str) -> Read[CsCode]:
 def _own(type_: CsType, declared: Sequence[TypeOutline]) -> TypeOutline | None:
     """Return the declaration of the type itself: the one with its name, else the first of its kind."""
     named = next((one for one in declared if one.name == type_.name), None)
-    kinds = ("class",) if type_.kind == "class" else ("enum", "struct", "record")
+    kinds = ("class", "record") if type_.kind == "class" else ("enum", "struct", "record")
     return named or next((one for one in declared if one.kind in kinds), None)
 
 

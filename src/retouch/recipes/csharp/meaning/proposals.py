@@ -12,7 +12,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Kind: TypeAlias = Literal[
-    "name", "summary", "value_name", "key", "type", "enum_value", "nullable", "personal", "write_only", "question"
+    "name",
+    "summary",
+    "remarks",
+    "value_name",
+    "key",
+    "type",
+    "enum_value",
+    "nullable",
+    "personal",
+    "write_only",
+    "question",
 ]
 KINDS: tuple[str, ...] = get_args(Kind)
 NO_PROPOSALS = '{"proposals": []}'

@@ -35,7 +35,8 @@ _TYPES_OF_THE_PLAIN_STYLE = _TYPES_IN_USE | {
     "DateTimeOffset", "Uri", "Obsolete", "ObsoleteAttribute", "IOpenEnum", "OpenEnumConverter", "JsonConverter",
     "JsonSerializerOptions", "Utf8JsonReader", "Utf8JsonWriter", "JsonPolymorphicAttribute", "JsonDerivedTypeAttribute",
     "JsonPropertyName", "JsonExtensionData", "JsonIgnore", "JsonPolymorphic", "JsonDerivedType",
-    "JsonStringEnumMemberName", "ModelJson",
+    "JsonStringEnumMemberName", "ModelJson", "IJsonUnion", "JsonUnion", "JsonUnionConverter",
+    "JsonUnionConverterFactory", "JsonConverterFactory", "JsonSerializer", "JsonTokenType", "JsonException",
 }  # fmt: skip
 _VALUE_MEMBERS = _OBJECT_MEMBERS | {"Value", "Deconstruct", "PrintMembers"}
 

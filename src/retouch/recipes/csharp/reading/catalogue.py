@@ -44,7 +44,7 @@ class EndpointInfo:
 
 def list_endpoints(document: Document, *, style: Style = "plain") -> list[EndpointInfo]:
     """Return every operation of the document, in document order. The names of root classes are those of `style`."""
-    return [_info(document, operation, style) for operation in operations_of(document).values()]
+    return [_info(document, operation, style) for operation in document.once(operations_of).values()]
 
 
 def _info(document: Document, operation: Operation, style: Style) -> EndpointInfo:
@@ -84,7 +84,7 @@ def find_endpoint(document: Document, name: str) -> Operation:
     Raises:
         UnknownName: there is no such operation, or several match; the hint lists the closest names.
     """
-    known = operations_of(document)
+    known = document.once(operations_of)
     parts = name.split(maxsplit=1)
     method = parts[0].upper() if len(parts) > 1 else ""
     path = parts[-1].strip() if parts else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.recipes.csharp.shapes.schemas import Schemas
@@ -15,9 +16,14 @@ if TYPE_CHECKING:
 
 
 class TypeClosure:
-    """The types that each type of a document mentions, computed once per type."""
+    """The types that each type of a document mentions, computed once per type.
 
-    def __init__(self, document: Document) -> None:
+    `has_unions` is whether a union of different JSON types mentions the types of its alternatives, as in the plain
+    style.
+    """
+
+    def __init__(self, document: Document, *, has_unions: bool = False) -> None:
+        self._has_unions = has_unions
         self._schemas = document.once(Schemas)
         self._mentioned: dict[str, tuple[Body, ...]] = {}
 
@@ -45,21 +51,28 @@ class TypeClosure:
         place = body.home.place
         if is_changed or place not in self._mentioned:
             exprs = list(body.members.values()) or [body.item]
-            found = tuple({one.home.place: one for expr in exprs if (one := self.type_of(expr))}.values())
+            found = tuple({one.home.place: one for expr in exprs for one in self.types_of(expr)}.values())
             if is_changed:
                 return found
             self._mentioned[place] = found
         return self._mentioned[place]
 
-    def type_of(self, expr: Expr | None) -> Body | None:
-        """Return the class or enum inside of a schema's arrays and maps, or None."""
-        seen: set[str] = set()
-        while expr is not None:
-            body = self._schemas.of(expr).body
+    def types_of(self, expr: Expr | None) -> list[Body]:
+        """Return the classes and enums inside of a schema's arrays, maps and unions, most often one or none."""
+        found: list[Body] = []
+        waiting = [self._schemas.of(expr).body] if expr is not None else []
+        seen: set[str] = set()  # arrays and maps may contain only themselves
+        while waiting:
+            body = waiting.pop(0)
             if body.is_class or body.is_enum:
-                return body
-            if body.home.place in seen:
-                return None  # arrays and maps that contain only themselves
-            seen.add(body.home.place)
-            expr = body.item if body.kind in {"array", "map"} else None
-        return None
+                found.append(body)
+            elif body.home.place not in seen:
+                seen.add(body.home.place)
+                if body.kind in {"array", "map"} and body.item is not None:
+                    waiting.append(self._schemas.of(body.item).body)
+                elif body.variants and self._has_unions:
+                    waiting += [one.body for one in self._schemas.alternatives(body)]
+        return found
+
+
+plain_closure = partial(TypeClosure, has_unions=True)

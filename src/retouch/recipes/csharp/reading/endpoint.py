@@ -25,10 +25,14 @@ from retouch.recipes.csharp.reading.types import TypeWriter
 from retouch.recipes.csharp.shapes.schemas import Schemas, component_schemas
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from retouch.recipes.csharp.document.bodies import Content
     from retouch.recipes.csharp.document.nodes import DocumentNode
     from retouch.recipes.csharp.document.operations import Operation
-    from retouch.recipes.csharp.ir import Ask, Style
+    from retouch.recipes.csharp.ir import Ask, Extra, Style
+    from retouch.recipes.csharp.reading.hierarchies import ChosenHierarchies
+    from retouch.recipes.csharp.reading.parts import Included
 
 
 LONGEST_TITLE = 40  # characters of a title that becomes a name
@@ -46,6 +50,9 @@ class ReadingOptions:
     - `key` lists the JSON names of the primary key.
     - `style` selects the C# that is written: `plain`, or `connector` for the connector SDK.
     - `ask` selects how a model is asked: for proposals about the `meaning`, or for a `transcript` of the code.
+    - `include` adds other parts of the endpoints of a project than one body: the request, the responses of every
+      status, the parameters, or the headers.
+    - `extras` are what the plain style adds: `records`, `defaults`, `context`.
     - `runtime` declares tier 4, which executes the types, and collects the document's examples for it.
     """
 
@@ -61,6 +68,8 @@ class ReadingOptions:
     style: Style = "plain"
     ask: Ask = "transcript"
     runtime: bool = False
+    include: tuple[Included, ...] = ()
+    extras: tuple[Extra, ...] = ()
 
     @property
     def asked(self) -> tuple[Ask, bool]:
@@ -95,12 +104,11 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
     place = _schema_place(document, options) if options.schema else _operation_place(document, name, options)
     expect_resolved(document, place.schema)
     schemas = document.once(Schemas)
-    root = root_of(schemas, place.schema, path=place.path, unwrap=options.unwrap)
-    plain = options.style == "plain"
+    root, plain = root_of(schemas, place.schema, path=place.path, unwrap=options.unwrap), options.style == "plain"
     closure, hierarchies = closure_of(document, [root.body], plain=plain)
     names = named_types([*map(attrgetter("home"), closure)], root_name=root.name, plain=plain)
     if plain:
-        write = PlainTypeWriter(names=names, of=schemas.of, hierarchies=hierarchies, is_request=options.request).write
+        write = plain_writer(schemas, names, hierarchies, options).write
     else:
         write = partial(document.once(TypeWriter).write, names=names, is_request=options.request)
     types, key_note = _with_key(root, [write(body, is_root=body is root.body) for body in closure], options)
@@ -116,13 +124,35 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         values_per_page=options.values_per_page,
         notes=(*root.notes, *(() if plain else key_note), *document.notes),
         style=options.style,
+        extras=options.extras if plain else (),
         example_first=not plain,
     )
-    if options.ask == "transcript" and not options.runtime:
+    if options.asked == ("transcript", False):
         return endpoint
     from retouch.recipes.csharp.reading.examples import with_facts_and_examples
 
     return with_facts_and_examples(endpoint, document, names, closure, [place.schema], hierarchies, options.asked)
+
+
+def plain_writer(
+    schemas: Schemas, names: Mapping[str, str], hierarchies: ChosenHierarchies | None, options: ReadingOptions
+) -> PlainTypeWriter:
+    """Return what writes the types of the plain style. `names` are the C# names by place."""
+    long_times: Collection[tuple[str, str]] = ()
+    if schemas.document.has_long_times:
+        from retouch.recipes.csharp.reading.long_times import members_with_long_times
+
+        long_times = schemas.document.once(members_with_long_times)
+    return PlainTypeWriter(
+        names=names,
+        of=schemas.of,
+        unions=schemas.alternatives,
+        hierarchies=hierarchies,
+        is_request=options.request,
+        is_both="request" in options.include,
+        extras=options.extras,
+        long_times=long_times,
+    )
 
 
 def expect_resolved(document: Document, schema: DocumentNode) -> None:
@@ -204,12 +234,13 @@ def body_of(document: Document, operation: Operation, options: ReadingOptions) -
 def _operation_place(document: Document, name: str, options: ReadingOptions) -> _Place:
     operation = find_endpoint(document, name)
     content, schema = body_of(document, operation, options)
+    label = document.once(endpoint_labels)[operation.method, operation.path]
     return _Place(
         method=operation.method,
         path=operation.path,
         status=content.status,
         media_type=content.media_type,
-        label=endpoint_labels(document)[operation.method, operation.path] + ("_request" if options.request else ""),
+        label=label + ("_request" if options.request else ""),
         schema=schema,
     )
 

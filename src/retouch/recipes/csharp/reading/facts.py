@@ -41,7 +41,7 @@ def with_facts(
     one of the variant that it selects, and what a variant says of a property is true of the base class's property too.
     """
     found = {body.home.place: body for body in bodies}
-    examples = _Examples(document.once(Schemas), hierarchies)
+    examples = MemberExamples(document.once(Schemas), hierarchies)
     for schema in schemas:
         for payload in payloads_beside(document, schema):
             examples.spread(payload.value, schema)
@@ -91,7 +91,7 @@ def _has_title(schema: JSON, name: str) -> bool:
     return isinstance(title, str) and bool(title.strip()) and pascal(title) == name
 
 
-class _Examples:
+class MemberExamples:
     """The examples of each property, as JSON, by the place of its type and its JSON name."""
 
     def __init__(self, schemas: Schemas, hierarchies: ChosenHierarchies | None) -> None:
@@ -133,7 +133,7 @@ def _as_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, default=str)[:_LONGEST]
 
 
-def _members(body: Body, examples: _Examples) -> Iterator[MemberFacts]:
+def _members(body: Body, examples: MemberExamples) -> Iterator[MemberFacts]:
     for name, expr in body.members.items() if body.is_class else ():
         shape = examples.schemas.of(expr)
         for value in shape.body.examples:

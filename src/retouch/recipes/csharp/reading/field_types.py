@@ -6,8 +6,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retouch.recipes.csharp.language.vocabulary import UNION
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.csharp.shapes.shape import Body, Expr, Shape
@@ -25,6 +27,7 @@ _TEXTS = {
     "uuid": ("Guid", re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")),
 }
 
+_NOWHERE = frozenset[str]()
 _URIS = frozenset({"uri", "uri-reference", "url", "iri", "iri-reference"})
 
 
@@ -38,12 +41,19 @@ class FieldType:
 
 
 def field_type(
-    shape: Shape, names: Mapping[str, str], of: Callable[[Expr], Shape], *, plain: bool = False
+    shape: Shape,
+    names: Mapping[str, str],
+    of: Callable[[Expr], Shape],
+    *,
+    unions: Callable[[Body], Sequence[Shape]] | None = None,
+    inside: frozenset[str] = _NOWHERE,
 ) -> FieldType:
     """Return the C# type of a shape without its own `?`. `names` has the endpoint's types by place.
 
-    The plain style has `DateTimeOffset` and `Uri`, and `JsonElement` for every free value.
+    The plain style gives `unions`, which returns the alternatives of a union of different JSON types. It has
+    `DateTimeOffset` and `Uri`, and `JsonElement` for every free value. `inside` are the unions around the shape.
     """
+    plain = unions is not None
     layers: list[str] = []
     body = shape.body
     seen: set[str] = set()
@@ -56,6 +66,10 @@ def field_type(
         body, nullable = inner.body, inner.nullable
     if body.home.place in seen:
         bottom = FieldType(text="JsonElement", notes=("holds values of its own kind without end",))
+    elif unions is not None and body.variants and body.home.place not in inside:
+        around = inside | {body.home.place}
+        written = [field_type(one, names, of, unions=unions, inside=around) for one in unions(body)]
+        bottom = _union(written) or _bottom(body, names, plain=plain)
     else:
         bottom = _bottom(body, names, plain=plain)
     text = bottom.text + ("?" if nullable and layers else "")
@@ -64,6 +78,18 @@ def field_type(
     for layer in reversed(layers):
         text = layer.replace("{}", text)
     return FieldType(text=text, types=bottom.types, notes=bottom.notes)
+
+
+def _union(written: Sequence[FieldType]) -> FieldType | None:
+    """Return the type of a union of the given types, or None if there are none, or one of them is a free value."""
+    texts = [one.text for one in written]
+    if not texts or "JsonElement" in texts:
+        return None
+    return FieldType(
+        text=f"{UNION}<{', '.join(texts)}>",
+        types=tuple(dict.fromkeys(name for one in written for name in one.types)),
+        notes=tuple(dict.fromkeys(note for one in written for note in one.notes)),
+    )
 
 
 def _bottom(body: Body, names: Mapping[str, str], *, plain: bool) -> FieldType:

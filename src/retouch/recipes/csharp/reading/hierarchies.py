@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.csharp.document.document import UnresolvedRef
 from retouch.recipes.csharp.document.nodes import DocumentNode, escaped, tokens_of
-from retouch.recipes.csharp.reading.closure import TypeClosure
+from retouch.recipes.csharp.reading.closure import plain_closure
 from retouch.recipes.csharp.shapes.schemas import Schemas, component_schemas
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class PlainClosure:
     """The types that a set of schemas uses in the plain style: a union's base class also uses its variants."""
 
     def __init__(self, document: Document, roots: Sequence[Body]) -> None:
-        self._every_union = document.once(TypeClosure)
+        self._every_union = document.once(plain_closure)
         candidates = document.once(Hierarchies)
         self.hierarchies = ChosenHierarchies(by_base=candidates.by_base, by_variant={})
         self.types = self._every_union.closure(*roots, mentioned=self.mentioned)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -13,9 +14,10 @@ from retouch.recipes.csharp.naming.identifiers import first_free, member_names, 
 from retouch.recipes.csharp.reading.field_types import field_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
+    from retouch.recipes.csharp.ir import Extra
     from retouch.recipes.csharp.reading.hierarchies import ChosenHierarchies, Hierarchy
     from retouch.recipes.csharp.shapes.shape import Body, Expr, Shape
 
@@ -24,7 +26,9 @@ _EXTENSION_DATA = "JsonExtensionData"
 _NAMED = re.compile(
     r"(?<![\w.-])`?(?P<value>-?\d+)`?\s*(?:[:=]|-(?=\s))\s*(?P<name>[A-Za-z][\w -]{0,39}?)(?=\s*(?:[,;.)\n(]|$))"
 )
-_LONGEST = 4_000  # characters of a description: a documentation comment has room for all of it
+_LONGEST = 1_000_000  # characters of a description: a documentation comment has room for all of it
+_TOO_LARGE = 2**63
+_TIMES = re.compile(r"\bDateTime(?:Offset)?\b")
 _OMIT_NULL = "JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)"
 
 
@@ -32,14 +36,21 @@ _OMIT_NULL = "JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)"
 class PlainTypeWriter:
     """Writes types in the plain style.
 
-    `names` has the C# names by place, `of` returns the shape of a schema. `hierarchies` are the unions that are written
-    as a base class with derived classes.
+    `names` has the C# names by place, `of` returns the shape of a schema, and `unions` the alternatives of a union of
+    different JSON types. `hierarchies` are the unions that are written
+    as a base class with derived classes. `is_both` is whether the types are sent and received. `extras` are
+    those of the source. `long_times` are the members, by the place of their class, with examples that no time of C#
+    can hold.
     """
 
     names: Mapping[str, str]
     of: Callable[[Expr], Shape]
+    unions: Callable[[Body], Sequence[Shape]]
     hierarchies: ChosenHierarchies | None
     is_request: bool
+    is_both: bool = False
+    extras: tuple[Extra, ...] = ()
+    long_times: Collection[tuple[str, str]] = frozenset()
 
     def write(self, body: Body, *, is_root: bool) -> CsType:
         """Return the type of a class or enum body.
@@ -73,6 +84,7 @@ class PlainTypeWriter:
             notes=notes,
             attributes=attributes,
             base=parent,
+            record="records" in self.extras,
         )
 
     def _fields(self, body: Body) -> Iterator[CsField]:
@@ -81,9 +93,13 @@ class PlainTypeWriter:
         cs_names = property_names([*body.members, extension], self.names[body.home.place])
         for wire_name, expr in body.members.items():
             shape = self.of(expr)
-            never_sent = shape.read_only if self.is_request else shape.write_only
+            absent = shape.read_only if self.is_request else shape.write_only
+            never_sent = absent or (self.is_both and shape.read_only)
             required = wire_name in body.required and not never_sent
-            yield _field(wire_name, cs_names[wire_name], shape, self.names, self.of, required=required)
+            field = self._field(wire_name, cs_names[wire_name], shape, required=required)
+            if (body.home.place, wire_name) in self.long_times:
+                field = _with_text_for_times(field)
+            yield _with_default(field, shape) if "defaults" in self.extras else field
         yield CsField(
             json_name=extension,
             name=cs_names[extension],
@@ -91,6 +107,26 @@ class PlainTypeWriter:
             nullable=True,
             description="Properties that the API description does not name.",
             attributes=(_EXTENSION_DATA,),
+        )
+
+    def _field(self, json_name: str, name: str, shape: Shape, *, required: bool) -> CsField:
+        written = field_type(shape, self.names, self.of, unions=self.unions)
+        attributes: list[str] = []
+        if not (required or shape.nullable or (written.text == "JsonElement" and shape.body.is_empty)):
+            attributes.append(_OMIT_NULL)
+        if shape.deprecated and not required:  # the compiler warns of an obsolete property that must be set
+            attributes.append("Obsolete")
+        read_only = ["readOnly: sent in responses only"] if shape.read_only else []
+        return CsField(
+            json_name=json_name,
+            name=name,
+            type=written.text,
+            types=written.types,
+            required=required,
+            nullable=shape.nullable or not required,
+            description=prose(shape.description or shape.body.description),
+            attributes=tuple(attributes),
+            notes=field_notes([*written.notes, *read_only], shape),
         )
 
     def _base_fields(self, hierarchy: Hierarchy) -> Iterator[CsField]:
@@ -179,33 +215,28 @@ def _named_in_prose(description: str, wire: Sequence[str | int]) -> dict[str, st
     return names if whole and names.keys() == set(map(str, wire)) else {}
 
 
-def _field(
-    json_name: str,
-    name: str,
-    shape: Shape,
-    names: Mapping[str, str],
-    of: Callable[[Expr], Shape],
-    *,
-    required: bool,
-) -> CsField:
-    written = field_type(shape, names, of, plain=True)
-    attributes: list[str] = []
-    if not required and not shape.nullable:
-        attributes.append(_OMIT_NULL)
-    if shape.deprecated and not required:  # the compiler warns of an obsolete property that must be set
-        attributes.append("Obsolete")
-    read_only = ["readOnly: sent in responses only"] if shape.read_only else []
-    return CsField(
-        json_name=json_name,
-        name=name,
-        type=written.text,
-        types=written.types,
-        required=required,
-        nullable=shape.nullable or not required,
-        description=prose(shape.description or shape.body.description),
-        attributes=tuple(attributes),
-        notes=field_notes([*written.notes, *read_only], shape),
-    )
+def _with_text_for_times(field: CsField) -> CsField:
+    """Return a field whose times are text, since an example of the document has more than seven digits of a second."""
+    written = _TIMES.sub("string", field.type)
+    if written == field.type:
+        return field
+    note = "text, since an example has more digits of a second than the seven that C# keeps"
+    return replace(field, type=written, notes=(*field.notes, note))
+
+
+def _with_default(field: CsField, shape: Shape) -> CsField:
+    """Return a field with the default of its schema as an attribute, which changes nothing on the wire."""
+    schema = shape.body.home.value
+    value = schema.get("default") if isinstance(schema, dict) else None
+    if isinstance(value, str):
+        literal = quoted(value)
+    elif isinstance(value, (bool, int, float)):
+        literal = json.dumps(value)
+    else:
+        return field
+    if literal in ("NaN", "Infinity", "-Infinity") or (isinstance(value, int) and abs(value) >= _TOO_LARGE):
+        return field
+    return replace(field, attributes=(*field.attributes, f"DefaultValue({literal})"))
 
 
 def field_notes(first: Sequence[str], shape: Shape) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput, RetouchError
@@ -12,41 +12,32 @@ from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, Served, TypeFac
 from retouch.recipes.csharp.naming.identifiers import pascal, type_names
 from retouch.recipes.csharp.naming.places import below, given_name, is_named, path_name
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
-from retouch.recipes.csharp.reading.closure import TypeClosure
+from retouch.recipes.csharp.reading.closure import plain_closure
 from retouch.recipes.csharp.reading.endpoint import (
     LONGEST_TITLE,
     body_of,
     check_options,
     expect_resolved,
     plain_namespace,
+    plain_writer,
 )
 from retouch.recipes.csharp.reading.field_types import field_type
-from retouch.recipes.csharp.reading.plain import PlainTypeWriter
+from retouch.recipes.csharp.reading.parts import EndpointPart, included_parts, main_content
 from retouch.recipes.csharp.reading.style_closure import closure_of
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from retouch.recipes.csharp.document.document import Document
     from retouch.recipes.csharp.document.nodes import DocumentNode
     from retouch.recipes.csharp.document.operations import Operation
     from retouch.recipes.csharp.reading.endpoint import ReadingOptions
+    from retouch.recipes.csharp.reading.hierarchies import ChosenHierarchies
     from retouch.recipes.csharp.shapes.shape import Body
 
 PROJECT = "PROJECT"
 _TITLE = re.compile(r"[A-Za-z][\w .-]*")
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Body:
-    """The body of one endpoint: its schema, and the name of a class for it if the document gives none."""
-
-    endpoint: str
-    name: str
-    schema: DocumentNode
-    status: str
-    media_type: str
 
 
 def read_project(document: Document, names: Sequence[str], options: ReadingOptions, *, merge: bool = False) -> Endpoint:
@@ -61,10 +52,9 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
     check_options(options)
     bodies, refused = _bodies(document, names, options)
     reached, hierarchies = closure_of(document, _roots(document, bodies))
-    cs_names = _names(reached, {body.schema.place: body.name for body in bodies})
-    of = document.once(Schemas).of
-    writer = PlainTypeWriter(names=cs_names, of=of, hierarchies=hierarchies, is_request=options.request)
-    types = [writer.write(type_, is_root=False) for type_ in reached]
+    given = {place: name for body in bodies for place, name in body.names}
+    cs_names = _names(reached, given | {body.schema.place: body.name for body in bodies})
+    types = _types(document, reached, cs_names, hierarchies, options)
     if not types:
         raise _without_types(document, len(names), refused)
     namespace = options.namespace or plain_namespace(document)
@@ -81,6 +71,7 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
         values_per_page=options.values_per_page,
         notes=tuple(document.notes),
         style="plain",
+        extras=options.extras,
         served=tuple(sorted([*_index(document, bodies, cs_names), *refused], key=lambda one: order[one.endpoint])),
     )
     if options.ask == "meaning" or options.runtime:
@@ -91,56 +82,82 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
     return merged(project) if merge else project
 
 
+def _types(
+    document: Document,
+    reached: Iterable[Body],
+    names: Mapping[str, str],
+    hierarchies: ChosenHierarchies | None,
+    options: ReadingOptions,
+) -> list[CsType]:
+    writer = plain_writer(document.once(Schemas), names, hierarchies, options)
+    return [writer.write(type_, is_root=False) for type_ in reached]
+
+
 def _without_types(document: Document, number: int, refused: Sequence[Served]) -> BadInput:
     first = next((one.error for one in refused if one.error), "none has an object or an enum in its JSON body")
     hint = "'retouch csharp endpoints' lists the endpoints."
     return BadInput(f"there is no type in the {number} endpoints of {document.path.name!r}: {first}", hint=hint)
 
 
-def _roots(document: Document, bodies: Sequence[_Body]) -> list[Body]:
-    """Return the class or enum of each body that has one."""
-    every_union = document.once(TypeClosure)
-    return [root for body in bodies if (root := every_union.type_of(body.schema)) is not None]
+def _roots(document: Document, bodies: Sequence[EndpointPart]) -> list[Body]:
+    """Return the classes and enums of each body."""
+    every_union = document.once(plain_closure)
+    return [root for body in bodies for root in every_union.types_of(body.schema)]
 
 
-def _index(document: Document, bodies: Sequence[_Body], cs_names: Mapping[str, str]) -> list[Served]:
+def _index(document: Document, bodies: Sequence[EndpointPart], cs_names: Mapping[str, str]) -> list[Served]:
     """Return the C# type of each body."""
     schemas = document.once(Schemas)
     return [
         Served(
             endpoint=body.endpoint,
-            type=field_type(schemas.of(body.schema), cs_names, schemas.of, plain=True).text,
+            type=field_type(schemas.of(body.schema), cs_names, schemas.of, unions=schemas.alternatives).text,
             status=body.status,
             media_type=body.media_type,
+            part=body.part,
         )
         for body in bodies
     ]
 
 
-def _bodies(document: Document, names: Sequence[str], options: ReadingOptions) -> tuple[list[_Body], list[Served]]:
+def _bodies(
+    document: Document, names: Sequence[str], options: ReadingOptions
+) -> tuple[list[EndpointPart], list[Served]]:
     """Return the bodies of the endpoints, and an entry with the error for each that cannot be read."""
-    bodies: list[_Body] = []
+    bodies: list[EndpointPart] = []
     refused: list[Served] = []
     for name in names:
         try:
-            bodies.append(_body(document, find_endpoint(document, name), options))
+            bodies += _parts(document, find_endpoint(document, name), options)
         except RetouchError as error:
             refused.append(Served(endpoint=name, type="", error=error.message))
     return bodies, refused
 
 
-def _body(document: Document, operation: Operation, options: ReadingOptions) -> _Body:
+def _parts(document: Document, operation: Operation, options: ReadingOptions) -> Iterator[EndpointPart]:
+    """Yield the body of an endpoint, and the parts that the options include."""
+    if not options.include or options.request or options.status or main_content(document, operation) is not None:
+        yield _body(document, operation, options)
+    for part in included_parts(document, operation, _own_name(operation), options.include):
+        expect_resolved(document, part.schema)
+        if not (options.request and part.part == "request"):
+            yield part
+
+
+def _own_name(operation: Operation) -> str:
+    """Return the beginning of the names of the types of an endpoint: its `operationId`, or its method and path."""
+    given = operation.node.value.get("operationId") if isinstance(operation.node.value, dict) else None
+    if isinstance(given, str) and given.strip():
+        return pascal(given)
+    return pascal(f"{operation.method.lower()} {_path_words(operation.path)}")
+
+
+def _body(document: Document, operation: Operation, options: ReadingOptions) -> EndpointPart:
     content, schema = body_of(document, operation, options)
     expect_resolved(document, schema)
-    given = operation.node.value.get("operationId") if isinstance(operation.node.value, dict) else None
-    own = (
-        given
-        if isinstance(given, str) and given.strip()
-        else f"{operation.method.lower()} {_path_words(operation.path)}"
-    )
-    return _Body(
+    return EndpointPart(
         endpoint=operation.name,
-        name=pascal(f"{pascal(own)} {'Request' if options.request else 'Response'}"),
+        name=pascal(f"{_own_name(operation)} {'Request' if options.request else 'Response'}"),
         schema=schema,
         status="" if options.request else content.status,
         media_type=content.media_type,
@@ -163,9 +180,11 @@ def _wanted(home: DocumentNode, roots: Mapping[str, str]) -> str:
     title = home.value.get("title") if isinstance(home.value, dict) else None
     if isinstance(title, str) and len(title) <= LONGEST_TITLE and _TITLE.fullmatch(title.strip()):
         return pascal(title)
-    for place, name in roots.items():
-        if home.place == place or home.place.startswith(f"{place}/"):
-            return below(name, tokens_of(home.place[len(place) :]))
+    place = home.place
+    while place:
+        if place in roots:
+            return below(roots[place], tokens_of(home.place[len(place) :]))
+        place = place.rpartition("/")[0]
     return given_name(home)
 
 

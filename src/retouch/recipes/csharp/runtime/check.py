@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from retouch.errors import MissingTool
-from retouch.recipes.csharp.runtime.comparing import first_difference, is_excused
+from retouch.recipes.csharp.runtime.comparing import differences, is_excused
 from retouch.recipes.csharp.runtime.payloads import EXAMPLE, NoPayload, Payload, omittable, payloads_of, reached
 from retouch.recipes.csharp.runtime.runtimes import RuntimeFailed, find_runtime
 
@@ -79,11 +79,11 @@ def check_run_time(
         results = runtime.run(text, asked, limit_s=limit_s) if asked else []
     except RuntimeFailed as failed:
         return _nothing_run(units, failed.message, "Check that the file compiles: retouch validate DIR")
-    found = _failures(endpoint, payloads, results)
     sorts: dict[str, list[tuple[str, str, str]]] = {"failure": [], "excused": [], "advice": []}
-    for one, problem in found:
-        sort = "advice" if one.is_advice else "excused" if is_excused(problem, one.contradicts) else "failure"
-        sorts[sort].append((one.unit, one.what, problem))
+    for one, problems in _failures(endpoint, payloads, results):
+        own = [problem for problem in problems if not is_excused(problem, one.contradicts, one.value)]
+        sort = "advice" if one.is_advice else "failure" if own else "excused"
+        sorts[sort].append((one.unit, one.what, (own or problems)[0]))
     failures, excused = tuple(sorts["failure"]), tuple(sorts["excused"])
     bad = {unit for unit, _, _ in failures}
     passed = tuple(unit for unit in units if unit not in bad and unit not in not_run)
@@ -121,21 +121,19 @@ def _payloads(endpoint: Endpoint, runtime: Runtime) -> tuple[list[Payload], dict
 
 def _failures(
     endpoint: Endpoint, payloads: Sequence[Payload], results: Sequence[Mapping[str, str]]
-) -> list[tuple[Payload, str]]:
+) -> list[tuple[Payload, list[str]]]:
+    """Return the payloads that were refused or changed, each with all of its problems."""
     may_be_null = omittable(endpoint)
-    found: list[tuple[Payload, str]] = []
-    for payload, result in zip(payloads, results, strict=True):
-        problem = _problem(payload, result, may_be_null)
-        if problem:
-            found.append((payload, problem))
-    return found
+    pairs = zip(payloads, results, strict=True)
+    found = ((payload, _problems(payload, result, may_be_null)) for payload, result in pairs)
+    return [(payload, problems) for payload, problems in found if problems]
 
 
-def _problem(payload: Payload, result: Mapping[str, str], may_be_null: set[str]) -> str:
+def _problems(payload: Payload, result: Mapping[str, str], may_be_null: set[str]) -> list[str]:
     if "error" in result:
-        return "" if payload.may_be_refused else result["error"]
+        return [] if payload.may_be_refused else [result["error"]]
     before, after = _parsed(json.dumps(payload.value)), _parsed(result.get("json", ""))
-    return first_difference(before, after, may_be_null)
+    return [*differences(before, after, may_be_null)]
 
 
 def _parsed(text: str) -> Any:

@@ -8,61 +8,92 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
+
+    from retouch._lib.json_text import JSON
 
 _TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|z|[+-]\d\d:\d\d)?")
-_PLACE = re.compile(r"Path: (\$.*?) \| LineNumber|^(\$.*?): ")
+_MISSING = re.compile(r"missing required properties including: (('[^']*'(?:, )?)+)")
+_PLACE = re.compile(
+    r"Path: (\$.*?) \| LineNumber|^(\$(?:\.[^\s.:\[\]']+|\[\d+\]|\['.*?'\])*): |\(at (\$.*)\)$", re.DOTALL
+)
+_STEP = re.compile(r"\.([^.\[\]']+)|\[(\d+)\]|\['(.*?)'\]", re.DOTALL)
+_PLAIN_NAME = re.compile(r"[^\s.:\[\]']+")
+_LONGEST = 300  # characters of one difference
 _EXACT_DIGITS = 17  # a double has as many
 
 
-def first_difference(before: Any, after: Any, omittable: Collection[str], where: str = "$") -> str:
-    """Return what was lost or changed, such as "$.id: 1 became 2", or "" if both mean the same.
+def differences(before: Any, after: Any, omittable: Collection[str], where: str = "$") -> Iterator[str]:
+    """Yield what was lost or changed, such as "$.id: 1 became 2". Nothing is yielded if both mean the same.
 
     Numbers are compared by value, times by instant and offset, GUIDs without case. A property that was absent may be
     null afterwards if its name is in `omittable`.
     """
     if isinstance(before, dict) and isinstance(after, dict):
-        return _of_objects(cast("dict[str, Any]", before), cast("dict[str, Any]", after), omittable, where)
-    if isinstance(before, list) and isinstance(after, list):
+        yield from _of_objects(cast("dict[str, Any]", before), cast("dict[str, Any]", after), omittable, where)
+    elif isinstance(before, list) and isinstance(after, list):
         old, new = cast("list[Any]", before), cast("list[Any]", after)
         if len(old) != len(new):
-            return f"{where}: {len(old)} elements became {len(new)}"
-        pairs = enumerate(zip(old, new, strict=True))
-        found = (first_difference(one, other, omittable, f"{where}[{index}]") for index, (one, other) in pairs)
-        return next(filter(None, found), "")
-    return "" if _same(before, after) else f"{where}: {before!r} became {after!r}"[:300]
+            yield f"{where}: {len(old)} elements became {len(new)}"
+        for index, (one, other) in enumerate(zip(old, new, strict=False)):
+            yield from differences(one, other, omittable, f"{where}[{index}]")
+    elif not _same(before, after):
+        yield f"{where}: {before!r} became {after!r}"[:_LONGEST]
 
 
-def is_excused(problem: str, contradicts: Collection[str]) -> bool:
-    """Return whether a problem is at a place of an example that its own schema does not allow, or around one.
+def is_excused(problem: str, contradicts: Collection[str], example: JSON) -> bool:
+    """Return whether a problem is at a place of an example that its own schema does not allow, or inside of one.
 
-    `contradicts` are JSON Pointers. An exception that names no place does not depend on the example.
+    `contradicts` are JSON Pointers. An exception about missing properties is excused if the example lacks each
+    of them in the object that was read, against its own schema. The same name in another object excuses nothing.
+    One about a discriminator is excused if a property of the object is wrong.
+    A problem without a place is never excused.
     """
     found = _PLACE.search(problem)
     if found is None:
         return False
-    place = found[1] or found[2]
-    wrong = ("$" + "".join(map(_step, pointer.split("/")[1:])) for pointer in contradicts)
-    return any(_is_inside(place, one) or _is_inside(one, place) for one in wrong)
+    place = _tokens(found[1] or found[2] or found[3])
+    wrong = {tuple(pointer.split("/")[1:]) for pointer in contradicts}
+    if any(place[: len(one)] == one for one in wrong):
+        return True
+    missing = _MISSING.search(problem)
+    if missing is not None:
+        names: list[str] = re.findall(r"'([^']*)'", missing[1])
+        read = _at(example, place)
+        return bool(names) and isinstance(read, dict) and all((*place, n) in wrong and n not in read for n in names)
+    return "discriminator" in problem and any(one[:-1] == place for one in wrong)
 
 
-def _step(token: str) -> str:
-    return f"[{token}]" if token.isdecimal() else f".{token}"
+def _tokens(place: str) -> tuple[str, ...]:
+    """Return the names and indexes of a place, such as `$.rows[0]['a b']`."""
+    return tuple(one[1] or one[2] or one[3] or "" for one in _STEP.finditer(place))
 
 
-def _is_inside(place: str, other: str) -> bool:
-    return place == other or place.startswith((f"{other}.", f"{other}["))
+def _at(value: JSON, tokens: tuple[str, ...]) -> JSON:
+    for token in tokens:
+        if isinstance(value, dict):
+            value = value.get(token)
+        elif isinstance(value, list) and token.isdecimal() and int(token) < len(value):
+            value = value[int(token)]
+        else:
+            return None
+    return value
 
 
-def _of_objects(before: dict[str, Any], after: dict[str, Any], omittable: Collection[str], where: str) -> str:
+def _of_objects(before: dict[str, Any], after: dict[str, Any], omittable: Collection[str], where: str) -> Iterator[str]:
     for name in before:
         if name not in after:
-            return f"{where}.{name}: it was lost"
+            yield f"{_member(where, name)}: it was lost"
     for name, value in after.items():
         if name not in before and not (value is None and name in omittable):
-            return f"{where}.{name}: it was absent and became {value!r}"[:300]
-    found = (first_difference(before[name], after[name], omittable, f"{where}.{name}") for name in before)
-    return next(filter(None, found), "")
+            yield f"{_member(where, name)}: it was absent and became {value!r}"[:_LONGEST]
+    for name, value in before.items():
+        if name in after:
+            yield from differences(value, after[name], omittable, _member(where, name))
+
+
+def _member(where: str, name: str) -> str:
+    return f"{where}.{name}" if _PLAIN_NAME.fullmatch(name) else f"{where}['{name}']"
 
 
 def _same(before: Any, after: Any) -> bool:

@@ -34,7 +34,16 @@ namespace Retouch.RuntimeCheck
                 {
                     while (error is System.Reflection.TargetInvocationException && error.InnerException != null)
                         error = error.InnerException;
-                    result["error"] = error.GetType().Name + ": " + error.Message;
+                    var path = (error as JsonException)?.Path;
+                    var message = error.Message;
+                    while (path != null && error.InnerException is JsonException inner && inner.Path != null)
+                    {
+                        path += inner.Path.Substring(1);  // a union reads its value apart: the path begins there
+                        message = inner.Message.Replace("Path: " + inner.Path + " |", "Path: " + path + " |");
+                        error = inner;
+                    }
+                    var place = path == null || message.Contains("Path: ") ? "" : " (at " + path + ")";
+                    result["error"] = error.GetType().Name + ": " + message + place;
                 }
                 results.Add(result);
             }

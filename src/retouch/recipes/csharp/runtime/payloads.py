@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from retouch.errors import RetouchError
+from retouch.recipes.csharp.language.vocabulary import UNION
+from retouch.recipes.csharp.writing.unions import union_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,10 +22,13 @@ Pick: TypeAlias = Literal["usual", "lowest", "highest", "unknown"]
 _MOST_ABSENT = 3  # required properties of one class that are left out, one at a time
 _DISCRIMINATOR = re.compile(r'^JsonPolymorphic\(TypeDiscriminatorPropertyName = ("(?:[^"\\]|\\.)*")')
 _DERIVED = re.compile(r'^JsonDerivedType\(typeof\((\w+)\), ("(?:[^"\\]|\\.)*")\)')
+_UNION = f"{UNION}<"
 _MAP = "Dictionary<string, "
 _EXTENSION_DATA = "JsonExtensionData"
 EXAMPLE = "the example at "
 _LEAST = "the required properties alone"
+_OF_VARIANT = ", with its discriminator last"
+_EACH_KIND: Sequence[JSON] = (True, 7.5, "a new text", [[None]], {"a new object": None})
 _UNKNOWN = "a value that no document names"
 _USUAL: Mapping[str, JSON] = {
     "string": 'a "text" \\ with \u00e9 and \u2028',
@@ -102,13 +107,21 @@ def payloads_of(endpoint: Endpoint, unit: str) -> list[Payload]:
             found.append(Payload(unit=unit, what="an unknown value", value=_UNKNOWN, is_advice=True))
     else:
         found = [*maker.class_payloads(type_)]
-    return [*found, *(_example(one, found) for one in examples)]
+    return [*found, *(_example(one, found, _discriminator(type_)) for one in examples)]
 
 
-def _example(one: TypeExample, made: Sequence[Payload]) -> Payload:
-    """Return an example of the document. Examples of properties get the required ones that they lack."""
+def _example(one: TypeExample, made: Sequence[Payload], discriminator: str | None) -> Payload:
+    """Return an example of the document. Examples of properties get the required ones that they lack.
+
+    With a discriminator these are the ones of the variant that the examples name, or of any if they name none.
+    """
     value: JSON = json.loads(one.json)
     least: JSON = next((payload.value for payload in made if payload.what == _LEAST), None)
+    if one.partial and discriminator is not None and isinstance(value, dict):
+        variants = [payload.value for payload in made if payload.what.endswith(_OF_VARIANT)]
+        wanted = value.get(discriminator)
+        fitting = [each for each in variants if isinstance(each, dict) and wanted in (None, each.get(discriminator))]
+        least = fitting[0] if fitting else least
     if one.partial and isinstance(value, dict) and isinstance(least, dict):
         value = {**least, **value}
     return Payload(unit=one.type, what=f"{EXAMPLE}{one.where}", value=value, contradicts=one.contradicts)
@@ -137,6 +150,12 @@ def omittable(endpoint: Endpoint) -> set[str]:
 
 def _never_null(field: CsField) -> bool:
     return any(attribute.startswith("JsonIgnore(") for attribute in field.attributes)
+
+
+def _discriminator(type_: CsType) -> str | None:
+    """Return the JSON name of the property that selects a variant of the type."""
+    found = next(filter(None, map(_DISCRIMINATOR.match, type_.attributes)), None)
+    return None if found is None else json.loads(found[1])
 
 
 def _enum_payloads(type_: CsType) -> Iterator[tuple[str, JSON]]:
@@ -174,7 +193,7 @@ class _Maker:
             value = {other: inner for other, inner in usual.items() if other != name}
             yield Payload(unit=unit, what=f"without the required {name!r}", value=value, may_be_refused=True)
         for name, discriminated in self._variants(type_, (unit,)):
-            yield Payload(unit=unit, what=f"a {name}, with its discriminator last", value=discriminated)
+            yield Payload(unit=unit, what=f"a {name}{_OF_VARIANT}", value=discriminated)
 
     def _all_fields(self, type_: CsType) -> tuple[CsField, ...]:
         base = self._types.get(type_.base)
@@ -184,11 +203,11 @@ class _Maker:
         return [field for field in self._all_fields(type_) if _EXTENSION_DATA not in field.attributes]
 
     def _variants(self, type_: CsType, path: tuple[str, ...]) -> Iterator[tuple[str, JSON]]:
-        named = next((match[1] for one in type_.attributes if (match := _DISCRIMINATOR.match(one))), None)
-        for match in filter(None, map(_DERIVED.match, type_.attributes if named else ())):
+        named = _discriminator(type_)
+        for match in filter(None, map(_DERIVED.match, type_.attributes if named is not None else ())):
             derived = self._types[match[1]]
             content = self._object(self._fields(derived), "usual", (*path, derived.name))
-            yield match[1], {**content, json.loads(named or '""'): json.loads(match[2])}
+            yield match[1], {**content, named or "": json.loads(match[2])}
 
     def _object(self, fields: list[CsField], pick: Pick, path: tuple[str, ...]) -> dict[str, JSON]:
         found: dict[str, JSON] = {}
@@ -211,6 +230,8 @@ class _Maker:
             return [inner, None] if text.endswith("?[]") else [inner, inner]
         if text.startswith(_MAP):
             return {"a key": self._value(text[len(_MAP) : -1], pick, path)}
+        if text.startswith(_UNION):
+            return self._union(next(union_types(text)), pick, path)
         type_ = self._types.get(text)
         if type_ is None:
             return _scalar(text, pick)
@@ -221,6 +242,25 @@ class _Maker:
             raise NoPayload(f"{type_.name!r} contains itself")
         variant = next(self._variants(type_, (*path, type_.name)), None)
         return self._object(self._fields(type_), pick, (*path, type_.name)) if variant is None else variant[1]
+
+    def _union(self, types: Sequence[str], pick: Pick, path: tuple[str, ...]) -> JSON:
+        """Return a value of one of the types, another one for each pick. An unknown value has a kind that none has."""
+        made: list[JSON] = []
+        for text in types:
+            try:
+                made.append(self._value(text, "usual", path))
+            except NoPayload:
+                made += [{}] if pick == "unknown" else []
+        if not made:
+            raise NoPayload(f"no value of the types {', '.join(types)} is known")
+        if pick == "unknown":
+            kinds = {_json_kind(value) for value in made}
+            return next(value for value in _EACH_KIND if _json_kind(value) not in kinds)
+        return made[{"usual": 0, "lowest": min(1, len(made) - 1), "highest": len(made) - 1}[pick]]
+
+
+def _json_kind(value: JSON) -> type:
+    return float if isinstance(value, int) and not isinstance(value, bool) else type(value)
 
 
 def _scalar(text: str, pick: Pick) -> JSON:

@@ -6,12 +6,12 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from retouch.recipes.csharp.document.nodes import DocumentNode
 from retouch.recipes.csharp.shapes.enums import values_of
 from retouch.recipes.csharp.shapes.shape import Body, Expr, Kind, Mix, Shape
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
-    from retouch.recipes.csharp.document.nodes import DocumentNode
 
 _LIMITS = frozenset({
     "minLength", "maxLength", "pattern", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum",
@@ -100,7 +100,14 @@ def _body(node: DocumentNode, value: dict[str, JSON], kinds: list[Kind], descrip
             kinds = ["number"]
         else:
             notes = (f"a value may be {' or '.join(kinds)}",) if kinds else ()
-            return Body(kind="any", home=node, description=description, required=_required(value), notes=notes)
+            return Body(
+                kind="any",
+                home=node,
+                description=description,
+                required=_required(value),
+                variants=tuple(_of_kind(node, value, kind) for kind in kinds),
+                notes=notes,
+            )
     kind = kinds[0]
     if kind == "object":
         return _object(node, value, description)
@@ -116,6 +123,12 @@ def _body(node: DocumentNode, value: dict[str, JSON], kinds: list[Kind], descrip
         limits={name: value[name] for name in _LIMITS & value.keys()},
         examples=_examples(value),
     )
+
+
+def _of_kind(node: DocumentNode, value: dict[str, JSON], kind: Kind) -> Shape:
+    """Return the shape of a schema with several types as if it had only one. Its place is not in the document."""
+    only = DocumentNode(file=node.file, pointer=f"{node.pointer} ({kind})", value={**value, "type": kind})
+    return own_shape(only)
 
 
 def _required(value: dict[str, JSON]) -> frozenset[str]:

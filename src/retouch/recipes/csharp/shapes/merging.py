@@ -182,13 +182,13 @@ def _equal(one: Expr, other: Expr) -> bool:
 
 
 def one_of(home: DocumentNode, variants: Sequence[Shape], key: Callable[[Expr], object]) -> Shape:
-    """Return the shape that satisfies one of the shapes. If null is among them, the others become nullable.
+    """Return the shape that satisfies one of the shapes. If one of them allows null, the result is nullable.
 
     Objects become one class in which a property is required only if every variant requires it. Variants of different
     kinds have no common type: any value is allowed, and `variants` keeps them.
     """
     real = [shape for shape in variants if shape.body.kind != "null"]
-    nullable = len(real) < len(variants) or any(shape.nullable for shape in real)
+    nullable = len(real) < len(variants) or any(shape.nullable or shape.body.is_empty for shape in real)
     bodies = list(dict.fromkeys(shape.body for shape in real))
     if not bodies:
         return variants[0] if variants else Shape(body=Body(kind="any", home=home))
@@ -226,8 +226,8 @@ def _one_body(
 
 def _kind_among(body: Body, bodies: Sequence[Body]) -> Kind:
     """Return the body's kind. Among objects, an empty schema or one with only `required` counts as an object."""
-    empty = body.kind == "any" and not (body.notes or body.variants or body.examples)
-    return "object" if empty and any(other.kind == "object" for other in bodies) else body.kind
+    is_loose = body.kind == "any" and not (body.notes or body.variants or body.examples)
+    return "object" if is_loose and any(other.kind == "object" for other in bodies) else body.kind
 
 
 def _flat(variants: Sequence[Shape]) -> tuple[Shape, ...]:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _COMBINING = frozenset({"allOf", "oneOf", "anyOf", "discriminator"})
 _REFERRING = ("$ref", "$recursiveRef", "$dynamicRef")
 _NEVER = 1 << 30
+_JSON_TYPES = {"map": "object", "integer": "number"}  # kinds of values that JSON cannot tell from another kind
+_MOST_ALTERNATIVES = 4
 
 
 class Schemas:
@@ -32,6 +34,7 @@ class Schemas:
         self.document = document
         self._known: dict[tuple[str, bool], Shape] = {}
         self._mixed: dict[Mix, Shape] = {}
+        self._alternatives: dict[Body, tuple[Shape, ...]] = {}
         self._path: dict[str, int] = {}
         self._parents: list[bool] = []
         self._reaches_down_to = _NEVER
@@ -47,6 +50,21 @@ class Schemas:
             shape = one_of(expr.home, parts, self.key) if one else all_of(expr.home, [nothing], parts, self.key)
             self._mixed[expr] = shape
         return self._mixed[expr]
+
+    def alternatives(self, body: Body) -> tuple[Shape, ...]:
+        """Return one shape for each JSON type of a union whose variants have no common type, at most four.
+
+        There is none if a variant allows anything. Variants of one JSON type are joined.
+        """
+        if body not in self._alternatives:
+            groups: dict[str, list[Shape]] = {}
+            for shape in body.variants:
+                groups.setdefault(_JSON_TYPES.get(shape.body.kind, shape.body.kind), []).append(shape)
+            homes = {kind: replace(body.home, pointer=f"{body.home.pointer} ({kind})", value=None) for kind in groups}
+            found = tuple(one_of(homes[kind], shapes, self.key) for kind, shapes in groups.items())
+            is_known = 2 <= len(found) <= _MOST_ALTERNATIVES and all(one.body.kind != "any" for one in found)
+            self._alternatives[body] = found if is_known else ()
+        return self._alternatives[body]
 
     def variants(self, node: DocumentNode) -> list[DocumentNode]:
         """Return the alternatives of a union, or the schemas that inherit from a schema with a discriminator."""

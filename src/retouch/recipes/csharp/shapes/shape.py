@@ -67,6 +67,11 @@ class Body:
         return self.kind == "object"
 
     @property
+    def is_empty(self) -> bool:
+        """Whether the schema says nothing of its values, so that null is one of them."""
+        return self.kind == "any" and not (self.notes or self.variants or self.required or self.partial)
+
+    @property
     def is_enum(self) -> bool:
         """Whether the body becomes a C# enum: two or more values, all of them text or all integers."""
         return self.kind in {"string", "integer"} and len(self.values) > 1

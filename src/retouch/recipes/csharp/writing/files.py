@@ -47,6 +47,8 @@ def _plain_file(endpoint: Endpoint, blocks: str) -> str:
     usings = ["System"]
     if _COLLECTIONS.search(blocks):
         usings.append("System.Collections.Generic")
+    if "[DefaultValue(" in blocks:
+        usings.append("System.ComponentModel")
     usings += ["System.Text.Json", "System.Text.Json.Serialization"]
     lines = "".join(f"using {name};\n" for name in usings)
     support = ""
@@ -54,6 +56,10 @@ def _plain_file(endpoint: Endpoint, blocks: str) -> str:
         from retouch.recipes.csharp.writing.plain import SUPPORT
 
         support = f"\n{SUPPORT}"
+    if "JsonUnion<" in blocks:
+        from retouch.recipes.csharp.writing.unions import union_support
+
+        support += f"\n{union_support()}"
     if "\n[JsonPolymorphic(" in blocks:
         from retouch.recipes.csharp.writing.plain import MODEL_JSON
 
@@ -72,6 +78,10 @@ def assemble(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Mappi
 
     texts = {name: _block_text(name, value) for name, value in values.items()}
     files = {cs_file_name(endpoint): compose(endpoint, texts), "schema.md": schema_markdown(endpoint)}
+    if "context" in endpoint.extras:
+        from retouch.recipes.csharp.writing.plain import context_name, json_context
+
+        files[f"{context_name(endpoint)}.cs"] = json_context(endpoint)
     if endpoint.served:
         from retouch.recipes.csharp.writing.project import project_files
 
@@ -81,7 +91,7 @@ def assemble(endpoint: Endpoint, values: Mapping[str, CsCode | Unread]) -> Mappi
 
 def blocks(file: str, text: str) -> Sequence[Block]:
     """Return the position of each type's code in an assembled C# file. Other files have none."""
-    if not file.endswith(".cs"):
+    if not file.endswith(".cs") or file.endswith("JsonContext.cs"):
         return ()
     return [Block(unit=found.name, start=found.start, end=found.code_end) for found in type_blocks(text)]
 

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from retouch.recipes.csharp.language.literals import quoted
+from retouch.recipes.csharp.language.prose import summary_and_remarks
+from retouch.recipes.csharp.naming.identifiers import first_free
 from retouch.recipes.csharp.parsing.outline import BEGIN_FIELDS, END_FIELDS
+from retouch.recipes.csharp.writing.unions import union_types
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
+    from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, EnumValue
 
 EXTENSION_DATA = "JsonExtensionData"
 _WIDTH = 112
@@ -54,6 +57,33 @@ public static class ModelJson
 """
 
 
+def json_context(endpoint: Endpoint) -> str:
+    """Return the file with the context for the source generator of System.Text.Json, which knows every type."""
+    names = [type_.name for type_ in endpoint.types]
+    bodies = [one.type for one in endpoint.served if one.type and "?" not in one.type]
+    used = [*bodies, *(field.type for type_ in endpoint.types for field in type_.fields)]
+    inside = {one for text in used for types in union_types(text) for one in types}  # the generator sees no converter
+    listed = "".join(
+        f"[JsonSerializable(typeof({name}))]\n" for name in dict.fromkeys([*names, *sorted({*bodies, *inside})])
+    )
+    name = first_free(f"{context_name(endpoint)}", [*names, endpoint.namespace])
+    return (
+        "#nullable enable\n\n"
+        f"namespace {endpoint.namespace};\n\n"
+        "using System;\nusing System.Collections.Generic;\nusing System.Text.Json;\n"
+        "using System.Text.Json.Serialization;\n\n"
+        "/// <summary>Reads and writes the types of this namespace without reflection.</summary>\n"
+        "[JsonSourceGenerationOptions(AllowOutOfOrderMetadataProperties = true)]\n"
+        f"{listed}"
+        f"public partial class {name} : JsonSerializerContext;\n"
+    )
+
+
+def context_name(endpoint: Endpoint) -> str:
+    """Return the name of the context, which is also that of its file."""
+    return f"{endpoint.namespace.partition('.')[0] if endpoint.served else endpoint.root.name}JsonContext"
+
+
 def declaration_attributes(type_: CsType) -> list[str]:
     """Return the attributes of a type's declaration, without brackets."""
     if type_.kind == "enum" and not type_.integer:
@@ -72,25 +102,35 @@ def page_of(type_: CsType, *, whole: bool = True, underlying: str = "int") -> st
 
 
 def _head(type_: CsType, underlying: str) -> Iterator[str]:
-    yield from summary_lines(type_.description)
+    yield from documentation_lines(type_.description)
     yield from (f"[{attribute}]" for attribute in declaration_attributes(type_))
     if type_.open:
         yield f"public readonly record struct {type_.name}(string Value) : IOpenEnum"
     elif type_.kind == "enum":
         yield f"public enum {type_.name}" + (f" : {underlying}" if underlying != "int" else "")
     else:
-        yield f"public class {type_.name}" + (f" : {type_.base}" if type_.base else "")
+        yield f"public {'record' if type_.record else 'class'} {type_.name}" + (
+            f" : {type_.base}" if type_.base else ""
+        )
 
 
-def summary_lines(text: str, indent: str = "") -> list[str]:
-    """Return a documentation comment for a description, wrapped. It is empty without a description."""
+def documentation_lines(description: str, indent: str = "") -> list[str]:
+    """Return a documentation comment for a description, wrapped. It is empty without a description.
+
+    A long description has a summary and remarks.
+    """
+    summary, remarks = summary_and_remarks(description)
+    return [*_element("summary", summary, indent), *_element("remarks", remarks, indent)]
+
+
+def _element(name: str, text: str, indent: str) -> list[str]:
     if not text:
         return []
     plain = escape(text)
     if len(indent) + len(plain) <= _WIDTH - 30:
-        return [f"{indent}/// <summary>{plain}</summary>"]
+        return [f"{indent}/// <{name}>{plain}</{name}>"]
     wrapped = textwrap.wrap(plain, _WIDTH - len(indent) - 4, break_long_words=False, break_on_hyphens=False)
-    return [f"{indent}/// {line}" for line in ("<summary>", *wrapped, "</summary>")]
+    return [f"{indent}/// {line}" for line in (f"<{name}>", *wrapped, f"</{name}>")]
 
 
 def _members(type_: CsType) -> Iterator[str]:
@@ -101,7 +141,7 @@ def _members(type_: CsType) -> Iterator[str]:
 
 
 def _property(field: CsField) -> str:
-    lines = summary_lines(field.description, "    ")
+    lines = documentation_lines(field.description, "    ")
     extension = EXTENSION_DATA in field.attributes
     if not extension:
         lines.append(f"    [JsonPropertyName({quoted(field.json_name)})]")
@@ -115,7 +155,7 @@ def _property(field: CsField) -> str:
 
 
 def _value(type_: CsType, value: EnumValue) -> str:
-    lines = summary_lines(value.description, "    ")
+    lines = documentation_lines(value.description, "    ")
     if type_.integer:
         lines.append(f"    {value.name} = {value.value},")
     elif type_.open:

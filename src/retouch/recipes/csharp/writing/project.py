@@ -9,7 +9,7 @@ from retouch.recipes.csharp.writing.schema_md import code, text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from retouch.recipes.csharp.ir import Endpoint
+    from retouch.recipes.csharp.ir import Endpoint, Served
 
 _CSPROJ = """\
 <Project Sdk="Microsoft.NET.Sdk">
@@ -34,9 +34,14 @@ def project_files(project: Endpoint) -> Mapping[str, str]:
     return {f"{name}.csproj": _CSPROJ.format(namespace=project.namespace), "endpoints.md": index}
 
 
+def part_of(served: Served) -> str:
+    """Return which part of an endpoint a type is for, such as `response` or `query`."""
+    return served.part or ("response" if served.status else "request")
+
+
 def _index(project: Endpoint) -> Iterator[str]:
     yield from (f"# Endpoints of {code(project.namespace)}", "")
-    yield from ("| endpoint | status | media type | C# type |", "|---|---|---|---|")
+    yield from ("| endpoint | part | status | media type | C# type |", "|---|---|---|---|---|")
     for one in project.served:
         what = code(one.type) if one.type else f"not read: {text(one.error)}"
-        yield f"| {code(one.endpoint)} | {one.status} | {text(one.media_type)} | {what} |"
+        yield f"| {code(one.endpoint)} | {part_of(one)} | {one.status} | {text(one.media_type)} | {what} |"
