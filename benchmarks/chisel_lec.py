@@ -1,18 +1,21 @@
 """Compares two directories of Verilog with Yosys: proved equal, different, or unknown.
 
-    python chisel_lec.py --wanted DIRECTORY --build DIRECTORY
+    python chisel_lec.py --wanted DIRECTORY --build DIRECTORY [--kept DIRECTORY]
 
 The module that no other one instantiates is compared. The exit status is 0 if all outputs are equal for all inputs,
 forever: proved over matching registers, by induction.
-It is 1 if inputs were found for which an output differs; they are printed. It is 3 if Yosys found neither.
+It is 1 if inputs were found for which an output differs; they are printed. It is 3 if Yosys found neither. `--kept`
+keeps proofs and counterexamples of the same two directories; a comparison without a result is always made again.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 READ = """
@@ -42,10 +45,27 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Compare two directories of Verilog.")
     for name in ("--wanted", "--build"):
         parser.add_argument(name, type=Path, required=True)
+    parser.add_argument("--kept", type=Path)
     arguments = parser.parse_args()
-    status, printed = compared(arguments.wanted, arguments.build)
+    status, printed = compared_once(arguments.wanted, arguments.build, arguments.kept)
     print(printed)
     return status
+
+
+def compared_once(wanted: Path, build: Path, kept: Path | None) -> tuple[int, str]:
+    """Return what `compared` returns. A result is kept in a directory, if there is one."""
+    texts = [[path.read_text("utf-8") for path in sorted(folder.glob("*.v"))] for folder in (wanted, build)]
+    place = kept / sha256(json.dumps(texts).encode()).hexdigest() if kept is not None else None
+    if place is not None and place.exists():
+        status, printed = json.loads(place.read_text("utf-8"))
+        return status, printed
+    status, printed = compared(wanted, build)
+    if place is not None and status != UNKNOWN:
+        place.parent.mkdir(exist_ok=True)
+        fresh = place.with_suffix(".new")
+        fresh.write_text(json.dumps([status, printed]), encoding="utf-8")
+        fresh.replace(place)
+    return status, printed
 
 
 def compared(wanted: Path, build: Path, *, limit_s: float = 60.0) -> tuple[int, str]:

@@ -133,6 +133,46 @@ def is_bug(builds: Builds, mutant: Mutant, golden: Mapping[str, str], folder: Pa
     return ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class KeptBug:
+    """A bug on disk: its project and tree, the definition with the wrong line, and the diff with and without locators.
+
+    `file` and `name` are those of the definition.
+    """
+
+    project: str
+    tree: Path
+    module_id: str
+    plain: str
+    located: str
+
+    @property
+    def file(self) -> str:
+        return self.module_id.partition("::")[0]
+
+    @property
+    def name(self) -> str:
+        return self.module_id.rpartition("::")[2].rpartition(".")[2]
+
+
+def kept_bugs(place: Path) -> Iterator[KeptBug]:
+    """Yield the bugs that `chisel_real.py` has left in its directory."""
+    for case in sorted(place.glob("mutants/*/*")):
+        if not (case / "mutant.json").exists() or (case / "why").read_text("utf-8"):
+            continue
+        data = json.loads((case / "mutant.json").read_text("utf-8"))
+        wrong, gold = (
+            {path.name: path.read_text("utf-8") for path in (case / side).glob("*.v")} for side in ("mutant", "gold")
+        )
+        yield KeptBug(
+            project=data["project"],
+            tree=place / "projects" / data["project"],
+            module_id=data["module_id"],
+            plain=diff_of(stripped(wrong), stripped(gold)),
+            located=diff_of(wrong, gold),
+        )
+
+
 def write(folder: Path, files: Mapping[str, str]) -> None:
     """Write the files into a directory."""
     folder.mkdir(parents=True, exist_ok=True)

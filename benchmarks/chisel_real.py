@@ -4,9 +4,10 @@
 
 One line of a public Chisel project is changed. Both versions are compiled to Verilog by FIRRTL, and a bug counts only
 if Yosys finds inputs for which the outputs differ. The diff between both, without its source locators, is the input. No
-real model is called: the scripted ones know the line that was changed, and say NOT HERE if it is not shown to them.
+real model is called: the models know the line that was changed, and say NOT HERE if it is not shown to them.
 
-DIRECTORY keeps the packages, the builds and the bugs, so that a second run goes on where the first one ended.
+DIRECTORY keeps the packages, the builds, the bugs and the repairs, so that a second run goes on where the first one
+ended. To repair the bugs again, delete DIRECTORY/repairs.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from random import Random
-from statistics import mean
+from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
 from chisel_mutants import Mutant, diff_of, is_bug, proposals, stripped, with_line
-from chisel_repairs import RepairOutcome, repaired, serving
+from chisel_repairs import MODELS, RepairOutcome, repaired_once, serving
 from chisel_toolchain import PROJECTS, Builds, Unusable, set_up, unpacked
 from retouch.locate.diffs.info import DiffInfo
 from retouch.locate.fusion.unifier import HintUnifier
@@ -38,7 +39,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 LOCATED = ("diff", "bugs", "top-1", "top-3", "top-10")
-REPAIRED = ("mistakes before", "bugs", "shown", "verified", "of them wrong", "shown, not verified", "calls per fix")
+REPAIRED = (
+    "model",
+    "bugs",
+    "right module among the ten",
+    "verified",
+    "of them wrong",
+    "among the ten, not verified",
+    "right answers not proved",
+    "calls per fix",
+    "median s",
+)
 SHARES = {"hardfloat": 0.5, "yatcpu": 0.3, "book": 0.2}
 
 
@@ -50,6 +61,8 @@ def main() -> None:
     parser.add_argument("--only-mutants", action="store_true", help="make the bugs, and measure nothing")
     parser.add_argument("--only-kept", action="store_true", help="make no further bugs")
     parser.add_argument("--repairs", type=int, default=1000, help="how many of the bugs are repaired")
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=list(MODELS), help="which models repair")
+    parser.add_argument("--no-ranking", action="store_true", help="only repair")
     given = parser.parse_args()
     place: Path = given.place.resolve()
     announce("Real Chisel")
@@ -64,17 +77,13 @@ def main() -> None:
         if given.only_mutants:
             builds.close()
     if not given.only_mutants:
-        measure(cases, place, given.repairs)
+        print(f"{len(cases)} bugs:", ", ".join(f"{count} in {name}" for name, count in _counts(cases)), "\n")
+        if not given.no_ranking:
+            print(table(LOCATED, located(cases)), "\n", flush=True)
+        some = sorted(cases, key=lambda case: sha256(case[1].name.encode()).digest())[: given.repairs]
+        print(table(REPAIRED, repaired_rows(some, place, given.models)))
     for builds in found.values():
         builds.close()
-
-
-def measure(cases: Sequence[tuple[Builds, Mutant]], place: Path, repairs: int) -> None:
-    """Print the tables. At most `repairs` bugs are repaired."""
-    print(f"{len(cases)} bugs:", ", ".join(f"{count} in {name}" for name, count in _counts(cases)), "\n")
-    print(table(LOCATED, located(cases)), "\n", flush=True)
-    some = sorted(cases, key=lambda case: sha256(case[1].name.encode()).digest())[:repairs]
-    print(table(REPAIRED, repaired_rows(some, place)))
 
 
 def _counts(cases: Sequence[tuple[Builds, Mutant]]) -> list[tuple[str, int]]:
@@ -137,29 +146,29 @@ def index_of(folder: Path) -> SpanIndex:
     return index
 
 
-def repaired_rows(cases: Sequence[tuple[Builds, Mutant]], place: Path) -> Iterator[list[Any]]:
-    """Yield a row per number of mistakes that the model makes before it is right."""
-    for mistakes in (0, 1, 2):
+def repaired_rows(cases: Sequence[tuple[Builds, Mutant]], place: Path, kinds: Sequence[str]) -> Iterator[list[Any]]:
+    """Yield a row per model. Repairs that were made before are read from disk."""
+    for kind in kinds:
         outcomes: list[RepairOutcome] = []
         with ExitStack() as stack:
             for builds in {mutant.project: builds for builds, mutant in cases}.values():
                 stack.enter_context(serving(builds, place / f"{builds.project.name}.socket"))
             for builds, mutant in cases:
-                case = place / "mutants" / mutant.project / mutant.name
-                outcome = repaired(builds, mutant, case, place, mistakes=mistakes)
+                outcome = repaired_once(builds, mutant, place, kind=kind)
                 outcomes.append(outcome)
-                print(mutant.project, mutant.name, mistakes, outcome, file=sys.stderr, flush=True)
+                print(mutant.project, mutant.name, kind, outcome, file=sys.stderr, flush=True)
         shown = [one for one in outcomes if one.was_shown]
         verified = [one for one in outcomes if one.status == "verified"]
-        calls = [one.calls for one in verified]
         yield [
-            mistakes,
+            kind,
             len(outcomes),
             len(shown),
             len(verified),
             sum(not one.is_right for one in verified),
             sum(one.status != "verified" for one in shown),
-            f"{mean(calls):.2f}" if calls else "-",
+            sum(one.refused_by_tool for one in outcomes),
+            f"{mean([one.calls for one in verified]):.2f}" if verified else "-",
+            f"{median([one.seconds for one in verified]):.1f}" if verified else "-",
         ]
 
 

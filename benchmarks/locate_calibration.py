@@ -1,9 +1,10 @@
 """Checks whether a probability of 90 % is correct, and fits the calibration curves.
 
-    python benchmarks/locate_calibration.py DIRECTORY [--write FILE]
+    python benchmarks/locate_calibration.py DIRECTORY [--write FILE] [--chisel PLACE]
 
 DIRECTORY is the data set of hints with its Scala trees unpacked in it. Each design is evaluated with curves fitted on
-the other ones. `--write` fits on all of them and writes the curves: FILE is src/retouch/locate/calibration.json.
+the other ones. `--write` fits on all of them and writes the curves: FILE is src/retouch/locate/calibration.json. PLACE
+is the directory of `chisel_real.py`: the curves of the package, which are not fitted on them, are evaluated on it.
 """
 
 from __future__ import annotations
@@ -13,13 +14,18 @@ import json
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from functools import cache
 from math import exp
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
+from chisel_mutants import kept_bugs
 from hint_cases import Case, read_cases
 from retouch.locate.calibration import CandidateMargin, Curve, Setting, calibrated, deciding_scores, margin_of
+from retouch.locate.calibration import fitted as package_curves
+from retouch.locate.diffs.info import DiffInfo
+from retouch.locate.index import SpanIndex
 from retouch.locate.ranking import rank
 from tables import announce, table
 
@@ -32,6 +38,7 @@ SETTINGS: tuple[Setting, ...] = ("named", "nameless", "located")
 HARD = {"rocket": 2.0}  # the one design whose logic is mostly in helpers counts twice, to avoid overconfidence
 PENALTY = 0.1
 STEPS = 50
+HEADS = ("chance said", "candidates", "mean", "right")
 BANDS = (0.9, 0.8, 0.6, 0.4, 0.2, 0.0)
 
 
@@ -49,14 +56,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="the data set of hints, its trees unpacked")
     parser.add_argument("--write", type=Path, metavar="FILE", help="fit on all designs and write the curves")
+    parser.add_argument("--chisel", type=Path, metavar="PLACE", help="the directory of chisel_real.py")
     arguments = parser.parse_args()
     cases, absent = read_cases(arguments.folder)
     announce("Calibration")
     print(f"{len(cases)} cases; {len(absent)} skipped, because their trees are missing\n")
     samples: dict[Setting, list[Sample]] = {setting: list(gathered(cases, setting)) for setting in SETTINGS}
     for setting, some in samples.items():
-        shown = table(("chance said", "candidates", "mean", "right"), bands(some, setting))
+        shown = table(HEADS, bands(some, setting))
         print(f"{setting}, {len(some)} cases\n\n{shown}\n")
+    chisel: Path | None = arguments.chisel
+    for setting in SETTINGS:
+        if chisel is None:
+            break
+        some = list(real(chisel, setting))
+        shown = table(HEADS, _rows_of(_said(some, package_curves()[setting])))
+        print(f"real bugs, {setting}, {len(some)} cases\n\n{shown}\n")
     if arguments.write:
         arguments.write.write_text(json.dumps(described(samples), indent=2) + "\n", encoding="utf-8")
 
@@ -79,6 +94,23 @@ def gathered(cases: Sequence[Case], setting: Setting) -> Iterator[Sample]:
         )
 
 
+def real(place: Path, setting: Setting) -> Iterator[Sample]:
+    """Yield the bugs in real Chisel in one setting, if anything is found for them."""
+    for bug in kept_bugs(place):
+        found = rank(DiffInfo.from_text(bug.located if setting == "located" else bug.plain), _index(bug.tree))
+        found = nameless(found) if setting == "nameless" else found
+        right = [one.module_id == bug.module_id for one in found]
+        if found:
+            yield Sample(design=bug.project, candidates=found, right=right, weight=1.0)
+
+
+@cache
+def _index(tree: Path) -> SpanIndex:
+    index = SpanIndex(tree)
+    index.build()
+    return index
+
+
 def nameless(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates as they would be ranked if no name matched."""
     alone = [replace(one, scores={"fg": one.scores["fg"]}, fused_score=one.scores["fg"]) for one in candidates]
@@ -90,10 +122,18 @@ def bands(samples: Sequence[Sample], setting: Setting) -> Iterator[list[Any]]:
     said: list[tuple[float, bool]] = []
     for design in dict.fromkeys(sample.design for sample in samples):
         curve = fitted([sample for sample in samples if sample.design != design], setting)
-        for sample in samples:
-            if sample.design == design:
-                found = calibrated(sample.candidates, {setting: curve})
-                said += [(one.probability or 0.0, right) for one, right in zip(found[:10], sample.right, strict=False)]
+        said += _said([sample for sample in samples if sample.design == design], curve)
+    yield from _rows_of(said)
+
+
+def _said(samples: Sequence[Sample], curve: Curve) -> list[tuple[float, bool]]:
+    """Return the probabilities of the first ten candidates of each case, and whether they are right."""
+    curves = dict.fromkeys(SETTINGS, curve)
+    found = [(calibrated(sample.candidates, curves)[:10], sample.right) for sample in samples]
+    return [(one.probability or 0.0, yes) for some, right in found for one, yes in zip(some, right, strict=False)]
+
+
+def _rows_of(said: Sequence[tuple[float, bool]]) -> Iterator[list[Any]]:
     for low, high in zip(BANDS, (1.01, *BANDS), strict=False):
         here = [(chance, right) for chance, right in said if low <= chance < high]
         if here:

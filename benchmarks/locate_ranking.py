@@ -15,6 +15,8 @@ import shutil
 import subprocess
 import time
 from collections import defaultdict
+from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import product
@@ -23,6 +25,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from hint_cases import Case, by_design, means, of_candidates, read_cases, worth
+from retouch.locate.diffs.rtl import design_modules
 from retouch.locate.fusion.config import FusionConfig
 from retouch.locate.fusion.unifier import HintUnifier
 from retouch.locate.indexing.words import pieces, terms
@@ -75,6 +78,7 @@ def stripped(cases: Sequence[Case], hints: Sequence[Sequence[Hint]]) -> Iterator
     with_rtl = [case for case in cases if case.row["rtl_file"]]
     yield row("retouch, the cases with a Verilog file", with_rtl, [ranked(case) for case in with_rtl])
     yield row("  and with that file", with_rtl, [ranked(case, rtl=True) for case in with_rtl])
+    yield row("  and with the names of the design's modules", with_rtl, [of_design(case) for case in with_rtl])
     bonus = FusionConfig(fusion="max-plus-bonus")
     yield row("same signals, the max-plus-bonus formula", cases, [fused(case, each, bonus) for case, each in pairs])
     for name, said in (("module_finder", "name match only"), ("fuzzy_grep", "our BM25 only")):
@@ -101,6 +105,19 @@ def located(cases: Sequence[Case]) -> Iterator[list[Any]]:
 
 def row(said: str, cases: Sequence[Case], found: Sequence[Sequence[float]]) -> list[Any]:
     return [said, len(cases), *means(found), by_design(cases, found)]
+
+
+def of_design(case: Case) -> list[float]:
+    """Return the worth of the ranking that knows the changed module's file, and which modules the design has."""
+    file = case.folder / case.row["rtl_file"]
+    diff = replace(case.diff(rtl=True), design=modules_below(file.parent))
+    return worth(case, of_candidates(rank(diff, case.index())))
+
+
+@cache
+def modules_below(folder: Path) -> frozenset[str]:
+    """Return the modules of a design."""
+    return design_modules(folder)
 
 
 def ranked(case: Case, *, locators: bool = False, rtl: bool = False) -> list[float]:

@@ -1,11 +1,12 @@
 """How often the source of a change is found if the change is in several Verilog modules.
 
-    python benchmarks/locate_several.py DIRECTORY
+    python benchmarks/locate_several.py DIRECTORY [--chisel PLACE]
 
 DIRECTORY is the data set of hints with its Scala trees unpacked in it. Two kinds of cases are made from it. "Shared":
 one source line, named by source locators in several Verilog modules, is mutated in each of them; the definition around
 it is right. "Independent": the diffs of two cases of other modules are joined, or all diffs of one commit; each place
-is right. Locators are removed. "As one" ranks the diff with all modules together, as one query.
+is right. Locators are removed. "As one" ranks the diff with all modules together, as one query. PLACE is the directory
+of `chisel_real.py`: its bugs that change several modules are cases, too.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chisel_mutants import kept_bugs
 from hint_cases import means, of_candidates, worth
 from retouch.locate import DiffInfo, SpanIndex, rank
 from retouch.locate.calibration import calibrated
@@ -62,15 +64,18 @@ class SeveralCase:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="the data set of hints, its trees unpacked")
-    folder: Path = parser.parse_args().folder
+    parser.add_argument("--chisel", type=Path, metavar="PLACE", help="the directory of chisel_real.py")
+    given = parser.parse_args()
+    folder: Path = given.folder
     rows = [json.loads(line) for line in (folder / "dev.jsonl").read_text(encoding="utf-8").splitlines()]
     cases = [*shared(folder / "rtl" / "rocket", folder / "trees" / "rocket"), *independent(folder, rows)]
+    cases += real(given.chisel) if given.chisel is not None else ()
     announce("Several modules")
     print(table(("cases", "number", "way", "top-1", "top-3", "top-10", "MRR"), results(cases)))
 
 
 def results(cases: Sequence[SeveralCase]) -> Iterator[list[Any]]:
-    for kind in ("shared", "independent"):
+    for kind in dict.fromkeys(case.kind for case in cases):
         some = [case for case in cases if case.kind == kind]
         for name, way in (("as one", as_one), ("retouch", alone)):
             yield [kind, len(some), name, *means([worth(case, of_candidates(way(case))) for case in some])]
@@ -86,6 +91,13 @@ def as_one(case: SeveralCase) -> Sequence[Candidate]:
     return calibrated(
         unifier.aggregate_evidence(unifier.ask(LocateQuery(diff=DiffInfo.from_text(case.text), index=index)))
     )
+
+
+def real(place: Path) -> Iterator[SeveralCase]:
+    """Yield the bugs in real Chisel that change several Verilog modules."""
+    for bug in kept_bugs(place):
+        if len(DiffInfo.from_text(bug.plain).parts) > 1:
+            yield SeveralCase(kind="real bugs", tree=bug.tree, text=bug.plain, right=frozenset([(bug.file, bug.name)]))
 
 
 @cache

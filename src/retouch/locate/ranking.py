@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.locate.calibration import calibrated
 from retouch.locate.fusion.across import across
 from retouch.locate.fusion.config import FusionConfig
+from retouch.locate.fusion.namesakes import namesakes_resolved
 from retouch.locate.fusion.unifier import HintUnifier
 from retouch.locate.strategies.fuzzy_grep import FuzzyGrep
 from retouch.locate.strategies.module_finder import ModuleFinder
@@ -45,7 +46,8 @@ def rank(diff: DiffInfo, index: SpanIndex, *, options: RankOptions | None = None
     """Return the modules of `index` that the diff may come from, best first. Empty if none is similar.
 
     If the diff changes several Verilog modules and has no source locators, each of them is located alone, and a
-    definition that all of them share, for example a helper, gains.
+    definition that all of them share, for example a helper, gains. If the modules of the design are known
+    (`diff.design`), they decide between definitions with the same name.
 
     Raises:
         LocateError: a required package is not installed.
@@ -55,4 +57,5 @@ def rank(diff: DiffInfo, index: SpanIndex, *, options: RankOptions | None = None
     parts = (diff,) if diff.locators else diff.parts
     queries = [LocateQuery(diff=part, index=index, prefixes=chosen.prefixes) for part in parts]
     rankings = [unifier.aggregate_evidence(unifier.ask(query)) for query in queries]
-    return calibrated(rankings[0] if len(rankings) == 1 else across(rankings))
+    found = rankings[0] if len(rankings) == 1 else across(rankings)
+    return calibrated(namesakes_resolved(found, index, diff.design))

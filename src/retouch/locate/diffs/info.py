@@ -57,6 +57,7 @@ class DiffInfo:
     files: Sequence[CleanFile] = ()
     noise: Sequence[CleanFile] = ()
     rtl: str = ""
+    design: frozenset[str] = frozenset()
 
     @classmethod
     def from_text(cls, text: str, *, file: str = "", module: str = "", rtl: str = "") -> DiffInfo:
@@ -105,9 +106,11 @@ class DiffInfo:
         text, file, module = (_first_text(bug_info, keys) for keys in (_TEXT_KEYS, _FILE_KEYS, _MODULE_KEYS))
         return cls.from_text(text, file=file, module=module, rtl=rtl)
 
-    def with_rtl(self, rtl: str) -> DiffInfo:
-        """Return the same diff with the text of its Verilog file."""
-        return replace(self, rtl=rtl, identifiers=_classified(self.files, self.verilog_module, declared(rtl)))
+    def with_rtl(self, rtl: str, *, design: frozenset[str] = frozenset()) -> DiffInfo:
+        """Return the same diff with the text of its Verilog file, and the names of all modules of the design."""
+        return replace(
+            self, rtl=rtl, design=design, identifiers=_classified(self.files, self.verilog_module, declared(rtl))
+        )
 
     @cached_property
     def modules(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from retouch.locate.diffs.cleaning import NEAR_LINES, near_weight
 from retouch.locate.diffs.comments import split_comments
 from retouch.locate.diffs.locators import locators
+from retouch.locate.diffs.verilog import stem
 from retouch.locate.errors import LocateError
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from retouch.locate.diffs.verilog import IdentifierClass
 
 _SUFFIXES = (".sv", ".v")
+_MODULE = re.compile(r"^\s*module\s+(\w+)", re.MULTILINE)
 
 
 def find_rtl(folder: str | Path, diff: DiffInfo) -> str:
@@ -38,6 +40,12 @@ def find_rtl(folder: str | Path, diff: DiffInfo) -> str:
         return _text(path)
     begins = re.compile(rf"^\s*module\s+{re.escape(diff.verilog_module)}\b.*?^\s*endmodule\b", re.MULTILINE | re.DOTALL)
     return next((found[0] for path in files if (found := begins.search(_text(path)))), "")
+
+
+def design_modules(folder: str | Path) -> frozenset[str]:
+    """Return the names of the Verilog modules in a directory, without numbers at the end."""
+    files = (path for path in Path(folder).rglob("*") if path.suffix in _SUFFIXES and path.is_file())
+    return frozenset(stem(name) for path in files for name in _MODULE.findall(_text(path)))
 
 
 def declared(rtl: str) -> Mapping[str, IdentifierClass]:

@@ -11,6 +11,7 @@ from retouch.engine.recipe import Read
 from retouch.engine.types import Issue, Tier
 from retouch.errors import Invalid
 from retouch.locate.diffs.scan import scan
+from retouch.recipes.chisel.outside import forbidden_additions
 from retouch.recipes.chisel.source import UNIT
 from retouch.text import without_thinking
 
@@ -23,19 +24,25 @@ if TYPE_CHECKING:
 REJECTED = "NOT_HERE"
 MANUAL_PATCH = "ANSWER: a person's patch\n"
 CHOSEN = "PLACE_CHOSEN"
+MORE_WANTED = "MORE_WANTED"
 _CHOSEN = re.compile(r"^\W*PLACES?\W*:\s*([\d ,.and]+)", re.MULTILINE)
-_FOR = re.compile(r"\AANSWER FOR GROUP (\d+)\n")
+_FOR = re.compile(r"\AANSWER FOR GROUP (?P<place>\d+)(?: WITH (?P<also>[^\n]*))?\n")
+_MORE = re.compile(r"\A\W*SHOW ALSO\b[\s:.*-]*(?P<names>[^\n]*)")
 _NOT_HERE = re.compile(r"\A\W*NOT HERE\b[\s:.,*-]*(?P<why>[^\n]*)")
 _STARRED = re.compile(r"^\*(?=[ \t]*\d+ \|)", re.MULTILINE)  # the mark of a listed line with evidence
 
 
 @dataclass(frozen=True, kw_only=True)
 class Fix:
-    """The result of applying an answer: new texts by path, and the candidates whose lines it changed."""
+    """The result of applying an answer: new texts by path, and the candidates whose lines it changed.
+
+    `also` are the ids of the definitions that were shown besides the candidates at `place`.
+    """
 
     texts: Mapping[str, str]
     touched: tuple[str, ...]
     place: int
+    also: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -46,12 +53,20 @@ class _Shown:
     before: int
 
 
-def marked(job: FixJob, place: int, reply: str) -> str:
-    """Return `reply` as the answer for the group of candidates at `place`.
+def marked(job: FixJob, place: int, reply: str, also: Sequence[Suspect] = ()) -> str:
+    """Return `reply` as the answer for the group of candidates at `place`, which was shown with the definitions `also`.
 
-    For the first group it is unchanged, unless the first prompt lets the model choose.
+    For the first group alone it is unchanged, unless the first prompt lets the model choose.
     """
-    return f"ANSWER FOR GROUP {place}\n{reply}" if place or job.choose else reply
+    more = f" WITH {', '.join(one.module_id for one in also)}" if also else ""
+    return f"ANSWER FOR GROUP {place}{more}\n{reply}" if place or more or job.choose else reply
+
+
+def names_wanted(reply: str) -> list[str]:
+    """Return the names of the definitions that a reply asks to see. Empty if it is another answer."""
+    found = _MORE.match(without_thinking(reply))
+    names = re.split(r"[,;]|\band\b", found["names"]) if found else []
+    return [name for one in names if (name := one.strip().strip("`'\"*.()[] "))]
 
 
 def chosen_places(job: FixJob, reply: str) -> list[int]:
@@ -72,16 +87,20 @@ def read(job: FixJob, unit: str, pages: Sequence[str]) -> Read[Fix]:  # noqa: AR
     Edits are placed in the candidates' own lines first, then in their whole files.
 
     Raises:
-        Invalid: the model answered that the change does not belong to the code it was shown.
+        Invalid: the model answered that the change does not belong to the code it was shown, or asked to see more.
     """
     answer = "".join(pages)
-    place = int(found[1]) if (found := _FOR.match(answer)) else 0
+    found = _FOR.match(answer)
+    place = int(found["place"]) if found else 0
+    also = job.called((found["also"] or "").split(", ")) if found else []
     is_manual = answer.startswith(MANUAL_PATCH)
-    if job.choose and not is_manual and not _FOR.match(answer):
+    if job.choose and not is_manual and not found:
         names = [job.suspects[at].name for at in chosen_places(job, answer)]
         raise Invalid(CHOSEN, f"the model chose {', '.join(names) or 'no place'}", fix="Show the code of that place.")
     reply = _STARRED.sub(" ", without_thinking(_FOR.sub("", answer.removeprefix(MANUAL_PATCH))))
-    group = job.suspects if is_manual else job.groups[min(place, len(job.groups) - 1)]
+    group = (*job.suspects, *job.related) if is_manual else (*job.groups[min(place, len(job.groups) - 1)], *also)
+    if wanted := names_wanted(reply):
+        raise Invalid(MORE_WANTED, f"the model asked to see {', '.join(wanted)}", fix="Show it.")
     if (refusal := _NOT_HERE.match(reply)) is not None:
         message = f"the change does not belong to the code shown: {refusal['why'].strip() or 'no reason given'}"
         raise Invalid(REJECTED, message, fix="Try the next candidate.")
@@ -93,8 +112,30 @@ def read(job: FixJob, unit: str, pages: Sequence[str]) -> Read[Fix]:  # noqa: AR
     if result.outcome == "refused":
         return Read(None, [_issue(issue) for issue in result.issues])
     texts = {path: _spliced(job.file(path), shown[path], text or "") for path, text in result.files.items()}
-    fix = Fix(texts=texts, touched=_touched(result, shown, job.suspects), place=place)
+    if not is_manual and (forbidden := _forbidden(job, texts)):
+        return Read(None, [*map(_issue, result.issues), *forbidden])
+    fix = Fix(
+        texts=texts,
+        touched=_touched(result, shown, (*job.suspects, *job.related)),
+        place=place,
+        also=tuple(one.module_id for one in also),
+    )
     return Read(fix, [_issue(issue) for issue in result.issues])
+
+
+def _forbidden(job: FixJob, texts: Mapping[str, str]) -> list[Issue]:
+    """Return the issues of code that a hardware fix does not need, and that could decide its own verdict."""
+    return [
+        Issue(
+            code=kind.code,
+            message=f"{kind.message} {', '.join(names)}",
+            tier=Tier.SYNTAX,
+            unit=UNIT,
+            page=1,
+            fix=kind.fix,
+        )
+        for kind, names in forbidden_additions([job.file(path).text for path in texts], texts.values())
+    ]
 
 
 def adopted(job: FixJob, _unit: str, text: str) -> str:

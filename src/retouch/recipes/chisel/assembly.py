@@ -12,6 +12,7 @@ from retouch.recipes.chisel.source import UNIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from retouch._lib.json_text import JSON
     from retouch.engine.types import Attempt, Issue
@@ -74,6 +75,15 @@ def report(job: FixJob, values: Mapping[str, Fix | Unread]) -> Iterable[Section]
     rows = [(one.name, one.file, _format_weight(one), "\n".join(one.why), _evidence(job, one)) for one in job.suspects]
     heads = ("module", "file", "sure", "why", "evidence")
     yield Section(title="Candidates, in the order they are tried", heads=heads, rows=rows)
+
+
+def tried(job: FixJob, folder: Path) -> Iterable[Section]:
+    """Return the section of the report about the answers, with the proof of each. Empty before the first answer."""
+    from retouch.recipes.chisel.trials import trial_rows
+
+    rows = list(trial_rows(job, folder))
+    heads = ("answer", "module", "outcome", "shown", "what the commands printed, or the model wrote")
+    return [Section(title="Trials", heads=heads, rows=rows)] if rows else []
 
 
 def _evidence(job: FixJob, suspect: Suspect) -> str:

@@ -11,7 +11,7 @@ from retouch.locate.trials import case_id_of, span_hashes
 from retouch.recipes.chisel.source import FixJob, SourceText, Suspect
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from retouch.locate.diffs.info import DiffInfo
     from retouch.locate.index import SpanIndex
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from retouch.recipes.chisel.diagnostics import Proof
 
 _MOST_MADE = 6
+_BUNDLES = {"Bundle", "Record"}
+_MOST_NAMESAKES, _MOST_USERS, _MOST_RELATED = 3, 8, 40
 ALL_TIERS = SelectionPolicy(explore_below_low=True)
 
 
@@ -71,7 +73,9 @@ def ordered(
 def fix_job(text: str, diff: DiffInfo, candidates: Sequence[Candidate], index: SpanIndex, wanted: Wanted) -> FixJob:
     """Return the job that applies the diff `text` to one of `candidates`, in their order."""
     hashes = span_hashes(candidates, index.source)
+    related = tuple(_related(candidates, index))
     paths = dict.fromkeys(span.file for one in candidates for span in (one.members or (one.span,)))
+    paths |= dict.fromkeys(one.file for one in related)
     texts = {path: index.source.read(path).decode("utf-8", "surrogateescape") for path in paths}
     return FixJob(
         case_id=case_id_of(diff.unified_diff),
@@ -90,7 +94,53 @@ def fix_job(text: str, diff: DiffInfo, candidates: Sequence[Candidate], index: S
         asks_each=wanted.asks_each,
         most=wanted.most,
         choose=wanted.choose,
+        related=related,
     )
+
+
+def _related(candidates: Sequence[Candidate], index: SpanIndex) -> Iterator[Suspect]:
+    """Yield the definitions that the candidates use, those that use them, and other users of a Bundle that they use.
+
+    Each comes once, those of the first candidate first. A name that many definitions share is left out: it says little.
+    """
+    known = {one.module_id for one in candidates}
+    users: dict[str, list[Span]] = {}
+    for span in index.get_all_modules():
+        for name in {*span.parents, *span.makes, *span.refers}:
+            users.setdefault(name, []).append(span)
+    found: dict[str, tuple[Span, dict[str, float], str]] = {}
+    for one in candidates:
+        name = one.span.name
+        used = [(span, f"{name} uses it") for each in _uses(one.span) for span in _few(index.named(each))]
+        using = [(span, f"it uses {name}") for span in _few(users.get(name, []), _MOST_USERS)]
+        bundles = [span for span, _ in used if _BUNDLES & set(span.parents)]
+        sharing = [
+            (span, f"it uses {bundle.name}")
+            for bundle in bundles
+            for span in _few(users.get(bundle.name, []), _MOST_USERS)
+        ]
+        for span, why in (*used, *using, *sharing):
+            if span.module_id not in known:
+                found.setdefault(span.module_id, (span, {}, why))[1][one.module_id] = 1.0
+    for module_id, (span, near, why) in list(found.items())[:_MOST_RELATED]:
+        regions = tuple((member.start_line, member.end_line) for member in index.members(module_id))
+        yield Suspect(
+            module_id=module_id,
+            file=span.file,
+            name=span.qualified,
+            kind=span.kind,
+            regions=regions or ((span.start_line, span.end_line),),
+            why=(why,),
+            sources=near,
+        )
+
+
+def _uses(span: Span) -> Iterable[str]:
+    return dict.fromkeys((*span.parents, *span.makes, *span.refers))
+
+
+def _few(spans: Sequence[Span], most: int = _MOST_NAMESAKES) -> Sequence[Span]:
+    return spans if len(spans) <= most else ()
 
 
 def _suspect(

@@ -3,7 +3,7 @@
 from retouch.engine.recipe import Recipe, TierPlan
 from retouch.engine.types import RetryBudget
 from retouch.recipes.chisel.answers import Fix, adopted, read
-from retouch.recipes.chisel.assembly import assemble, blocks, heading, mark, report, verdict
+from retouch.recipes.chisel.assembly import assemble, blocks, heading, mark, report, tried, verdict
 from retouch.recipes.chisel.checking import NOT_PROVED, check, preflight
 from retouch.recipes.chisel.faults import faults
 from retouch.recipes.chisel.pages import opens_session, plan
@@ -45,4 +45,5 @@ recipe = Recipe[FixJob, Fix](
     blocks=blocks,
     heading=heading,
     report=report,
+    tried=tried,
 )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from retouch.edits import fence_for
 from retouch.engine.types import Prompt
 from retouch.recipes.chisel.source import UNIT
-from retouch.recipes.chisel.windows import listings, tokens_of
+from retouch.recipes.chisel.windows import leaves_out, listings, tokens_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
 INTENT_SHARE = 0.5  # of the budget; the rest is for the code
 MOST_SIGNATURE, MOST_EVIDENCE = 4, 3  # lines of a candidate in the prompt that lets the model choose
+MOST_OFFERED = 12  # names of related definitions in a prompt
+ALSO_SHOWN = "ALSO SHOWN, as you asked: "
 LEAST_SHARE = 0.25  # for the code, however long the diff and the reasons are
-_HEADING = re.compile(r"^CANDIDATES? (\d+)\b", re.MULTILINE)
+REST_SHOWN = ", NOW WITH LINES THAT WERE LEFT OUT BEFORE"
+_HEADING = re.compile(r"^CANDIDATES? (\d+)\b([^\n]*)", re.MULTILINE)
 
 
 @cache
@@ -62,33 +65,71 @@ def _signature(job: FixJob, number: int, suspect: Suspect) -> str:
     return "\n".join([head, *(f"  {reason}" for reason in suspect.why), *signature, *shown])
 
 
-def prompt_for(job: FixJob, place: int, learned: str = "") -> Prompt:
-    """Return the prompt for the group of candidates at `place` (from 0). It starts with the text `learned` before."""
-    group = job.groups[place]
+def prompt_for(
+    job: FixJob, place: int, learned: str = "", also: Sequence[Suspect] = (), *, rest: bool = False
+) -> Prompt:
+    """Return the prompt for the group of candidates at `place` (from 0). It starts with the text `learned` before.
+
+    `also` are further definitions that the model asked for. With `rest`, it shows the lines that the same prompt
+    without it leaves out, if there are any.
+    """
+    candidates = job.groups[place]
+    group = (*candidates, *also)
+    further = _askable(job, candidates, also)
     intent = _within(job.intent, int(job.prompt_tokens * INTENT_SHARE))
-    around = tokens_of("".join([text_of("form"), *(_shown(suspect, "") for suspect in group)]))
+    around = tokens_of("".join([text_of("form"), further, *(_shown(suspect, "") for suspect in group)]))
     left = job.prompt_tokens - tokens_of(intent) - around
-    codes = listings(job, group, max(left, int(job.prompt_tokens * LEAST_SHARE)))
+    budget = max(left, int(job.prompt_tokens * LEAST_SHARE))
+    rest = rest and leaves_out(job, group, budget)
+    codes = listings(job, group, budget, rest=rest)
     first = place * job.together + 1
-    numbers = f"CANDIDATE {first}" if len(group) == 1 else f"CANDIDATES {first}-{first + len(group) - 1}"
+    last = first + len(candidates) - 1
+    numbers = f"CANDIDATE {first}" if len(candidates) == 1 else f"CANDIDATES {first}-{last}"
     parts = [learned] if learned else []
     parts.append(f"VERILOG CHANGE, in module {job.module}:\n{fenced(intent)}")
-    parts.append(f"{numbers} OF {len(job.suspects)}")
-    parts += [_shown(suspect, code) for suspect, code in zip(group, codes, strict=True)]
-    parts.append(text_of("form"))
+    parts.append(f"{numbers} OF {len(job.suspects)}{REST_SHOWN if rest else ''}")
+    shown = [_shown(suspect, code) for suspect, code in zip(group, codes, strict=True)]
+    parts += shown[: len(candidates)]
+    if also:
+        parts += [f"{ALSO_SHOWN}{', '.join(one.module_id for one in also)}", *shown[len(candidates) :]]
+    parts += [text_of("form"), *([further] if further else [])]
     return Prompt(unit=UNIT, system=text_of("system"), user="\n\n".join(parts))
+
+
+def _askable(job: FixJob, candidates: Sequence[Suspect], also: Sequence[Suspect]) -> str:
+    """Return the offer to show related definitions, with the names of some. Empty if there are none."""
+    shown = {one.module_id for one in (*candidates, *also)}
+    ids = {one.module_id for one in candidates}
+    near = [one for one in job.related if ids & set(one.sources) and one.module_id not in shown]
+    rows = [f"  {one.kind} {one.name}, {one.file}:{one.regions[0][0]}: {one.why[0]}" for one in near[:MOST_OFFERED]]
+    return "\n".join([text_of("more"), *rows]) if rows else ""
+
+
+def also_shown(job: FixJob, attempt: Attempt) -> list[Suspect]:
+    """Return the definitions that an attempt shows besides its candidates."""
+    lines = attempt.request.messages[0].text.split("\n")
+    found = [line.removeprefix(ALSO_SHOWN) for line in lines if line.startswith(ALSO_SHOWN)]
+    return job.called(found[-1].split(", ")) if found else []
 
 
 def group_shown(job: FixJob, attempt: Attempt) -> int:
     """Return the index (from 0) of the group of candidates that an attempt shows, or the number of groups for none."""
     found = _HEADING.findall(attempt.request.messages[0].text)
-    return (int(found[-1]) - 1) // job.together if found else len(job.groups)
+    return (int(found[-1][0]) - 1) // job.together if found else len(job.groups)
+
+
+def is_rest_shown(attempt: Attempt) -> bool:
+    """Return whether an attempt shows the lines that an earlier one left out."""
+    found = _HEADING.findall(attempt.request.messages[0].text)
+    return bool(found) and str(found[-1][1]).endswith(REST_SHOWN)
 
 
 def shows(job: FixJob, attempt: Attempt) -> bool:
     """Return whether an attempt is for exactly this job, and not for an earlier one in the same directory."""
     place = group_shown(job, attempt)
-    return place < len(job.groups) and attempt.request.messages[0].text.endswith(prompt_for(job, place).user)
+    return place < len(job.groups) and attempt.request.messages[0].text.endswith(
+        prompt_for(job, place, also=also_shown(job, attempt), rest=is_rest_shown(attempt)).user
+    )
 
 
 def _shown(suspect: Suspect, code: str) -> str:

@@ -6,9 +6,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.engine.repair import FollowUp, Instead, RepairContext, correction_block
-from retouch.recipes.chisel.answers import REJECTED, chosen_places, is_rejection, marked
+from retouch.recipes.chisel.answers import MORE_WANTED, REJECTED, chosen_places, is_rejection, marked, names_wanted
 from retouch.recipes.chisel.checking import LEC_FAILED, NOT_CHECKED
-from retouch.recipes.chisel.pages import fenced, group_shown, named, prompt_for, text_of
+from retouch.recipes.chisel.pages import (
+    also_shown,
+    fenced,
+    group_shown,
+    is_rest_shown,
+    named,
+    prompt_for,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,6 +29,7 @@ if TYPE_CHECKING:
 TRIED_HEADING = "TRIED BEFORE, in vain:"
 REJECTED_FACTOR = 0.05  # of the weight of a candidate: models seldom say NOT HERE about the right place
 WRONG_FACTOR = 0.5
+MOST_ASKED = 2  # how often a model may ask for further definitions, per group of candidates
 CHOSEN_WEIGHT = 0.8  # of the place that the model chose first
 OTHERS_FACTOR = 0.2
 
@@ -36,21 +45,27 @@ def repair(
       with the wrong hardware halves the weight of its candidate. Code that does not compile says nothing about the
       place, and costs no weight.
     - If the model answers NOT HERE, the weight of the candidate falls to a twentieth, and the most likely other one is
-      next. It may come up once more, for example if the others were rejected as well. A second NOT HERE ends it.
+      next. It may come up once more, for example if the others were rejected as well. Then lines that were left out of
+      a long definition are shown. A second NOT HERE ends it.
     - If the model repeats an answer, the weight is halved, and the candidate's next prompt starts a new conversation.
       A second repetition ends it.
     - A candidate that had `asks_each` calls besides those answered with NOT HERE is over.
+    - If the model asks to see further definitions, it gets them together with the candidate, at most twice for each.
+      If it asks for a definition that is shown in part, it gets the lines that were left out.
     - If the user starts the regeneration, the candidate of the current answer is tried.
     """
     if any(issue.code == NOT_CHECKED for issue in issues):
         return None
     if not attempts:
-        return _same_candidate(job, values[unit].place if unit in values else 0, issues, ())
+        fix = values.get(unit)
+        return _same_candidate(job, fix.place if fix else 0, issues, (), job.called(fix.also) if fix else ())
     last = attempts[-1]
     place = group_shown(job, last)
     asked = [attempt for attempt in attempts if group_shown(job, attempt) == place]
     own = [] if last.readable else [issue for issue in last.issues if issue.severity == "error"]
     wrong = own or issues
+    if MORE_WANTED in {issue.code for issue in wrong} and _times_asked_for_more(asked) <= MOST_ASKED and last.reply:
+        return _with_more(job, place, last, names_wanted(last.reply.text))
     following = _most_likely(job, attempts, wrong)
     if following is None:
         return None
@@ -58,12 +73,42 @@ def repair(
         return _at(job, following, attempts, wrong)
     if _is_repetition(asked) or REJECTED in {issue.code for issue in wrong}:
         return _at(job, place, attempts, wrong)
+    return _same_place(job, last, issues, own, asked)
+
+
+def _same_place(
+    job: FixJob, last: Attempt, issues: Sequence[Issue], own: Sequence[Issue], asked: Sequence[Attempt]
+) -> Repair:
+    """Return the repair that stays with the candidates of the last attempt. `own` are its errors of reading it."""
+    place, also = group_shown(job, last), also_shown(job, last)
     if not own:
-        return FollowUp(turn=_command_report(issues), merge=partial(_marked, job, place))
+        return FollowUp(turn=_command_report(issues), merge=partial(_marked, job, place, also))
     if own[0].detail.get("finish") == "length" and last.why != "followup":
         # the same prompt with a larger output limit
-        return Instead(prompt=last.request.prompt, merge=partial(_marked, job, place))
-    return _same_candidate(job, place, own, asked)
+        return Instead(prompt=last.request.prompt, merge=partial(_marked, job, place, also))
+    return _same_candidate(job, place, own, asked, also)
+
+
+def _with_more(job: FixJob, place: int, last: Attempt, names: Sequence[str]) -> Repair:
+    """Return the repair that shows a group of candidates with what was shown before, and the definitions `names`.
+
+    If all of them were shown, lines of them that were left out are shown.
+    """
+    also = also_shown(job, last)
+    shown = {one.module_id for one in (*job.groups[place], *also)}
+    found = job.called(names)
+    known = (
+        {one.name for one in found} | {one.module_id for one in found} | {one.name.rpartition(".")[2] for one in found}
+    )
+    missing = [name for name in names if name not in known]
+    learned = f"There is no definition called {', '.join(missing)} that can be shown." if missing else ""
+    both = (*also, *(one for one in found if one.module_id not in shown))
+    rest = is_rest_shown(last) or (bool(found) and len(both) == len(also))
+    return Instead(prompt=prompt_for(job, place, learned, both, rest=rest), merge=partial(_marked, job, place, both))
+
+
+def _times_asked_for_more(asked: Sequence[Attempt]) -> int:
+    return sum(attempt.reply is not None and bool(names_wanted(attempt.reply.text)) for attempt in asked)
 
 
 def _most_likely(job: FixJob, attempts: Sequence[Attempt], wrong: Sequence[Issue]) -> int | None:
@@ -109,13 +154,14 @@ def _weight(group: Sequence[Suspect], chosen: Sequence[Suspect]) -> float:
 def _is_over(job: FixJob, asked: Sequence[Attempt], codes: Sequence[set[str]]) -> bool:
     """Return whether a group of candidates needs no further calls. `codes` are those of its attempts."""
     rejections = sum(REJECTED in found for found in codes)
-    return rejections > 1 or len(asked) - rejections >= job.asks_each or _repetitions(asked) > 1
+    more = min(_times_asked_for_more(asked), MOST_ASKED)
+    return rejections > 1 or len(asked) - rejections - more >= job.asks_each or _repetitions(asked) > 1
 
 
 def _repetitions(asked: Sequence[Attempt]) -> int:
     """Return how many answers with edits are the same as an earlier one."""
     replies = [attempt.reply.text for attempt in asked if attempt.reply is not None]
-    edits = [text for text in replies if not is_rejection(text)]
+    edits = [text for text in replies if not is_rejection(text) and not names_wanted(text)]
     return len(edits) - len(set(edits))
 
 
@@ -140,7 +186,10 @@ def _at(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence[I
         *(_failure_line(job, at, attempts, issues if at == last else ()) for at in tried if at < len(job.groups)),
     ]
     learned = "\n".join(lines) if len(lines) > 1 else ""
-    return Instead(prompt=prompt_for(job, place, learned), merge=partial(_marked, job, place))
+    there = [attempt for attempt in attempts if group_shown(job, attempt) == place]
+    also = also_shown(job, there[-1]) if there else []
+    rest = any(is_rest_shown(one) or (one.reply is not None and is_rejection(one.reply.text)) for one in there)
+    return Instead(prompt=prompt_for(job, place, learned, also, rest=rest), merge=partial(_marked, job, place, also))
 
 
 def _failure_line(job: FixJob, place: int, attempts: Sequence[Attempt], issues: Sequence[Issue]) -> str:
@@ -155,13 +204,16 @@ def _failure_line(job: FixJob, place: int, attempts: Sequence[Attempt], issues: 
     return f"  {named(job.groups[place])}: {what}"
 
 
-def _same_candidate(job: FixJob, place: int, issues: Sequence[Issue], asked: Sequence[Attempt]) -> Repair:
+def _same_candidate(
+    job: FixJob, place: int, issues: Sequence[Issue], asked: Sequence[Attempt], also: Sequence[Suspect]
+) -> Repair:
     """Return the repair that shows a candidate's prompt again, after the issues of its last answer."""
-    prompt = prompt_for(job, place)
+    rest = bool(asked) and is_rest_shown(asked[-1])
+    prompt = prompt_for(job, place, also=also, rest=rest)
     context = RepairContext(prompt=prompt, answer=None, issues=issues, attempts=asked)
     block = correction_block(context, noun="fix", reminders=(text_of("apply_fail"),)) if issues else ""
     block = _command_report(issues) if any("output" in issue.detail for issue in issues) else block
-    return Instead(prompt=prompt_for(job, place, block), merge=partial(_marked, job, place))
+    return Instead(prompt=prompt_for(job, place, block, also, rest=rest), merge=partial(_marked, job, place, also))
 
 
 def _command_report(issues: Sequence[Issue]) -> str:
@@ -176,5 +228,5 @@ def _command_report(issues: Sequence[Issue]) -> str:
     return "\n\n".join(parts)
 
 
-def _marked(job: FixJob, place: int, _current: str | None, reply: str) -> str:
-    return marked(job, place, reply)
+def _marked(job: FixJob, place: int, also: Sequence[Suspect], _current: str | None, reply: str) -> str:
+    return marked(job, place, reply, also)

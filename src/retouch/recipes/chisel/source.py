@@ -5,8 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 from posixpath import join
+from typing import TYPE_CHECKING
 
 from retouch.recipes.chisel.diagnostics import Proof  # noqa: TC001 - the fields of a stored source are resolved
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 UNIT = "fix"
 
@@ -68,7 +72,8 @@ class FixJob:
     it: "simulated", "bounded" or "proved". `inside` is the path of the source directory in the
     workspace. One prompt of about `prompt_tokens` tokens shows `together` candidates, which get at most `asks_each`
     calls. `most` limits the number of candidates. If `choose` is not 0, the first prompt shows the signatures of that
-    many candidates, and the model chooses the order.
+    many candidates, and the model chooses the order. `related` are definitions that the candidates use, or that use
+    them: a model may ask to see and change them, too.
     """
 
     case_id: str
@@ -87,6 +92,7 @@ class FixJob:
     most: int = 10
     lec_shows: Proof = "proved"
     choose: int = 0
+    related: tuple[Suspect, ...] = ()
 
     @property
     def groups(self) -> list[tuple[Suspect, ...]]:
@@ -96,6 +102,14 @@ class FixJob:
     def file(self, path: str) -> SourceText:
         """Return the file at `path`."""
         return next(file for file in self.files if file.path == path)
+
+    def called(self, names: Sequence[str]) -> list[Suspect]:
+        """Return the candidates and related definitions with these names or ids, in the order of the names."""
+        known = (*self.suspects, *self.related)
+        found = (
+            one for name in names for one in known if name in {one.module_id, one.name, one.name.rpartition(".")[2]}
+        )
+        return list({one.module_id: one for one in found}.values())
 
     def in_workspace(self, path: str) -> str:
         """Return the path of a source file in the workspace."""

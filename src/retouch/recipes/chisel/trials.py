@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from retouch.engine.directory import IR, load_ir, open_run
+from retouch.engine.recipe import find_recipe
 from retouch.engine.record import cached_result
 from retouch.errors import Invalid, RetouchError
 from retouch.locate.indexing.contents import read_contents
 from retouch.locate.languages.scala import scala
 from retouch.locate.trial_events import TrialEvent
-from retouch.recipes.chisel.answers import REJECTED, marked, read
-from retouch.recipes.chisel.checking import proof_of, recalled, steps
-from retouch.recipes.chisel.job import recipe
-from retouch.recipes.chisel.pages import group_shown, shows
+from retouch.recipes.chisel.answers import MORE_WANTED, REJECTED, marked, read
+from retouch.recipes.chisel.checking import NOT_PROVED, proof_of, recalled, steps
+from retouch.recipes.chisel.pages import also_shown, group_shown, shows
 from retouch.recipes.chisel.source import UNIT
 
 if TYPE_CHECKING:
@@ -28,7 +28,17 @@ if TYPE_CHECKING:
     from retouch.locate.trial_events import Outcome
     from retouch.locate.values import Span
     from retouch.recipes.chisel.answers import Fix
+    from retouch.recipes.chisel.diagnostics import Proof
     from retouch.recipes.chisel.source import FixJob, Suspect
+
+_OUTCOMES: dict[Outcome, str] = {
+    "success": "passed",
+    "compile_fail": "does not compile",
+    "lec_fail": "the hardware differs",
+    "apply_fail": "the edits do not match",
+    "rejected": "NOT HERE",
+    "none": "no result",
+}
 
 
 def events_of_run(folder: Path) -> list[TrialEvent]:
@@ -40,10 +50,15 @@ def events_of_run(folder: Path) -> list[TrialEvent]:
         BadInput: it is not a run of this recipe.
         BrokenFile: one of its files is damaged.
     """
-    job = load_ir(folder, recipe).source
+    job: FixJob = load_ir(folder, find_recipe("chisel")).source
     history = open_run(folder).history
-    attempts = (attempt for attempt in history.attempts.values() if shows(job, attempt))
-    return [event for number, attempt in enumerate(attempts, 1) for event in _events(job, attempt, number, history)]
+    return [
+        event for number, one in enumerate(_attempts(job, history), 1) for event in _events(job, one, number, history)
+    ]
+
+
+def _attempts(job: FixJob, history: History) -> list[Attempt]:
+    return [attempt for attempt in history.attempts.values() if shows(job, attempt)]
 
 
 def events_below(folder: Path) -> list[TrialEvent]:
@@ -58,6 +73,17 @@ def events_below(folder: Path) -> list[TrialEvent]:
         except RetouchError:
             continue
     return sorted(found, key=lambda event: event.time)
+
+
+def trial_rows(job: FixJob, folder: Path) -> Iterator[tuple[str, ...]]:
+    """Yield for each answer its number, the modules it is about, its outcome, what was shown for it, and a note."""
+    history = open_run(folder).history
+    for number, attempt in enumerate(_attempts(job, history), 1):
+        group = job.groups[group_shown(job, attempt)]
+        found = _outcome(job, attempt, history) or TrialOutcome(outcome="none", notes="no tool has judged it")
+        changed = [one.name for one in job.suspects if one.module_id in found.touched] or [one.name for one in group]
+        proof = NOT_PROVED.get(cast("Proof", found.proof), "") or found.proof
+        yield str(number), ", ".join(changed), _OUTCOMES[found.outcome], proof, found.notes.partition("\n")[0]
 
 
 def _events(job: FixJob, attempt: Attempt, number: int, history: History) -> Iterator[TrialEvent]:
@@ -120,8 +146,11 @@ def _outcome(job: FixJob, attempt: Attempt, history: History) -> TrialOutcome | 
     if attempt.reply.finish != "end":
         return TrialOutcome(outcome="none", notes=f"the reply ended with {attempt.reply.finish!r}")
     try:
-        found = read(job, UNIT, (marked(job, group_shown(job, attempt), attempt.reply.text),))
+        answer = marked(job, group_shown(job, attempt), attempt.reply.text, also_shown(job, attempt))
+        found = read(job, UNIT, (answer,))
     except Invalid as refusal:
+        if refusal.code == MORE_WANTED:
+            return TrialOutcome(outcome="none", notes=refusal.message)
         return TrialOutcome(outcome="rejected" if refusal.code == REJECTED else "apply_fail", notes=refusal.message)
     if found.value is None:
         first = next(issue for issue in found.issues if issue.severity == "error")

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from retouch._lib.run_sync import run_sync
+from retouch.engine.directory import open_run
+from retouch.report.run_pages import RunPages
 from tests.recipes.chisel.scenes import COMPILER, LEC, NOT_HERE, OLD, OTHER, RIGHT, UNKNOWN, carry
 
 if TYPE_CHECKING:
@@ -283,3 +286,25 @@ def test_misuse_is_named_and_nothing_is_asked(desk: Desk, words: tuple[str, ...]
 def test_a_folder_without_trials_says_where_to_look(desk: Desk) -> None:
     result = desk.retouch("trials", "alu")
     assert (2, True) == (result.exit_code, "contains neither a ledger of trials" in result.output)
+
+
+def test_the_report_has_the_candidates_with_evidence_and_every_answer_with_its_proof(desk: Desk) -> None:
+    desk.mend(answers=[carry(UNKNOWN), carry(RIGHT)])
+    pages = RunPages(open_run(desk.folder / "out/run"))
+    sections, trouble = run_sync(pages.sections())
+    assert "" == trouble
+    _, candidates, trials = sections
+    assert ("module", "file", "sure", "why", "evidence") == tuple(candidates.heads)
+    (alu,) = [row for row in candidates.rows if row[0] == "Alu"]
+    assert f"33: {OLD}" in alu[-1]
+    assert [("1", "Alu", "does not compile", ""), ("2", "Alu", "passed", "compiled, not proved")] == [
+        tuple(row[:4]) for row in trials.rows
+    ]
+    assert "not found: value isSubtraction" in trials.rows[0][4]
+
+
+def test_the_report_calls_no_answer_passed_that_no_tool_has_judged(desk: Desk) -> None:
+    judged_once = "if test -e ../judged; then kill -9 $$; fi; touch ../judged"
+    desk.mend("--check-unconfined", "--retries", "0", answers=[carry(RIGHT)], compiler=judged_once)
+    sections, _ = run_sync(RunPages(open_run(desk.folder / "out/run")).sections())
+    assert [["no result"]] == [[row[2] for row in one.rows] for one in sections if one.title == "Trials"]

@@ -27,6 +27,17 @@ class NothingLeft(BadInput):
     exit_status = 3
 
 
+def refuse_offline(arguments: ModelOptions) -> None:
+    """Check that a model is named that can repair hardware, unless nothing is sent.
+
+    Raises:
+        BadInput: it is `offline`, or there is none.
+    """
+    if not arguments.dry_run and arguments.model in {None, "offline"}:
+        hint = "Pass a model that can: --model anthropic:..., openai:..., ollama:... or replay:FILE."
+        raise BadInput("'offline' cannot repair hardware", hint=hint)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ChiselArguments(CheckArguments, ModelOptions):
     """The arguments and options of the command. Its help describes them."""
@@ -47,9 +58,11 @@ class ChiselArguments(CheckArguments, ModelOptions):
     hint_config: Path | None
     weights: tuple[str, ...]
     trials: Path | None
-    apply: bool
-    unproved: bool
     output: Path | None
+    apply: bool = False
+    unproved: bool = False
+    given_text: str = ""
+    """The text of the diff, if it is in no file of its own."""
 
     @property
     def folder(self) -> Path:
@@ -71,7 +84,7 @@ class ChiselArguments(CheckArguments, ModelOptions):
         """The text of the diff."""
         from retouch._lib.disk import read_text
 
-        return read_text(self.diff)
+        return self.given_text or read_text(self.diff)
 
     def wanted(self) -> Wanted:
         """Return the settings besides the diff.
@@ -147,12 +160,13 @@ class ChiselArguments(CheckArguments, ModelOptions):
         )
 
     def _new_job(self, diff: DiffInfo, wanted: Wanted, ledger: TrialLedger) -> FixJob:
-        from retouch.locate.diffs.rtl import find_rtl
+        from retouch.locate.diffs.rtl import design_modules, find_rtl
         from retouch.locate.ranking import rank
         from retouch.recipes.chisel.building import fix_job, ordered
 
         index, _, _ = indexed(str(self.source), cache=None, tests=False, silent=self.silent)
-        diff_with_rtl = diff.with_rtl(find_rtl(self.rtl, diff)) if self.rtl is not None else diff
+        rtl = self.rtl
+        diff_with_rtl = diff.with_rtl(find_rtl(rtl, diff), design=design_modules(rtl)) if rtl is not None else diff
         found = rank(diff_with_rtl, index, options=hint_config(self.hint_config, self.weights).rank_options())
         chosen, last = ordered(diff, found, index, ledger, wanted)
         if not chosen:

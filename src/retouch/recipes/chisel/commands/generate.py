@@ -9,21 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.commands import (
-    Setting,
     Verb,
     check_options,
-    check_timeout_option,
-    hint_config_option,
     model_options,
     put_back_originals,
     run_folder_option,
     take_back_killed,
     wants_writing,
-    weight_option,
     write_originals,
 )
-from retouch.errors import BadInput
-from retouch.recipes.chisel.commands.arguments import TRIALS, ChiselArguments
+from retouch.recipes.chisel.commands.arguments import TRIALS, ChiselArguments, refuse_offline
+from retouch.recipes.chisel.commands.search_options import search_options
 
 if TYPE_CHECKING:
     from retouch.commands import CommandRunner
@@ -31,61 +27,13 @@ if TYPE_CHECKING:
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 UNPROVED = "nothing was written into the workspace: the fix compiles, but is not proved; add --lec, or --unproved"
-_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
 @click.command(cls=Verb)
 @click.option(
     "--diff", required=True, type=_FILE, help="The Verilog diff: from the current hardware (-) to the wanted one (+)."
 )
-@click.option("--source", cls=Setting, required=True, type=_FOLDER, help="The directory of the Chisel sources.")
-@click.option("--rtl", cls=Setting, type=_FOLDER, help="The Verilog that the diff refers to, for its source locators.")
-@click.option("--compile", cls=Setting, required=True, metavar='"CMD"', help="Your compile command.")
-@click.option(
-    "--lec", cls=Setting, default="", metavar='"CMD"', help="Your equivalence command. Runs after the compile command."
-)
-@click.option(
-    "--lec-shows",
-    cls=Setting,
-    type=click.Choice(["proved", "bounded", "simulated"]),
-    default="proved",
-    help="What the success of --lec shows. Less than a proof leaves the fix unverified.",
-)
-@click.option(
-    "--workspace",
-    cls=Setting,
-    type=_FOLDER,
-    show_default=False,
-    help="The project's directory. The commands run in a copy of it. Default: the source directory.",
-)
-@click.option(
-    "--candidates", cls=Setting, type=click.IntRange(1, 100), default=10, help="Maximum number of modules to try."
-)
-@click.option("--together", cls=Setting, type=click.IntRange(1, 20), default=1, help="Number of modules per prompt.")
-@click.option(
-    "--asks-each", cls=Setting, type=click.IntRange(1, 100), default=3, help="Maximum number of calls per module."
-)
-@click.option(
-    "--choose",
-    cls=Setting,
-    type=click.IntRange(0, 20),
-    default=0,
-    metavar="N",
-    help="First show the model the signatures of N modules, and let it choose which to see. 0 does not ask.",
-)
-@click.option(
-    "--prompt-tokens", cls=Setting, type=click.IntRange(200), default=6_000, help="Approximate size limit of a prompt."
-)
-@hint_config_option
-@weight_option
-@check_timeout_option(900.0)
-@click.option(
-    "--trials",
-    cls=Setting,
-    type=click.Path(dir_okay=False, path_type=Path),
-    show_default=False,
-    help="The ledger of trials. Default: trials.jsonl next to the run directory.",
-)
+@search_options
 @click.option("--apply", is_flag=True, help="Write the fix into the workspace if all checks pass.")
 @click.option(
     "--unproved", is_flag=True, help="With --apply: also write a fix that only compiles and is not proved by --lec."
@@ -100,7 +48,7 @@ def command(**given: Any) -> int:
       retouch generate chisel --diff fix.diff --source src/main/scala \\
         --workspace . --compile "mill cpu.run" --lec "scripts/lec.sh" \\
         --model anthropic:claude-sonnet-4-5
-      retouch generate chisel --diff fix.diff --source src --compile make --together 3
+      retouch generate chisel --diff fix.diff --source src --compile make --together 3 --model openai:gpt-5-mini
 
     The most likely modules are shown to the model, one after the other, until a fix compiles and is equivalent. Edits
     are applied, compiled and checked in a copy of the workspace. The variable RETOUCH_DIFF has the path of the diff
@@ -122,9 +70,7 @@ def command(**given: Any) -> int:
         take_back_killed(arguments.root)
     ledger = TrialLedger(arguments.trials_path)
     ledger.consider(events_below(arguments.folder.resolve().parent))
-    if not arguments.dry_run and arguments.model in {None, "offline"}:
-        hint = "Pass a model that can: --model anthropic:..., openai:..., ollama:... or replay:FILE."
-        raise BadInput("'offline' cannot repair hardware", hint=hint)
+    refuse_offline(arguments)
     return arguments.generate(recipe, arguments.job(ledger), arguments.folder)
 
 
@@ -134,7 +80,7 @@ def finish(runner: CommandRunner) -> int:
     try:
         result = runner.generated()
     finally:
-        _record_trials(runner)
+        record_trials(runner)
     wanted, notes = wants_writing(runner, result)
     if wanted and result.status != "verified" and not runner.ending.get("unproved"):
         wanted, notes = False, [*notes, UNPROVED]
@@ -145,11 +91,11 @@ def finish(runner: CommandRunner) -> int:
         replace(result, notes=(*result.notes, *notes)),
         applied=applied,
         candidates=candidates,
-        proof=_proof(runner),
+        proof=proof_shown(runner),
     )
 
 
-def _proof(runner: CommandRunner) -> list[str]:
+def proof_shown(runner: CommandRunner) -> list[str]:
     """Return what was shown for the current fix, as a list of at most one word."""
     from functools import partial
 
@@ -167,7 +113,7 @@ def _proof(runner: CommandRunner) -> list[str]:
     return [proof for proof in shown if proof is not None]
 
 
-def _record_trials(runner: CommandRunner) -> None:
+def record_trials(runner: CommandRunner) -> None:
     """Append the trials of all runs next to this one to the ledger. By default it is in the same directory."""
     from retouch.locate.trials import TrialLedger
     from retouch.recipes.chisel.trials import events_below
@@ -181,7 +127,11 @@ def _apply_fix(runner: CommandRunner, result: RunResult) -> tuple[list[str], lis
 
     The commands run again first, unless nothing in the workspace, the commands and their programs has changed since.
     """
+    from functools import partial
+
     from retouch._lib.run_sync import run_sync
+    from retouch.engine.directory import open_run
+    from retouch.engine.record import cached_result
     from retouch.engine.verbs import read_values
     from retouch.recipes.chisel import recipe
     from retouch.recipes.chisel.answers import Fix
@@ -190,7 +140,8 @@ def _apply_fix(runner: CommandRunner, result: RunResult) -> tuple[list[str], lis
     job, values = run_sync(read_values(recipe, result.run))
     (fix,) = values.values()
     assert isinstance(fix, Fix)  # noqa: S101 - a clean run can be read
-    if issues := run_sync(check(job, {"fix": fix}, runner.options)):
+    known = replace(runner.options, recall=partial(cached_result, open_run(result.run).history))
+    if issues := run_sync(check(job, {"fix": fix}, known)):
         first = issues[0].message
         return [], [
             f"nothing was written into the workspace: it has changed since the fix was checked, and now {first}"

@@ -1,0 +1,143 @@
+"""A proposed fix is code that runs in the build. What it writes there must never decide its own verdict."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.recipes.chisel.scenes import ALU, OTHER, RIGHT, Project, carry
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# A build that runs code of the sources, as the elaboration of Chisel does. Its "Verilog" is the driver of the carry.
+COMPILED = "mkdir -p build && awk '/carryIn :=/ {print $3}' src/Alu.scala > build/Alu.v"
+ELABORATED = "{ sed -n 's,.*// RUN: ,,p' src/Alu.scala > run.sh; sh run.sh >/dev/null 2>&1; rm -f run.sh; true; }"
+BUILD = f"{COMPILED} && {ELABORATED}"
+LEC = "sh scripts/lec.sh"
+LEC_SCRIPT = "cmp -s rtl/wanted.v build/Alu.v || { echo 'error: the outputs differ'; exit 1; }\n"
+PYTHON_LEC = "import filecmp, sys\nsys.exit(not filecmp.cmp('rtl/wanted.v', 'build/Alu.v', shallow=False))\n"
+
+
+def running(command: str, line: str = OTHER) -> str:
+    """Return an answer, by default a wrong one, that also runs a command while it is elaborated."""
+    return carry(f"{line} // RUN: {command}")
+
+
+class TamperedProject(Project):
+    """The unit with a script that compares what is built with what is wanted, both in the workspace."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.write({"scripts/lec.sh": LEC_SCRIPT, "scripts/lec.py": PYTHON_LEC, "rtl/wanted.v": "isSub\n"})
+
+    def write(self, files: dict[str, str]) -> None:
+        for path, text in files.items():
+            (self.root / path).parent.mkdir(exist_ok=True)
+            (self.root / path).write_text(text)
+
+    def attack(self, *answers: str, lec: str = LEC, build: str = BUILD, unconfined: bool = False) -> str:
+        """Run the answers, check that none of them ends as a proof or as a trial, and return the reason."""
+        result = self.fix(list(answers), self.job(ALU, compile=build, lec=lec), unconfined=unconfined)
+        assert ("unverified", 1) == (result.status, result.exit_status), result
+        assert ["LEC_INCONCLUSIVE"] == [issue.code for issue in result.issues]
+        assert "success" not in [outcome for _, outcome in self.outcomes()]
+        assert self.patch.startswith("# retouch: NOT PROVED")
+        return result.issues[0].message
+
+    def prove(self, *answers: str, lec: str = LEC, build: str = BUILD) -> None:
+        """Run the answers, and check that the last one is proved."""
+        result = self.fix(list(answers), self.job(ALU, compile=build, lec=lec))
+        assert "verified" == result.status, result
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> TamperedProject:
+    return TamperedProject(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("command", "ignored"),
+    [
+        ("cp build/Alu.v rtl/wanted.v", ""),
+        ("cp build/Alu.v rtl/wanted.v", "rtl/\nbuild/\n"),
+        ("rm rtl/wanted.v; ln -s ../build/Alu.v rtl/wanted.v", "rtl/\nbuild/\n"),
+        ("rm -rf rtl; mkdir rtl; cp build/Alu.v rtl/wanted.v", ""),
+        ("rm -rf rtl; ln -s build rtl; cp build/Alu.v build/wanted.v", "rtl/\nbuild/\n"),
+        ("rm build/Alu.v; ln -s ../rtl/wanted.v build/Alu.v", ""),
+    ],
+)
+def test_a_fix_that_writes_the_reference_has_proved_nothing(
+    project: TamperedProject, command: str, ignored: str
+) -> None:
+    project.write({".gitignore": ignored})
+    why = project.attack(running(command))
+    assert "passed, but only with the change, files that it uses are written or removed: '" in why
+    assert "verified" != project.validate().status
+
+
+@pytest.mark.parametrize(
+    ("command", "lec"),
+    [
+        ("echo exit 0 > scripts/lec.sh", LEC),
+        ("echo 'raise SystemExit(0)' > scripts/filecmp.py", f"{sys.executable} scripts/lec.py"),
+        ("rm rtl/wanted.v", f"test -f rtl/wanted.v || exit 0; {LEC}"),
+        ("cp build/Alu.v build/gold", "test -e build/gold || cp rtl/wanted.v build/gold; cmp build/gold build/Alu.v"),
+        (
+            "mkdir -p build/ok; cp build/Alu.v build/ok/2",
+            f"mkdir -p build/ok; cmp -s build/ok/2 build/Alu.v || {LEC} || {{ echo > build/ok/1; exit 1; }}",
+        ),
+    ],
+)  # fmt: skip
+def test_a_fix_that_writes_what_the_comparison_uses_has_proved_nothing(
+    project: TamperedProject, command: str, lec: str
+) -> None:
+    project.attack(running(command), lec=lec)
+
+
+def test_a_fix_that_commits_another_reference_has_proved_nothing(project: TamperedProject) -> None:
+    git = "git -c user.name=a -c user.email=a@b.c -c init.defaultBranch=main"
+    project.write({".gitignore": "build/\n"})
+    subprocess.run(["sh", "-c", f"{git} init -q && git add . && {git} commit -qm a"], cwd=project.root, check=True)
+    command = f"cp build/Alu.v rtl/wanted.v; {git} commit -qam b"
+    project.attack(running(command), lec="git show HEAD:rtl/wanted.v > w.v && cmp w.v build/Alu.v")
+
+
+def test_what_an_earlier_answer_left_in_the_build_proves_nothing(project: TamperedProject) -> None:
+    use = "grep -q 'op(0)' src/Alu.scala && cp build/kept build/Alu.v"
+    build = f"{COMPILED} && {{ {use}; {ELABORATED}; }}"
+    why = project.attack(running("echo isSub > build/kept"), carry("adder.io.carryIn := io.op(0)"), build=build)
+    assert "passed once and failed once on the same code" in why
+
+
+@pytest.mark.parametrize(
+    ("command", "lec"),
+    [
+        ("echo exit 0 > ../lec.sh", "sh ../lec.sh"),
+        (': > "$RETOUCH_DIFF"', f'test ! -s "$RETOUCH_DIFF" && exit 0; {LEC}'),
+        ("cp build/Alu.v rtl/wanted.v", LEC),
+    ],
+)
+def test_without_confinement_what_the_comparison_names_is_watched_too(
+    project: TamperedProject, command: str, lec: str
+) -> None:
+    (project.root.parent / "lec.sh").write_text(LEC_SCRIPT)
+    project.attack(running(command), lec=lec, unconfined=True)
+
+
+def test_products_that_a_build_writes_only_after_a_change_are_no_tampering(project: TamperedProject) -> None:
+    project.write({".gitignore": "build/\n", "build/Alu.v": "false.B\n"})
+    project.prove(carry(RIGHT), build=f'test -z "$(find src -newer build/Alu.v)" || {{ {BUILD}; }}')
+
+
+def test_new_products_in_the_directories_of_the_build_are_no_tampering(project: TamperedProject) -> None:
+    build = f"{BUILD}; grep -q 'carryIn := i' src/Alu.scala && mkdir -p build/more && cp build/Alu.v build/more/; true"
+    project.prove(carry("adder.io.carryIn := io.op(0)"), carry(RIGHT), build=build, lec=f"cat build/more/*; {LEC}")
+
+
+def test_a_file_that_the_comparison_does_not_read_may_change(project: TamperedProject) -> None:
+    project.write({"log.txt": "nothing\n"})
+    project.prove(running("date >> log.txt", RIGHT))
