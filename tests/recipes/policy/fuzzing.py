@@ -142,12 +142,12 @@ def _addresses(known: Policy, text: str) -> Iterator[Finding]:
         if sent is None:
             continue
         for written in (text, sent):
-            for reader, host in _hosts(written):
+            for reader, host in hosts_by_library(written):
                 if host not in {None, GOOD, f"{GOOD}."} and not str(host).endswith((f".{GOOD}", f".{GOOD}.")):
                     yield Finding(kind=tool, value=text, reader=reader, reached=str(host))
 
 
-def _hosts(text: str) -> Iterator[tuple[str, str | None]]:
+def hosts_by_library(text: str) -> Iterator[tuple[str, str | None]]:
     """Yield the host that each reader takes out of an address; None where it takes none and would go nowhere."""
     if "://" not in text and ":" in text:
         yield "ssh", text.partition(":")[0].rpartition("@")[2].lower()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import sys
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -154,3 +156,21 @@ def test_the_command_writes_annotations_and_names_what_to_look_at(tmp_path: Path
     assert 0 == done.exit_code
     assert "look at this: 'path' is a path, and 'frobnicate' may do anything with it" in done.stdout
     assert ["files"] == list(json.loads(out.read_text(encoding="utf-8"))["servers"])
+
+
+def test_only_a_command_after_two_dashes_is_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    pytest.importorskip("mcp")
+    program = tmp_path / "bin" / "notes-server"
+    program.parent.mkdir()
+    line = shlex.join([sys.executable, str(NOTES_SERVER), str(tmp_path), str(tmp_path / "seen")])
+    program.write_text(f"#!/bin/sh\nexec {line}\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+    done = CliRunner().invoke(command, ["policy", "annotate", "--json", "--", "notes-server"])
+    assert (0, ["notes"]) == (done.exit_code, list(json.loads(done.stdout)["servers"]))
+    (tmp_path / "seen").unlink(missing_ok=True)
+    for words in (["notes-server"], ["notes-server", "x"]):
+        done = CliRunner().invoke(command, ["policy", "annotate", *words])
+        assert (2, True) == (done.exit_code, "For a command write: -- COMMAND ARGS" in done.output)
+    done = CliRunner().invoke(command, ["policy", "annotate", "--", "notes-servr"])
+    assert (2, True) == (done.exit_code, "cannot start 'notes-servr'" in done.output)

@@ -16,7 +16,10 @@ from retouch.recipes.policy.english.compiling import compile_clauses
 
 HERE = Path(__file__).parent / "ordinary"
 AGENTS: dict[str, Any] = yaml.safe_load((HERE / "agents.yaml").read_text(encoding="utf-8"))
-SENTENCES: dict[str, list[dict[str, Any]]] = yaml.safe_load((HERE / "sentences.yaml").read_text(encoding="utf-8"))
+_FILES: list[dict[str, list[dict[str, Any]]]] = [
+    yaml.safe_load((HERE / name).read_text(encoding="utf-8")) for name in ("sentences.yaml", "later_sentences.yaml")
+]
+SENTENCES = {agent: [*_FILES[0][agent], *_FILES[1][agent]] for agent in AGENTS}
 WANTED = {"allow": "allow", "deny": "deny", "ask": "escalate"}
 
 

@@ -234,26 +234,28 @@ def test_what_a_policy_cannot_speak_of_does_not_get_through(place: Place):
     assert [] == place.seen
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"read_file","name":"bash","arguments":{}}}',
-        '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"bash","arguments":{"command":"id"}}}',
-        '[{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"bash","arguments":{"command":"id"}}}]',
-        '{"jsonrpc":"2.0","id":[7],"method":"tools/call","params":{"name":"read_file","arguments":{}}}',
-        '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"read_file","arguments":{"path":NaN}}}',
-        '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"read_file","arguments":["/etc/passwd"]}}',
-        '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"Read_File","arguments":{"path":"/etc/passwd"}}}',
-        '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[{"name":"bash"}]}',
-        '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"bash","arguments":{"command":"id"}}}',
-        '{"jsonrpc":"2.0","id":7,"method":"x/tools/call","params":{"name":"bash","arguments":{"command":"id"}}}',
-        '{"id":7',
-    ],
-)
-def test_a_message_that_is_not_plain_reaches_no_tool(place: Place, line: str):
-    answers = place.raw(*HELLO, line)
-    assert [] == place.seen
-    assert [one for one in answers if one.get("id") != 0] or '"id":7' not in line
+NOT_PLAIN: dict[str, int | None] = {
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_file","name":"bash","arguments":{}}}': None,
+    '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"bash","arguments":{"command":"id"}}}': 2,
+    '[{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"bash","arguments":{"command":"id"}}}]': 3,
+    '{"jsonrpc":"2.0","id":[4],"method":"tools/call","params":{"name":"read_file","arguments":{}}}': None,
+    '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"read_file","arguments":{"path":NaN}}}': None,
+    '{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"read_file","arguments":["/etc/passwd"]}}': 6,
+    '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"Read_File","arguments":{"path":"/etc/hosts"}}}': 7,
+    '{"jsonrpc":"2.0","id":8,"method":"tools/call","params":[{"name":"bash"}]}': 8,
+    '{"jsonrpc":"2.0","id":9,"method":"x/tools/call","params":{"name":"bash","arguments":{"command":"id"}}}': 9,
+    '{"id":10': None,
+}
+"""Messages, and the id of the answer to each: none if the message has no id that can be read."""
+NOT_ANSWERED = '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"bash","arguments":{"command":"id"}}}'
+
+
+def test_a_message_that_is_not_plain_reaches_no_tool_and_the_next_one_is_served(place: Place):
+    plain = call("read_file", {"path": f"{place.root}/a.md"}, 11)
+    answers = place.raw(*HELLO, *NOT_PLAIN, NOT_ANSWERED, plain)
+    assert [["read_file", plain["params"]["arguments"]]] == place.seen
+    refused = [one["id"] for one in answers if one["id"] not in {0, 11}]
+    assert sorted(map(str, NOT_PLAIN.values())) == sorted(map(str, refused))
 
 
 def test_a_huge_message_is_refused_and_the_next_one_is_served(place: Place):

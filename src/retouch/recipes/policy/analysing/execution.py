@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.analysing.spaces import roles_ever
@@ -21,6 +21,33 @@ _RUNS = frozenset(_RUNNING_WORDS.split())
 _ASKS = frozenset({"query", "sql", "cypher", "graphql"})
 _LOOKS = frozenset({"get", "list", "describe", "show", "read", "view", "search", "find", "cancel", "stop", "status"})
 _CODE = frozenset({"code", "command", "cmd", "script", "sql", "shell", "statement", "program", "source_code", "cypher"})
+# "Call" is also what a telephone does, and a code is also a number that somebody is given.
+_TELEPHONE_WORDS = "phone telephone video voice conference customer contact client schedule log end answer"
+_TELEPHONE = frozenset(_TELEPHONE_WORDS.split())
+_PHONE_ARGUMENTS = frozenset({"phone", "phone_number", "callee", "attendees", "participants", "contact", "contact_id"})
+_REMOTE_WORDS = "api function method tool rpc procedure endpoint service contract graphql webhook"
+_REMOTE = frozenset(_REMOTE_WORDS.split())
+_REMOTE_ARGUMENTS = _REMOTE | {"args", "arguments", "params", "url", "path", "body"}
+_CODES_WORDS = """
+    coupon discount promo promotion voucher gift referral redeem otp zip postal postcode country currency language
+    airport iata area tracking reason invitation
+"""
+_CODES = frozenset(_CODES_WORDS.split())
+_LONGEST_NUMBER = 32
+# "Execute" and "run" are also what a broker does with an order: `execute_trade(symbol, quantity)` runs no code.
+_CARRIES_OUT = frozenset({"execute", "run"})
+_BUSINESS_WORDS = """
+    bank card cash crypto currency deposit fund funds invoice limit market money order orders payment payments payout
+    payroll purchase refund share shares stock swap trade trades transaction transactions transfer transfers wire
+    withdrawal
+"""
+_BUSINESS = frozenset(_BUSINESS_WORDS.split())
+_CARRYING_WORDS = """
+    action arg args argument arguments body call code command data exec expression file function input instruction
+    instructions job json method module options params parameters path payload procedure program prompt query
+    request script source sql statement step steps task template text tool url workflow
+"""
+_CARRYING = frozenset(_CARRYING_WORDS.split())
 _QUESTIONS = _CODE | {"query", "q", "text", "expression", "statements", "queries"}
 
 
@@ -37,7 +64,8 @@ def executes_code(tool: Tool) -> bool:
     """Return whether a tool runs code that it receives.
 
     This is assumed if an argument has the role `executes-code`, or if the tool's name suggests it, for example `bash`,
-    `run_python`, `evaluate` or `db_query(sql)`. A false positive only makes the policy more careful.
+    `run_python`, `evaluate` or `db_query(sql)`. A false positive only makes the policy more careful. Names that are
+    surely about something else are excepted: `make_phone_call`, `redeem_voucher(code)`, `execute_trade(symbol)`.
     """
     if any("executes-code" in roles_ever(spec) for spec in tool.args.values()):
         return True
@@ -45,9 +73,36 @@ def executes_code(tool: Tool) -> bool:
     arguments = {name.lower() for name in tool.args}
     if words and words[0] in _LOOKS:
         return False
-    if not _RUNS.isdisjoint(words) or arguments & _CODE:
+    runs = _RUNS.intersection(words) - ({"call"} if _telephones(words, arguments) else set())
+    runs -= _CARRIES_OUT if _does_business(words, arguments) else set()
+    if runs or arguments & (_CODE - {"code"}) or ("code" in arguments and not _is_a_number(tool, words)):
         return True
     return not _ASKS.isdisjoint(words) and bool(arguments & _QUESTIONS)
+
+
+def _telephones(words: list[str], arguments: set[str]) -> bool:
+    """Return whether a tool calls people: `make_phone_call`, but not `call_function` or `call_customer_api`."""
+    people = not _TELEPHONE.isdisjoint(words) or bool(arguments & _PHONE_ARGUMENTS)
+    return people and _REMOTE.isdisjoint(words) and not arguments & _REMOTE_ARGUMENTS
+
+
+def _does_business(words: list[str], arguments: set[str]) -> bool:
+    """Return whether a tool carries out an order or payment: `execute_trade`, but not `execute_trade(script)`."""
+    parts = {part for name in arguments for part in _split_name(name)}
+    return words[0] in _CARRIES_OUT and {*words[1:]} <= _BUSINESS and len(words) > 1 and not parts & _CARRYING
+
+
+def _is_a_number(tool: Tool, words: list[str]) -> bool:
+    """Return whether the argument `code` is no program: `apply_discount_code(code)`, a list of values, a short text."""
+    found = (tool.input_schema or {}).get("properties")
+    properties = cast("dict[str, object]", found) if isinstance(found, dict) else {}
+    schema = next((one for name, one in properties.items() if name.lower() == "code"), None)
+    if isinstance(schema, dict):
+        known = cast("dict[str, object]", schema)
+        longest = known.get("maxLength")
+        if isinstance(known.get("enum"), list) or (isinstance(longest, int) and longest <= _LONGEST_NUMBER):
+            return True
+    return not _CODES.isdisjoint(words)
 
 
 def free_to_execute(policy: Policy) -> tuple[str, ...]:

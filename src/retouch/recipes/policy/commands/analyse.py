@@ -162,7 +162,7 @@ def explain(
 
     \b
       retouch policy explain policy
-      retouch policy explain policy never-delete --json
+      retouch policy explain policy filesystem-never-delete-anything-outside-the-sandbox --json
 
     With --json: {"rules": [{"rule", "then", "description", "principle", "reason", "condition", "examples", "helps",
     "scenarios"}]}. In helps are calls of which the rule decides a part and another rule decides the call.

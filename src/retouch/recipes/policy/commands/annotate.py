@@ -21,7 +21,19 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.annotating.proposing import ListedTool, Proposed
 
 
-@click.command(cls=Verb, context_settings={"ignore_unknown_options": True})
+_STARTS_COMMAND = "retouch.policy.annotate.starts_command"
+
+
+class _AnnotateVerb(Verb):
+    """The command. It remembers whether the user wrote `--`, because only then a program may be started."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments."""
+        ctx.meta[_STARTS_COMMAND] = "--" in args
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_AnnotateVerb, context_settings={"ignore_unknown_options": True})
 @click.argument("tools", nargs=-1, required=True, metavar="TOOLS | -- COMMAND", type=click.UNPROCESSED)
 @click.option("--server", metavar="NAME", help="The server's name in the policy. Default: its own name, or the file's.")
 @click.option(
@@ -50,7 +62,7 @@ def command(**given: Any) -> int:
       retouch policy annotate http://localhost:8000/mcp -o annotations.json
 
     TOOLS is a file with the result of MCP's tools/list, an OpenAPI document, a Python module with functions (it is not
-    executed), or the address of an MCP server. A COMMAND is started as an MCP server and asked for its tools.
+    executed), or the address of an MCP server. A COMMAND after -- is started as an MCP server and asked for its tools.
 
     Roles are proposed from names and schemas. The server's own claims (readOnlyHint, destructiveHint) only make a
     proposal stricter. Look at the arguments that the command names before you use the file with 'retouch generate
@@ -65,7 +77,7 @@ def command(**given: Any) -> int:
     With --json: the annotations, {"servers": {NAME: {"tools": [{"toolName", "args", "inputSchema", "x-why",
     "x-look-at"}]}}}, with --model also "x-proposals".
     """
-    return _AnnotateArguments(**given).run()
+    return _AnnotateArguments(**given, starts_command=bool(click.get_current_context().meta[_STARTS_COMMAND])).run()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +85,7 @@ class _AnnotateArguments:
     """The arguments and options of the command. Its help describes them."""
 
     tools: tuple[str, ...]
+    starts_command: bool
     server: str | None
     own_roles: tuple[str, ...]
     model: str | None
@@ -87,7 +100,7 @@ class _AnnotateArguments:
         from retouch._lib.json_text import json_text
         from retouch.recipes.policy.annotating.proposing import annotations_of, propose_roles, with_own_roles
 
-        own_name, listed = _listed_tools(self.tools)
+        own_name, listed = _listed_tools(self.tools, starts_command=self.starts_command)
         name, own = self.server or own_name, _own_roles(self.own_roles, listed)
         found, changes = annotations_of(name, listed, own), []
         if self.model is None and self.accept:
@@ -165,16 +178,19 @@ def _print_roles(tool: str, proposed: dict[str, Proposed]) -> int:
     return sum(not one.sure for one in proposed.values())
 
 
-def _listed_tools(words: tuple[str, ...]) -> tuple[str, tuple[ListedTool, ...]]:
+def _listed_tools(words: Sequence[str], *, starts_command: bool) -> tuple[str, tuple[ListedTool, ...]]:
     from retouch.recipes.policy.annotating.sources import tools_of_address, tools_of_command, tools_of_file
 
-    if len(words) == 1 and words[0].startswith(("http://", "https://")):
+    if starts_command:
+        return tools_of_command(words)
+    if len(words) > 1:
+        raise BadInput(f"{words[1]!r} is one argument too many", hint="For a command write: -- COMMAND ARGS.")
+    if words[0].startswith(("http://", "https://")):
         return tools_of_address(words[0])
-    if len(words) == 1 and Path(words[0]).suffix in {".json", ".yaml", ".yml", ".py"}:
+    if Path(words[0]).suffix in {".json", ".yaml", ".yml", ".py"}:
         return Path(words[0]).stem, tools_of_file(Path(words[0]))
-    if len(words) == 1 and not Path(words[0]).exists():
-        raise BadInput(f"{words[0]!r} is neither a file nor an address", hint="For a command write: -- COMMAND ARGS.")
-    return tools_of_command(words)
+    hint = "Pass JSON, YAML, Python or an http(s) address. For a command write: -- COMMAND ARGS."
+    raise BadInput(f"{words[0]!r} is neither such a file nor an address", hint=hint)
 
 
 def _own_roles(given: tuple[str, ...], listed: tuple[ListedTool, ...]) -> dict[str, tuple[str, ...]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from retouch.recipes.policy.deciding.counting import CALLS, NOWHEN, CallMoment
 from retouch.recipes.policy.deciding.limits import MAX_NUMBER, UNKNOWN, LimitSubject, Passes
 from retouch.recipes.policy.deciding.matching import host_of, is_address
-from retouch.recipes.policy.resources.paths import Places, may_reach
+from retouch.recipes.policy.resources.paths import Places, has_wildcard, is_inside, linked_matches, may_climb, may_reach
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ _DEEP_WRITING_WORDS = """
     checkout chmod chown copy cp extract mirror mount recursive recursively restore sync untar unzip
 """
 _DEEP_WRITING: frozenset[str] = frozenset(_DEEP_WRITING_WORDS.split())
+MOST_ENTRIES = 20_000  # of directories that are looked at for wildcards, per call
 Spot: TypeAlias = "tuple[str, str | None]"
 
 
@@ -57,6 +58,7 @@ class Facts:
         self._values: dict[str, tuple[str, ...]] = {}
         self._places: dict[str, Places] = {}
         self._applies: dict[int, bool] = {}
+        self._entries = MOST_ENTRIES
 
     def applies(self, rule: ReadyRule) -> bool:
         """Return whether the tests of a rule, `where` and `unless`, let it decide this call.
@@ -167,8 +169,22 @@ class Facts:
         found = self._places.get(key)
         if found is None:
             found = self.prepared.places(path)
+            if has_wildcard(path) and self.prepared.semantics.strict:
+                found = self._with_matches(path, found)
             found = self._places[key] = self._with_entry(found) if removed else found
         return found
+
+    def _with_matches(self, path: str, found: Places) -> Places:
+        """Add the files that a program reaches over links if it takes the path for a pattern."""
+        if may_climb(path):
+            return found._replace(certain=False)  # what `*/..` is depends on what `*` matches
+        if not self.prepared.disk:
+            return found
+        more = linked_matches(found.written, most=self._entries) if found.written else ((), 0)
+        if more is None:
+            return found._replace(certain=False)
+        self._entries -= more[1]
+        return found._replace(candidates=tuple(dict.fromkeys((*found.candidates, *more[0]))))
 
     def _with_entry(self, found: Places) -> Places:
         if len(found.candidates) == 1 and found.candidates[0] == found.written:
@@ -207,6 +223,8 @@ class Facts:
     def _takes(self, rule: ReadyRule, role: str, spot: Spot) -> bool:
         if rule.folders is not None and not self._leads_into(spot, rule, role):
             return False
+        if rule.domains is None and not rule.lists:
+            return True
         text = spot[0]
         if rule.domains is not None and not self._names_host(rule, role, text):
             return False
@@ -231,7 +249,9 @@ class Facts:
             if self.prepared.semantics.strict:
                 return self.may_touch(text, rule.folded, role)
             return self.places(text, role).may_touch(folders, root_holds_all=all_in_root)
-        return place is not None and Places((place,), certain=True).are_inside(folders, root_holds_all=all_in_root)
+        if place is None or not folders:
+            return False
+        return all(is_inside(place, folder, root_holds_all=all_in_root) for folder in folders)
 
     def may_touch(self, text: str, folded: tuple[str, ...], role: str) -> bool:
         """Return whether a path may be in a directory, in any spelling, or above it if the tool acts on everything

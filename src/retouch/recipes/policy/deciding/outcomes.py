@@ -8,6 +8,8 @@ from retouch.recipes.policy.deciding.decision import DEFAULT, SANDBOX
 from retouch.recipes.policy.language.values import STRICTNESS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from retouch.recipes.policy.deciding.facts import Facts, Spot
     from retouch.recipes.policy.deciding.matching import ReadyRule
     from retouch.recipes.policy.language.values import Outcome
@@ -40,7 +42,7 @@ def role_outcome(facts: Facts, role: str) -> RoleOutcome:
 
     A path with two possible locations needs a rule for each of them.
     """
-    rules = tuple(rule for rule in facts.view.relevant[role] if facts.applies(rule))
+    rules = filter(facts.applies, facts.view.relevant[role])  # the tests of later rules are not needed
     if not facts.values(role):
         return _without_values(facts, role, rules)
     inside = facts.in_sandbox(role) if facts.server.piecewise else ()
@@ -78,7 +80,7 @@ def _distinct_texts(spots: list[Spot]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text, _ in spots))
 
 
-def _without_values(facts: Facts, role: str, rules: tuple[ReadyRule, ...]) -> RoleOutcome:
+def _without_values(facts: Facts, role: str, rules: Iterable[ReadyRule]) -> RoleOutcome:
     for rule in rules:
         if rule.folders is None and facts.domains_hold(rule, role) and facts.lists_hold(rule, role):
             return _outcome_by(role, rule, ((rule, ()),))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.rates import Bound, NamedTime
 
+Stance: TypeAlias = Literal["permit", "forbid", "ask"]
 QualifierKind: TypeAlias = Literal[
     "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount", "count", "per", "time",
     "repositories", "value",
@@ -20,13 +21,16 @@ class Thing:
 
     `amount` is `any` or `all` if the sentence says so. "Never delete all files" is not "never delete any file".
     `named`: it is a noun in the singular with a name before it, as in "the salaries table", or after it, as in "table
-    salaries".
+    salaries". `is_limited`: it is a pronoun, and what it stands for has a place, recipient or the like. `is_owned`: it
+    begins with "my" or the like.
     """
 
     nouns: tuple[str, ...] = ()
     raw: tuple[str, ...] = ()
     amount: Literal["", "any", "all"] = ""
     named: Literal["", "before", "after"] = ""
+    is_limited: bool = False
+    is_owned: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +39,8 @@ class Qualifier:
 
     `word` is its preposition, the name of an argument, a currency, a unit, or a period. `only`: nothing outside of it
     is permitted. `arg` names the argument of an amount, as in "if the price is under 50". `is_condition`: it begins
-    with "if" or the like.
+    with "if" or the like. `is_owned`: it begins with "my" or the like. `is_bound`: it
+    begins with "at most" or the like, so that a permission is none for more.
     """
 
     kind: QualifierKind
@@ -49,6 +54,8 @@ class Qualifier:
     only: bool = False
     arg: str = ""
     is_condition: bool = False
+    is_owned: bool = False
+    is_bound: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,6 +71,15 @@ class Act:
     exceptions: tuple[Act, ...] = ()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Statement:
+    """What one part of a sentence permits, forbids or asks about. `only`: nothing else of the kind is permitted."""
+
+    stance: Stance
+    acts: tuple[Act, ...]
+    only: bool = False
+
+
 ANYTHING = Thing()
 WEB = Thing(nouns=("page",), raw=("pages",), amount="any")
 
@@ -73,3 +89,10 @@ def count_of(bound: Bound, number: float) -> Qualifier:
     if bound == "above":
         return Qualifier(kind="count", above=number)
     return Qualifier(kind="count", at_most=number)
+
+
+def complement_of(amount: Qualifier) -> Qualifier | None:
+    """Return the amounts beyond an upper bound. None if it has none."""
+    if amount.below is not None:
+        return replace(amount, below=None, at_least=amount.below, is_bound=False)
+    return replace(amount, at_most=None, above=amount.at_most, is_bound=False) if amount.at_most is not None else None

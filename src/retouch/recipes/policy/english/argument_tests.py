@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.sentences import ToolPart
 from retouch.recipes.policy.english.toolbox import MOVING
@@ -17,11 +19,11 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from retouch.recipes.policy.english.acts import Act, Qualifier, Thing
+    from retouch.recipes.policy.english.acts import Act, Thing
     from retouch.recipes.policy.english.toolbox import KnownTool
     from retouch.recipes.policy.language.values import Period
 
-_AMOUNTS = word_set("amount total price sum value cost budget")
+_AMOUNTS = word_set("amount total price sum value cost budget salary wage fee fare bonus tip deposit rent premium")
 _PERCENT = word_set("percent percentage rate pct")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 Side: TypeAlias = Literal["permit", "restrict"]
@@ -122,23 +124,80 @@ def limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | 
     if role in one.roles and role not in ROLES_WITH_PLACES:
         return Limit(role=role, among=names)
     args = [arg for arg in one.tool.args if singular(arg) == noun]
-    return Limit(arg=args[0], among=names) if len(args) == 1 else None
+    values = _as_listed(one, args[0], names) if len(args) == 1 else None
+    return None if values is None else Limit(arg=args[0], among=values)
 
 
-def named_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
-    """Return the test of an owner, an environment, or the argument that a noun names."""
+def _as_listed(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return names as the tool's schema spells them. None if it lists values and not these: no call could have them."""
+    listed = one.listed.get(arg)
+    if listed is None:
+        return names
+    same = [[value for value in listed if value.lower() in _other_names(name)] for name in names]
+    return tuple(value for values in same for value in values) if all(same) else None
+
+
+def _other_names(name: str) -> tuple[str, ...]:
+    """Return a name in lower case, with the other name of an environment: `prod` for `production`."""
+    low = name.lower()
+    return next((pair for pair in _SAME_ENVIRONMENT if low in pair), (low,))
+
+
+_SAME_ENVIRONMENT = (("production", "prod"), ("staging", "stage"), ("development", "dev"), ("test", "testing"))
+
+
+def listed_value(one: KnownTool, names: tuple[str, ...]) -> Limit | None:
+    """Return the test of values that the tool's schema lists for one argument. None if no or several arguments do."""
+    args = [arg for arg, values in one.listed.items() if set(names) <= {value.lower() for value in values}]
+    if len(args) != 1:
+        return None
+    return Limit(arg=args[0], among=tuple(value for value in one.listed[args[0]] if value.lower() in names))
+
+
+def modifier_of(one: KnownTool, thing: Thing, *, widened: bool) -> Limit:
+    """Return the test of the first word of "production deployments" and "urgent tickets".
+
+    Raises:
+        Unclear: no argument of the tool can be tested for it.
+    """
+    word = thing.raw[0].lower()
+    where = Qualifier(kind="named", word="environment", names=(word,))
+    known = named_limit(one, where, widened=widened) if word in lexicon.ENVIRONMENTS else None
+    limit = listed_value(one, (word,)) if known is None else known
+    if limit is None:
+        raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for {thing.raw[0]!r}")
+    return limit
+
+
+def named_limit(one: KnownTool, qualifier: Qualifier, *, widened: bool = False) -> Limit | None:
+    """Return the test of an owner, an environment, or the argument that a noun names.
+
+    `widened`: an environment is meant by its other names too, as a prohibition has to.
+    """
     if qualifier.word == "owner" and "github-owner" in one.roles:
         return Limit(role="github-owner", among=qualifier.names)
     if qualifier.word == "environment":
         args = [arg for arg in one.tool.args if arg.lower() in lexicon.ENVIRONMENT_ARGS]
     else:
         return limit_of_noun(one, qualifier.word, qualifier.names)
-    return Limit(arg=args[0], among=qualifier.names) if len(args) == 1 else None
+    if len(args) != 1:
+        return None
+    names = qualifier.names
+    if widened and args[0] not in one.listed:
+        names = tuple(dict.fromkeys(other for name in names for other in (name, *_other_names(name))))
+    values = _as_listed(one, args[0], names)
+    return None if values is None else Limit(arg=args[0], among=values)
 
 
 def _is_done(one: KnownTool, noun: str) -> bool:
     """Return whether one call of a tool is one of the things of "50 per order"."""
     return noun in {*one.nouns, *one.verbs} or lexicon.NOMINAL.get(noun) in one.verbs
+
+
+def unit_of(arg: str) -> str:
+    """Return the unit at the end of the name of an argument: `mg` for `dose_mg`. "" for a name of one word."""
+    parts = re.findall(r"[A-Z]?[a-z]+", arg)
+    return singular(parts[-1]) if len(parts) > 1 else ""
 
 
 def amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
@@ -149,6 +208,8 @@ def amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | No
         args = [arg for arg, words in parts.items() if words & _PERCENT]
     elif unit and (qualifier.arg or unit in {singular(arg.lower()) for arg in one.numbers}):
         args = [arg for arg in one.tool.args if singular(arg.lower()) == unit]
+    elif unit and unit not in lexicon.CURRENCIES and any(unit == unit_of(arg) for arg in one.numbers):
+        args = [arg for arg in one.numbers if unit_of(arg) == unit]
     else:
         args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & _PERCENT]
         if qualifier.word and any("currency" in words for words in parts.values()):

@@ -14,8 +14,7 @@ from retouch.recipes.policy.english.words import Unclear
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.acts import Act, Qualifier
-    from retouch.recipes.policy.english.frames import Statement
+    from retouch.recipes.policy.english.acts import Act, Qualifier, Statement
 
 _COMPLEMENTS = frozenset({"emails", "branches", "sites", "about"})
 _DIRECTIONS = frozenset({"to", "from", "into", "onto"})

@@ -26,6 +26,14 @@ _PARTS = word_set(
     "goal guideline guiding instruction introduction misc miscellaneous my note of our overview part policy principle "
     "purpose reference role rule scenario scope section setup source summary terminology the this to with your"
 )
+# What an agent works for: "# Bank agent" is a title.
+_FIELDS = word_set(
+    "accounting airline bank banking business calendar clinic company crm customer desk devops e-mail email finance "
+    "financial health help helpdesk hospital hr human hotel insurance it legal marketing medical office operation "
+    "order patient payroll personal pharmacy product retail sale school security service shop software store "
+    "travel treasury"
+)
+_TITLED = word_set("agent assistant bot constitution guideline policy rule")
 _WHO = word_set("agent ai assistant bot customer team user")
 
 
@@ -75,7 +83,10 @@ def bare(text: str) -> str:
 def _is_layout(heading: str) -> bool:
     title = re.sub(r"[*_`#:.]+|\d+(?:\.\d+)*[.)]?\s", " ", heading.lower()).strip()
     words = re.findall(r"[^\s,&/()-]+(?:-[^\s,&/()-]+)*", title)
-    return _TITLE.fullmatch(" ".join(words)) is not None or all(map(_is_subject, words))
+    if _TITLE.fullmatch(" ".join(words)) is not None or all(map(_is_subject, words)):
+        return True
+    titled = not _TITLED.isdisjoint(map(singular, words))  # "Business accounts" may limit what is below, so it is none
+    return titled and all(_is_subject(word) or singular(word) in _FIELDS for word in words)
 
 
 def _is_subject(word: str) -> bool:

@@ -14,7 +14,7 @@ from retouch.recipes.policy.english.meaning import NOT_UNDERSTOOD, sentences_in
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.reading import Reading
 from retouch.recipes.policy.english.rules import reached, rules_of
-from retouch.recipes.policy.english.sentences import UseAction
+from retouch.recipes.policy.english.sentences import CallAction, UseAction
 from retouch.recipes.policy.english.toolbox import Toolbox
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.semantics import LATEST, STRICT
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.clauses import Clause
     from retouch.recipes.policy.english.reach import Roles
-    from retouch.recipes.policy.english.sentences import Sentence
+    from retouch.recipes.policy.english.sentences import Sentence, ToolPart
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Rule
 
@@ -98,7 +98,25 @@ def understood(
                 found += sentences_in(clause, number, toolbox, lenient=lenient, led=led)
             except Unclear as other:
                 refused[clause] = error.why if other.why == NOT_UNDERSTOOD or not general else other.why
-    return tuple(found), refused
+    return tuple(_without_questions(found)), refused
+
+
+def _without_questions(sentences: Sequence[Sentence]) -> Iterator[Sentence]:
+    """Yield the sentences. An exception of a permission loses the parts that a question is about, word for word.
+
+    "You may send at most 3 emails per day. Ask before sending more than 3 emails per day." asks before the fourth.
+    """
+    asked = {part for one in sentences if one.mood == "ask" for part in _parts_of(one)}
+    for one in sentences:
+        left = tuple(part for part in _parts_of(one) if part not in asked)
+        if not one.excepted or left == _parts_of(one):
+            yield one
+        elif left:
+            yield replace(one, action=CallAction(parts=left))
+
+
+def _parts_of(sentence: Sentence) -> tuple[ToolPart, ...]:
+    return sentence.action.parts if isinstance(sentence.action, CallAction) else ()
 
 
 def compile_english(text: str, frame: Policy, *, elsewhere: Iterable[str] = ()) -> Compiled:

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import idioms, lexicon, rates
-from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Thing, count_of
+from retouch.recipes.policy.english import idioms, lexicon, small_frames
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing, complement_of
 from retouch.recipes.policy.english.lexicon import singular
 from retouch.recipes.policy.english.phrases import Phrases, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from retouch.recipes.policy.english.acts import Stance
     from retouch.recipes.policy.english.phrases import Form
     from retouch.recipes.policy.english.tokens import Token
 
-Stance: TypeAlias = Literal["permit", "forbid", "ask"]
-_MORE = (
-    r"(?:(?:everything|anything|all) (?:above|over|beyond|more|larger|higher|bigger)(?: (?:that|this|expensive))?"
-    r"|above that|over that|(?:larger|higher|bigger|more expensive) (?:ones|amounts))"
-)
-_OVER = re.compile(_MORE)
-_FOR_MORE = re.compile(rf"(?:for|before|about) {_MORE}")
 _COMMA_ASK = re.compile(rf", (?:{idioms.ASK.pattern})")
-_CONTRASTS = (", but", "but", "; but", ";", ", however")
+_CONTRASTS = (", but", "but", "; but", ";", ", however", ", just", "but just")
+_MAY_BE = ("may be", "can be", "may always be", "can always be", "may also be", "can also be")
+_MUST_NOT_BE = (
+    "must not be", "must never be", "may not be", "may never be", "can not be", "should not be", "should never be",
+    "shall not be", "shall never be", "can never be",
+)  # fmt: skip
 _JOINTS = (
     ", but",
     "but",
@@ -35,21 +35,16 @@ _JOINTS = (
     "and",
     ",",
     ", while",
+    ", just",
+    "but just",
+    ", but please",
+    "but please",
     "while",
     ", however",
     ", or",
     "; and",
     "; however ,",
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Statement:
-    """What one part of a sentence permits, forbids or asks about. `only`: nothing else of the kind is permitted."""
-
-    stance: Stance
-    acts: tuple[Act, ...]
-    only: bool = False
 
 
 class Frames:
@@ -67,9 +62,14 @@ class Frames:
         servers: frozenset[str],
         nouns: frozenset[str] = frozenset(),
         units: frozenset[str] = frozenset(),
+        arguments: frozenset[str] = frozenset(),
+        values: frozenset[str] = frozenset(),
         led: bool = False,
     ) -> None:
-        self.words = Phrases(tokens, verbs=verbs, servers=servers, nouns=nouns, units=units)
+        self.phrases = partial(
+            Phrases, verbs=verbs, servers=servers, nouns=nouns, units=units, arguments=arguments, values=values
+        )
+        self.words = self.phrases(tokens)
         self.tokens = tokens
         self.led = led
 
@@ -79,9 +79,7 @@ class Frames:
         places = [at for at, one in enumerate(self.tokens) if one.text == "only"]
         if len(places) == 1 and self._limits(places[0]):
             rest = self.tokens[: places[0]] + self.tokens[places[0] + 1 :]
-            known = self.words
-            words = Phrases(rest, verbs=known.verbs, servers=known.servers, nouns=known.nouns, units=known.units)
-            for statements in self._whole(words):
+            for statements in self._whole(self.phrases(rest)):
                 if len(statements) == 1 and statements[0].stance == "permit":
                     yield (replace(statements[0], only=True),)
 
@@ -121,17 +119,22 @@ class Frames:
         yield from self._asks(words, at)
         yield from self._about_doing(words, at, before)
         yield from self._about_things(words, at, before)
-        yield from self._limited(words, at)
+        yield from small_frames.limited(words, at)
         yield from self._of_others(words, at)
         yield from self._about_places(words, at)
-        yield from self._about_messages(words, at)
-        yield from self._access(words, at)
+        for act, then in small_frames.messages(words, at):
+            yield from self._judged(words, then, (act,), None)
+        yield from small_frames.having_access(words, at)
         for start in words.after(at, "only") if before is not None else ():
             for one, end in self._permits(words, start, before):
                 if one.stance == "permit" and not one.only:
                     yield replace(one, only=True), end
-        if before is not None:
+        if before is None:
+            yield from small_frames.only_if_agreed(words, at)
+        else:
             yield from self._continued(words, at, before)
+            yield from self._continued_passive(words, at, before)
+            yield from small_frames.but_not_to(words, at, before)
 
     # Permissions
 
@@ -157,17 +160,10 @@ class Frames:
         """Yield a permission with what may follow it: "whenever you like", "but ask me first", "only if I agree"."""
         for end in (at, *words.matches(at, idioms.FREELY)):
             yield Statement(stance="permit", acts=acts), end
-            yield from self._but_ask(words, end, acts)
+            yield from small_frames.but_ask(words, end, acts)
         for start in (at, *words.after(at, ",", "but", ", but")):
             for end in words.matches(start, idioms.ONLY_IF):
                 yield Statement(stance="ask", acts=acts), end
-
-    def _but_ask(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
-        """Yield "but ask me first" at the end of a permission: it asks about the same."""
-        for then in words.after(at, "but", ", but", "; but"):
-            for end in words.matches(then, idioms.ASK):
-                if words.size == end:
-                    yield Statement(stance="ask", acts=acts), end
 
     def _is_imperative(self, words: Phrases, at: int) -> bool:
         return next(words.verb(at, "base"), None) is not None or words.word(at) in {"use", "work", "do"}
@@ -200,7 +196,9 @@ class Frames:
                 place = Qualifier(kind="outside", names=names)
                 act = Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(place,))
                 yield Statement(stance="forbid", acts=(act,)), end
-        for start in words.after(at, "stay away from", "stay out of", "keep out of", "hands off", "keep away from"):
+        for start in words.after(
+            at, "stay away from", "stay out of", "keep out of", "hands off", "keep away from", "steer clear of"
+        ):
             yield from ((Statement(stance="forbid", acts=(act,)), end) for act, end in self._target(words, start))
 
     def _unless_agreed(self, words: Phrases, at: int) -> Iterator[int]:
@@ -229,6 +227,9 @@ class Frames:
             for acts, end in words.acts(start, "base"):
                 yield Statement(stance="forbid", acts=acts), end
         for start in words.matches(at, idioms.LEAVE):
+            for act, then in self._target(words, start):
+                yield from ((Statement(stance="forbid", acts=(act,)), end) for end in words.matches(then, idioms.ALONE))
+        for start in words.matches(at, idioms.LEAVE):
             for acts, then in words.acts(start, "ing"):
                 yield from ((Statement(stance="forbid", acts=acts), end) for end in words.matches(then, idioms.TO_ME))
 
@@ -251,26 +252,7 @@ class Frames:
             yield Act(verbs=("use",), things=(ANYTHING,), qualifiers=(where,)), end
         for names, end in words.sites(at):
             site = Qualifier(kind="sites", word="from", names=names)
-            yield Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(site,)), end
-
-    def _limited(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
-        """Yield "at most 3 refunds per day" and "limit refunds to 3 per day": more than that is forbidden."""
-        for bound, number, start in rates.quantities(words, at) if at == 0 else ():
-            for things, middle in _actions(words, start) if bound == "at_most" else ():
-                for qualifiers, then in words.qualifiers(middle):
-                    act = Act(verbs=(), things=things, qualifiers=(*qualifiers, count_of("above", number)))
-                    for end in words.optional(then, "are allowed", "are fine", "are ok", "are permitted"):
-                        yield Statement(stance="forbid", acts=(act,)), end
-        for start, joint in (*((one, "to") for one in words.after(at, "limit")), (at, "are limited to")):
-            for things, then in _actions(words, start):
-                for more in words.after(then, joint):
-                    yield from self._limited_to(words, more, things)
-
-    def _limited_to(self, words: Phrases, at: int, things: tuple[Thing, ...]) -> Iterator[tuple[Statement, int]]:
-        number = rates.number_of(words.word(at))
-        for period, end in rates.periods(words, at + 1) if number is not None else ():
-            limit = (count_of("above", number or 0), Qualifier(kind="per", word=period))
-            yield Statement(stance="forbid", acts=(Act(verbs=(), things=things, qualifiers=limit),)), end
+            yield Act(verbs=(lexicon.TOUCH_SITES,), things=(ANYTHING,), qualifiers=(site,)), end
 
     # Questions
 
@@ -279,13 +261,17 @@ class Frames:
             for start in words.matches(asked, idioms.BEFORE):
                 for acts, end in self._both_forms(words, start):
                     yield Statement(stance="ask", acts=acts), end
+        for act, then in (*small_frames.for_things(words, at), *small_frames.if_things_are(words, at)):
+            for asked in words.after(then, ","):
+                yield from ((Statement(stance="ask", acts=(act,)), end) for end in words.matches(asked, idioms.ASK))
         for start in words.matches(at, idioms.BEFORE):
             for acts, then in self._both_forms(words, start):
                 for asked in words.after(then, ","):
                     yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(asked, idioms.ASK))
 
     def _both_forms(self, words: Phrases, at: int) -> Iterator[tuple[tuple[Act, ...], int]]:
-        form: Form = "base" if words.word(at - 1) in {"you", "to"} else "ing"
+        wanted = words.word(at - 1) == "to" and words.word(at - 2) == "want"
+        form: Form = "base" if wanted or words.word(at - 1) == "you" else "ing"
         yield from words.acts(at, form)
 
     # Sentences about an action: "pushing is fine", "pushing needs approval"
@@ -293,6 +279,12 @@ class Frames:
     def _about_doing(self, words: Phrases, at: int, before: Statement | None) -> Iterator[tuple[Statement, int]]:
         for acts, then in words.acts(at, "ing"):
             yield from self._judged(words, then, acts, before)
+        for start in words.after(at, "everything", "anything"):
+            for qualifiers, then in words.qualifiers(start):
+                whole = Act(verbs=("use",), things=(ANYTHING,), qualifiers=qualifiers)
+                for act, end in words.with_exceptions(whole, then):
+                    if act.exceptions:
+                        yield from self._judged(words, end, (act,), None)
 
     def _judged(
         self, words: Phrases, at: int, acts: tuple[Act, ...], before: Statement | None
@@ -309,19 +301,33 @@ class Frames:
                 yield from ((Statement(stance="ask", acts=acts), end) for end in self._unless_agreed(words, then))
             if before is not None and before.stance == "permit":
                 yield from ((Statement(stance="forbid", acts=acts), end) for end in words.after(verb, "not"))
+            yield from small_frames.only_fine_where(words, verb, acts)
+        yield from ((Statement(stance="permit", acts=acts), end) for end in words.matches(at, idioms.NEEDS_NOT))
+        yield from ((Statement(stance="forbid", acts=acts), end) for end in words.matches(at, idioms.NEVER_HAPPENS))
         for start in (at, *words.after(at, "always")):
-            yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(start, idioms.NEEDS))
+            for end in words.matches(start, idioms.NEEDS):
+                yield Statement(stance="ask", acts=acts), end
+                yield from small_frames.before_it_is_done(words, end, acts)
 
     def _fine_where(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
         """Yield "is fine everywhere except in ~/.ssh": the place follows the verdict."""
         for qualifiers, then in words.qualifiers(at):
-            if qualifiers and len(acts) == 1 and not acts[0].qualifiers:
-                for act, end in words.with_exceptions(replace(acts[0], qualifiers=qualifiers), then):
-                    yield Statement(stance="permit", acts=(act,)), end
+            plain = all(other.kind == "about" for one in acts for other in one.qualifiers)
+            plain = plain and all(one.kind != "about" for one in qualifiers)  # "allowed of my team" says nothing
+            if qualifiers and plain and not any(one.exceptions for one in acts):
+                whole = tuple(replace(one, qualifiers=(*one.qualifiers, *qualifiers)) for one in acts)
+                for act, end in words.with_exceptions(whole[-1], then):
+                    if len(acts) == 1 or not act.exceptions:
+                        yield Statement(stance="permit", acts=(*whole[:-1], act)), end
+        if len(acts) == 1 and not acts[0].exceptions:
+            for act, end in words.everywhere_but(acts[0], at):
+                yield Statement(stance="permit", acts=(act,)), end
 
     # Sentences about things: "files may be read", "refunds need approval"
 
     def _about_things(self, words: Phrases, at: int, before: Statement | None) -> Iterator[tuple[Statement, int]]:
+        yield from self._about_actions(words, at, before)
+        yield from small_frames.not_exceeding(words, at)
         found = [(False, things, then) for things, then in words.things(at)]
         found += [(True, things, then) for start in words.after(at, "no") for things, then in words.things(start)]
         found += [(True, (ANYTHING,), then) for then in words.after(at, "nothing")]
@@ -332,9 +338,25 @@ class Frames:
                     every = tuple(replace(one, amount="any") for one in things)
                     yield from self._judged(words, then, (replace(plain, things=every),), before)
                 yield from self._passive(words, then, plain, nothing=nothing)
+                if not nothing and ANYTHING not in things:
+                    yield from small_frames.by_people(words, then, plain)
         for start in words.after(at, "any use of", "use of", "every use of", "all use of"):
             for things, middle in words.things(start):
                 yield from self._judged(words, middle, (Act(verbs=("use",), things=things),), before)
+
+    def _about_actions(self, words: Phrases, at: int, before: Statement | None) -> Iterator[tuple[Statement, int]]:
+        """Yield "changes to contacts need approval" and "contact exports are forbidden": the noun of an action."""
+        for thing, middle in words.thing(at):
+            verb = lexicon.ACTIONS.get(thing.nouns[-1]) if thing.nouns and not thing.is_owned else None
+            if verb is None:
+                continue
+            found = [((replace(thing, nouns=thing.nouns[:-1], raw=thing.raw[:-1], named="", amount="any"),), middle)]
+            if len(thing.nouns) == 1:
+                found = [pair for then in words.after(middle, "to", "of") for pair in words.things(then)]
+            for things, end in found:
+                for qualifiers, then in words.qualifiers(end) if ANYTHING not in things else ():
+                    act = Act(verbs=(verb,), things=things, qualifiers=qualifiers)
+                    yield from self._judged(words, then, (act,), before)
 
     def _about_places(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
         """Yield "~/Private is off limits" and "everything in ~/Archive is read-only"."""
@@ -353,33 +375,9 @@ class Frames:
                 for end in words.matches(then, idioms.NOT_TOUCHED):
                     yield Statement(stance="forbid", acts=(act,)), end
 
-    def _about_messages(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
-        """Yield "emails to anyone outside acme.example need my approval": sending them does."""
-        for things, middle in words.things(at):
-            if all(thing.nouns == ("email",) for thing in things):
-                for qualifiers, then in words.qualifiers(middle):
-                    if any("emails" in (one.kind, one.word) for one in qualifiers):
-                        act = Act(verbs=("send",), things=things, qualifiers=qualifiers)
-                        yield from self._judged(words, then, (act,), None)
-
-    def _access(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
-        """Yield "read-only access to ~/work is fine" and "you have read access to the drive"."""
-        starts = [(then, False) for then in words.matches(at, idioms.HAVE_ACCESS)]
-        for start, judged in (*starts, *((then, True) for then in words.matches(at, idioms.READ_ACCESS))):
-            found = [(ANYTHING, qualifiers, end) for qualifiers, end in words.qualifiers(start - 1) if qualifiers]
-            found += [(thing, (), end) for thing, end in words.thing(start)]
-            for thing, qualifiers, then in found:
-                act = Act(verbs=("read",), things=(thing,), qualifiers=qualifiers)
-                if not judged:
-                    yield Statement(stance="permit", acts=(act,)), then
-                for verb in words.after(then, "is") if judged else ():
-                    for end in words.matches(verb, idioms.FINE):
-                        yield Statement(stance="permit", acts=(act,)), end
-
     def _passive(self, words: Phrases, at: int, plain: Act, *, nothing: bool) -> Iterator[tuple[Statement, int]]:
-        may = ("may be", "can be", "may always be", "can always be", "may only be", "can only be")
-        must_not = ("must not be", "must never be", "may not be", "may never be", "can not be", "should not be")
-        must_not = (*must_not, "should never be", "shall not be", "can never be", "are never to be", "are not to be")
+        must_not = (*_MUST_NOT_BE, "are never to be", "are not to be")
+        may = (*_MAY_BE, "may only be", "can only be")
         allowed = words.after(at, *may, *(("must be", "should be") if nothing else ()))
         starts = [(then, nothing) for then in allowed]
         starts += [(then, True) for then in words.after(at, *must_not) if not nothing]
@@ -398,9 +396,12 @@ class Frames:
     ) -> Iterator[tuple[Statement, int]]:
         acts = (act,)
         if forbidden:
-            yield Statement(stance="forbid", acts=acts), at
+            at = next(words.matches(at, idioms.BY_AGENT), at)
+            yield from ((Statement(stance="forbid", acts=acts), end) for end in (at, *words.matches(at, idioms.EVER)))
             yield from ((Statement(stance="ask", acts=acts), end) for end in self._unless_agreed(words, at))
             return
+        if not only:
+            at = next(words.matches(at, idioms.BY_AGENT), at)
         agreed = idioms.IF_AGREED if only else idioms.ONLY_IF
         yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(at, agreed))
         for end in (at, *words.matches(at, idioms.FREELY)):
@@ -424,36 +425,52 @@ class Frames:
                         yield Statement(stance="ask", acts=acts), end
         yield from self._above(words, at, act)
 
+    def _continued_passive(self, words: Phrases, at: int, before: Statement) -> Iterator[tuple[Statement, int]]:
+        """Yield "but must never be changed" after "records may be viewed", and "jobs posted" after "interviews may be
+        scheduled".
+        """
+        act = before.acts[-1]
+        plain = not act.exceptions and all(one.kind == "about" for one in act.qualifiers)
+        if before.stance == "ask" or before.only or not plain or not act.things or ANYTHING in act.things:
+            return
+        found: list[tuple[Stance, Act, int]] = []
+        openings_of: tuple[tuple[Stance, tuple[str, ...]], ...] = (("forbid", _MUST_NOT_BE), ("permit", _MAY_BE))
+        for stance, openings in openings_of:
+            for start in words.after(at, *openings):
+                for verbs, end in words.verb_list(start, "ed"):
+                    found.append((stance, replace(act, verbs=verbs), end))
+        for things, middle in words.things(at) if act.verbs and words.word(at - 1) == "and" else ():
+            for verbs, end in words.verb_list(middle, "ed"):
+                if words.size in {
+                    end,
+                    *words.matches(end, idioms.FREELY if before.stance == "permit" else idioms.EVER),
+                }:
+                    found.append((before.stance, Act(verbs=verbs, things=things), end))
+        for stance, one, then in found:
+            end = next(words.matches(then, idioms.BY_AGENT), then)
+            yield Statement(stance=stance, acts=(one,)), end
+            if stance == "permit":
+                yield from ((Statement(stance=stance, acts=(one,)), last) for last in words.matches(end, idioms.FREELY))
+            else:
+                yield from ((Statement(stance="ask", acts=(one,)), last) for last in self._unless_agreed(words, end))
+
     def _above(self, words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
         """Yield "anything above needs my approval", "larger ones are forbidden", "otherwise ask me"."""
         amounts = [one for one in act.qualifiers if one.kind == "amount"]
-        rest = _complement(amounts[0]) if len(amounts) == 1 else None
+        rest = complement_of(amounts[0]) if len(amounts) == 1 else None
         if rest is None:
             return
         over = replace(act, qualifiers=(*(one for one in act.qualifiers if one.kind != "amount"), rest))
-        for start in words.matches(at, _OVER):
+        for start in words.matches(at, idioms.OVER):
             yield from self._judged(words, start, (over,), None)
             yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, _COMMA_ASK))
         for start in words.after(at, "otherwise", "else"):
             yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, idioms.ASK))
         for start in words.matches(at, idioms.ASK):
-            yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, _FOR_MORE))
-
-
-def _actions(words: Phrases, at: int) -> Iterator[tuple[tuple[Thing, ...], int]]:
-    """Yield objects that name actions, such as "refunds"."""
-    for things, end in words.things(at):
-        if all(thing.nouns and thing.nouns[-1] in lexicon.NOMINAL for thing in things):
-            yield things, end
+            yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, idioms.FOR_MORE))
 
 
 def _is_complete(statement: Statement) -> bool:
     """Return whether the last action has an object of its own. In "edit and create files", `edit` has not."""
     last = statement.acts[-1]
     return bool(last.things or last.qualifiers)
-
-
-def _complement(amount: Qualifier) -> Qualifier | None:
-    if amount.below is not None:
-        return replace(amount, below=None, at_least=amount.below)
-    return replace(amount, at_most=None, above=amount.at_most) if amount.at_most is not None else None

@@ -7,19 +7,25 @@ from __future__ import annotations
 
 import re
 
-_PERSON = (
-    r"(?:me|us|the user|a person|(?:a|the|your|my|our|another) "
+_ROLE = (
     r"(?:human(?: being| operator| agent| supervisor| reviewer)?|supervisor|manager|owner|operator|administrator|admin|"
-    r"team lead|lead|boss|user))"
+    r"team lead|lead|boss|user|doctor|physician|pharmacist|nurse|clinician|accountant|engineer|teammate|colleague|"
+    r"director|(?:security|legal|finance|hr|compliance|platform|on-call) (?:team|department|officer|engineer))"
 )
+_PERSON = rf"(?:me|us|the user|a person|hr|(?:a|an|the|your|my|our|another) {_ROLE})"
 _SUBJECT = _PERSON.replace("me|us", "i|we", 1)
 _KIND = r"(?:explicit|prior|manual|human|user|express|clear|advance|supervisor|manager|owner|admin)"
-_WHOSE = r"(?:my|our|the|an|a|any|the user's|a human's|a supervisor's|a manager's)"
-_APPROVAL = r"(?:approval|confirmation|permission|ok|consent|sign-off|authorization|authorisation|go-ahead|agreement)"
+_WHOSE = rf"(?:my|our|the|an|a|any|(?:a|an|the|your|my|our) {_ROLE}'s)"
+_APPROVAL = (
+    r"(?:approval|confirmation|permission|ok|consent|sign-off|authorization|authorisation|go-ahead|agreement|say-so|"
+    r"green light|blessing)"
+)
 _FIRST = r"(?: first| beforehand| in advance)?"
 _CONSENT = rf"(?:{_WHOSE} )?(?:{_KIND} )*{_APPROVAL}(?: (?:from|by|of) {_PERSON})?"
 _ASK = (
-    rf"(?:ask(?: {_PERSON})?(?: for {_CONSENT})?|(?:check|confirm|clear it|check in) with {_PERSON}|confirm|"
+    rf"(?:ask(?: {_PERSON})?(?: for {_CONSENT})?|"
+    rf"(?:check|double-check|confirm|verify|clear it|check in|check back) with {_PERSON}|confirm|"
+    rf"run (?:it|this|that) (?:by|past) {_PERSON}|"
     rf"(?:get|obtain|request|seek|wait for|have|ask for) {_CONSENT}|escalate(?: it)?(?: to {_PERSON})?|"
     rf"consult {_PERSON})"
 )
@@ -30,7 +36,7 @@ _ASKING = (
 _AGREE = (
     r"(?:agree[ds]?|approve[ds]?|confirm(?:ed|s)?|say so|said so|says so|allow(?:ed|s)?|permit(?:ted|s)?|"
     r"consent(?:ed|s)?|"
-    rf"(?:give|gives|gave|given) {_CONSENT}|sign off|signed off|(?:tell|told|ask|asked) you to)"
+    rf"(?:give|gives|gave|given) {_CONSENT}|sign off|signed off|(?:tell|told|ask|asked) (?:you|it|the agent) to)"
 )
 _AGREED = (
     rf"{_SUBJECT} (?:(?:have|has|had) )?(?:explicitly |already |first )?{_AGREE}(?: (?:it|this|that|them|to it|on it))?"
@@ -58,8 +64,12 @@ MAY = re.compile(
 MUST_NOT = _pattern(
     rf"{_AUX} (?:not|never)(?: ever| under any circumstances)?",
     rf"(?:are|is) (?:not|never) {_ALLOWED} to",
+    r"(?:are|is) (?:by no means|on no account) allowed to",
     r"(?:are|is) (?:strictly )?(?:forbidden|prohibited|banned) (?:to|from)",
     r"(?:have|has) no permission to",
+    r"(?:are|is) not (?:supposed|meant) to",
+    r"do not get to",
+    r"have no business",
     r"do not have (?:my |the |any )?permission to",
 )
 PERMIT_OPENINGS = _pattern(
@@ -68,14 +78,21 @@ PERMIT_OPENINGS = _pattern(
     r"(?: for (?:you|the agent|the assistant))? to",
     r"it is (?:always |perfectly )?(?:fine|ok) (?:if|when) (?:you|the agent|the assistant)",
     r"go ahead and",
+    r"(?:i|we) (?:have|see) no (?:problem|issue) with(?: you)?",
+    r"you are good to",
     r"(?:allow|let) (?:the agent|the assistant|the bot|yourself)(?: to)?",
     r"i am (?:fine|ok|happy) with you",
     r"i do not mind (?:if )?you",
     r"you have my permission to",
+    r"you have free rein to",
+    r"(?:i|we) (?:allow|permit|authorize|authorise) (?:you|the agent|the assistant) to",
     r"(?:you do not|there is no) need to ask (?:me )?before you",
 )
 FORBID_OPENINGS = _pattern(
     r"(?:please )?(?:never|do not|not)(?: ever)?(?: try to| attempt to)?",
+    r"(?:please )?(?:be careful|be sure|make sure|take care) (?:not|never) to",
+    r"(?:please )?(?:ensure|make sure)(?: that)? you (?:never|do not)",
+    r"(?:by no means|on no account)(?: ever)?",
     r"it is (?:strictly |absolutely )?(?:forbidden|prohibited) (?:for (?:you|the agent|the assistant) )?to",
     r"it is (?:not|never) (?:ok|allowed|permitted|acceptable|fine) (?:for (?:you|the agent|the assistant) )?to",
     rf"(?:under no circumstances|at no time|in no case|at no point)(?: {_AUX} (?:you|the agent|the assistant))?",
@@ -83,12 +100,33 @@ FORBID_OPENINGS = _pattern(
     r"(?:i|we) (?:forbid|prohibit) (?:you|the agent|the assistant) to",
     r"(?:please )?refrain from",
     r"you do not have permission to",
+    r"(?:please )?steer clear of",
+    r"(?:please )?keep away from",
+    r"(?:please )?(?:hold off|hold back) (?:on|from)",
 )
 NO_ACTION = _pattern(r"no", r"forbid", r"there (?:must|should|shall|may) be no", r"absolutely no", r"strictly no")
 ONLY_PEOPLE = _pattern(
-    r"only (?:i|we|the user|humans|people|a human|a person|the owner|an administrator|admins|supervisors)(?: myself)? "
+    r"only (?:i|we|hr|the user|humans|people|a human|a person|the owner|an administrator|admins|administrators|"
+    r"supervisors|managers|doctors|physicians|nurses|pharmacists|engineers|accountants|operators|owners|employees|staff|"
+    r"a (?:manager|supervisor|doctor|physician|nurse|pharmacist)|(?:human|senior|licensed) \w+s)(?: myself)? "
     r"(?:may|can|should|must|shall|(?:am|are|is) allowed to)",
+    r"(?:nobody|no one|no-one) (?:but|except|other than) (?:me|us|the user|humans|people|a human|the owner|an? "
+    r"administrator|admins) (?:may|can|should|must|shall|is allowed to)",
 )
+_HUMANS = (
+    r"(?:me|us|the user|a human|humans|people|a person|the owner|admins|administrators|supervisors|staff|employees)"
+)
+BY_PEOPLE = _pattern(
+    rf"(?:only )?by {_HUMANS}(?: only| alone| myself)?",
+)
+YOURS = _pattern(r"(?:is|are) (?:yours|free for you) to")
+BY_AGENT = _pattern(
+    r"by (?:the|this|my|our|your) (?:ai |coding |support )?(?:agent|assistant|bot|ai|model)",
+    r"by you",
+)
+NEVER_HAPPENS = _pattern(r"(?:must|should|may|can|shall) (?:not|never)(?: ever)? (?:happen|be done|occur)")
+ONLY_FINE = _pattern(r"only (?:fine|ok|allowed|permitted|acceptable)")
+ALONE = _pattern(r"alone", r"untouched", r"as (?:it is|they are|is)", r"unchanged")
 LEAVE = _pattern(r"leave", r"always leave", r"please leave")
 TO_ME = _pattern(rf"to {_PERSON}")
 FINE = _pattern(
@@ -100,9 +138,11 @@ FINE = _pattern(
 )
 BAD = _pattern(
     r"(?:strictly |absolutely |always )?(?:forbidden|prohibited|banned|disallowed|off limits|off-limits)",
-    r"(?:not|never) (?:ok|allowed|permitted|acceptable|fine|an option)(?: for you)?",
+    r"(?:not|never) (?:ok|allowed|permitted|acceptable|fine|an option|something you (?:may|can) do)(?: for you)?",
+    r"(?:not|never) to be done",
     r"a no-go",
     r"taboo",
+    r"(?:off the table|out of bounds|out of the question|none of your business|not an option|not for you)",
 )
 WITHOUT = _pattern(rf"without (?:first )?{_ASKING}{_FIRST}", rf"without {_CONSENT}{_FIRST}")
 UNLESS = _pattern(
@@ -121,15 +161,21 @@ IF_AGREED = re.compile(ONLY_IF.pattern.replace("only ", ""))
 NEEDS = _pattern(
     rf"(?:always |also )?(?:needs?|requires?) {_CONSENT}{_FIRST}",
     rf"(?:needs?|requires?) {_PERSON}",
+    rf"(?:is|are) (?:always )?subject to {_CONSENT}",
+    rf"(?:may|can|must|should) only (?:happen|be done) (?:(?:after|if|when|once) {_AGREED}|(?:with|after) {_CONSENT})",
+    rf"(?:must|should|may|can) (?:not|never) (?:happen|be done) without (?:{_ASKING}|{_CONSENT}){_FIRST}",
+    rf"(?:(?:must|should|has to|have to|needs? to) )?(?:always )?(?:go|goes) through {_PERSON}{_FIRST}",
+    rf"(?:must|should|has to|have to|needs? to) (?:always |first )?be (?:signed off|cleared) by {_PERSON}{_FIRST}",
     rf"(?:must|should|has to|have to|needs? to) (?:always |first )?be (?:explicitly )?"
     rf"(?:confirmed|approved|authorized|authorised)(?: by {_PERSON})?(?: with {_PERSON})?{_FIRST}",
     rf"(?:must|should|has to|have to|needs? to) (?:always )?be (?:confirmed|cleared|checked) with {_PERSON}{_FIRST}",
-    rf"(?:is|are) (?:only )?(?:ok|fine|allowed|permitted) (?:only )?{IF_AGREED.pattern}",
+    rf"(?:is|are) (?:only )?(?:ok|fine|allowed|permitted) (?:only )?(?:{IF_AGREED.pattern})",
 )
 ASK = re.compile(
     rf"(?:please )?(?:always |first |make sure to |remember to |be sure to )?{_ASK}{_FIRST}|"
     rf"(?:you|the agent|the assistant) (?:must|should|have to|has to|need to|needs to|are to) (?:always |first )?"
-    rf"{_ASK}{_FIRST}|make sure you (?:always )?{_ASK}{_FIRST}"
+    rf"{_ASK}{_FIRST}|make sure you (?:always )?{_ASK}{_FIRST}|"
+    rf"(?:i|we) (?:want|would like) (?:you to {_ASK}{_FIRST}|to be asked{_FIRST})"
 )
 BEFORE = _pattern(
     r"(?:before|prior to)", r"before you", r"if you want to", r"when you want to", r"whenever you want to"
@@ -138,8 +184,18 @@ FREELY = _pattern(
     r"at any time",
     r"any time",
     r"whenever you (?:like|want|need|need to|wish|please)",
-    r"as (?:much|often) as you (?:like|want|need)",
-    r"as you (?:like|wish|please)",
+    r"whenever (?:it|the agent|the assistant) (?:likes|wants|needs to|needs)",
+    r"whenever (?:needed|necessary)",
+    r"as (?:much|often|many times) as (?:you (?:like|want|need)|(?:it|the agent|the assistant) (?:likes|wants|needs))",
+    r"as (?:you|it) (?:likes?|wish(?:es)?|pleases?|sees? fit)",
+    r"as (?:needed|necessary)",
+    r"at will",
+    r"automatically",
+    r"directly",
+    r"on (?:your|its) own",
+    r"on my behalf",
+    r"at your discretion",
+    r"without (?:any )?(?:restrictions?|limits?|limitations?)",
     rf"without {_ASKING}{_FIRST}",
     r"without (?:any )?(?:approval|confirmation|permission|further confirmation)",
     r"freely",
@@ -161,5 +217,16 @@ STAY_IN = _pattern(
     r"do not leave",
     r"never leave",
 )
+NEEDS_NOT = _pattern(
+    rf"(?:does|do) not (?:need|require) (?:any )?{_CONSENT}",
+    r"(?:needs?|requires?) no (?:approval|"
+    r"confirmation|permission|ok|consent)",
+)
 READ_ACCESS = _pattern(r"(?:read-only|read only|read) access (?:to|for|in)")
 HAVE_ACCESS = _pattern(rf"(?:{WHO.pattern}) (?:have|has|get|gets) (?:read-only|read only|read) access to")
+_MORE = (
+    r"(?:(?:everything|anything|all) (?:above|over|beyond|more|larger|higher|bigger)(?: (?:that|this|expensive))?"
+    r"|above that|over that|(?:larger|higher|bigger|more expensive) (?:ones|amounts))"
+)
+OVER = re.compile(_MORE)
+FOR_MORE = re.compile(rf"(?:for|before|about) {_MORE}")

@@ -96,7 +96,7 @@ VERBS: Mapping[str, VerbMeaning] = {
     **{one: _verb(word_set("transfer wire"), word_set("send pay withdraw")) for one in ("transfer", "wire")},
     "spend": _verb(_NOTHING, light=True),
     "order": _verb(word_set("order purchase buy checkout"), word_set("pay")),
-    **{one: _verb(word_set("book reserve"), word_set("order purchase")) for one in ("book", "reserve")},
+    **{one: _verb(word_set("book reserve schedule"), word_set("order purchase create")) for one in ("book", "reserve")},
     "put": _verb(word_set("add put"), word_set("create update")),
     **{one: _verb(word_set("search find list get"), word_set("query lookup"), "read") for one in ("look for",)},
     **{one: _verb(word_set("share grant give"), word_set("invite add update set")) for one in ("give", "grant")},
@@ -104,6 +104,7 @@ VERBS: Mapping[str, VerbMeaning] = {
     "overwrite": _verb(_WRITE - {"create", "append", "mkdir"}, _CHANGE_MORE | {"create"}, "write"),
     **{one: _verb(word_set("close resolve"), word_set("solve complete")) for one in ("close", "resolve")},
     "assign": _verb(word_set("assign"), word_set("reassign")),
+    **{one: _verb(word_set("fire dismiss terminate"), word_set("delete remove")) for one in ("fire", "dismiss")},
     "escalate": _verb(word_set("escalate")),
     "archive": _verb(word_set("archive")),
     "star": _verb(word_set("star")),
@@ -129,6 +130,7 @@ VERBS: Mapping[str, VerbMeaning] = {
         for one in ("take", "issue", "do", "perform", "initiate", "process", "place", "apply")
     },
 }
+TOUCH_SITES = "touch sites"  # has a space, so that no sentence contains it as one verb
 CONTENTS = word_set("result download output report data finding note summary change work draft")
 CREATING = frozenset({"create", "make", "add", "open", "insert", "draft"})
 EVERY_DEED = frozenset({"read", "write", "delete"})
@@ -159,6 +161,15 @@ NOMINAL: Mapping[str, str] = {
     "removal": "remove",
     "reply": "reply",
 }
+
+# Nouns of actions that are read as their verb: "changes to contacts", "contact exports".
+ACTIONS: Mapping[str, str] = {
+    "addition": "add", "alteration": "alter", "assignment": "assign", "change": "change", "closure": "close",
+    "creation": "create", "edit": "edit", "export": "export", "installation": "install", "modification": "modify",
+    "publication": "publish", "reboot": "reboot", "rejection": "reject", "rollback": "roll back", "rotation": "rotate",
+    "shutdown": "shut down", "suspension": "suspend", "termination": "terminate", "update": "update",
+    "upgrade": "upgrade", "discharge": "discharge", "disclosure": "share", "registration": "register",
+}  # fmt: skip
 
 _SYNONYMS = {
     "email": "mail e-mail inbox mailbox gmail outlook imap",

@@ -8,14 +8,25 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon
-from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Thing
+from retouch.recipes.policy.english.act_facts import (
+    beyond,
+    has_place,
+    is_about,
+    is_all_yours,
+    is_everywhere,
+    on_files,
+    words_of,
+)
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing
 from retouch.recipes.policy.english.argument_tests import (
     Rate,
     Side,
     amount_limit,
     answer_of,
     branch_limit,
+    listed_value,
     merged_tests,
+    modifier_of,
     money_test,
     named_limit,
     part_of,
@@ -25,11 +36,11 @@ from retouch.recipes.policy.english.argument_tests import (
     value_of,
 )
 from retouch.recipes.policy.english.attaching import other_attachments, refuse_half_conditions
-from retouch.recipes.policy.english.frames import Frames, Statement
+from retouch.recipes.policy.english.frames import Frames
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.tokens import tokens_of
-from retouch.recipes.policy.english.toolbox import FILES, MOVING, KnownTool, Level, Toolbox, with_the_verb
+from retouch.recipes.policy.english.toolbox import MOVING, KnownTool, Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
 from retouch.recipes.policy.resources.roles import URL_ROLES
@@ -44,8 +55,9 @@ NOT_UNDERSTOOD = "the sentence is not understood"
 MAX_READINGS = 3_000
 _OF_SOME = frozenset({"named", "value", "branches", "repositories", "like"})  # not every tool has a namespace
 _SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
-_ADDRESSING = word_set("reply respond post message call share")
 _MAKES_AND_BREAKS = word_set("delete remove destroy erase create make add drop terminate rename kill")
+_DELETING = word_set("delete remove erase destroy terminate")
+_DESTROYING = word_set("drop wipe purge destroy erase truncate")
 _MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
 
 
@@ -82,6 +94,8 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         servers=toolbox.servers,
         nouns=toolbox.own_roles,
         units=toolbox.units,
+        arguments=toolbox.arguments,
+        values=toolbox.values,
         led=led,
     )
     readings = tuple(islice(frames.readings(), MAX_READINGS))
@@ -164,6 +178,8 @@ class _Resolver:
         self.spared = spared
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
+        if statement.stance == "permit" and any(one.is_limited for one in act.things):
+            raise Unclear("'it' or 'them' has a limit before; write one sentence for each action, with its own limit")
         act, rate = rate_of(act)
         if rate is not None:
             return self._rated(statement, act, rate)
@@ -176,12 +192,10 @@ class _Resolver:
             return self._only(act, marked=marked)
         if statement.stance == "permit":
             allowed = self._permitted(act)
-            gone = frozenset(part for one in act.exceptions for part in self._restricted(one))
+            gone = frozenset(part for one in (*act.exceptions, *beyond(act)) for part in self._restricted(one))
             return Meaning(allow=allowed, excepted=gone)
         parts = self._with_exceptions(act)
-        if statement.stance == "ask":
-            return Meaning(ask=parts)
-        return Meaning(never=parts | self._code())
+        return Meaning(ask=parts) if statement.stance == "ask" else Meaning(never=parts | self._code())
 
     def _rated(self, statement: Statement, act: Act, rate: Rate) -> Meaning:
         """Return the meaning of an act with a limit. More than a permission says is denied, unless a question covers
@@ -231,12 +245,12 @@ class _Resolver:
         bare = replace(act, qualifiers=scope)
         certain = self._certain(bare)
         never: set[ToolPart] = set()
-        for one, verb, where in self._tools(bare, "perhaps", places=_places(act)):
+        for one, verb, where in self._tools(bare, "perhaps", places=has_place(act)):
             kept = self._tests(one, verb, scope, "restrict", exact=False)
             limits = self._tests(one, verb, limiting, "restrict", exact=True)
             if where or (limits is not None and any(part.unless for part in limits)):
                 raise Unclear("the limit of 'only' is not one that a rule can test")
-            if kept is None or (limits is None and (verb == "use" or (_places(act) and not one.paths))):
+            if kept is None or (limits is None and (verb == "use" or (has_place(act) and not one.paths))):
                 continue
             if limits is None and one.key not in certain and one.key in self.spared:
                 continue
@@ -250,15 +264,18 @@ class _Resolver:
 
     def _permitted(self, act: Act) -> frozenset[ToolPart]:
         found: set[ToolPart] = set()
-        for one, verb, where in self._tools(act, "surely", places=_places(act)):
+        for one, verb, where in self._tools(act, "surely", places=has_place(act)):
             limits = self._tests(one, verb, act.qualifiers, "permit", exact=False)
             if limits is None:
                 if self._should_test(one, act):
                     raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
                 continue
+            if any(thing.is_owned for thing in act.things) and not is_all_yours(one):
+                why = f"no argument of {one.tool.server}/{one.tool.name} shows what is yours"
+                raise Unclear(f"{why}; write 'any' instead of 'my' if you mean all that it can reach")
             known = VERBS.get(verb)
             on_files = verb in MOVING or (known is not None and bool(known.deeds)) or verb == ""
-            if one.paths and on_files and not _is_everywhere(act) and not _places(act):
+            if one.paths and on_files and not is_everywhere(act) and not has_place(act):
                 raise Unclear("a permission for files needs a place: 'in' and a directory, or 'anywhere'")
             found |= {part_of(one, where=(*where, *limit.where), unless=limit.unless) for limit in limits}
         return self._unless_none(frozenset(found), act)
@@ -268,11 +285,12 @@ class _Resolver:
             raise Unclear("'all' and 'every' can be read in two ways here; write 'any'")
         found: set[ToolPart] = set()
         certain = self._certain(act)
-        for one, verb, where in self._tools(act, "perhaps", places=_places(act)):
+        for one, verb, where in self._tools(act, "perhaps", places=has_place(act)):
             if one.key in self.spared and one.key not in certain:
                 continue
             limits = self._tests(one, verb, act.qualifiers, "restrict", exact=False)
             gap = one.key in certain or (one.verbs <= {"reply", "respond"} and verb in {"send", "email"})
+            gap = gap or (verb in _DELETING and not one.verbs.isdisjoint(_DESTROYING))
             if limits is None and gap and self._should_test(one, act):
                 raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
             for limit in limits or ():
@@ -283,7 +301,7 @@ class _Resolver:
         """Return the tools that an act certainly means, without its qualifiers."""
         pairs = [(verb, thing) for verb in act.verbs or ("",) for thing in act.things or (ANYTHING,)]
         return frozenset(
-            one.key for verb, thing in pairs for one, _ in self._meant(verb, thing, "surely", places=_places(act))
+            one.key for verb, thing in pairs for one, _ in self._meant(verb, thing, "surely", places=has_place(act))
         )
 
     def _should_test(self, one: KnownTool, act: Act) -> bool:
@@ -298,7 +316,7 @@ class _Resolver:
 
     def _unless_none(self, found: frozenset[ToolPart], act: Act) -> frozenset[ToolPart]:
         if not found and not self.lenient:
-            raise Unclear(f"no tool here does this: {_words_of(act)}")
+            raise Unclear(f"no tool here does this: {words_of(act)}")
         return found
 
     def _with_exceptions(self, act: Act) -> frozenset[ToolPart]:
@@ -313,11 +331,11 @@ class _Resolver:
         return parts
 
     def _spared(self, exception: Act) -> list[KnownTool]:
-        if exception.qualifiers:
-            raise Unclear("the exception has a place or name of its own; write it as a sentence")
+        if exception.qualifiers or any(thing.is_owned for thing in exception.things):
+            raise Unclear("the exception has a place, name or owner of its own; write it as a sentence")
         found = [one for one, _, _ in self._tools(exception, "surely", places=False)]
         if not found:
-            raise Unclear(f"no tool here does this: {_words_of(exception)}")
+            raise Unclear(f"no tool here does this: {words_of(exception)}")
         return found
 
     def _excused(self, parts: frozenset[ToolPart], exception: Act) -> Iterator[ToolPart]:
@@ -343,12 +361,12 @@ class _Resolver:
             *(
                 (verb, [p for p in pairs if p[0] == verb])
                 for verb in verbs
-                if len(verbs) == 1 or not _on_files(act, verb)
+                if len(verbs) == 1 or not on_files(act, verb)
             ),
             *((" ".join(thing.raw), [p for p in pairs if p[1] == thing]) for thing in things),
         ):
             if not any(tools for _, _, tools in found) and not self._is_elsewhere(act):
-                raise Unclear(f"no tool here does this: {missing or _words_of(act)}")
+                raise Unclear(f"no tool here does this: {missing or words_of(act)}")
         for verb, _, tools in pairs:
             yield from ((one, verb, where) for one, where in tools)
 
@@ -370,6 +388,9 @@ class _Resolver:
             if answer is not None:
                 yield one, (answer,)
                 continue
+            if self._is_modified(one, verb, thing, level, places=places):
+                yield one, (modifier_of(one, thing, widened=level == "perhaps"),)
+                continue
             value = value_of(one, thing)
             own = one.head is None or singular(one.head) in thing.nouns or verb not in _MAKES_AND_BREAKS
             if (
@@ -379,6 +400,13 @@ class _Resolver:
                 and not one.code
             ):
                 yield one, (value,)
+
+    def _is_modified(self, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
+        """Return whether an object means a tool if its first word, as in "production deployments", is left out."""
+        if not self.toolbox.is_modifier(thing) or singular(thing.raw[0]) in one.vocabulary:
+            return False
+        rest = replace(thing, nouns=thing.nouns[1:], raw=thing.raw[1:], named="")
+        return self.toolbox.is_meant(one, verb, rest, level, places=places)
 
     # Qualifiers
 
@@ -405,7 +433,7 @@ class _Resolver:
         self, one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, exact: bool
     ) -> list[ToolPart] | None:
         if qualifier.kind == "about":
-            return [part_of(one)] if _is_about(one, verb, qualifier) else None
+            return [part_of(one)] if is_about(one, verb, qualifier) else None
         if qualifier.kind in {"inside", "outside"} and qualifier.word != "emails":
             return self._place_test(one, verb, qualifier, side, exact=exact)
         if qualifier.when is not None:
@@ -460,38 +488,11 @@ class _Resolver:
             return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None
         if qualifier.kind in {"branches", "like"}:
             return branch_limit(one, qualifier)
+        if qualifier.kind == "value" and not qualifier.word:
+            return listed_value(one, qualifier.names)
         if qualifier.kind == "value":
             args = [arg for arg in one.tool.args if singular(arg.lower()).startswith(qualifier.word)]
             return Limit(arg=args[0], among=qualifier.names) if len(args) == 1 else None
         if qualifier.kind == "named":
-            return named_limit(one, qualifier)
+            return named_limit(one, qualifier, widened=side == "restrict" and not exact)
         return amount_limit(one, qualifier, side)
-
-
-def _is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
-    """Return whether a tool is about the things of a phrase such as "to the cart" and "to anyone"."""
-    nouns = tuple(map(singular, qualifier.names))
-    if not nouns:
-        return "email-address" in one.roles or (verb in _ADDRESSING and verb in one.verbs)
-    return all(noun in one.subjects for noun in nouns) and (len(nouns) == 1 or one.has_phrase(nouns))
-
-
-def _on_files(act: Act, verb: str) -> bool:
-    """Return whether a verb is about files. The roles of arguments show if no tool here does that to files."""
-    known = VERBS.get(verb)
-    named = all(set(thing.nouns) <= FILES for thing in act.things)
-    return named and (verb in MOVING or (known is not None and bool(known.deeds)))
-
-
-def _places(act: Act) -> bool:
-    return any(one.kind in {"inside", "outside"} and one.word != "emails" for one in act.qualifiers)
-
-
-def _is_everywhere(act: Act) -> bool:
-    """Return whether an act says that it is about any file: "any file", "anything"."""
-    return bool(act.things) and all(thing == ANYTHING or thing.amount for thing in act.things)
-
-
-def _words_of(act: Act) -> str:
-    things = ", ".join(" ".join(one.raw) or "anything" for one in act.things)
-    return f"{' and '.join(act.verbs)} {things}".strip()

@@ -25,18 +25,22 @@ _MARKED = re.compile(r"#[A-Za-z0-9][\w-]*")
 _EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
 _URL = re.compile(r"https?://([^/?#@:\\]+)/?")
 PREPOSITIONS = word_set(
-    "in inside into within under below from to at on of with for by over above about through onto outside against"
+    "in inside into within under below from to at on of with for by over above about through onto outside against "
+    "beyond"
 )
+OWNERS = word_set("my your our his her")
 DETERMINERS = word_set("the a an any all every each my your our their its")
 STOP = PREPOSITIONS | word_set(
     "and or but except unless before after when if while without not never only no than that who which is are be "
     "may can must should shall will need needs require requires other else nor anywhere nowhere until during , ; "
-    "owned belonging almost mostly usually sometimes more less most least some few many several first also too then as"
+    "worth costing exceeding owned belonging "
+    "almost mostly usually sometimes more less most least some few many several first also too then as"
 )
 _PEOPLE = word_set("anyone anybody someone everyone everybody people others somebody nobody mine yours customers")
 _PRONOUNS = word_set("it them one ones they these those this that")
 _EVERYTHING = frozenset({"anything", "everything", "nothing", "whatever"})
 _NO_NAMES = STOP | DETERMINERS | _PRONOUNS | _EVERYTHING | _PEOPLE
+_WHATEVER = ("whatever you like", "whatever you want", "whatever you need", "anything you like", "anything you want")
 MOST_WORDS = 14  # of one idiom
 
 
@@ -44,8 +48,8 @@ class SentenceWords:
     """The words of one sentence, and all ways to read parts of them. Positions are indexes of words.
 
     `verbs` are verbs that only the tools at hand know, `nouns` the names of their own roles, `units` their arguments
-    with numbers. `antecedent` is the object
-    that `them` and `it` stand for.
+    with numbers, `arguments` their other arguments, `values` what their schemas list. `antecedent` is the object that
+    `them` and `it` stand for.
     """
 
     def __init__(
@@ -56,9 +60,13 @@ class SentenceWords:
         servers: frozenset[str],
         nouns: frozenset[str] = frozenset(),
         units: frozenset[str] = frozenset(),
+        arguments: frozenset[str] = frozenset(),
+        values: frozenset[str] = frozenset(),
     ) -> None:
         self.tokens = tuple(tokens)
         self.units = units
+        self.arguments = arguments
+        self.values = values
         self.nouns = nouns
         self.verbs = verbs
         self.servers = servers
@@ -98,7 +106,7 @@ class SentenceWords:
     def verb(self, at: int, form: Form) -> Iterator[tuple[str, int]]:
         """Yield the verbs that start at a position, in their base form."""
         for base in bases_of(self.word(at), form=form):
-            for particle in ("at", "up", "for", "to"):
+            for particle in ("at", "up", "for", "to", "back", "down"):
                 if f"{base} {particle}" in lexicon.VERBS and self.word(at + 1) == particle:
                     yield f"{base} {particle}", at + 2
             if base in lexicon.VERBS or base in self.verbs:
@@ -121,6 +129,7 @@ class SentenceWords:
             at += 1
         said = {self.word(one) for one in range(start, at)}
         amount = "all" if said & {"all", "every", "each"} else "any" if "any" in said else ""
+        yield from self._pronoun(at, start=start, said=said)
         if at == start and self.word(at) in _EVERYTHING:
             if self.word(at) != "nothing":  # "delete nothing" permits nothing
                 yield ANYTHING, at + 1
@@ -128,10 +137,6 @@ class SentenceWords:
         if at == start and self.word(at) in {"anyone", "people", "others", "everyone"}:
             yield ANYTHING, at + 1
             return
-        if at == start and self.word(at) in _PRONOUNS and self.antecedent is not None:
-            yield self.antecedent, at + 1
-        if self.word(at) == "new" and self.word(at + 1) in {"ones", "one"} and self.antecedent is not None:
-            yield replace(self.antecedent, raw=("new", *self.antecedent.raw)), at + 2
         if self.word(start) in {"its", "their"} and self.antecedent is None:
             return
         end = at
@@ -141,7 +146,26 @@ class SentenceWords:
             named: Literal["", "before", "after"] = ""
             if end - at == 2 and said <= {"the"}:
                 named = "before" if said and self._names_value(at) else "after" if self._is_named_after(at) else ""
-            yield Thing(nouns=nouns_of(raw), raw=raw, amount=amount, named=named), end
+            owned = not OWNERS.isdisjoint(said)
+            yield Thing(nouns=nouns_of(raw), raw=raw, amount=amount, named=named, is_owned=owned), end
+
+    def _pronoun(self, at: int, *, start: int, said: set[str]) -> Iterator[tuple[Thing, int]]:
+        """Yield what "it", "whatever you like", "new ones" and a final "any" stand for."""
+        for end in self.after(at, *_WHATEVER) if at == start else ():
+            yield ANYTHING, end
+        known = self.antecedent
+        if known is None:
+            return
+        if at == start + 1 and said == {"any"} and self._ends_phrase(at):
+            yield replace(known, amount="any"), at  # "create events, but never delete any"
+        if at == start and self.word(at) in _PRONOUNS:
+            yield known, at + 1
+        if self.word(at) in {"new", "existing"} and self.word(at + 1) in {"ones", "one"}:
+            nouns = tuple(noun for noun in known.nouns if noun not in {"new", "existing"})
+            yield replace(known, nouns=nouns, raw=(self.word(at), *known.raw)), at + 2
+
+    def _ends_phrase(self, at: int) -> bool:
+        return at == self.size or self.word(at) in {",", ";", "of", "without", "unless"}
 
     def _names_value(self, at: int) -> bool:
         """Return whether two words are a name and a noun in the singular."""

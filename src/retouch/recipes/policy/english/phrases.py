@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english import lexicon, rates
 from retouch.recipes.policy.english.acts import ANYTHING, WEB, Act, Qualifier, QualifierKind, Thing, count_of
 from retouch.recipes.policy.english.lexicon import singular, word_set
-from retouch.recipes.policy.english.naming import DETERMINERS, PREPOSITIONS, STOP, Form, SentenceWords, nouns_of
+from retouch.recipes.policy.english.naming import DETERMINERS, OWNERS, PREPOSITIONS, STOP, Form, SentenceWords, nouns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _NUMBER = re.compile(r"[$\u20ac\u00a3]?(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?[$\u20ac\u00a3%]?")
+_THOUSAND = re.compile(r"[$\u20ac\u00a3]?\d{1,3}\.\d{3}[$\u20ac\u00a3%]?")
 _IF = re.compile(r"(?:, )?(?:if|when)")
 _ONLY_IF = re.compile(r"(?:, )?(?:only (?:if|when)|as long as|so long as|provided(?: that)?)")
 _IT_IS = re.compile(
@@ -32,11 +33,25 @@ _PER_CALL = re.compile(
     r"|each|apiece)"
 )
 _ANYONE = ("anyone", "people", "anybody", "addresses", "recipients", "others", "everyone")
-_BELOW = ("under", "below", "less than", "smaller than")
-_ABOVE = ("over", "above", "more than", "exceeding", "larger than")
-_AT_MOST = ("up to", "at most", "no more than", "of up to", "of at most")
-_AT_LEAST = ("at least", "of at least")
+_BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than")
+_ABOVE = (
+    "over", "above", "more than", "exceeding", "larger than", "greater than", "higher than", "bigger than", "beyond",
+    "in excess of", "exceeds", "that exceed", "that exceeds", "which exceed",
+)  # fmt: skip
+_AT_MOST = ("up to", "of up to")
+_NO_MORE = ("at most", "no more than", "not more than", "of at most", "a maximum of", "maximum", "max")
+_AT_LEAST = ("at least", "of at least", "a minimum of", "no less than")
+_BOUNDS = (
+    (_BELOW, "below"), (_ABOVE, "above"), (_AT_MOST, "at_most"), (_NO_MORE, "at_most"), (_AT_LEAST, "at_least"),
+)  # fmt: skip
+_OR_MORE = ("or more", "or above", "or over", "or higher", "and above", "and more", "and up")
+_OR_LESS = ("or less", "or below", "or under", "or fewer", "or lower")
+_WORTH = (
+    "of", "for", "worth", "costing", "totalling", "totaling", "valued at", "priced at", "that cost", "that costs",
+    "which cost", "that are", "that is", "which are", "that last", "lasting",
+)  # fmt: skip
 _CROWDS = word_set("anyone people anybody guests attendees participants users contacts colleagues recipients others")
+_JOINTS = (", and", ", or", ",", "and", "or", "and then", "and also")
 _VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read"})
 
 
@@ -70,9 +85,7 @@ class Phrases(SentenceWords):
             yield Qualifier(kind="inside", word="in", names=("/",)), end
         yield from self._amount(at)
         yield from self._rate_or_time(at)
-        for then in self.after(at, "outside of", "outside"):
-            for names, end in self.folders(then):
-                yield Qualifier(kind="outside", names=names), end
+        yield from self._outside(at)
         for then in self.after(at, "owned by", "belonging to"):
             for names, end in self._names(then, self._owner_name):
                 yield Qualifier(kind="named", word="owner", names=names), end
@@ -83,7 +96,8 @@ class Phrases(SentenceWords):
         yield from self._branch_or_name(word, at + 1)
         if word in {"to", "on", "in", "of", "from", "for", "with", "into", "at", "inside", "within"}:
             for thing, end in self.thing(at + 1):
-                yield Qualifier(kind="about", word=word, names=thing.raw), end
+                owned = thing.is_owned or not OWNERS.isdisjoint((self.word(at + 1), self.word(at + 2)))
+                yield Qualifier(kind="about", word=word, names=thing.raw, is_owned=owned), end
 
     def _conditions(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "if they are in ~/tmp", "as long as the price is under 50", "provided that it costs less than 50"."""
@@ -140,9 +154,16 @@ class Phrases(SentenceWords):
         if self.word(at) in {"in", "inside", "within", "under", "below"}:
             for names, end in self.folders(at + 1):
                 yield Qualifier(kind="inside", word=self.word(at), names=names), end
+        yield from self._outside(at)
+
+    def _outside(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "outside ~/work" and "out of ~/inbox"."""
         for then in self.after(at, "outside of", "outside"):
             for names, end in self.folders(then):
                 yield Qualifier(kind="outside", names=names), end
+        for then in self.after(at, "out of"):
+            for names, end in self.folders(then):
+                yield Qualifier(kind="inside", word="from", names=names), end
 
     def _starting(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the pattern of "start with agent/"."""
@@ -182,11 +203,29 @@ class Phrases(SentenceWords):
         if word in {"in", "to", "into", "on", "of", "for", "from", "at"}:
             yield from self._repositories(start)
             yield from self._hashed(at)
-        if word in {"in", "of", "to", "for", "from", "on"}:
+        if word in {"in", "of", "to", "for", "from", "on", "with", "at", "as"}:
             yield from self._argument(start)
             yield from self._role_and_name(start)
+            yield from self._noun_and_names(start)
+            yield from self._listed_value(word, start)
         if word in {"in", "of", "for", "on", "to"}:
             yield from self._owner(at)
+
+    def _noun_and_names(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "payees EnBW and Vodafone": the names of values of an argument."""
+        noun = singular(self.word(at))
+        for names, end in self._names(at + 1, self._proper_name) if noun in self.arguments else ():
+            yield Qualifier(kind="named", word=noun, names=names), end
+
+    def _listed_value(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "in economy" and "with priority high": values that the schema of a tool lists."""
+        start = at + 1 if singular(self.word(at)) in self.arguments else at
+        for names, end in self._names(start, self._value_in_schema) if word != "from" else ():
+            yield Qualifier(kind="value", names=names), end
+
+    def _value_in_schema(self, at: int) -> Iterator[tuple[str, int]]:
+        if self.word(at) in self.values:
+            yield self.word(at), at + 1
 
     def _branches(self, word: str, start: int) -> Iterator[tuple[Qualifier, int]]:
         for names, then in self._names(start, self._branch_name):
@@ -254,20 +293,66 @@ class Phrases(SentenceWords):
                     yield Qualifier(kind="outside", word="emails", names=tuple(f"*@{one}" for one in names)), end
             yield Qualifier(kind="about", word="to", names=()), then
 
+    def amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield the amount at a position: "over 50 euros"."""
+        yield from self._amount(at)
+
+    def amount_above(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield the amount that is more than the one at a position."""
+        number = _number_of(self.word(at))
+        for unit, end in self._unit(at) if number is not None else ():
+            yield replace(_amount_of("above", number or 0), word=unit), end
+
+    def everywhere_but(self, act: Act, at: int) -> Iterator[tuple[Act, int]]:
+        """Yield "in every environment except production": a phrase with names that it is not about."""
+        if not act.things or ANYTHING in act.things or self.word(at) not in {"in", "on", "for", "to", "of"}:
+            return
+        noun = singular(self.word(at + 2)) if self.word(at + 1) in {"every", "any", "all", "each"} else ""
+        word = "environment" if noun in lexicon.ENVIRONMENT_ARGS else noun
+        for then in self.after(at + 3, "except", "except for", "but", "other than", "apart from") if noun else ():
+            known = self._environment if word == "environment" else self._proper_name
+            for names, end in self._names(then, known):
+                yield (
+                    replace(
+                        act,
+                        exceptions=(
+                            replace(act, qualifiers=(*act.qualifiers, Qualifier(kind="named", word=word, names=names))),
+                        ),
+                    ),
+                    end,
+                )
+
+    def _environment(self, at: int) -> Iterator[tuple[str, int]]:
+        if self.word(at) in lexicon.ENVIRONMENTS:
+            yield self.word(at), at + 1
+
+    def _proper_name(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield a name that cannot be an ordinary word: quoted, with a capital, or with other signs than letters."""
+        if at < self.size and (self.tokens[at].quoted or not self.tokens[at].raw.islower()):
+            yield from self._plain_name(at)
+
     def _amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "under 50 euros", "of up to 50", "to more than 10 replicas", "above 20 percent"."""
-        at = next(iter(self.after(at, "of", "for")), at)
+        at = next(iter(self.after(at, *_WORTH)), at)
+        yield from self._amount_or_more(at)
         start = at + 1 if self.word(at) == "to" else at
-        for phrases, field in ((_BELOW, "below"), (_ABOVE, "above"), (_AT_MOST, "at_most"), (_AT_LEAST, "at_least")):
+        for phrases, field in _BOUNDS:
             for then in self.after(start, *phrases):
-                text = self.word(then)
-                if _NUMBER.fullmatch(text):
-                    number = float(re.sub(r"[^\d.]", "", text))
+                number = _number_of(self.word(then))
+                if number is not None:
                     for unit, end in self._unit(then):
                         if start == at or unit:
-                            found = replace(_amount_of(field, number), word=unit)
+                            found = replace(_amount_of(field, number), word=unit, is_bound=phrases is _NO_MORE)
                             yield found, end
                             yield from ((replace(found, names=names), more) for names, more in self._per_call(end))
+
+    def _amount_or_more(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "500 euros or more" and "7 nights or less"."""
+        number = _number_of(self.word(at))
+        for unit, then in self._unit(at) if number is not None else ():
+            for field, phrases in (("at_least", _OR_MORE), ("at_most", _OR_LESS)):
+                for end in self.after(then, *phrases):
+                    yield replace(_amount_of(field, number or 0), word=unit), end
 
     def _unit(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the unit of the number at a position: a currency, its sign, percent, or an argument of a tool."""
@@ -300,12 +385,15 @@ class Phrases(SentenceWords):
             target = target_of(act)
             if (not act.things and target is None) or act.exceptions:
                 continue
-            for more in self.after(then, ", and", ", or", ",", "and", "or", "and then", "and also"):
+            for more in self.after(then, *_JOINTS):
                 before, self.antecedent = self.antecedent, target or self.antecedent
-                following = list(self.acts(more, form))
+                again = self.after(more, "to") if form == "base" and self.word(more - 1) != "," else ()
+                following = [pair for start in (more, *again) for pair in self.acts(start, form)]
                 self.antecedent = before
                 for rest, end in following:
-                    yield (act, *rest), end
+                    # Without "and" or "or" the next phrase is a new command: "do not reply to comments, hide them".
+                    if self.word(more - 1) != "," or len(rest) > 1:
+                        yield (act, *rest), end
 
     def act(self, at: int, form: Form) -> Iterator[tuple[Act, int]]:
         """Yield a verb phrase with one list of objects."""
@@ -358,6 +446,7 @@ class Phrases(SentenceWords):
     def with_exceptions(self, act: Act, at: int) -> Iterator[tuple[Act, int]]:
         """Yield a phrase, and the phrase with the exceptions that follow it."""
         yield act, at
+        yield from self.everywhere_but(act, at)
         start = next(iter(self.after(at, ",")), at)
         for then in self.after(start, "except for", "except that you must not", "except", "other than", "but not"):
             phrases = (
@@ -384,6 +473,13 @@ class Phrases(SentenceWords):
                 yield (replace(act, things=things),), end
 
 
+def _number_of(text: str) -> float | None:
+    """Return a number in digits, or a small one in words. "1.000" is a thousand to many people, so it is no number."""
+    if _NUMBER.fullmatch(text) and not _THOUSAND.fullmatch(text):
+        return float(re.sub(r"[^\d.]", "", text))
+    return rates.number_of(text) if text.isalpha() else None
+
+
 def _amount_of(field: str, number: float) -> Qualifier:
     """Return a qualifier with one bound."""
     return Qualifier(
@@ -397,7 +493,8 @@ def _amount_of(field: str, number: float) -> Qualifier:
 
 def target_of(act: Act) -> Thing | None:
     """Return the object that `them` and `it` stand for after an act. None if there is none."""
+    limited = bool(act.exceptions) or any(one.kind not in {"about", "count", "per", "time"} for one in act.qualifiers)
     if act.things and act.things[-1] != ANYTHING:
-        return act.things[-1]
+        return replace(act.things[-1], is_limited=limited or act.things[-1].is_limited)
     names = [one.names for one in act.qualifiers if one.kind == "about" and one.names]
-    return Thing(nouns=nouns_of(names[-1]), raw=names[-1]) if names else None
+    return Thing(nouns=nouns_of(names[-1]), raw=names[-1], is_limited=limited) if names else None

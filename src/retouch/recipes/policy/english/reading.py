@@ -313,12 +313,12 @@ def _is_among(members: Members, role: str, value: str, names: tuple[str, ...], *
 
 
 def _per_thing(sentences: Sequence[Sentence]) -> SentenceVerdict:
-    asking = tuple(one for one in sentences if one.mood == "ask" and not one.residual)
-    if asking:
-        return SentenceVerdict(decision="escalate", by=asking)
     excepted = tuple(one for one in sentences if one.excepted)
     if excepted:
         return SentenceVerdict(decision="deny", by=excepted)
+    asking = tuple(one for one in sentences if one.mood == "ask" and not one.residual)
+    if asking:
+        return SentenceVerdict(decision="escalate", by=asking)
     allowing = tuple(one for one in sentences if one.mood == "allow")
     if allowing:
         return SentenceVerdict(decision="allow", by=allowing)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 THEN: Mapping[Mood, Outcome] = {"never": "deny", "ask": "escalate", "allow": "allow"}
 MAX_NAME = 60
-_EXCEPTION = 1.5
+_EXCEPTION = 0.5
 _PERMISSION = 2
 _RESERVED = re.compile(r"structural|unknown-tool|protected-path|sandbox-containment|trusted-server|default-deny")
 

@@ -98,7 +98,7 @@ Action: TypeAlias = PathAction | FetchAction | GitAction | UseAction | CallActio
 class Sentence:
     """One sentence. `quote` is its text. `residual`: it covers everything that no other sentence allows.
 
-    `excepted`: it is the exception of a permission. It forbids only what no question covers.
+    `excepted`: it is the exception of a permission. A question about the very same calls comes first.
     """
 
     number: int

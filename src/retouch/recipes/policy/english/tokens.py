@@ -7,11 +7,15 @@ from dataclasses import dataclass
 
 from retouch.recipes.policy.english.words import Unclear
 
-_TOKEN = re.compile(r"`(?P<code>[^`]*)`|\"(?P<said>[^\"]*)\"|(?P<comma>[,;])|(?P<word>[^\s,;`\"]+)")
+_TOKEN = re.compile(
+    r"`(?P<code>[^`]*)`|\"(?P<said>[^\"]*)\"|(?P<comma>[,;])|(?P<sum>[$\u20ac\u00a3]?\d{1,3}(?:,\d{3})+(?:\.\d+)?%?(?=[\s,;]|$))|(?P<word>[^\s,;`\"]+)"
+)
 _SPLIT = {
     "don't": "do not", "can't": "can not", "cannot": "can not", "mustn't": "must not", "shouldn't": "should not",
     "isn't": "is not", "aren't": "are not", "mayn't": "may not", "you're": "you are", "it's": "it is",
-    "i've": "i have", "won't": "will not", "doesn't": "does not", "needn't": "need not", "okay": "ok", "alright": "ok",
+    "i've": "i have", "i'd": "i would", "i'm": "i am", "that's": "that is",
+    "won't": "will not", "doesn't": "does not", "needn't": "need not", "wouldn't": "would not",
+    "okay": "ok", "alright": "ok",
     "everywhere": "anywhere", "anyplace": "anywhere", "anybody": "anyone", "someone": "anyone",
 }  # fmt: skip
 

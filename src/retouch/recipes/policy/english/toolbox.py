@@ -11,10 +11,10 @@ from retouch.recipes.policy.analysing.execution import executes_code
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.lexicon import READ, VERBS, VerbMeaning, singular, word_set
-from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES
+from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from retouch.recipes.policy.english.acts import Thing
     from retouch.recipes.policy.language.policy import Policy
@@ -34,8 +34,10 @@ _MAKING = word_set("send make create place submit schedule initiate issue do con
 # Verbs of tools that are never what another verb means. All other verbs may be: `zap_user` may delete a user.
 _OTHER_VERBS = word_set(
     "mark acknowledge follow unfollow like turn play hide snooze track calculate compute estimate compare analyze "
-    "summarize scroll hover zoom"
+    "summarize scroll hover zoom quote simulate"
 )
+# These only find out a number: `calculate_refund` refunds nothing.
+_COMPUTING = word_set("calculate compute estimate compare quote simulate calculator estimator simulator")
 _ALL_VERBS = frozenset(
     (
         *READ,
@@ -49,6 +51,11 @@ _VISITING = frozenset(
     {"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"}
 )
 _VISITORS = word_set("navigate visit browse fetch open goto read get scrape crawl view load")
+_MANAGING = word_set("create add update edit set schedule change modify")
+_GUESTS = word_set(
+    "attendee contact email event_attendee group guest invitation invitee member participant people person recipient "
+    "team to user"
+)
 _LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
 _SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
 _PAYING = word_set("payment transfer order purchase booking donation money")
@@ -87,9 +94,14 @@ class KnownTool:
         return frozenset(self.nouns) | self.server_words
 
     @cached_property
+    def argument_words(self) -> frozenset[str]:
+        """The words of the arguments."""
+        return frozenset(singular(word) for arg in self.tool.args for word in _split(arg))
+
+    @cached_property
     def subjects(self) -> frozenset[str]:
         """The vocabulary and the words of the arguments."""
-        found = self.vocabulary | {singular(word) for arg in self.tool.args for word in _split(arg)}
+        found = self.vocabulary | self.argument_words
         return found | {"repository"} if self.roles & (_HISTORY | {"git-remote-url"}) else found
 
     @property
@@ -99,12 +111,29 @@ class KnownTool:
         properties = found if isinstance(found, dict) else {}
         return tuple(arg for arg in self.tool.args if _is_number(properties.get(arg)))
 
+    @cached_property
+    def listed(self) -> Mapping[str, tuple[str, ...]]:
+        """The arguments for which the tool's schema lists the values, with these values."""
+        found = (self.tool.input_schema or {}).get("properties")
+        schemas = {arg: one for arg, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
+        enums = {arg: one.get("enum") for arg, one in schemas.items() if arg in self.tool.args}
+        return {
+            arg: tuple(text for text in values if isinstance(text, str))
+            for arg, values in enums.items()
+            if isinstance(values, list)
+        }
+
     @property
     def spends(self) -> bool:
         """True if the tool pays for something."""
         if self.verbs & _SPENDING:
             return True
         return bool(self.verbs & _MAKING) and not _PAYING.isdisjoint(self.nouns)
+
+    @property
+    def computes(self) -> bool:
+        """True if the tool only calculates: `calculate_refund`, `refund_calculator`."""
+        return self.verbs <= _COMPUTING or (bool(self.nouns) and self.nouns[-1] in _COMPUTING)
 
     @property
     def reads(self) -> bool:
@@ -185,8 +214,16 @@ class Toolbox:
         self.verbs = frozenset(verb for one in self.tools for verb in one.verbs)
         self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))
         self.own_roles = frozenset(frame.roles)
-        self.units = frozenset(singular(arg.lower()) for one in self.tools for arg in one.numbers)
+        numbers = {arg for one in self.tools for arg in one.numbers}
+        self.units = frozenset(unit for arg in numbers for unit in (singular(arg.lower()), singular(_split(arg)[-1])))
+        self.arguments = frozenset(singular(arg) for one in self.tools for arg in one.tool.args if arg not in numbers)
+        self.values = frozenset(text.lower() for one in self.tools for texts in one.listed.values() for text in texts)
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
+
+    def is_modifier(self, thing: Thing) -> bool:
+        """Return whether an object begins with an environment or a value that the schema of a tool lists."""
+        first = thing.raw[0].lower() if len(thing.raw) > 1 == (len(thing.raw) == len(thing.nouns)) else ""
+        return first in lexicon.ENVIRONMENTS | self.values
 
     def knows(self, noun: str) -> bool:
         """Return whether a noun occurs in the words of the tools, or is a common one."""
@@ -207,9 +244,9 @@ class Toolbox:
 
     def is_meant(self, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
         """Return whether a verb and its object mean a tool."""
-        nouns = tuple(noun for noun in thing.nouns if noun != "new" or verb not in lexicon.CREATING)
-        if len(nouns) > 1 and nouns[-1] in lexicon.GENERIC and nouns[-1] not in one.vocabulary:
-            nouns = nouns[:-1]
+        empty = "new" if verb in lexicon.CREATING else "existing"  # what is changed or deleted exists
+        nouns = tuple(noun for noun in thing.nouns if noun != empty)
+        nouns = _without_empty_end(one, nouns)
         found = _is_named(one, verb, thing)
         if found is None:
             found = _is_common(one, verb, nouns, level, places=places)
@@ -234,6 +271,8 @@ class Toolbox:
         """Return whether a tool does what a verb without a meaning of its own says. None for other verbs."""
         if verb == "touch":
             return bool(one.roles & (PATH_ROLES | {"fetch-url", "git-remote-url"}))
+        if verb == lexicon.TOUCH_SITES:
+            return bool(one.roles & URL_ROLES)
         if verb == "use":
             return self._is_used(one, nouns)
         if verb in {"run", "execute"} and set(nouns) <= _CODE | one.vocabulary:
@@ -261,7 +300,7 @@ class Toolbox:
         if not nouns or ((nouns == ("command",) or set(nouns) <= _CODE) and one.code):
             return bool(nouns) and one.code and _runs(one, nouns)
         verb = lexicon.NOMINAL.get(nouns[-1])
-        if one.reads:
+        if one.reads or one.computes:
             return False
         if verb in _BUYING and len(nouns) == 1 and _verb_fits(one, verb, VERBS[verb], "surely"):
             return True
@@ -292,6 +331,14 @@ class Toolbox:
         return collection or one.head == nouns[-1] or (not one.core and set(nouns) <= one.server_words)
 
 
+def _without_empty_end(one: KnownTool, nouns: tuple[str, ...]) -> tuple[str, ...]:
+    """Return nouns without a last one that adds nothing: "leave requests" for `approve_leave(request_id)`."""
+    if len(nouns) < 2 or nouns[-1] in one.vocabulary:
+        return nouns
+    identified = f"{nouns[-1]}_id" in one.tool.args and nouns[-2] == one.head
+    return nouns[:-1] if identified or nouns[-1] in lexicon.GENERIC else nouns
+
+
 def _looks(one: KnownTool, verb: str) -> bool:
     known = VERBS.get(verb)
     return one.reads and known is not None and known.deeds == frozenset({"read"})
@@ -311,6 +358,8 @@ def _is_common(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level, 
     """Return whether a tool does what is often said in other words: visit a page, pay money, put into a cart."""
     if nouns == ("page",) and verb in _VISITING:
         return _visits(one, verb, level)
+    if verb == "invite" and one.verbs <= _MANAGING and not one.argument_words & _GUESTS:
+        return False
     if nouns and verb in {"add", "put"} and one.verbs <= {"add", "put"} and "to" in _split(one.tool.name):
         return True if set(nouns) <= one.subjects | {"item", "thing", "article"} else None
     if nouns and set(nouns) <= lexicon.MONEY and verb in {"send", "pay", "transfer", "wire", "move"}:

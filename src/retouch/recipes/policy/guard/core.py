@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -11,6 +12,7 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 from uuid import uuid4
 
+from retouch._lib.logs import redact_record
 from retouch.errors import BadInput, RetouchError
 from retouch.recipes.policy.deciding.evaluation import ON_DISK, Surroundings, amounts_of, evaluate
 from retouch.recipes.policy.deciding.prepared import prepared
@@ -27,6 +29,9 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.decision import Decision
     from retouch.recipes.policy.language.values import Outcome
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 GUARD_ERROR, NOBODY, TIMED_OUT, REFUSED, CONSENTED = (
     "guard-error",
@@ -159,6 +164,7 @@ class Guard:
             ruling = self._ruling(call_id, ToolCall(server=server, tool=tool, arguments=arguments or {}), ask)
             if ruling is not None:
                 self._record("decided", {**call, **_row(ruling)})
+                _LOG.debug("%s %s: %s by %s", server, tool, ruling.decision, ruling.rule)
         except Exception as error:  # noqa: BLE001 - a guard that fails must deny, whatever happened
             return self._failed(call, error)
         return ruling
@@ -170,6 +176,7 @@ class Guard:
         )
         try:
             self._record("failed", {**call, "reason": reason})
+            _LOG.info("%s %s: denied, %s", call["server"], call["tool"], type(error).__name__)
         except Exception:  # noqa: BLE001 - the denial stands without its line
             return ruling
         return ruling
@@ -261,8 +268,10 @@ class Guard:
             except RetouchError as error:
                 self._stamp = stamp
                 self._record("reload-refused", {"reason": error.message})
+                _LOG.info("%s is not used: %s", self._path, error.message)
                 return
             self._stamp, self._policy = stamp, found
+            _LOG.info("read %s again: %d rules", self._path, len(found.rules))
             self._record("reloaded", {"policy": verified_hash(found), "rules": len(found.rules)})
 
     def _record(self, event: str, fields: Mapping[str, JSON]) -> None:

@@ -33,20 +33,31 @@ def lines(stream: BinaryIO, *, max_bytes: int = MAX_BYTES) -> Iterator[bytes | N
         yield None
 
 
-def messages_in(line: bytes) -> list[Message]:
+def messages_in(line: bytes, *, rebuilt: bool = False) -> list[Message]:
     """Return the messages of a line: one, or those of a batch.
+
+    `rebuilt`: nothing is decided about them, and they are written again. Then duplicate keys are harmless: the reader
+    gets only the value that was seen here.
 
     Raises:
         BadInput: it is ambiguous JSON, or not a message.
     """
     try:
-        value = parse_json(line.decode("utf-8"), name="the message")
+        text = line.decode("utf-8")
+        value = _quickly_parsed(text) if rebuilt else parse_json(text, name="the message")
     except UnicodeDecodeError as error:
         raise BadInput("the message is not UTF-8", hint="Send JSON as UTF-8, one message per line.") from error
     found = value if isinstance(value, list) else [value]
     if not found or not all(isinstance(one, dict) for one in found):
         raise BadInput("the message is neither an object nor a list of objects", hint="Send JSON-RPC 2.0.")
     return cast("list[Message]", found)
+
+
+def _quickly_parsed(text: str) -> JSON:
+    try:
+        return cast("JSON", json.loads(text))
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"the message is not JSON: {type(error).__name__}", hint="Send JSON-RPC 2.0.") from error
 
 
 def line_of(message: Message) -> bytes:

@@ -294,7 +294,7 @@ class Proxy:
                 print("retouch guard: a message of the server was too long and was dropped", file=sys.stderr)
                 continue
             try:
-                messages = messages_in(line)
+                messages = messages_in(line, rebuilt=True)
             except BadInput as error:
                 print(f"retouch guard: a message of the server was dropped: {error.message}", file=sys.stderr)
                 continue

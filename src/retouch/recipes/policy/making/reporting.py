@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import ToolCall
     from retouch.recipes.policy.making.asking.source import PolicyJob
     from retouch.recipes.policy.making.judging.server_state import ServerState, Value
+    from retouch.recipes.policy.scenarios.scenario import Scenario
 
 MOST_SCENARIOS = 10
 
@@ -34,11 +35,12 @@ def report(job: PolicyJob, values: Mapping[str, Value | Unread]) -> Iterable[Sec
         for one in found
     ]
     yield Section(title="Servers", heads=("server", "result", "rules", "scenarios"), rows=rows)
+    calls = {each.id: each for one in found if one.state is not None for each in one.state.scenarios}
     yield Section(
         title="Clauses",
         heads=("clause", "status", "rules and scenarios", "why"),
         rows=[
-            (one.clause.text, one.status.replace("_", " "), _enforced_by(one.rules, one.scenarios), one.why)
+            (one.clause.text, one.status.replace("_", " "), _enforced_by(one.rules, one.scenarios, calls), one.why)
             for one in clauses_in(job, found)
         ],
     )
@@ -47,15 +49,20 @@ def report(job: PolicyJob, values: Mapping[str, Value | Unread]) -> Iterable[Sec
             yield from _rules(one.state)
 
 
-def _enforced_by(rules: Sequence[str], scenarios: Sequence[str]) -> Sequence[CellMark]:
-    """Return the rules and scenarios of a clause, one a line, in their two colours."""
+def _enforced_by(rules: Sequence[str], scenarios: Sequence[str], calls: Mapping[str, Scenario]) -> Sequence[CellMark]:
+    """Return the rules and scenarios of a clause, one a line, in their two colours: of a scenario, call and result."""
     lines = [
         *(CellMark(name, "rule") for name in rules),
-        *(CellMark(name, "scenario") for name in scenarios[:MOST_SCENARIOS]),
+        *(CellMark(_in_words(name, calls), "scenario") for name in scenarios[:MOST_SCENARIOS]),
     ]
     more = len(scenarios) - MOST_SCENARIOS
     found = [part for line in lines for part in (line, CellMark("\n"))]
     return [*found, *([CellMark(f"and {more} more scenarios")] if more > 0 else [])]
+
+
+def _in_words(name: str, calls: Mapping[str, Scenario]) -> str:
+    known = calls.get(name)
+    return name if known is None else f"{known.expected}: {_call(known.request)}"
 
 
 def _rules(state: ServerState) -> Iterator[Section]:

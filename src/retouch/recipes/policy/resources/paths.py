@@ -16,8 +16,10 @@ from typing import NamedTuple
 from unicodedata import category, normalize
 
 MAX_LINKS = 40
-_WILDCARD = re.compile(r"[*?\[{]")
-_BRACES = re.compile(r"\{[^}]*\}?")
+_WILDCARD = re.compile(r"[*?\[{]|[@!+]\(")
+_ANYTHING = re.compile(r"\{.*\}|\{.*|[@!+?*]\(.*\)|[@!+?*]\(.*|\[.*\].*\]|\\.?")
+_ONE_LETTER = re.compile(r"\[[^\]]+\]")
+_DOT_AND_MORE = re.compile(r"\.[^\w-]")
 
 
 def expand_home(path: str, home: str) -> str:
@@ -147,9 +149,93 @@ def _matches(pattern: list[str], parts: list[str], *, below: bool) -> bool:
             return below
         if pattern[index] == "**":
             return True
-        if not fnmatchcase(part, _BRACES.sub("*", pattern[index])):
+        if not fnmatchcase(part, _as_glob(pattern[index])):
             return False
     return True
+
+
+def _as_glob(part: str) -> str:
+    """Return a pattern with only `*` and `?` that matches at least what a shell or a library matches with `part`.
+
+    Readers differ about braces, alternatives such as `@(a|b)`, classes such as `[^a]`, and escapes.
+    """
+    return _ONE_LETTER.sub("?", _ANYTHING.sub("*", part))
+
+
+def may_climb(path: str) -> bool:
+    """Return whether a pattern may contain `..`: `dash` reads `.*` so, and braces or alternatives can list it."""
+    return any(part == ".." or _may_be_parent(part) for part in (path.split("/") if has_wildcard(path) else ()))
+
+
+def _may_be_parent(part: str) -> bool:
+    if not has_wildcard(part) or (part[0] in "*?[" and "(" not in part):
+        return False  # these match no leading dot
+    return bool(_DOT_AND_MORE.search(part)) and fnmatchcase("..", _as_glob(part))
+
+
+def has_wildcard(path: str) -> bool:
+    """Return whether a program may take a path for a pattern that matches several files."""
+    return _WILDCARD.search(path) is not None
+
+
+def linked_matches(pattern: str, *, most: int) -> tuple[tuple[str, ...], int] | None:
+    """Return the files that an absolute pattern reaches over symbolic links, and how many entries were looked at.
+
+    `~/work/*` also names what a link in it points to. Braces and alternatives count as `*`, and after `**` every link
+    below counts. None if more than `most` entries would have to be looked at, or a directory cannot be read.
+    """
+    seen = 0
+    places: list[tuple[str, bool]] = [("", False)]
+    found: list[str] = []
+    for part in pattern.split("/")[1:]:
+        if part.count("{") != part.count("}") or part.count("(") != part.count(")"):
+            return None  # braces or alternatives over several directories
+        following: list[tuple[str, bool]] = []
+        for place, crossed in places:
+            try:
+                entries = _entries(place, part, most=most - seen)
+                if entries is None:
+                    return None
+                following += [_stepped(f"{place}/{name}", crossed=crossed) for name in entries[0]]
+            except (OSError, ValueError):
+                return None
+            seen += entries[1]
+        if part == "**":
+            found += [place for place, crossed in following if crossed]
+        places = following
+    return (*found, *(place or "/" for place, crossed in places if crossed)), seen
+
+
+def _entries(place: str, part: str, *, most: int) -> tuple[list[str], int] | None:
+    """Return the names in a directory that a part of a pattern matches, and how many there were. None: too many."""
+    if not has_wildcard(part):
+        return [part], 0
+    wanted = "*" if part == "**" else _as_glob(part)
+    names: list[str] = []
+    count = 0
+    waiting = [""]
+    while waiting:
+        base = waiting.pop()
+        try:
+            listed = os.scandir(f"{place}/{base}")
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        with listed:
+            for one in listed:
+                count += 1
+                if count > most:
+                    return None
+                if fnmatchcase(one.name, wanted):
+                    names.append(f"{base}{one.name}")
+                if part == "**" and one.is_dir(follow_symlinks=False):
+                    waiting.append(f"{base}{one.name}/")
+    return names, count
+
+
+def _stepped(step: str, *, crossed: bool) -> tuple[str, bool]:
+    """Return the place behind a path, and whether a symbolic link was crossed on the way."""
+    real = os.path.realpath(step) if _link_target(step) is not None else step
+    return "" if real == "/" else real, crossed or real != step
 
 
 def _resolved(plain: str) -> str:

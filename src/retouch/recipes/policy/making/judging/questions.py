@@ -45,13 +45,14 @@ def _prompt(state: ServerState) -> Prompt:
     number = len(state.present) + 1
     name = f"{JUDGE}/{state.server}/{state.edition}-{number}-{state.basis}"
     concerned = {one.scenario.request.tool for one in state.undecided} | {gap.tool for gap in state.derived}
-    tools = [tool for tool in state.job.tools_of(state.server) if tool.name in concerned]
+    asks_about_clauses = bool(state.unquoted)  # any tool can be what a clause is about
+    tools = [tool for tool in state.job.tools_of(state.server) if asks_about_clauses or tool.name in concerned]
     passing = len(state.executions) - len(state.failures)
     parts = [
         block("task", {"task": "judge", "server": state.server, "round": number}),
         text_of("judge"),
         server_block(state.job, state.server),
-        tools_block(tools, schemas=False),
+        tools_block(tools, schemas=asks_about_clauses),
         block("rules", [stored_rule(rule) for rule in state.rules.rules]),
         block("digest", {"scenarios": len(state.executions), "passing": passing}),
         failures_block(state, _failures_to_show(state)),

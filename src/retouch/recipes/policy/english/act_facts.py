@@ -1,0 +1,74 @@
+"""What an act of a sentence is about, and what a tool of it can reach."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.acts import ANYTHING, complement_of
+from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
+from retouch.recipes.policy.english.toolbox import FILES, MOVING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.policy.english.acts import Act, Qualifier
+    from retouch.recipes.policy.english.toolbox import KnownTool
+
+_ADDRESSING = word_set("reply respond post message call share")
+_WHOSE = word_set(
+    "account assignee author calendar client creator customer employee login member organizer owner patient person "
+    "profile tenant user username"
+)
+
+
+def is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
+    """Return whether a tool is about the things of a phrase such as "to the cart" and "to anyone"."""
+    nouns = tuple(map(singular, qualifier.names))
+    if not nouns:
+        return "email-address" in one.roles or (verb in _ADDRESSING and verb in one.verbs)
+    if qualifier.is_owned and nouns[-1] in one.argument_words:
+        return False  # "of my team": which team it is would have to be tested
+    return all(noun in one.subjects for noun in nouns) and (len(nouns) == 1 or one.has_phrase(nouns))
+
+
+def beyond(act: Act) -> Iterator[Act]:
+    """Yield what "at most 5 nights" in a permission is not for."""
+    for one in act.qualifiers:
+        rest = complement_of(one) if one.is_bound else None
+        if rest is not None:
+            yield replace(
+                act, qualifiers=tuple(rest if other is one else other for other in act.qualifiers), exceptions=()
+            )
+
+
+def is_all_yours(one: KnownTool) -> bool:
+    """Return whether all that a tool can reach is the user's, so that "my" excludes nothing.
+
+    A tool that only reads, or works on a mailbox, and that does not choose an account, reaches the user's own things. A
+    calendar also has the events of others.
+    """
+    return not one.argument_words & _WHOSE and (one.reads or "email" in one.vocabulary)
+
+
+def on_files(act: Act, verb: str) -> bool:
+    """Return whether a verb is about files. The roles of arguments show if no tool here does that to files."""
+    known = VERBS.get(verb)
+    named = all(set(thing.nouns) <= FILES for thing in act.things)
+    return named and (verb in MOVING or (known is not None and bool(known.deeds)))
+
+
+def has_place(act: Act) -> bool:
+    """Return whether an act names a directory."""
+    return any(one.kind in {"inside", "outside"} and one.word != "emails" for one in act.qualifiers)
+
+
+def is_everywhere(act: Act) -> bool:
+    """Return whether an act says that it is about any file: "any file", "anything"."""
+    return bool(act.things) and all(thing == ANYTHING or thing.amount for thing in act.things)
+
+
+def words_of(act: Act) -> str:
+    """Return the verbs and objects of an act, for messages."""
+    things = ", ".join(" ".join(one.raw) or "anything" for one in act.things)
+    return f"{' and '.join(act.verbs)} {things}".strip()
