@@ -5,7 +5,8 @@
 All lines of a corpus are drawn from, also those that no rule must match. A rule is usable if it gives every expected
 field (by value, on at least 98 % of the paths that it matches), with precision and recall of at least .95 on the whole
 corpus. It is silently wrong if it is not usable and nothing is reported as open. `--example` adds one labelled path.
-`--first` uses the first 30 lines of the sorted listing instead of random ones.
+`--first` uses the first 30 lines of the sorted listing instead of random ones. `--listings` adds listings of your own:
+a file of JSON lines each, with `path` and `fields`, null if no rule must match the path.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from retouch.recipes.rule import apply_rule
 from retouch.recipes.rule.detecting import candidates, cost, groups
 from retouch.recipes.rule.detecting.candidates import detect
 from retouch.recipes.rule.language.render import render_rule
-from rule_listings import DEVELOPED, KEPT, made
+from rule_listings import DEVELOPED, DEVELOPED_LATER, KEPT, KEPT_LATER, made
 from tables import announce, table
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ if TYPE_CHECKING:
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 PLACES = {"paths": SHARED / "paths", "paths2": SHARED / "paths2", "own": Path(__file__).with_name("paths")}
-MADE = {"made": DEVELOPED, "kept": KEPT}
+MADE = {"made": DEVELOPED, "kept": KEPT, "later": DEVELOPED_LATER, "kept_later": KEPT_LATER}
+ASIDE = ("kept", "kept_later")  # listings that no rule was developed on, and by which no number is chosen
 SAMPLES = 30
 HEADS = ("corpus", "precision", "recall", "fields", "usable", "silently wrong", "not asked about", "ms")
 NUMBERS = {(cost, "LEFT_OUT"): (10.0, 40.0), (candidates, "PEER"): (100.0, 200.0), (groups, "SMALLEST"): (0.34, 0.5)}
@@ -50,10 +52,9 @@ class Listing:
 
 
 def listings(place: str) -> list[Listing]:
-    if place in MADE:
-        return [Listing(name=f"{place}/{one.__name__}", truth=made(one)) for one in MADE[place]]
-    found: list[Listing] = []
-    for file in sorted(PLACES[place].glob("*.jsonl")):
+    found = [Listing(name=f"{place}/{one.__name__}", truth=made(one)) for one in MADE.get(place, ())]
+    files = sorted(PLACES[place].glob("*.jsonl")) if place in PLACES else []
+    for file in files:
         lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
         name = f"{place}/{file.name.partition('.')[0]}"
         found.append(Listing(name=name, truth={line["path"]: line["fields"] for line in lines}))
@@ -66,12 +67,15 @@ def main() -> None:
     parser.add_argument("--example", action="store_true", help="add one labelled path")
     parser.add_argument("--first", action="store_true", help="use the first lines of the sorted listing")
     parser.add_argument("--show", help="print the rule of one corpus and what is wrong with it")
-    parser.add_argument("--place", choices=[*PLACES, *MADE], action="append")
+    parser.add_argument("--place", choices=[*PLACES, *MADE, "listings"], action="append")
+    parser.add_argument("--listings", type=Path, help="a directory with listings of your own (place: listings)")
     parser.add_argument("--peers", action="store_true", help="compare with other tools on the same draws")
     parser.add_argument(
         "--left-out", action="store_true", help="choose the numbers on all corpora but the evaluated one"
     )
     arguments = parser.parse_args()
+    if arguments.listings is not None:
+        PLACES["listings"] = arguments.listings
     announce("Rules from 30 lines of a listing")
     if arguments.peers:
         heads = ("tool", "precision", "recall", "fields", "usable", "ms")
@@ -97,7 +101,8 @@ def main() -> None:
 
 def left_out(draws: int, *, first: bool, example: bool) -> Iterator[list[Any]]:
     """Yield the scores of each corpus with the numbers that are best on all others, and the mean."""
-    corpora = [one for place in (*PLACES, *MADE) for one in listings(place)]
+    places = [place for place in (*PLACES, *MADE) if place not in ASIDE]
+    corpora = [one for place in places for one in listings(place)]
     results: dict[tuple[float, ...], list[list[float]]] = {}
     for setting in product(*NUMBERS.values()):
         for (module, name), value in zip(NUMBERS, setting, strict=True):
@@ -115,8 +120,8 @@ def left_out(draws: int, *, first: bool, example: bool) -> Iterator[list[Any]]:
         }
         rows.append([corpus.name, *results[max(others, key=others.__getitem__)][at]])
     yield from rows
-    for place in (*PLACES, *MADE, ""):
-        chosen = [row for row in rows if row[0].startswith(place)]
+    for place in (*places, ""):
+        chosen = [row for row in rows if row[0].startswith(f"{place}/" if place else "")]
         yield [f"mean {place}".strip(), *(mean(row[at] for row in chosen) for at in range(1, 8))]
 
 

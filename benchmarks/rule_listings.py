@@ -240,8 +240,52 @@ def genomes(draw: random.Random) -> Iterator[Line]:
             yield f"phase3/data/{sample}/{directory}/{name}.{draw.choice(('bai', 'bas'))}", None
 
 
+def trails(draw: random.Random) -> Iterator[Line]:
+    """Yield logs of AWS CloudTrail (its user guide, "CloudTrail log file names")."""
+    accounts = ("111122223333", "444455556666", "012345678901")
+    regions = ("us-east-2", "eu-central-1", "ap-northeast-1")
+    for _ in range(COUNT):
+        account, region = draw.choice(accounts), draw.choice(regions)
+        at = datetime(2023, 6, 1) + timedelta(minutes=5 * draw.randrange(90_000))
+        token = "".join(draw.choices("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", k=16))
+        above = f"AWSLogs/{account}/CloudTrail"
+        fields = {"account": account, "region": region, "date": at.date().isoformat(), "token": token}
+        name = f"{account}_CloudTrail_{region}_{at:%Y%m%dT%H%MZ}_{token}.json.gz"
+        yield f"{above}/{region}/{at:%Y/%m/%d}/{name}", fields
+        if draw.random() < 0.08:
+            name = f"{account}_CloudTrail-Digest_{region}_trail_{region}_{at:%Y%m%dT%H%M%SZ}.json.gz"
+            yield f"{above}-Digest/{region}/{at:%Y/%m/%d}/{name}", None
+
+
+def task_logs(draw: random.Random) -> Iterator[Line]:
+    """Yield logs of Apache Airflow (the default of `log_filename_template`)."""
+    tasks = {"ingest_orders": ("extract", "load_raw"), "dbt_daily": ("run", "test", "docs_generate"), "ml": ("train",)}
+    for _ in range(COUNT):
+        dag = draw.choice(list(tasks))
+        task, attempt = draw.choice(tasks[dag]), draw.choice((1, 1, 1, 2, 3))
+        at = datetime(2024, 1, 1) + timedelta(hours=6 * draw.randrange(900))
+        run = f"{draw.choice(('scheduled', 'scheduled', 'manual'))}__{at:%Y-%m-%dT%H:%M:%S}+00:00"
+        fields = {"dag_id": dag, "run_id": run, "task_id": task, "attempt": attempt}
+        yield f"logs/dag_id={dag}/run_id={run}/task_id={task}/attempt={attempt}.log", fields
+        if draw.random() < 0.07:
+            yield f"logs/scheduler/{at:%Y-%m-%d}/{dag}.py.log", None
+
+
+def page_views(draw: random.Random) -> Iterator[Line]:
+    """Yield hourly counts of Wikimedia ("Analytics/AQS/Pageviews", dumps.wikimedia.org)."""
+    for _ in range(COUNT):
+        at = datetime(2022, 5, 1) + timedelta(hours=draw.randrange(20_000))
+        above = f"pageviews/{at:%Y}/{at:%Y-%m}"
+        fields = {"date": at.date().isoformat(), "time": f"{at:%H}0000"}
+        yield f"{above}/pageviews-{at:%Y%m%d-%H}0000.gz", fields
+        if draw.random() < 0.12:
+            yield f"{above}/projectviews-{at:%Y%m%d-%H}0000", None
+
+
 DEVELOPED = (landsat, balancer_logs, hive_events, weekly_backups, translations)
 KEPT = (radar, crawl, invoices, climate, genomes)
+DEVELOPED_LATER = (trails, task_logs)
+KEPT_LATER = (page_views,)
 
 
 def made(maker: Callable[[random.Random], Iterator[Line]]) -> dict[str, dict[str, Any] | None]:

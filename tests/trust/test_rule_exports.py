@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from importlib import import_module
 from importlib.util import find_spec
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -12,6 +15,7 @@ from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.exporting.code import exported
 from retouch.recipes.rule.exporting.running import differences
 from retouch.recipes.rule.language.load import load_rule
+from retouch.recipes.rule.language.model import Field, FieldPart
 
 if TYPE_CHECKING:
     from retouch.recipes.rule.language.model import ExtractionRule
@@ -86,3 +90,89 @@ def test_a_field_that_is_a_whole_segment_takes_what_the_glob_takes(target: Any) 
     one = load_rule("name: r\nglob: 'd/[0-9][0-9]-[a-z]/*.csv'\nextract: {x: {from: segment(-2)}}")
     assert "COMPLETE" != apply_rule(one, "d/x1-a/b.csv").status
     assert [] == differences(one, target, ["d/01-a/b.csv", "d/x1-a/b.csv"])
+
+
+EVERY = [
+    pytest.param("polars", marks=needs("polars")),
+    pytest.param("pandas", marks=needs("pandas")),
+    pytest.param("duckdb", marks=needs("duckdb")),
+    "python",
+]
+PARTS = "".join(f"  {name}: {{from: segment({at}), type: integer}}\n" for name, at in (("y", -4), ("m", -3), ("d", -2)))
+JOINED = "  date: {parts: [{from: segment(-4)}, {from: segment(-3)}, {from: segment(-2)}], join: '-', type: date}\n"
+
+
+@pytest.mark.parametrize("target", EVERY)
+def test_a_date_of_several_directories_is_exported_with_its_parts(target: Any) -> None:
+    one = load_rule(f"version: 2\nname: r\nglob: 'in/*/*/*/x.csv'\nextract:\n{PARTS}{JOINED}")
+    days = ["in/2024/03/05/x.csv", "in/2024/12/31/x.csv", "in/2023/1/9/x.csv"]
+    assert "2023-01-09" == apply_rule(one, days[2]).values["date"]
+    assert [] == differences(one, target, days)
+
+
+def test_a_joined_value_without_its_parts_is_not_exported() -> None:
+    one = load_rule(f"version: 2\nname: r\nglob: 'in/*/*/*/x.csv'\nextract:\n{JOINED}")
+    with pytest.raises(BadInput, match="parts that are not all fields"):
+        exported(one, "python")
+    whole = load_rule(f"version: 2\nname: r\nglob: 'in/*/*/*/x.csv'\nextract:\n{PARTS}{JOINED}")
+    with pytest.raises(BadInput, match="date is joined from several parts"):
+        exported(whole, "regex")
+
+
+def of_parts(mark: str, form: str | None, count: int = 3) -> ExtractionRule:
+    names = "abc"[:count]
+    fields = "".join(f"  {name}: {{from: segment({at - 4}), pattern: '^([^/]+)$'}}\n" for at, name in enumerate(names))
+    base = load_rule(f"name: r\nglob: 'd/*/*/*/f.csv'\nextract:\n{fields}")
+    first, *others = base.fields
+    parts = tuple(FieldPart(source=one.source, pattern=one.pattern) for one in others)
+    day = Field(name="day", source=first.source, pattern=first.pattern, rest=parts, join=mark, type="date", format=form)
+    return replace(base, fields=(*base.fields, day), evaluators={})
+
+
+TOOLS = [
+    pytest.param("duckdb", "Error", marks=needs("duckdb")),
+    pytest.param("pandas", "errors.OutOfBoundsDatetime.__base__", marks=needs("pandas")),  # ValueError
+    pytest.param("polars", "exceptions.PolarsError", marks=needs("polars")),
+    ("python", "ValueError"),
+]
+
+
+@pytest.mark.parametrize(("target", "error"), TOOLS)
+@pytest.mark.parametrize(
+    ("mark", "form", "path"),
+    [
+        ("", None, "2024/1/11"),
+        ("", None, "2024/11/1"),
+        ("", "%Y%m%d", "2024/1/11"),
+        ("", "%d%m%Y", "1/11/2024"),
+        ("-", None, "24/03/05"),
+        ("-", None, "2023/02/30"),
+        ("-", "%d-%m-%Y", "5/3/24"),
+        ("-", "%Y-%m-%d", "2024/03/ 5"),
+        ("-", "%Y-%B-%d", "2024/mar/05"),
+    ],
+)
+def test_an_export_fails_on_parts_that_the_rule_reads_as_no_date(
+    target: Any, error: str, mark: str, form: str | None, path: str
+) -> None:
+    one = of_parts(mark, form)
+    assert "PARTIAL" == apply_rule(one, f"d/{path}/f.csv").status
+    kind = attrgetter(error)(import_module("builtins" if target == "python" else target))
+    with pytest.raises(kind):
+        differences(one, target, [f"d/{path}/f.csv"])
+
+
+@pytest.mark.parametrize("target", ["duckdb", "pandas", "polars", "python"])
+def test_a_format_that_a_tool_reads_otherwise_is_not_exported_to_it(target: Any) -> None:
+    for rule_, path, other in (
+        (of_parts("-", "%y-%m-%d"), "69/01/31", {"polars"}),
+        (of_parts("-", "%Y-%j", 2), "2024/366/x", {"duckdb", "pandas"}),
+    ):
+        if target in other:
+            with pytest.raises(BadInput, match="as another day than the rule"):
+                exported(rule_, target)
+        elif find_spec(target) or target == "python":
+            assert [] == differences(rule_, target, [f"d/{path}/f.csv"])
+    if target == "python":
+        with pytest.raises(ValueError, match="no date"):
+            differences(of_parts("-", "%Y-%j", 2), target, ["d/2023/366/x/f.csv"])

@@ -100,6 +100,32 @@ def test_fields_are_changed_by_keys_that_are_shown_with_the_path_in_sight(tmp_pa
     played(scene())
 
 
+def test_a_piece_of_the_path_is_marked_and_named(tmp_path: Path):
+    async def scene() -> None:
+        async with on_screen(tmp_path, RIGHT) as shown:
+            before = {field.name for field in shown.app.session.data.fields}
+            await shown.press("c", until="CHANGE_MENU")
+            await shown.press("c", until="CHANGE_INPUT")
+            path = shown.app.session.data.at_path
+            assert path in shown.text
+            marked: list[str] = []
+            for keys in ((), ("tab",), ("shift+tab",), ("shift+tab",), ("shift+left",)):
+                await shown.press(*keys)
+                marked.append(shown.text.partition("piece: '")[2].partition("'")[0])
+            *above, name = path.split("/")
+            assert ["r", "1", "r"] == marked[:3]
+            assert name.startswith("r1")
+            assert above[-1].endswith(marked[3])
+            assert marked[3][:-1] == marked[4]
+            await shown.press("tab", "enter", "enter")
+            assert "Enter a name." in shown.text
+            await shown.press(*"stem", "enter", until="YAML_RESULT")
+            assert before | {"stem"} == {field.name for field in shown.app.session.data.fields}
+            await shown.press("c", "c", "enter", "escape", "escape", until="YAML_RESULT")
+
+    played(scene())
+
+
 def test_an_error_lists_the_failures_and_the_next_steps(tmp_path: Path):
     async def scene() -> None:
         async with on_screen(tmp_path, NO_MATCH, other(NO_MATCH, 1), RIGHT) as shown:

@@ -20,6 +20,7 @@ from retouch.tui.editors import OwnEditor, ScreenEditor
 from retouch.tui.fields import ChangeField, HintField, InputField, NameField, Sent
 from retouch.tui.keybar import KeyBar
 from retouch.tui.panes import StatePane, Waiting
+from retouch.tui.piece import PieceField
 from retouch.tui.result import Result
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 Pane: TypeAlias = StatePane | Waiting | Result
 KEYS: tuple[KeyName, ...] = (
     *("enter", "h", "e", "r", "y", "n", "d", "m", "t"),
-    *("c", "u", "p", "x", "g", "k", "o", "w", "escape"),
+    *("c", "u", "p", "x", "g", "j", "k", "o", "w", "escape"),
 )
 FIELDS: dict[State, type[InputField]] = {
     "HINT_INPUT": HintField,
@@ -132,13 +133,10 @@ class WizardApp(App[None]):
         await asyncio.wait({self._leaving}, timeout=LEAVE_S)
 
     async def _show_field(self) -> None:
-        state = self.session.wizard.state
-        wanted = {
-            "HINT_INPUT": HintField,
-            "CHANGE_INPUT": ChangeField,
-            "NAME_INPUT": NameField,
-            "APPROVING": NameField,
-        }.get(state)
+        wizard = self.session.wizard
+        wanted = FIELDS.get(wizard.state)
+        if wanted is ChangeField and wizard.operation == "piece":
+            wanted = PieceField
         there = self.screen if isinstance(self.screen, InputField) else None
         if there is not None and not (wanted is not None and isinstance(there, wanted)):
             self._hint = there.text if isinstance(there, HintField) else self._hint
@@ -148,10 +146,8 @@ class WizardApp(App[None]):
             there.renew()
         elif wanted is HintField:
             await self.push_screen(HintField(self.session, self._hint))
-        elif wanted is ChangeField:
-            await self.push_screen(ChangeField(self.session))
-        elif wanted is NameField:
-            await self.push_screen(NameField(self.session))
+        elif wanted is not None:
+            await self.push_screen(wanted(self.session))
 
     async def _show_pane(self) -> None:
         wizard = self.session.wizard

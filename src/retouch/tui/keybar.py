@@ -1,9 +1,10 @@
-"""The last line of the screen: every key with its effect. Inactive keys are grey."""
+"""The last lines of the screen: every key with its effect. Inactive keys are grey."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rich.cells import cell_len
 from rich.text import Text
 from textual.widgets import Static
 
@@ -35,23 +36,36 @@ def offered(wizard: Wizard) -> list[tuple[str, str, bool]]:
 
 
 class KeyBar(Static):
-    """Shows the keys of the wizard. A click on a key presses it."""
+    """Shows the keys of the wizard, on a second line if one is too short. A click on a key presses it."""
 
-    _places: tuple[tuple[int, int, str], ...] = ()
+    _places: tuple[tuple[int, int, int, str], ...] = ()
+    _wizard: Wizard | None = None
 
     def show_keys(self, wizard: Wizard) -> None:
         """Show the current keys."""
-        text, places = Text(no_wrap=True, overflow="ellipsis"), list[tuple[int, int, str]]()
+        self._wizard = wizard
+        text, places = Text(no_wrap=True, overflow="ellipsis"), list[tuple[int, int, int, str]]()
+        row = begins = 0
         for key, label, works in offered(wizard):
-            begins = text.cell_len
-            text.append(f" {_NAMES.get(key, key)}", style=f"bold {YELLOW}" if works else DIM)
-            text.append(f" {label} ", style="" if works else DIM)
-            places.append((begins, text.cell_len, key))
+            key_text, label_text = f" {_NAMES.get(key, key)}", f" {label} "
+            wide = cell_len(key_text) + cell_len(label_text)
+            if begins and begins + wide > self.size.width > 0:
+                text.append("\n")
+                row, begins = row + 1, 0
+            text.append(key_text, style=f"bold {YELLOW}" if works else DIM)
+            text.append(label_text, style="" if works else DIM)
+            places.append((row, begins, begins + wide, key))
+            begins += wide
         self._places = tuple(places)
         self.update(text)
 
+    def on_resize(self) -> None:
+        """Lay the keys out again for the new width."""
+        if self._wizard is not None:
+            self.show_keys(self._wizard)
+
     async def on_click(self, event: Click) -> None:
         """Press the key under the pointer."""
-        for begins, ends, key in self._places:
-            if begins <= event.x < ends:
+        for row, begins, ends, key in self._places:
+            if row == event.y and begins <= event.x < ends:
                 await self.run_action("app.sent" if key == "s" else f"app.press('{key}')")

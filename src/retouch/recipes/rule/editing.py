@@ -20,16 +20,17 @@ from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set, type_
 from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.globs.expression import glob_pattern
 from retouch.recipes.rule.globs.parsing import escaped, parse_glob
-from retouch.recipes.rule.language.dates import date_reader
-from retouch.recipes.rule.language.model import Field
+from retouch.recipes.rule.language.dates import date_reader, timestamp_reader, usual_date
+from retouch.recipes.rule.language.model import Field, FieldPart
 from retouch.recipes.rule.language.names import NAME, closest
-from retouch.recipes.rule.language.values import TYPES
+from retouch.recipes.rule.language.values import NUMBERS, TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.language.model import ExtractionRule, Source
+    from retouch.recipes.rule.language.values import FieldType
 
 
 def renamed(rule: ExtractionRule, old: str, new: str) -> ExtractionRule:
@@ -61,7 +62,7 @@ def dropped(rule: ExtractionRule, name: str) -> ExtractionRule:
 
 
 def retyped(rule: ExtractionRule, name: str, kind: str) -> ExtractionRule:
-    """Return the rule with a field of another type: one of the types, or `date:FORMAT`.
+    """Return the rule with a field of another type: one of the types, `date:FORMAT` or `timestamp:FORMAT`.
 
     Raises:
         BadInput: there is no such field, type or format.
@@ -69,17 +70,19 @@ def retyped(rule: ExtractionRule, name: str, kind: str) -> ExtractionRule:
     _expect_field(rule, name)
     word, _, form = kind.partition(":")
     known = next((one for one in TYPES if one == word), None)
-    if known is None or (form and known != "date"):
-        raise BadInput(f"there is no type {kind!r}", hint=f"There are {', '.join(TYPES)}, and 'date:%d-%m-%Y'.")
+    if known is None or (form and known not in {"date", "timestamp"}):
+        known_types = f"{', '.join(TYPES)}, 'date:%d-%m-%Y' and 'timestamp:epoch'"
+        raise BadInput(f"there is no type {kind!r}", hint=f"There are {known_types}.")
     if form:
         try:
-            date_reader(form)
+            (date_reader if known == "date" else timestamp_reader)(form)
         except PartError as error:
             raise BadInput(f"the format {form!r} cannot be used: {error.message}", hint=error.hint) from error
 
     def change(one: ExtractionRule) -> ExtractionRule:
         fields = (replace(f, type=known, format=form or None) if f.name == name else f for f in one.fields)
-        return replace(one, fields=tuple(fields))
+        kept = (replace(f, unit="") if f.name == name and known not in NUMBERS else f for f in fields)
+        return replace(one, fields=tuple(kept))
 
     return _in_all_shapes(rule, change)
 
@@ -114,11 +117,77 @@ def merged(rule: ExtractionRule, names: Sequence[str], new: str) -> ExtractionRu
     inner = text[len(first[0]) : len(text) - len(last[2])]
     pattern = f"{first[0]}({inner}){last[2]}"
     joined = replace(fields[0], name=new, pattern=pattern, type="string", format=None, normalize=None)
+    joined = replace(joined, description="", unit="")
     rest = [field for field in rule.fields if field.name not in names]
     at = next(number for number, field in enumerate(rule.fields) if field.name in names)
     if any(field.name == new for field in rest):
         raise BadInput(f"there already is a field {new!r}", hint="Drop or rename it first.")
     return replace(rule, fields=(*rest[:at], joined, *rest[at:]), evaluators={})
+
+
+def joined(
+    rule: ExtractionRule, names: Sequence[str], new: str, samples: Sequence[str], *, mark: str = "-"
+) -> ExtractionRule:
+    """Return the rule with a field `new` that joins fields, also of different segments, with `mark` between them.
+
+    The fields stay. The new one is a date or a time if the values of all samples are, else text. Fields that are called
+    year, month, day, hour, minute and second are read as that, in any order but year, day, month.
+
+    Raises:
+        BadInput: there are fewer than two fields, one is joined itself, the new name is invalid or taken, or a day may
+            be read as a month.
+    """
+    _expect_name(new)
+    if len(names) < 2:
+        raise BadInput("to join needs two fields or more", hint="Write --join year+month+day=date.")
+    for name in names:
+        _expect_field(rule, name)
+    parts = [next((field for field in rule.fields if field.name == name), None) for name in names]
+    first, *rest = (field for field in parts if field is not None and not field.rest)
+    if len(rest) + 1 < len(names):
+        raise BadInput(f"{', '.join(names)} are not all plain fields of one shape", hint="Join fields of one shape.")
+    if any(field.name == new for field in rule.fields):
+        raise BadInput(f"there already is a field {new!r}", hint="Drop or rename it first.")
+    others = tuple(FieldPart(source=field.source, pattern=field.pattern) for field in rest)
+    optional = first.optional or any(field.optional for field in rest)
+    field = Field(name=new, source=first.source, pattern=first.pattern, rest=others, join=mark, optional=optional)
+    taken = [path for path in samples if apply_rule(rule, path).status == "COMPLETE"]
+    _expect_order(rule, names, mark, taken)
+    for kind, form in ((*_by_names(names, mark), *_JOINED_TYPES)) if taken else ():
+        whole = replace(rule, fields=(*rule.fields, replace(field, type=kind, format=form)), evaluators={})
+        if all(apply_rule(whole, path).status == "COMPLETE" for path in taken):
+            return whole
+    return replace(rule, fields=(*rule.fields, field), evaluators={})
+
+
+def _by_names(names: Sequence[str], mark: str) -> Sequence[tuple[FieldType, str | None]]:
+    """Return the type and format of a day or time whose parts have the names of its parts, such as day+month+year."""
+    codes = [_CODES.get(name, "") for name in names]
+    if not {"%Y", "%m", "%d"} <= {*codes} or not all(codes):
+        return ()
+    return ((("timestamp" if "%H" in codes else "date"), mark.replace("%", "%%").join(codes)),)
+
+
+def _expect_order(rule: ExtractionRule, names: Sequence[str], mark: str, taken: Sequence[str]) -> None:
+    """Check that nothing reads a day as a month: no date is written as year, day, month.
+
+    Raises:
+        BadInput: the names have this order, or the names do not decide, and all samples allow both orders.
+    """
+    if [*names[:3]] == ["year", "day", "month"]:
+        better = "+".join(("year", "month", "day", *names[3:]))
+        raise BadInput("no date has the order year, day, month", hint=f"Write --join {better}=NAME.")
+    by_name = {*_DATE_PARTS} <= {*names} or [*names[1:2]] == ["month"] or [*names[2:3]] == ["day"]
+    if len(names) != len(_DATE_PARTS) or by_name or not taken or mark not in {"-", "/", "_", ".", ""}:
+        return
+    rows = [[str(apply_rule(rule, path).values[name]) for name in names] for path in taken]
+    dates = all(usual_date("-".join(row)) for row in rows)
+    if dates and (names[1] == "day" or names[2] == "month"):
+        message = f"{names[1]!r} would be read as the month, and {names[2]!r} as the day"
+        raise BadInput(message, hint="Join in the order year, month, day, or rename the fields first.")
+    if dates and all(usual_date("-".join((row[0], row[2], row[1]))) for row in rows):
+        hint = f"Rename the fields to month and day first, or give samples with a {names[2]} over 12."
+        raise BadInput(f"is {names[1]!r} or {names[2]!r} the month? The samples allow both", hint=hint)
 
 
 def split(rule: ExtractionRule, name: str, mark: str, new: Sequence[str], samples: Sequence[str]) -> ExtractionRule:
@@ -151,8 +220,17 @@ def split(rule: ExtractionRule, name: str, mark: str, new: Sequence[str], sample
     return changed
 
 
-def with_example(rule: ExtractionRule, path: str, labels: Mapping[str, JSON], samples: Sequence[str]) -> ExtractionRule:
+def with_example(
+    rule: ExtractionRule,
+    path: str,
+    labels: Mapping[str, JSON],
+    samples: Sequence[str],
+    *,
+    starts: Mapping[str, int] | None = None,
+) -> ExtractionRule:
     """Return the rule with the fields that a labelled path shows, found in all samples that the rule matches.
+
+    `starts` are the places in the path at which values begin, by field; otherwise the first that fits is used.
 
     Raises:
         BadInput: the rule does not match the path, or no pattern finds a value.
@@ -162,13 +240,19 @@ def with_example(rule: ExtractionRule, path: str, labels: Mapping[str, JSON], sa
     taken = [one for one in samples if apply_rule(rule, one).status != "UNMATCHED"]
     rows = [locate(one).absolute[1:].split("/") for one in dict.fromkeys((path, *taken))]
     rows = [row for row in rows if len(row) == len(rows[0])]
-    found = {column.name: column for column in columns_by_example(rows, 0, labels)}
+    places = {name: _place(path, start) for name, start in (starts or {}).items()}
+    found = {column.name: column for column in columns_by_example(rows, 0, labels, places=places)}
     for name in labels:
         if name not in found:
             raise BadInput(f"no pattern finds {name}={labels[name]!r} in {path!r} and the other samples", hint=_FIND)
     fields = map(field_of, found.values())
     kept = [field for field in rule.fields if field.name not in found]
     return replace(rule, fields=(*kept, *fields), evaluators={})
+
+
+def _place(path: str, start: int) -> tuple[int, int]:
+    """Return the segment of a character of a path, counted from the end, and its number in the segment."""
+    return -1 - path.count("/", start), start - (path.rfind("/", 0, start) + 1)
 
 
 def with_constant(rule: ExtractionRule, word: str, name: str) -> ExtractionRule:
@@ -253,6 +337,9 @@ def expect_no_loss(before: ExtractionRule, after: ExtractionRule, samples: Seque
             raise BadInput(message, hint="Nothing was written. Choose another type or mark.")
 
 
+_JOINED_TYPES: tuple[tuple[FieldType, str | None], ...] = (("date", None), ("timestamp", None))
+_DATE_PARTS = ("year", "month", "day")
+_CODES = {"year": "%Y", "month": "%m", "day": "%d", "hour": "%H", "minute": "%M", "second": "%S"}
 _FIND = "Give a value that is in one segment of the path, as it is written there."
 _GROUP = re.compile(r"(?<!\\)\((?!\?)")
 

@@ -156,6 +156,11 @@ def test_every_target_is_written():
         ('{"path": "a"}\n{"path": "b"}\n', "JSON", ["a", "b"]),
         ('"bucket","a%20b/c.csv","12"\n"bucket","d+e.csv","3"\n', "S3 inventory", ["a b/c.csv", "d e.csv"]),
         ("bucket,name,size\nb,x/y.csv,3\n", "CSV inventory", ["x/y.csv"]),
+        (
+            "project;bucket;name;timeCreated;storageClass\n12;b;x/y,z.csv;2024-05-01T10:00:00Z;STANDARD\n",
+            "CSV inventory",
+            ["x/y,z.csv"],
+        ),
     ],
 )
 def test_lists_that_tools_write_are_recognised(text: str, form: str, paths: list[str]):
@@ -170,6 +175,9 @@ def test_lists_that_tools_write_are_recognised(text: str, form: str, paths: list
         (".\n├── a\n└── b\n", "`tree`"),
         ('[{"size": 3}]', "JSON whose entries have no path"),
         ("bucket,size\nb,3\n", "CSV table without a column of paths"),
+        ("12,b,x/y.csv,2024-05-01T10:00:00Z\n12,b,z.csv,2024-05-02T10:00:00Z\n", "CSV table without a header"),
+        ('"12","b","x/y.csv"\n"12","b","z.csv"\n', "CSV table without a header"),
+        ("PAR1\x15\x04", "a Parquet file"),
     ],
 )
 def test_lists_without_paths_are_refused_by_name(text: str, name: str):
@@ -200,3 +208,54 @@ def test_unmatched_paths_make_apply_fail_unless_they_are_allowed():
     assert "1 more are noise" in run("apply", "r.yaml", *PATHS, "x/_SUCCESS").stderr
     assert 0 == run("apply", "r.yaml", *PATHS, "x/_SUCCESS").exit_code
     assert 2 == status("--max-unmatched", "few")
+
+
+def test_fields_of_several_segments_are_joined_to_a_date_and_stay():
+    days = [f"in/{year}/{month:02}/{day:02}/x.csv" for year in (2023, 2024) for month, day in ((1, 31), (2, 9))]
+    text = "name: days\nglob: '**/*/*/*/x.csv'\nextract:\n" + "".join(
+        f"  {name}: {{from: segment({at}), type: integer}}\n" for name, at in (("year", -4), ("month", -3), ("day", -2))
+    )
+    Path("d.yaml").write_text(text, encoding="utf-8")
+    done = run("edit", "d.yaml", *days, "--join", "year+month+day=date")
+    assert 0 == done.exit_code, done.output
+    rule = load_rule(Path("d.yaml").read_text(encoding="utf-8"))
+    assert {"year": 2025, "month": 3, "day": 5, "date": "2025-03-05"} == apply_rule(rule, "in/2025/03/05/x.csv").values
+    assert 0 == run("edit", "d.yaml", *days, "--join", "day+month=pair:_").exit_code
+    rule = load_rule(Path("d.yaml").read_text(encoding="utf-8"))
+    assert "05_03" == apply_rule(rule, "in/2025/03/05/x.csv").values["pair"]
+    for wrong in ("year=only", "year+nothing=x", "year+month=day", "date+day=x"):
+        assert 2 == run("edit", "d.yaml", *days, "--join", wrong).exit_code, wrong
+
+
+def test_a_join_never_reads_a_day_as_a_month():
+    days = [f"in/{year}/{month:02}/{day:02}/x.csv" for year in (2023, 2024) for month, day in ((1, 3), (2, 9))]
+    for names in (("year", "month", "day"), ("year", "number", "number_2")):
+        places = zip(names, (-4, -3, -2), strict=True)
+        fields = "".join(f"  {one}: {{from: segment({at}), type: integer}}\n" for one, at in places)
+        Path(f"{names[1]}.yaml").write_text(f"name: d\nglob: '**/*/*/*/x.csv'\nextract:\n{fields}", encoding="utf-8")
+    swapped = run("edit", "month.yaml", *days, "--join", "year+day+month=date")
+    assert (2, True) == (swapped.exit_code, "year+month+day" in swapped.output)
+    either = run("edit", "number.yaml", *days, "--join", "year+number_2+number=date")
+    assert (2, True) == (either.exit_code, "the month?" in either.output)
+    assert (
+        0 == run("edit", "number.yaml", *days, "in/2024/02/29/x.csv", "--join", "year+number+number_2=date").exit_code
+    )
+    joined_without_mark = run("edit", "number.yaml", "in/2024/02/11/x.csv", "--join", "year+number_2+number=other:")
+    assert (2, True) == (joined_without_mark.exit_code, "the month?" in joined_without_mark.output)
+    for names in (("year", "day", "number"), ("year", "number", "month")):
+        places = zip(names, (-4, -3, -2), strict=True)
+        fields = "".join(f"  {one}: {{from: segment({at}), type: integer}}\n" for one, at in places)
+        Path("named.yaml").write_text(f"name: d\nglob: '**/*/*/*/x.csv'\nextract:\n{fields}", encoding="utf-8")
+        named = run("edit", "named.yaml", "in/2024/12/25/x.csv", "--join", f"{'+'.join(names)}=date")
+        assert (2, True) == (named.exit_code, "read as the month" in named.output), names
+    assert 0 == run("edit", "month.yaml", *days, "--join", "day+month+year=date").exit_code
+    rule = load_rule(Path("month.yaml").read_text(encoding="utf-8"))
+    assert "2025-03-05" == apply_rule(rule, "in/2025/03/05/x.csv").values["date"]
+
+
+def test_a_number_becomes_a_time_since_1970():
+    rule = "name: ev\nglob: '**/*.json'\nextract: {at: {from: filename, pattern: '^([0-9]+)'}}\n"
+    Path("e.yaml").write_text(rule, encoding="utf-8")
+    assert 0 == run("edit", "e.yaml", "in/1720000000.json", "--retype", "at=timestamp:epoch").exit_code
+    found = apply_rule(load_rule(Path("e.yaml").read_text(encoding="utf-8")), "in/1720000000.json")
+    assert "2024-07-03T09:46:40Z" == found.values["at"]

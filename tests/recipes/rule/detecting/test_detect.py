@@ -94,9 +94,21 @@ def test_files_below_a_directory_at_any_depth_share_a_rule():
 
 def test_a_number_of_one_width_is_cut_off_whatever_else_differs():
     first = ["text/0001-private-fields.md", "text/0012-loops.md", "text/1300-a-b-c-d.md"]
-    assert {"name": 7, "name_2": "x-y"} == taken(first, "text/0007-x-y.md")
+    assert {"number": 7, "name": "x-y"} == taken(first, "text/0007-x-y.md")
     last = ["r/atp-qual-1999.csv", "r/atp-futures-of-men-2001.csv", "r/atp-2010.csv"]
     assert 2020 == taken(last, "r/atp-a-b-2020.csv")["year"]
+
+
+def test_the_last_word_and_the_extension_after_keys_are_fields_if_they_differ():
+    ends = ("bold.nii.gz", "events.tsv", "sbref.nii.gz")
+    samples = [f"ds{n % 4}/sub-{n:02}/func/sub-{n:02}_task-rest_run-{n % 3}_{ends[n % 3]}" for n in range(20)]
+    values = taken(samples, "ds1/sub-07/func/sub-07_task-rest_run-1_physio.tsv.gz")
+    assert {"suffix": "physio", "ext": "tsv.gz"}.items() <= values.items()
+
+
+def test_a_number_after_a_word_is_a_year_if_all_of_them_are():
+    samples = [f"v/p{n}/CVES-{2014 + n % 9}-{n * 7 + 1}.yaml" for n in range(20)]
+    assert {"year": 2030, "number": 5}.items() <= taken(samples, "v/p3/CVES-2030-5.yaml").items()
 
 
 def test_a_word_that_all_names_hold_parts_them():

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from retouch.recipes.rule import apply_rule, recipe
+from retouch.recipes.rule import apply_rule, load_rule, recipe
 from retouch.recipes.rule.asking.offline import answer as offline_answer
 from retouch.recipes.rule.asking.table import table_of
 from retouch.recipes.rule.detecting.candidates import write_rule
@@ -16,6 +16,7 @@ from retouch.recipes.rule.detecting.columns import Column, Slot
 from retouch.recipes.rule.judging.artifact import Heading, kind_of
 from retouch.recipes.rule.judging.reading import read_answer
 from retouch.recipes.rule.judging.recut import ColumnChange, Part, fields_of
+from retouch.recipes.rule.language.render import render_rule
 from tests.recipes.rule.rounds_scene import FUNCTION, RIGHT, codes, job
 
 MATTERS = tuple(
@@ -285,3 +286,36 @@ def test_a_second_shape_is_renamed_or_dropped() -> None:
     assert dropped.value is not None, dropped.issues
     assert dropped.value.rule is not None
     assert () == dropped.value.rule.others
+
+
+def about(description: str = "", unit: str = "", field: str = "number", **column: Any) -> str:
+    entry = {"field": field, "description": description, "unit": unit}
+    return columns({"of": ["c2"], "name": "number", "type": "integer", **column}, about=[entry])
+
+
+def test_a_description_and_a_unit_are_written_into_the_rule() -> None:
+    read = read_answer(TABLE, about("case within the year, as '017'", "cases"), Heading())
+    assert read.value is not None, read.issues
+    assert read.value.rule is not None
+    field = next(one for one in read.value.rule.fields if one.name == "number")
+    assert ("case within the year, as '017'", "cases") == (field.description, field.unit)
+    text = render_rule(read.value.rule)
+    assert text.startswith("version: 2\n")
+    assert read.value.rule == load_rule(text)
+
+
+@pytest.mark.parametrize(
+    ("answer", "path"),
+    [
+        (about("the port of Rotterdam, 'RTM'"), "about[0].description"),
+        (about("two\nlines"), "about[0].description"),
+        (about("x" * 201), "about[0].description"),
+        (about(unit="km", type="string"), "about[0].unit"),
+        (about(unit="k" * 21), "about[0].unit"),
+        (about("number", field="nothing"), "about[0]"),
+    ],
+)
+def test_a_description_or_unit_that_the_samples_do_not_bear_out_is_an_error(answer: str, path: str) -> None:
+    read = read_answer(TABLE, answer, Heading())
+    assert read.value is None
+    assert [path] == [one.path for one in read.issues if one.severity == "error"]

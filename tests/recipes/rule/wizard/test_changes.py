@@ -78,6 +78,7 @@ def play(folder: Path, scene: Any, paths: tuple[str, ...] = PATHS) -> Changing:
         ("t", "run=string", ["site", "run", "version", "date"]),
         ("c", "word=run", ["site", "run", "version", "date", "word"]),
         ("k", "branch=main", ["site", "run", "version", "date", "branch"]),
+        ("j", "site+run=both:_", ["site", "run", "version", "date", "both"]),
     ],
 )
 def test_a_change_of_the_fields_is_made_and_undone(tmp_path: Path, key: KeyName, text: str, wanted: list[str]) -> None:
@@ -142,3 +143,20 @@ def test_a_path_is_marked_as_noise_and_as_another_shape(tmp_path: Path) -> None:
         assert () == one.session.data.job.noise
 
     play(tmp_path, scene, (*PATHS, *OTHER))
+
+
+def test_a_piece_is_taken_from_the_place_where_it_was_marked(tmp_path: Path) -> None:
+    from retouch.recipes.rule import apply_rule
+
+    async def scene(one: Changing) -> None:
+        one.session.data.at_path = PATHS[0]  # /srv/main/site_01/run-7_v1_2024-01-01.csv
+        for name, start in (("place", PATHS[0].index("01/")), ("last", PATHS[0].index("01.csv"))):
+            one.session.press("c")
+            one.session.press("c")
+            one.session.change(f"{name}=01", start=start)
+            await one.session.settled()
+        rule = load_rule(one.session.data.text)
+        values = apply_rule(rule, "/srv/main/site_05/run-3_v2_2024-06-07.csv").values
+        assert ("05", "07") == (values["place"], values["last"])
+
+    play(tmp_path, scene)

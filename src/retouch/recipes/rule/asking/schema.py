@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from retouch.recipes.rule.language.field_schema import MOST_DESCRIPTION, MOST_UNIT
 from retouch.recipes.rule.language.values import NORMALIZERS, TYPES
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ _JOINED = _object(
     },
     ["of", "name"],
 )
-_SHAPE = _object({"of": _NAME, "name": _or_null(_NAME), "drop": _or_null(_YES)}, ["of"])
+_SHAPE = _object({"of": _NAME, "name": _NAME, "drop": _or_null(_YES)}, ["of", "name"])
+_ABOUT = {"field": _NAME, "description": _text(MOST_DESCRIPTION), "unit": _text(MOST_UNIT)}
 COLUMNS_SCHEMA: Mapping[str, Any] = _object(
     {
         "name": _NAME,
@@ -75,6 +77,7 @@ COLUMNS_SCHEMA: Mapping[str, Any] = _object(
         "joined": _or_null(_list(_JOINED, _MOST_COLUMNS)),
         "constants": _or_null(_list(_object({"text": _text(80), "name": _NAME}, ["text", "name"]), _MOST_COLUMNS)),
         "shapes": _or_null(_list(_SHAPE, _MOST_PARTS)),
+        "about": _or_null(_list(_object(_ABOUT, list(_ABOUT)), _MOST_COLUMNS)),
         "beyond": _or_null(_list(_text(300), _MOST_BEYOND)),
     },
     ["name", "columns"],

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any, cast
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.asking.showing import as_data
 from retouch.recipes.rule.asking.source import DAY_FIRST, MONTH_FIRST
+from retouch.recipes.rule.detecting.across import dates_across
 from retouch.recipes.rule.detecting.assumptions import PLAIN_WORDS, Assumption
-from retouch.recipes.rule.detecting.candidates import detect, write_rule
+from retouch.recipes.rule.detecting.candidates import detect, field_of, write_rule
 from retouch.recipes.rule.detecting.columns import Fixed
 from retouch.recipes.rule.detecting.hints import followed
+from retouch.recipes.rule.detecting.naming import with_unique_names
 from retouch.recipes.rule.language.dates import date_reader
 
 if TYPE_CHECKING:
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 MOST_EXAMPLES = 6
 _LETTERS = re.compile(r"[a-z]+")
+_ORDERS = {DAY_FIRST: "%d-%m-%Y", MONTH_FIRST: "%m-%d-%Y"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +59,7 @@ def table_of(job: RuleJob) -> Table:
     candidate = detect(job.samples, examples={path: dict(fields) for path, fields in job.examples})[0]
     if job.hint:
         candidate = _with_hint(candidate, job)
+    candidate = _with_dates_across(candidate, job)
     columns = [_with_answers(column, job.dates) for column in candidate.columns]
     return Table(candidate=candidate, columns={f"c{number}": column for number, column in enumerate(columns, 1)})
 
@@ -74,6 +78,27 @@ def _with_hint(candidate: RuleCandidate, job: RuleJob) -> RuleCandidate:
     more = (Assumption(key="hint", kind="hint", question=question),) if unclear else ()
     rule = replace(rule, others=candidate.rule.others)
     return replace(candidate, rule=rule, columns=columns, assumptions=(*more, *candidate.assumptions))
+
+
+def _with_dates_across(candidate: RuleCandidate, job: RuleJob) -> RuleCandidate:
+    """Return the candidate with the dates over several columns that the user accepted, or whose order the user gave."""
+    columns, answered = list(candidate.columns), set[str]()
+    for found in dates_across(candidate.columns):
+        orders = [_ORDERS[one] for one in job.dates if one in _ORDERS and _ORDERS[one] in found.forms]
+        if len(found.forms) > 1 and orders:
+            columns = [found.renamed(one, orders[0]) for one in columns]
+            columns.append(found.column(orders[0]))
+        elif len(found.forms) == 1 and found.key in job.accepted:
+            columns.append(found.column(found.forms[0]))
+        else:
+            continue
+        answered.add(found.key)
+    if not answered:
+        return candidate
+    done = with_unique_names(columns)
+    rule = replace(candidate.rule, fields=tuple(map(field_of, done)), evaluators={})
+    rest = tuple(one for one in candidate.assumptions if one.key not in answered)
+    return replace(candidate, rule=rule, columns=done, assumptions=rest)
 
 
 def _with_answers(column: Column, answers: Iterable[str]) -> Column:
@@ -122,6 +147,11 @@ def _row(key: str, name: str, column: Column, redactor: PathRedactor) -> dict[st
         row["format"] = column.format
     if column.optional:
         row["optional"] = True
+    if column.rest:
+        row["joined"] = [
+            source,
+            *(f"segment({one.source})" if isinstance(one.source, int) else one.source for one in column.rest),
+        ]
     row["layout"] = redactor.hide_part(_layout(column.pieces, column.at)) if column.pieces else ""
     row["values"] = [as_data(redactor.hide_part(value)) for value in list(dict.fromkeys(there))[:MOST_EXAMPLES]]
     row["distinct"] = len(set(there))

@@ -87,8 +87,8 @@ def show(draft_id: str, *, as_json: bool) -> None:
     """Print a draft: its text, its state, and the engine that must run it.
 
     \b
-      retouch rule drafts show mission
-      retouch rule drafts show mission --json
+      retouch rule drafts show 1a1d0370
+      retouch rule drafts show 1a1d0370 --json
 
     With --json the keys are those of 'retouch rule drafts list', and "text".
     """
@@ -117,8 +117,8 @@ def validate(draft_id: str, *, edited: Path | None, as_json: bool) -> int:
     """Check a draft again on all of its samples. With --edited, check your text.
 
     \b
-      retouch rule drafts validate mission
-      retouch rule drafts validate mission --json
+      retouch rule drafts validate 1a1d0370
+      retouch rule drafts validate 1a1d0370 --json
 
     If the text passes, it replaces the draft's text.
 
@@ -149,8 +149,8 @@ def approve(draft_id: str, *, output: Path, force: bool) -> None:
     """Write a draft into a directory: NAME.yaml or NAME.py.
 
     \b
-      retouch rule drafts approve mission -o approved
-      retouch rule drafts approve mission -o approved --force
+      retouch rule drafts approve 1a1d0370 -o approved
+      retouch rule drafts approve 1a1d0370 -o approved --force
     """
     from retouch.recipes.rule.drafts.approval import approve as written
     from retouch.recipes.rule.drafts.store import Drafts
@@ -165,8 +165,8 @@ def delete(draft_id: str) -> None:
     """Remove a draft.
 
     \b
-      retouch rule drafts delete mission
-      retouch rule drafts delete 2
+      retouch rule drafts delete 1a1d0370
+      retouch rule drafts delete 5e8a559b
     """
     from retouch.recipes.rule.drafts.store import Drafts
 

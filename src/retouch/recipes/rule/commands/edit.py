@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--merge", multiple=True, metavar="A+B=NEW", help="Join adjacent fields of a segment.")
 @click.option("--split", multiple=True, metavar="FIELD=MARK:A,B", help="Cut a field at each MARK.")
 @click.option("--retype", multiple=True, metavar="FIELD=TYPE", help="Change a type, for example day=date:%d-%m-%Y.")
+@click.option("--join", multiple=True, metavar="A+B=NEW[:MARK]", help="Join fields, with MARK ('-') between them.")
 @click.option("--constant", multiple=True, metavar="NAME=WORD", help="Make a field of a word that all samples share.")
 @click.option("--example", multiple=True, metavar="PATH FIELD=VALUE...", help="Take fields as in a labelled path.")
 @click.option(
@@ -46,8 +47,8 @@ def command(
       retouch rule edit r.yaml @paths.txt --merge year+number=id --split code=-:site,part
       retouch rule edit r.yaml @paths.txt --example data/s7_v2/a.csv site=7 version=2
 
-    The operations are done in the order examples, constants, splits, merges, types, names, dropped fields. PATHS are
-    samples: a path of which the rule took every field must still give every field, else nothing is written.
+    The operations are done in the order examples, constants, splits, merges, joins, types, names, dropped fields. PATHS
+    are samples: a path of which the rule took every field must still give every field, else nothing is written.
 
     With --json: {"rule", "changed", "diff"}.
     """
@@ -103,6 +104,7 @@ def _steps(
     for text in given["merge"]:
         names, new = _pair(text, "--merge A+B=NEW")
         steps.append(lambda one, names=names, new=new: editing.merged(one, names.split("+"), new))
+    steps.extend(_join(text, samples) for text in given["join"])
     for text in given["retype"]:
         name, kind = _pair(text, "--retype FIELD=TYPE")
         steps.append(lambda one, name=name, kind=kind: editing.retyped(one, name, kind))
@@ -113,6 +115,14 @@ def _steps(
     if not steps:
         raise BadInput("there is nothing to change", hint="Give an operation, for example --rename name=kind.")
     return steps
+
+
+def _join(text: str, samples: Sequence[str]) -> Callable[[ExtractionRule], ExtractionRule]:
+    from retouch.recipes.rule import editing
+
+    names, new = _pair(text, "--join A+B=NEW")
+    new, _, mark = new.partition(":")
+    return lambda rule: editing.joined(rule, names.split("+"), new, samples, mark=mark or "-")
 
 
 def _without(name: str, rule: ExtractionRule) -> ExtractionRule:

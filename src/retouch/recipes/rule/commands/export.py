@@ -50,7 +50,10 @@ def command(*, rule: Path, paths: tuple[str, ...], target: Target, output: Path 
     wrong = differences(one, target, samples)
     if wrong:
         message = f"the export for {target} gives other values than the rule for {wrong[0]!r}"
-        raise BadInput(message, hint="Nothing was written. Anchor each pattern of the rule with ^ and $.")
+        hint = (
+            "Nothing was written. Anchor each pattern with ^ and $; the glob must not require more than the patterns."
+        )
+        raise BadInput(message, hint=hint)
     if output is not None:
         write_files(output.parent, {output.name: code})
     if as_json:

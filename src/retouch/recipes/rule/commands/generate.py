@@ -147,6 +147,11 @@ def _show(outcome: RoundResult, *, as_json: bool) -> int:
     return show_result(outcome.run, as_json=False, more=lists)
 
 
+def _shown(value: object) -> object:
+    """Return a value as a table shows it: a number has no separators, because it can be a year."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
 def _print_rows(outcome: RoundResult, most: int = 10) -> None:
     """Print the artifact, and the values that it extracts from the first samples."""
 
@@ -159,7 +164,7 @@ def _print_rows(outcome: RoundResult, most: int = 10) -> None:
     names = list(dict.fromkeys(name for row in rows for name in (*row.values, *row.reasons)))
     print_table(
         ["path", "status", *names],
-        [[row.path, row.status, *(row.values.get(name, "") for name in names)] for row in rows[:most]],
+        [[row.path, row.status, *(_shown(row.values.get(name, "")) for name in names)] for row in rows[:most]],
     )
     if len(rows) > most:
         click.echo(f"... and {len(rows) - most:,} more")
@@ -167,4 +172,6 @@ def _print_rows(outcome: RoundResult, most: int = 10) -> None:
     click.echo(f"{outcome.trial.coverage:.0%} of {counted(len(rows), 'sample')} {verb} every field")
     for question in outcome.open_questions:
         click.echo(printable(f"  ? {question}"))
+    for statement in outcome.stated:
+        click.echo(printable(f"  - {statement}"))
     click.echo()

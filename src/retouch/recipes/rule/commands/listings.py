@@ -35,10 +35,16 @@ _REFUSED = (
     ("an HTML page", re.compile(r"\s*<(?:!doctype html|html)", re.IGNORECASE)),
     ("an XML listing (ListBucketResult)", re.compile(r"\s*<\?xml|\s*<ListBucketResult")),
     ("the output of `tree`", re.compile(r"[│├└]")),
+    ("a Parquet file", re.compile("PAR1")),
     ("a diff", re.compile(r"diff --git |--- a/")),
 )
 _PATH_KEYS = ("path", "Path", "key", "Key", "object_key", "name", "Name", "file", "filename")
 _HEADS = frozenset({"bucket", "key", "name", "object", "path", "size", "etag", "last_modified_date", "storage_class"})
+_MARKS = ",;\t|"
+_MOMENT = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?(?:Z| UTC|[-+][0-9:]{4,6})?"
+)
+_LEAST_COLUMNS = 3
 _HINT = "Give one path per line, for example with `find . -type f`."
 
 
@@ -158,18 +164,40 @@ def _path_of(item: Any) -> str | None:
 
 def _inventory(lines: Sequence[str], _: str) -> PathList | None:
     """Read an inventory of S3 (no header, keys percent-encoded) or of Cloud Storage (a header with bucket and name)."""
-    first = next(csv.reader(lines[:1]), list[str]())
+    mark = max(_MARKS, key=lines[0].count)
+    first = next(csv.reader(lines[:1], delimiter=mark), list[str]())
     head = [word.strip().lower() for word in first]
     if len(head) > 1 and set(head) <= _HEADS | {word for word in head if word.isidentifier()} and _HEADS & set(head):
         wanted = next((word for word in ("name", "key", "path", "object") if word in head), "")
         if not wanted:
             raise BadInput("the list of paths is a CSV table without a column of paths", hint=_HINT)
         at = head.index(wanted)
-        rows = [row for row in csv.reader(lines[1:]) if len(row) > at]
+        rows = [row for row in csv.reader(lines[1:], delimiter=mark) if len(row) > at]
         return PathList([row[at] for row in rows], "CSV inventory")
     if not all(line.startswith('"') and line.count('","') >= 1 for line in lines):
+        _expect_no_table(lines, mark)
         return None
-    return PathList(list(_second_of(csv.reader(lines))), "S3 inventory")
+    keys = list(_second_of(csv.reader(lines)))
+    if len(keys) > 1 and len({*keys}) == 1:  # the bucket, not the keys of different objects
+        _refuse_table()
+    return PathList(keys, "S3 inventory")
+
+
+def _expect_no_table(lines: Sequence[str], mark: str) -> None:
+    """Check that lines are no table without a header, such as an inventory of Cloud Storage can be.
+
+    Raises:
+        BadInput: all lines have the same columns, one of which is a time.
+    """
+    rows = list(csv.reader(lines, delimiter=mark))
+    same = len({len(row) for row in rows}) == 1 and len(rows[0]) >= _LEAST_COLUMNS
+    if same and any(all(map(_MOMENT.fullmatch, column)) for column in zip(*rows, strict=True)):
+        _refuse_table()
+
+
+def _refuse_table() -> None:
+    hint = "Give the inventory with its header, or only its column of names."
+    raise BadInput("the list of paths is a CSV table without a header", hint=hint)
 
 
 def _second_of(rows: Iterator[list[str]]) -> Iterator[str]:

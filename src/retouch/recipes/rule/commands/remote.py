@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://.")
+_BELOW = "Check the URL; it lists what is below it, not what begins with it."
 _LOCAL = ("file", "local")
 
 
@@ -34,15 +35,13 @@ def remote_files(url: str) -> Iterator[tuple[str, str]]:
     scheme = url.partition("://")[0]
     found = 0
     with _errors_of(url):
-        for _, _, names in files.walk(top, detail=True):
+        for _, _, names in files.walk(top, detail=True, on_error="raise"):  # else an unreadable directory is left out
             for entry in sorted(names.values(), key=lambda one: one["name"]):
                 found += 1
                 path = _path_of(str(files.unstrip_protocol(entry["name"])))
                 yield f"{scheme}://{path.lstrip('/') if scheme not in _LOCAL else path}", path
     if not found:
-        raise BadInput(
-            f"{url!r} has no files", hint="Check the URL; it lists what is below it, not what begins with it."
-        )
+        raise BadInput(f"{url!r} has no files", hint=_BELOW)
 
 
 @contextmanager
@@ -79,6 +78,8 @@ def _errors_of(url: str) -> Generator[None]:
         yield
     except BadInput:
         raise
+    except FileNotFoundError as error:
+        raise BadInput(f"{url!r} has no files: {error}", hint=_BELOW) from error
     except Exception as error:  # each file system has its own errors
         if type(error).__module__.startswith("retouch"):
             raise

@@ -6,7 +6,7 @@ import csv
 import json
 import sys
 from contextlib import contextmanager
-from datetime import date, datetime
+from datetime import datetime
 from importlib import import_module
 from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     Row = Mapping[str, Any]
 
 _BATCH = 20_000
-_INT64 = range(-(1 << 63), 1 << 63)
 
 
 def write_rows(rows: Iterable[Row], rules: Sequence[ExtractionRule], *, form: str, output: Path | None) -> None:
@@ -101,17 +100,16 @@ def _write_parquet(rows: Iterable[Row], rules: Sequence[ExtractionRule], output:
     with replacing(output) as temporary:
         with parquet.ParquetWriter(str(temporary), schema) as writer:
             for batch in _batches(rows):
-                arrays = [
-                    arrow.array([_storable(row[name]) for row in batch], arrow.string()) for name in heads.values()
-                ]
+                arrays = [_texts(arrow, [row[name] for row in batch]) for name in heads.values()]
                 for name in columns:
                     values = [row["values"].get(name) for row in batch]
-                    if types[name] == arrow.int64() and not all(one is None or one in _INT64 for one in values):
-                        too_large.add(name)
-                        values = [one if one in _INT64 else None for one in values]
                     if types[name] == arrow.timestamp("us"):
                         zones.update((name, one.endswith("Z")) for one in values if isinstance(one, str))
-                    arrays.append(_parquet_column(arrow, values, types[name]))
+                    try:
+                        arrays.append(_parquet_column(arrow, values, types[name]))
+                    except OverflowError:
+                        too_large.add(name)
+                        arrays.append(arrow.nulls(len(values), types[name]))
                 writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
         if too_large:
             hint = "Give the field the type decimal or string in the rule."
@@ -149,15 +147,23 @@ def _arrow_type(arrow: Any, types: set[str]) -> Any:
 
 def _parquet_column(arrow: Any, values: Sequence[JSON], kind: Any) -> Any:
     if kind == arrow.date32():
-        return arrow.array([date.fromisoformat(one) if isinstance(one, str) else None for one in values], kind)
+        return arrow.array(values, arrow.string()).cast(kind)
     if kind == arrow.timestamp("us"):
         times = [datetime.fromisoformat(one.removesuffix("Z")) if isinstance(one, str) else None for one in values]
         return arrow.array(times, kind)
     if kind == arrow.string():
-        return arrow.array([None if one is None else _storable(str(one)) for one in values], kind)
+        return _texts(arrow, values)
     return arrow.array(values, kind)
 
 
-def _storable(text: str | None) -> str | None:
+def _texts(arrow: Any, values: Sequence[JSON]) -> Any:
+    """Return a column of text. Only if a value is no text, or no valid Unicode, are the values converted one by one."""
+    try:
+        return arrow.array(values, arrow.string())
+    except (arrow.ArrowException, TypeError, UnicodeError):
+        return arrow.array([None if one is None else _storable(str(one)) for one in values], arrow.string())
+
+
+def _storable(text: str) -> str:
     """Return text that is valid Unicode. Bytes of a file name that are not valid become escapes."""
-    return None if text is None else text.encode("utf-8", "backslashreplace").decode()
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -7,9 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from retouch.recipes.rule.detecting.across import NAMED, dates_across
+from retouch.recipes.rule.detecting.codes import are_both
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
 from retouch.recipes.rule.detecting.dependent import are_dependent
-from retouch.recipes.rule.detecting.naming import USUAL_LETTERS
+from retouch.recipes.rule.detecting.known import KNOWN_NAMES
+from retouch.recipes.rule.detecting.naming import USUAL_LETTERS, is_next_part
+from retouch.recipes.rule.language.dates import EPOCHS
+from retouch.recipes.rule.language.names import as_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -19,12 +24,27 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.specificity import Specificity
 
 AssumptionKind: TypeAlias = Literal[
-    "few", "head", "fixed", "zeros", "date", "whole", "apart", "left", "loose", "example", "hint", "above", "endings"
+    "few",
+    "head",
+    "fixed",
+    "zeros",
+    "date",
+    "codes",
+    "known",
+    "whole",
+    "apart",
+    "left",
+    "loose",
+    "example",
+    "hint",
+    "above",
+    "endings",
 ]
 
 PLAIN_WORDS = "words"
 ENOUGH = 20  # if one path in seven differed, 20 random samples would hardly all agree
 LEAST = 5  # fewer samples show no shape, whatever the user accepts
+SURE_CODES = 8  # so many different codes of countries are hardly anything else
 _FEW_SHOWN = 3
 _DATES = {8: ("%d%m%Y", "%m%d%Y", "%Y%m%d"), 6: ("%d%m%y", "%m%d%y", "%y%m%d", "%Y%m")}  # by the number of digits
 _YEARS = range(1950, 2101)
@@ -35,6 +55,7 @@ _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 _CODE = re.compile(r"[A-Z]{2,}|.*[0-9].*")
 _LETTERS_BEFORE = re.compile(r"(?:^|[^0-9A-Za-z])([A-Za-z]{1,2})\Z")
 _DATE_DIGITS = 6  # so many digits are a date or a time, whatever is before them
+_TIMES = re.compile(r"(?:time|epoch|(?:^|[^0-9A-Za-z])ts|_at)[^0-9A-Za-z]?\Z", re.IGNORECASE)
 _JOINS = re.compile(r"[-_. ]|(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Za-z])")
 
 
@@ -76,11 +97,38 @@ def assumptions_of(
     """
     found = [*_about_samples(matched, left, specificity), *_about_directories_above(glob, matched)]
     found += _about_constants(glob, matched)
-    for column in columns:
-        if column.name not in answered:
-            found += _about_column(column)
+    across = [one for date in dates_across(columns) for one in date.parts if len(date.forms) > 1 or one.name in NAMED]
+    of_dates = {one.name for one in across}
+    for before, column in zip((None, *columns), columns, strict=False):
+        if column.name not in answered and not column.rest:
+            about = _about_column(column, before)
+            found += [one for one in about if one.kind not in {"zeros", "date"} or column.name not in of_dates]
+    found += [*_about_known_names(columns), *_about_dates_across(columns)]
     found += _about_plain_words(glob, found)
     return tuple({one.key: one for one in found}.values())
+
+
+def _about_known_names(columns: Sequence[Column]) -> Iterator[Assumption]:
+    """Yield a statement about each well-known form of names that the columns follow."""
+    parts = [slot.part for one in columns if one.pieces and isinstance(slot := one.pieces[one.at], Slot) and slot.part]
+    for known in KNOWN_NAMES:
+        if any(part is one for part in parts for one in known.parts):
+            message = f"all samples are named as {known.title} are ({known.source})"
+            yield Assumption(key=f"known:{as_name(known.title)}", kind="known", question=message, open=False)
+
+
+def _about_dates_across(columns: Sequence[Column]) -> Iterator[Assumption]:
+    """Yield a proposal for each date that several columns make, and a question if the order is not known."""
+    for found in dates_across(columns):
+        *names, last = (one.name for one in found.parts)
+        what = "date" if found.type == "date" else "time"
+        said = f"{', '.join(names)} and {last}"
+        if len(found.forms) == 1:
+            message = f"{said} make one {what}; --accept {found.key} makes it the field {found.name}"
+            yield Assumption(key=found.key, kind="date", question=message, open=not found.is_likely)
+        else:
+            message = f"are {said} a date, day first or month first (--date-format), or numbers?"
+            yield Assumption(key=found.key, kind="date", question=message)
 
 
 def _about_directories_above(glob: str, matched: Sequence[str]) -> Iterator[Assumption]:
@@ -149,18 +197,30 @@ def _about_constants(glob: str, matched: Sequence[str]) -> Iterator[Assumption]:
         )
 
 
-def _about_column(column: Column) -> Iterator[Assumption]:
+def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]:
     there = [value for value in column.values if value]
     slot = column.pieces[column.at] if column.pieces else None
     kind = slot.kind if isinstance(slot, Slot) else ""
+    if kind == "known":
+        return
     padded = [value for value in there if len(value) > 1 and value.startswith("0") and value.isdigit()]
-    if padded and kind not in {"key", "day_of_year", "date", "stamp"}:
+    if padded and kind not in {"key", "day_of_year", "date", "stamp"} and not is_next_part(before, column):
         read = f"is {padded[0]!r} the number {int(padded[0])}" if column.type == "integer" else "is it a code"
         message = f"{column.name}: {read}, or a code whose zeros matter?"
         yield Assumption(key=f"zeros:{column.name}", kind="zeros", question=message)
     if column.type == "integer" and _may_be_dates(there):
         message = f"{column.name}: is {there[0]!r} a number, or a date?"
         yield Assumption(key=f"date:{column.name}", kind="date", question=message)
+    if column.type == "timestamp" and column.format in EPOCHS:
+        unit = "milliseconds" if column.format == "epoch_ms" else "seconds"
+        message = f"{column.name}: is {there[0]!r} a time ({unit} since 1970), or a number?"
+        lead = column.pieces[column.at - 1] if column.at else None
+        named = isinstance(lead, Fixed) and _TIMES.search(lead.text) is not None
+        yield Assumption(key=f"date:{column.name}", kind="date", question=message, open=not named)
+    if (column.name.startswith("language") and are_both(there)) or (kind == "country" and len({*there}) < SURE_CODES):
+        shown = ", ".join(map(repr, sorted({*there})[:_FEW_SHOWN]))
+        message = f"{column.name}: are {shown} {'languages' if kind != 'country' else 'other codes'}, or countries?"
+        yield Assumption(key=f"codes:{column.name}", kind="codes", question=message)
     joined = [value for value in there if _JOINS.search(value)]
     if column.type == "string" and not kind and joined:
         message = f"{column.name}: is {joined[0]!r} one value, or several?"

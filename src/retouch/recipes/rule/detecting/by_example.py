@@ -100,14 +100,25 @@ def _kind_of(text: str | None, wanted: JSON) -> tuple[FieldType, str | None] | N
     return next((kind for kind in _KINDS if json.dumps(_converted(text, kind)) == same), None)
 
 
-def columns_by_example(rows: Sequence[Sequence[str]], at: int, labels: Mapping[str, JSON]) -> list[Column]:
-    """Return a column for each label of the path `rows[at]` that a pattern finds in one segment of all paths."""
+def columns_by_example(
+    rows: Sequence[Sequence[str]],
+    at: int,
+    labels: Mapping[str, JSON],
+    *,
+    places: Mapping[str, tuple[int, int]] | None = None,
+) -> list[Column]:
+    """Return a column for each label of the path `rows[at]` that a pattern finds in one segment of all paths.
+
+    `places` are the segments in which labels are, counted from the end, and the characters at which they begin.
+    """
+    known = places or {}
     depth = min(len(row) for row in rows)
     done: list[Column] = []
     todo = dict(labels)
     for index in range(-1, -depth - 1, -1):
         texts = [row[index] for row in rows]
-        placed = _placed(rows[at][index], todo)
+        here = {name: wanted for name, wanted in todo.items() if name not in known or known[name][0] == index}
+        placed = _placed(rows[at][index], here, {name: place[1] for name, place in known.items()})
         if not placed:
             continue
         found = _columns_of_segment(texts, at, placed, index)
@@ -117,11 +128,13 @@ def columns_by_example(rows: Sequence[Sequence[str]], at: int, labels: Mapping[s
     return done
 
 
-def _placed(text: str, labels: Mapping[str, JSON]) -> list[_Label]:
-    """Return where the values are in a segment, without overlap, the longest first placed."""
+def _placed(text: str, labels: Mapping[str, JSON], starts: Mapping[str, int]) -> list[_Label]:
+    """Return where the values are in a segment, without overlap; long values first. `starts` are known places."""
     spans: list[_Label] = []
     for name, wanted in sorted(labels.items(), key=lambda one: -len(str(one[1]))):
-        for label in _places(text, name, wanted):
+        at = starts.get(name)
+        at_start = _Label(name=name, start=at or 0, end=(at or 0) + len(str(wanted)), type="string")
+        for label in _places(text, name, wanted) if at is None else (at_start,):
             if all(label.end <= one.start or label.start >= one.end for one in spans):
                 spans.append(label)
                 break
@@ -241,7 +254,8 @@ def _value(text: str, following: str) -> _Choice:
     elif usual_date(text):
         kinds = [re.sub("[0-9]+", lambda one: f"[0-9]{{{len(one[0])}}}", text)]
     else:
-        kinds = ["[0-9A-Za-z]+"]
+        shape = "".join(_run(one[0], wide=False) for one in _RUNS.finditer(text))
+        kinds = [*([] if text.isalnum() else [shape]), "[0-9A-Za-z]+"]
     return _Choice(patterns=tuple(one for one in (*kinds, apart, ".+?", ".+") if one), is_value=True)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
+from retouch.recipes.rule.detecting.across import dates_across, value_at
 from retouch.recipes.rule.detecting.assumptions import Assumption, assumptions_of
 from retouch.recipes.rule.detecting.by_example import columns_by_example, relabelled
 from retouch.recipes.rule.detecting.columns import Slot
@@ -236,6 +237,7 @@ def _candidate(
     matched = [path for path, status in taken.items() if status == "COMPLETE"]
     left = tuple(path for path, status in taken.items() if status == "UNMATCHED")
     bits = _bits_of(layout, rows, [status == "COMPLETE" for status in taken.values()], guess.spelled)
+    bits += PEER * _misread(rule, columns, guess.group)
     return RuleCandidate(
         rule=rule,
         columns=columns,
@@ -248,6 +250,16 @@ def _candidate(
     )
 
 
+def _misread(rule: ExtractionRule, columns: Sequence[Column], group: Sequence[Sequence[str]]) -> int:
+    """Return for how many paths the patterns give another text than the one that the path was cut into."""
+    texts = [one for one in columns if one.pieces and one.type == "string" and not one.nulls and one.normalize is None]
+    wrong = 0
+    for number, row in enumerate(group):
+        values = apply_rule(rule, "/".join(("", *row))).values
+        wrong += any(one.name in values and values[one.name] != one.values[number] for one in texts)
+    return wrong
+
+
 def _labelled(
     columns: Sequence[Column], guess: _Guess, path: str, wanted: Mapping[str, JSON]
 ) -> tuple[tuple[Column, ...], list[str]]:
@@ -258,11 +270,24 @@ def _labelled(
     named, rest = relabelled(columns, at, wanted)
     found = columns_by_example(guess.group, at, rest) if rest else []
     names = {one.name for one in found}
-    sources = {(one.source if one.source != "filename" else -1) for one in found}
-    kept = [
-        one for one in named if one.name in wanted or (one.source if one.source != "filename" else -1) not in sources
-    ]
-    return (*kept, *found), [one for one in rest if one not in names]
+    kept = [one for one in named if one.name in wanted or not any(_overlap(one, two, guess.group[at]) for two in found)]
+    missing = [one for one in rest if one not in names]
+    across = [one for one in dates_across(columns) if any(value_at(one, at) == rest[name] for name in missing)]
+    for one, name in zip(across, missing[:1], strict=False):
+        found.append(replace(one.column(one.forms[0]), name=name))
+    return (*kept, *found), [one for one in missing if one not in {column.name for column in found}]
+
+
+def _overlap(one: Column, other: Column, row: Sequence[str]) -> bool:
+    """Return whether two columns take the same characters of a path, or this cannot be known."""
+    source, second = (-1 if each.source == "filename" else each.source for each in (one, other))
+    if source != second or not isinstance(source, int):
+        return source == second
+    spans = [re.search(each.pattern or "^(.+)$", row[source], re.DOTALL) for each in (one, other)]
+    if None in spans or not one.pieces:
+        return True
+    (start, end), (from_, to) = (found.span(1) for found in spans if found is not None)
+    return start < to and from_ < end
 
 
 def write_rule(glob: str, columns: Sequence[Column], *, name: str = "") -> ExtractionRule:
@@ -283,6 +308,8 @@ def field_of(column: Column) -> Field:
         optional=column.optional,
         nulls=column.nulls,
         normalize=column.normalize,
+        rest=column.rest,
+        join=column.join,
     )
 
 

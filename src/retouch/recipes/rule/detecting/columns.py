@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from retouch.recipes.rule.language.model import Source
+    from retouch.recipes.rule.detecting.known import NamedPart
+    from retouch.recipes.rule.language.model import FieldPart, Source
     from retouch.recipes.rule.language.values import FieldType, Normalize
 
 
@@ -25,6 +26,9 @@ Kind: TypeAlias = Literal[
     "region",
     "address",
     "locale",
+    "epoch",
+    "country",
+    "known",
 ]
 
 
@@ -42,7 +46,8 @@ class Slot:
 
     `apart` holds the characters that end a value, so no value may contain them. `glob` is set if it is more specific
     than the values. An `optional` slot is empty in some samples, which then also lack its `lead`, the text before it.
-    `kind` is set if the form of the values says what they are, for example "stamp" for 20240305T030000.
+    `kind` is set if the form of the values says what they are, for example "stamp" for 20240305T030000. A value of a
+    well-known name has its `part`.
     """
 
     values: tuple[str, ...]
@@ -51,6 +56,7 @@ class Slot:
     optional: bool = False
     lead: str = ""
     kind: Kind = ""
+    part: NamedPart | None = None
 
 
 Piece: TypeAlias = Fixed | Slot
@@ -63,6 +69,8 @@ class Column:
     `source` is the source of the field. `values` has one entry per sample, None if the sample lacks it. `question` is
     set if only the user can decide, for example whether a date has the day first. `pieces` are the pieces of the part
     of the path, and `at` is the index of the column among them. Both are empty for a key that may be missing.
+
+    A value of several parts has the further ones in `rest`, with `join` between them, as a field has.
     """
 
     name: str
@@ -77,3 +85,5 @@ class Column:
     at: int = 0
     nulls: tuple[str, ...] = ()
     normalize: Normalize | None = None
+    rest: tuple[FieldPart, ...] = ()
+    join: str = ""

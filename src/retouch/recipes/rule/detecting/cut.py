@@ -10,7 +10,10 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
+from retouch.recipes.rule.detecting.known import known_pieces
+from retouch.recipes.rule.detecting.patterns import EPOCH
 from retouch.recipes.rule.detecting.uneven import by_ends, by_letters, by_middle, by_number, by_tail
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ _WINDS = "(?:north|south|east|west|central|northeast|northwest|southeast|southwe
 _AWS = rf"(?:us|eu|ap|sa|ca|me|af|il|cn|mx)(?:-gov|-iso[a-z]?)?-{_WINDS}-[1-9]"
 _GCP = rf"(?:us|europe|asia|australia|northamerica|southamerica|me|africa)-{_WINDS}[1-9][0-9]?"
 _CLOCK = "(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?"
+_HASHES = "|".join(f"[0-9a-f]{{{digits}}}|[0-9A-F]{{{digits}}}" for digits in (128, 96, 64, 56, 40, 32, 16))
 _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "uuid",
@@ -40,6 +44,7 @@ _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[T]?{_CLOCK}Z?(?![0-9])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[T_]{_CLOCK}Z?(?![0-9])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[T_ ]{_HOUR}([-:.]){_SIXTY}(?:\1{_SIXTY})?Z?(?![0-9])")),
+    ("epoch", re.compile(rf"(?<![0-9A-Za-z])(?<![0-9]\.){EPOCH}(?![0-9A-Za-z])(?!\.[0-9])")),
     ("week", re.compile(rf"(?<![0-9A-Za-z]){_YEAR}-?W(?:0[1-9]|[1-4][0-9]|5[0-3])(?:-?[1-7])?(?![0-9A-Za-z])")),
     ("address", re.compile(rf"(?<![0-9A-Za-z.])(?:{_BYTE}\.){{3}}{_BYTE}(?![0-9A-Za-z.])")),
     ("region", re.compile(rf"(?<![0-9A-Za-z-])(?:{_AWS}|{_GCP})(?![0-9A-Za-z-])")),
@@ -47,7 +52,7 @@ _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("date", re.compile(r"(?<![0-9])[0-9]{1,2}([-_.])[0-9]{1,2}\1(?:19|20)[0-9]{2}(?![0-9])")),
     ("date", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}(?![0-9])")),
     ("month", re.compile(rf"(?<![0-9A-Za-z]){_YEAR}-{_MONTH}(?:-{_DAY})?(?![0-9A-Za-z])")),
-    ("hash", re.compile(r"(?<![0-9A-Za-z])(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32}|[0-9a-f]{16})(?![0-9A-Za-z])")),
+    ("hash", re.compile(rf"(?<![0-9A-Za-z])(?:{_HASHES})(?![0-9A-Za-z])")),
 )
 _ORDINAL = re.compile(rf"(?<![0-9])({_YEAR})(00[1-9]|0[1-9][0-9]|[12][0-9]{{2}}|3[0-5][0-9]|36[0-6])(?![0-9])")
 _CONSTANT: tuple[tuple[Kind, re.Pattern[str]], ...] = (
@@ -73,6 +78,8 @@ _LETTERS_LAST = re.compile(r"([0-9]+)([A-Za-z]{2,})")
 
 def cut(values: tuple[str, ...], *, apart: str = "", finely: bool = True) -> list[Piece]:
     """Return the pieces whose texts, joined in order, are the values. `apart` ends the last of them."""
+    if known := known_pieces(values):
+        return _joined(known)
     if len(set(values)) == 1:
         return _joined(constant(values)) if values[0] else []
     if all(values):
@@ -301,11 +308,33 @@ def _by_locale(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece
     return [Slot(values=values, apart=apart, kind="locale")]
 
 
+_LOCALE_WITHIN = re.compile(r"(?<![0-9A-Za-z])([a-z]{2})((?:[-_][A-Z][a-z]{3})?(?:[-_][A-Z]{2})?)(?![0-9A-Za-z])")
+
+
+def _by_locale_within(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    """Cut at the one locale that each value has between separators, if some have a country or script."""
+    rows = [[hit for hit in _LOCALE_WITHIN.finditer(value) if hit[1] in LANGUAGES] for value in values]
+    if any(len(row) != 1 for row in rows) or not any(row[0][2] for row in rows):
+        return None
+    before = tuple(value[: row[0].start()] for value, row in zip(values, rows, strict=True))
+    after = tuple(value[row[0].end() :] for value, row in zip(values, rows, strict=True))
+    if any({bool(text) for text in texts} == {True, False} for texts in (before, after)):
+        return None
+    locale = Slot(values=tuple(row[0][0] for row in rows), kind="locale")
+    return [*cut(before, finely=finely), locale, *cut(after, apart=apart, finely=finely)]
+
+
+def _by_country(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
+    return [Slot(values=values, apart=apart, kind="country")] if are_countries(values) else None
+
+
 _WAYS = (
     _by_key,
     _by_edge,
     _by_locale,
+    _by_country,
     _by_type,
+    _by_locale_within,
     _by_ordinal,
     _ends,
     _by_ending,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Column, Fixed, Slot
@@ -16,7 +16,7 @@ from retouch.recipes.rule.globs.parsing import escaped
 from retouch.recipes.rule.language.names import as_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from retouch.recipes.rule.detecting.columns import Piece
     from retouch.recipes.rule.language.model import Source
@@ -50,6 +50,7 @@ class _Part:
     glob: str
     columns: tuple[Column, ...]
     fixed: str = ""
+    ignored: tuple[tuple[str, ...], ...] = ()  # the texts of places that no column takes
 
 
 def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool) -> Layout:
@@ -66,15 +67,20 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
         columns=_distinct(columns),
-        bits=_bits(columns, rows, [row[:-depth] for row in rows]),
+        bits=_bits(columns, rows, [row[:-depth] for row in rows], [one for part in parts for one in part.ignored]),
     )
 
 
-def _bits(columns: Sequence[Column], rows: Sequence[Sequence[str]], free: Sequence[Sequence[str]]) -> float:
+def _bits(
+    columns: Sequence[Column],
+    rows: Sequence[Sequence[str]],
+    free: Sequence[Sequence[str]],
+    ignored: Sequence[Sequence[str]] = (),
+) -> float:
     """Return what the columns leave open per path, with the segments that no column or literal text describes."""
     stamps = {column.values for column in columns if column.name.startswith("timestamp")}
     values = {tuple(value or "" for value in column.values) for column in columns if not _is_part(column, stamps)}
-    bits = sum(map(column_cost, values))
+    bits = sum(map(column_cost, [*values, *ignored]))
     if any(free):
         texts = ["/".join(segments) for segments in free]
         known = shared_tokens(texts)
@@ -129,14 +135,17 @@ def _file_name_part(values: tuple[str, ...], parent: str, finely: bool) -> _Part
         tail = (
             [Fixed(text=f".{endings[0]}"), *tail] if same else [Fixed(text="."), Slot(values=endings, apart="."), *tail]
         )
-    keyed = _key_values(bodies, tail)
+    endings = tuple(value[len(body) :].lstrip(".") for value, body in zip(values, bodies, strict=True))
+    keyed = _key_values(bodies, tail, endings)
     return keyed or _described([*joined_if_dependent(cut(bodies, finely=finely)), *tail], "filename", parent)
 
 
 def _described(pieces: list[Piece], source: Source, parent: str) -> _Part:
     columns = tuple(_columns(pieces, source, parent))
     fixed = "".join(piece.text for piece in pieces if isinstance(piece, Fixed)) if not columns else ""
-    return _Part(glob=glob_of(pieces), columns=columns, fixed=fixed)
+    taken = {one.pieces[one.at] for one in columns if one.pieces}
+    ignored = tuple(one.values for one in pieces if isinstance(one, Slot) and one not in taken)
+    return _Part(glob=glob_of(pieces), columns=columns, fixed=fixed, ignored=ignored)
 
 
 def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
@@ -144,11 +153,15 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
     for at, piece in enumerate(pieces):
         if not isinstance(piece, Slot) or not (all(piece.values) or piece.optional):
             continue
+        if piece.part is not None and not any(piece.values):
+            continue
         there = tuple(value for value in piece.values if value and value != NULL_PARTITION) or ("",)
         kind, form, question = type_of(there)
         if piece.kind == "month":
             kind, form, question = "string", None, ""
-        if _is_code(pieces, at, there, kind):
+        if piece.part is not None:
+            kind, form, question = piece.part.type, piece.part.format, ""
+        if piece.part is None and _is_code(pieces, at, there, kind):
             kind = "string"
         name = name_of(pieces, at, there, kind, parent)
         pattern = pattern_of(pieces, piece)
@@ -229,16 +242,27 @@ def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Return the columns without those that repeat an earlier one, for example a directory name repeated in the file
     name.
     """
-    seen: set[tuple[str | None, ...]] = set()
-    done: list[Column] = []
+    done: dict[tuple[str | None, ...], Column] = {}
     for column in columns:
-        if column.values not in seen:
-            done.append(column)
-        seen.add(column.values)
-    return with_unique_names(done)
+        first = done.setdefault(column.values, column)
+        if (slot := column.pieces[column.at] if column.pieces else None) and isinstance(slot, Slot) and slot.part:
+            done[column.values] = replace(first, name=slot.part.name)
+    return with_unique_names([*done.values()])
 
 
-def _key_values(bodies: tuple[str, ...], tail: Sequence[Piece]) -> _Part | None:
+_PLAIN = re.compile("[0-9A-Za-z]+")
+
+
+def _after_keys(last: tuple[str, ...], endings: tuple[str, ...]) -> Iterator[Column]:
+    """Yield the columns of the last word and the extension of names with keys, if they differ."""
+    if last and all(map(_PLAIN.fullmatch, last)):
+        pattern = r"_([0-9A-Za-z]+)(?:\.[^_]*)?$"
+        yield Column(name="suffix", source="filename", pattern=pattern, values=last)
+    if len({*endings}) > 1 and all(endings):
+        yield Column(name="ext", source="filename", pattern=r"^[^.]*\.([^_]+)$", values=endings)
+
+
+def _key_values(bodies: tuple[str, ...], tail: Sequence[Piece], endings: tuple[str, ...]) -> _Part | None:
     """Return the part of file names such as sub-01_task-rest_run-2_bold, whose keys may be missing."""
     rows = [body.split("_") for body in bodies]
     pairs = [[_KEY_VALUE.fullmatch(word) for word in row] for row in rows]
@@ -270,8 +294,10 @@ def _key_values(bodies: tuple[str, ...], tail: Sequence[Piece]) -> _Part | None:
                     question=question,
                 )
             )
-    last = {row[-1] for row in rows}
-    suffix = f"_{escaped(last.pop())}" if len(last) == 1 and all(row[-1] is None for row in pairs) else ""
+    last = tuple(row[-1] for row in rows)
+    bare = all(row[-1] is None for row in pairs)
+    suffix = "" if not bare else f"_{escaped(last[0])}" if len({*last}) == 1 else "_*"
+    columns += _after_keys(last if suffix == "_*" else (), endings)
     always = [key for key in keys if key in needed and all(key in one for one in found)]
     glob = "_".join(f"{escaped(key)}-*" for key in always) + suffix + glob_of(tail or [Fixed(text="")])
     return _Part(glob=glob, columns=tuple(columns))

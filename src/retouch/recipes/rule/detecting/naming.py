@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retouch.recipes.rule.detecting.across import with_parts_of_dates
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
 from retouch.recipes.rule.language.names import as_name
 
@@ -79,9 +80,13 @@ _WORDS = {
     ),
 }
 _USUAL = {"filename": "name", "full_path": "part", "rel_path": "below"}
-_BY_KIND = {"year": "year", "day_of_year": "day_of_year", "stamp": "timestamp", "month": "month"} | {
-    one: one for one in ("week", "region", "address", "locale")
-}
+_BY_KIND = {
+    "year": "year",
+    "epoch": "timestamp",
+    "day_of_year": "day_of_year",
+    "stamp": "timestamp",
+    "month": "month",
+} | {one: one for one in ("week", "region", "address", "locale", "country")}
 USUAL_LETTERS = {"q": "quarter", "y": "year", "m": "month", "d": "day", "w": "week", "v": "version", "h": "hour"}
 
 
@@ -91,13 +96,13 @@ def name_of(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str, 
     """
     before = pieces[at - 1] if at else None
     slot = pieces[at]
-    if isinstance(slot, Slot) and slot.kind == "key" and isinstance(before, Fixed):
-        return as_name(before.text[:-1])
-    if isinstance(slot, Slot) and slot.kind in _BY_KIND:
-        return _BY_KIND[slot.kind]
+    if isinstance(slot, Slot) and (name := _name_by_kind(slot, before)):
+        return name
     lead = slot.lead if isinstance(slot, Slot) and slot.optional else before.text if isinstance(before, Fixed) else ""
     if word := _LAST_WORD.search(lead):
         found = as_name(word[1])
+        if kind == "integer" and len(found) > 1 and len({*values}) > 1 and all(map(_YEAR.fullmatch, values)):
+            return "year"
         return USUAL_LETTERS.get(found, found) if _is_usual(found, values) else found
     if kind == "date":
         return "date"
@@ -114,6 +119,15 @@ def name_of(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str, 
     return ""
 
 
+def _name_by_kind(slot: Slot, before: Piece | None) -> str:
+    """Return the name of a value whose form or key says what it is, or ""."""
+    if slot.part is not None:
+        return slot.part.name
+    if slot.kind == "key" and isinstance(before, Fixed):
+        return as_name(before.text[:-1])
+    return _BY_KIND.get(slot.kind, "")
+
+
 def _is_usual(letter: str, values: Sequence[str]) -> bool:
     """Return whether the values can be what a single letter usually means, for example the hours of a day."""
     most = {"q": 4, "m": 12, "d": 31, "w": 53, "h": 23}.get(letter)
@@ -128,6 +142,11 @@ def _singular(name: str) -> str:
     if name.endswith("ies") and len(name) > 4:
         return f"{name[:-3]}y"
     return name[:-1] if name.endswith("s") and not name.endswith(("ss", "us", "is")) and len(name) > 3 else name
+
+
+def is_next_part(before: Column | None, column: Column) -> bool:
+    """Return whether a column is the part of a date or time that follows the column before it, by names and values."""
+    return before is not None and column.name == _after(before.name, column.values)
 
 
 def _after(before: str, values: Sequence[str | None]) -> str:
@@ -147,10 +166,10 @@ def _by_values(column: Column) -> str:
 def _usual(column: Column) -> str:
     """Return a name by the form of the values, for a column that nothing else names."""
     there = [value for value in column.values if value]
+    if there and all(map(str.isdigit, there)) and (isinstance(column.source, int) or len(column.pieces) > 2):
+        return "number"
     if not isinstance(column.source, int):
         return _USUAL[column.source]
-    if there and all(map(str.isdigit, there)):
-        return "number"
     if there and all(_VERSION.fullmatch(value) for value in there):
         return "version"
     if there and all(_CODE.fullmatch(value) for value in there) and len({len(value) for value in there}) == 1:
@@ -163,7 +182,7 @@ def with_unique_names(columns: Sequence[Column]) -> tuple[Column, ...]:
     taken: set[str] = set()
     done: list[Column] = []
     before = ""
-    for column in columns:
+    for column in with_parts_of_dates(columns):
         base = column.name or _after(before, column.values) or _by_values(column) or _usual(column)
         before = base
         name = base

@@ -22,8 +22,13 @@ _MAX_INTEGER_DIGITS = 9
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")  # not allowed in patterns without an escape
 _FORMS = {
     "address": r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}",
+    "locale": r"[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[0-9]{3}))?(?:@[a-z]+)?",
     "week": r"[0-9]{4}-?W[0-9]{2}(?:-?[1-7])?",
 }
+EPOCH = "1[0-9]{9}(?:[0-9]{3})?"
+"""Seconds or milliseconds since 1970, from 2001 to 2033."""
+_EPOCH = re.compile(EPOCH)
+_SECOND_DIGITS = 10
 _SPECIAL = frozenset("\\.+*?()[]{}|^$")
 
 
@@ -62,6 +67,9 @@ def _glob(piece: Piece) -> str:
         return piece.glob or "*"
     if piece.kind == "key":
         return "*"
+    if piece.kind == "country":
+        letters = "[A-Z]" if piece.values[0].isupper() else "[a-z]"
+        return letters * len(piece.values[0])
     digits = width(piece.values)
     if 0 < digits <= 4:
         return "[0-9]" * digits
@@ -105,6 +113,8 @@ def _slot_pattern(slot: Slot, *, last: bool) -> str:
 
 def _pattern_by_kind(slot: Slot) -> str:
     """Return the pattern of a value whose form says what it is, or ""."""
+    if slot.part is not None:
+        return slot.part.form if "|" not in slot.part.form else f"(?:{slot.part.form})"
     if slot.kind == "key":
         return ".+" if all(slot.values) else ".*"
     if slot.kind == "stamp" and len({re.sub("[0-9]", "0", value) for value in slot.values}) == 1:
@@ -113,8 +123,12 @@ def _pattern_by_kind(slot: Slot) -> str:
         return _FORMS[slot.kind]
     if slot.kind == "region" and len({value.count("-") for value in slot.values}) == 1:
         return "-".join(["[a-z]+"] * slot.values[0].count("-")) + "-?[a-z]*[0-9]+"
-    if slot.kind == "hash":
-        return f"[0-9a-f]{{{len(slot.values[0])}}}"
+    if slot.kind in {"hash", "epoch", "country"} and len({*map(len, slot.values)}) == 1:
+        capital = any(re.search("[A-Z]", value) for value in slot.values)
+        letters = {"hash": "0-9A-F" if capital else "0-9a-f", "epoch": "0-9"}.get(
+            slot.kind, "A-Z" if capital else "a-z"
+        )
+        return f"[{letters}]{{{len(slot.values[0])}}}"
     return ""
 
 
@@ -138,6 +152,8 @@ def type_of(values: Sequence[str]) -> tuple[FieldType, str | None, str]:
         return "date", None, ""
     if all(_DAY_LAST.fullmatch(value) for value in values):
         return _day_last(values)
+    if all(map(_EPOCH.fullmatch, values)) and len({*map(len, values)}) == 1:
+        return "timestamp", "epoch" if len(values[0]) == _SECOND_DIGITS else "epoch_ms", ""
     if all(value.isascii() and value.isdigit() and len(value) <= _MAX_INTEGER_DIGITS for value in values):
         return "integer", None, ""
     return "string", None, ""

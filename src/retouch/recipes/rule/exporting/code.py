@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from retouch.errors import BadInput
 from retouch.recipes.rule.exporting.pattern import may_be_empty, whole_pattern
+from retouch.recipes.rule.language.dates import date_shape
 
 if TYPE_CHECKING:
     from retouch.recipes.rule.exporting.pattern import Whole
@@ -24,15 +25,34 @@ def exported(rule: ExtractionRule, target: Target) -> str:
     """
     whole = whole_pattern(rule)
     if target == "regex":
+        if whole.joined:
+            names = ", ".join(whole.joined)
+            message = f"the rule {rule.name!r} cannot be one regular expression: {names} is joined from several parts"
+            raise BadInput(message, hint="Drop it with 'retouch rule edit --drop', or export to another tool.")
         return whole.pattern + "\n"
+    _expect_same_years(rule, target)
     return _WRITERS[target](rule, whole)
+
+
+def _expect_same_years(rule: ExtractionRule, target: Target) -> None:
+    """Check that the tool reads each day of the rule's formats as the rule does.
+
+    Raises:
+        BadInput: polars reads the year 69 as 2069, and DuckDB and pandas the day 366 of any year.
+    """
+    other = {"polars": "%y", "duckdb": "%j", "pandas": "%j"}.get(target, "")
+    for field in rule.fields:
+        if other and field.type == "date" and other in (field.format or "").replace("%%", ""):
+            what = "some years of two digits" if other == "%y" else "the day 366 of a year that has none"
+            message = f"{field.name!r} cannot be exported: {target} reads {what} as another day than the rule"
+            raise BadInput(message, hint="Export to python, or retype the field to string and convert it there.")
 
 
 def _duckdb(rule: ExtractionRule, whole: Whole) -> str:
     plain, columns = whole.pattern, list[str]()
     for field in whole.fields:
-        one = re.sub(r"\(\?P<(\w+)>", lambda found, n=field.name: "(" if found[1] == n else "(?:", plain)
-        text = f"regexp_extract(path, {_sql(one)}, 1)"
+        texts = [_sql_group(plain, name) for name in whole.joined.get(field.name, (field.name,))]
+        text = f" || {_sql(field.join)} || ".join(texts)
         if field.optional:
             if field.pattern and may_be_empty(field.pattern):
                 raise BadInput(
@@ -54,6 +74,11 @@ def _duckdb(rule: ExtractionRule, whole: Whole) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _sql_group(pattern: str, name: str) -> str:
+    one = re.sub(r"\(\?P<(\w+)>", lambda found: "(" if found[1] == name else "(?:", pattern)
+    return f"regexp_extract(path, {_sql(one)}, 1)"
+
+
 _NOT_EMPTY = "Write a pattern whose value has a character, for example with + instead of *."
 
 
@@ -67,11 +92,30 @@ def _sql_value(field: Field, text: str) -> str:
     if field.type == "uuid":
         return f"CAST({text} AS UUID)"
     if field.type == "date":
+        fits = f"regexp_full_match({text}, {_sql(date_shape(field.format))})"
+        unread = f"CASE WHEN NOT {fits} THEN error('no date: ' || {text}) ELSE"
         if field.format:
-            return f"CAST(strptime({text}, {_sql(field.format)}) AS DATE)"
+            return f"{unread} CAST(strptime({text}, {_sql(field.format)}) AS DATE) END"
         digits = f"regexp_replace({text}, '^([0-9]{{4}})[-/_.]?([0-9]{{1,2}})[-/_.]?([0-9]{{1,2}})$', '\\1-\\2-\\3')"
-        return f"CAST({digits} AS DATE)"
+        return f"{unread} CAST({digits} AS DATE) END"
     return text
+
+
+_DAY = (  # the function of the program that reads a date
+    "def day(text, form, shape):",
+    "    if re.fullmatch(shape, text) is None:",
+    '        raise ValueError(f"{text!r} is no date")',
+    "    if form:",
+    "        read = datetime.datetime.strptime(text, form)",
+    '        numbers = [[int(one) for one in re.findall("[0-9]+", each)] for each in (text, read.strftime(form))]',
+    "        if '%j' in form and numbers[0] != numbers[1]:  # the day 366 of a year that has none",
+    '            raise ValueError(f"{text!r} is no date")',
+    "        return read.date().isoformat()",
+    '    found = re.fullmatch(r"([0-9]{4})([-/_.]?)([0-9]{1,2})\\2([0-9]{1,2})", text)',
+    "    return datetime.date(int(found[1]), int(found[3]), int(found[4])).isoformat()",
+    "",
+    "",
+)
 
 
 def _python(rule: ExtractionRule, whole: Whole) -> str:
@@ -85,13 +129,7 @@ def _python(rule: ExtractionRule, whole: Whole) -> str:
         f"PATTERN = re.compile({whole.pattern!r}, re.DOTALL)",
         "",
         "",
-        "def day(text, form):",
-        "    if form:",
-        "        return datetime.datetime.strptime(text, form).date().isoformat()",
-        '    found = re.fullmatch(r"([0-9]{4})([-/_.]?)([0-9]{1,2})\\2([0-9]{1,2})", text)',
-        "    return datetime.date(int(found[1]), int(found[3]), int(found[4])).isoformat()",
-        "",
-        "",
+        *_DAY,
         "def extract(path):",
         '    """Return the values of a relative path, or None if the rule does not match it."""',
         "    found = PATTERN.fullmatch(path)",
@@ -100,13 +138,20 @@ def _python(rule: ExtractionRule, whole: Whole) -> str:
         "    values = {}",
     ]
     for field in whole.fields:
-        reads = {"integer": "int(text)", "uuid": "str(uuid.UUID(text))", "date": f"day(text, {field.format!r})"}
+        reads = {"integer": "int(text)", "uuid": "str(uuid.UUID(text))"}
+        if field.type == "date":
+            reads["date"] = f"day(text, {field.format!r}, {date_shape(field.format)!r})"
         value = reads.get(field.type, "text")
         lines += [
-            f"    text = found[{field.name!r}]",
+            f"    text = {_python_text(field, whole)}",
             f"    values[{field.name!r}] = None if text is None or text in {field.nulls!r} else {value}",
         ]
     return "\n".join([*lines, "    return values", ""])
+
+
+def _python_text(field: Field, whole: Whole) -> str:
+    names = whole.joined.get(field.name)
+    return f"found[{field.name!r}]" if names is None else f"{field.join!r}.join(found.group{names!r})"
 
 
 def _pandas(rule: ExtractionRule, whole: Whole) -> str:
@@ -124,6 +169,10 @@ def _pandas(rule: ExtractionRule, whole: Whole) -> str:
         "    found = paths.str.extract(PATTERN)[paths.str.fullmatch(PATTERN)]",
     ]
     for field in whole.fields:
+        if names := whole.joined.get(field.name):  # before its parts become numbers
+            parts = f" + {field.join!r} + ".join(f"found[{name!r}]" for name in names)
+            lines.append(f"    found[{field.name!r}] = {parts}")
+    for field in whole.fields:
         here = f"found[{field.name!r}]"
         if field.nulls:
             lines.append(f"    {here} = {here}.replace({list(field.nulls)!r}, None)")
@@ -132,6 +181,8 @@ def _pandas(rule: ExtractionRule, whole: Whole) -> str:
         elif field.type == "uuid":
             lines.append(f"    {here} = {here}.str.lower()")
         elif field.type == "date":
+            shape = f"{here}.str.fullmatch({date_shape(field.format)!r}, na=True)"
+            lines.append(f'    {here} = {here}.where({shape}, "no date")')
             lines.append(f"    {here} = pd.to_datetime({_compact(field, here)}, format={_form(field)!r}).dt.date")
     return "\n".join([*lines, "    return found", ""])
 
@@ -159,7 +210,9 @@ def _polars(rule: ExtractionRule, whole: Whole) -> str:
         '    found = frame.filter(pl.col("path").str.contains(PATTERN)).with_columns(',
     ]
     for field in whole.fields:
-        text = f"groups.struct.field({field.name!r})"
+        names = whole.joined.get(field.name, (field.name,))
+        texts = ", ".join(f"groups.struct.field({name!r})" for name in names)
+        text = texts if len(names) == 1 else f"pl.concat_str({texts}, separator={field.join!r})"
         if field.nulls:
             text = f"{text}.replace(dict.fromkeys({list(field.nulls)!r}))"
         lines.append(f"        {_polars_value(field, text)}.alias({field.name!r}),")
@@ -172,6 +225,8 @@ def _polars_value(field: Field, text: str) -> str:
     if field.type == "uuid":
         return f"{text}.str.to_lowercase()"
     if field.type == "date":
+        fits = f"{text}.str.contains({f'^(?:{date_shape(field.format)})$'!r})"
+        text = f'pl.when(~{fits}).then(pl.lit("no date")).otherwise({text})'
         plain = text if field.format else f'{text}.str.replace_all("[-/_.]", "")'
         return f"{plain}.str.to_date({_form(field)!r})"
     return text

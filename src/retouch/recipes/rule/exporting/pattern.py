@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
@@ -14,6 +14,7 @@ from retouch.recipes.rule.regexes.together import only_group
 from retouch.recipes.rule.regexes.tree import Choice, Group, Repeat, Sequence
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from collections.abc import Sequence as Items
 
     from retouch.recipes.rule.language.model import ExtractionRule, Field
@@ -25,11 +26,13 @@ class Whole:
     """A rule as one regular expression, which RE2 and Rust read too.
 
     It is meant for a full match: in Python, `$` alone also lets a final line break pass. It matches the path below the
-    root without a leading `/` (with one if the glob is absolute), from start to end. Each field has a named group.
+    root without a leading `/` (with one if the glob is absolute), from start to end. Each field of one part has a named
+    group. `joined` has the groups of each field of several parts, which are fields of their own too.
     """
 
     pattern: str
     fields: tuple[Field, ...]
+    joined: Mapping[str, tuple[str, ...]]
 
 
 def whole_pattern(rule: ExtractionRule) -> Whole:
@@ -46,12 +49,13 @@ def whole_pattern(rule: ExtractionRule) -> Whole:
     absolute = rule.glob.text.startswith("/")
     parts = segments[1:] if absolute else segments
     by_segment: dict[int, list[Field]] = {}
+    joined: dict[str, tuple[str, ...]] = {}
     for field in rule.fields:
-        if field.rest or field.type in SINCE_VERSION_2:
-            what = "joined from several parts" if field.rest else f"a {field.type}"
-            raise _cannot(
-                rule, f"{field.name!r} is {what}", "Export the parts as text, and join or convert them there."
-            )
+        if field.type in SINCE_VERSION_2:
+            raise _cannot(rule, f"{field.name!r} is a {field.type}", "Export it as text, and convert it there.")
+        if field.rest:
+            joined[field.name] = _groups_of(rule, field)
+            continue
         if field.optional and field.default is not None:
             raise _cannot(rule, f"{field.name!r} has a default", "Use 'default: null'.")
         at = -1 if field.source == "filename" else field.source
@@ -68,7 +72,26 @@ def whole_pattern(rule: ExtractionRule) -> Whole:
         own = by_segment.get(at, [])
         written += _segment(rule, part, own) if own else glob_pattern(part)
         written += "" if last else "/"
-    return Whole(pattern=f"^{'/' if absolute else ''}{written}$", fields=rule.fields)
+    pattern = f"^{'/' if absolute else ''}{written}$"
+    return Whole(pattern=pattern, fields=tuple(map(_with_format, rule.fields)), joined=joined)
+
+
+def _groups_of(rule: ExtractionRule, field: Field) -> tuple[str, ...]:
+    """Return the names of the fields that have the parts of a joined field."""
+    plain = {(one.source, one.pattern): one for one in rule.fields if not (one.rest or one.optional or one.nulls)}
+    parts = [plain.get((one.source, one.pattern)) for one in (field, *field.rest)]
+    names = tuple(one.name for one in parts if one is not None)
+    if len(names) < len(parts) or field.optional or field.nulls:
+        hint = "Keep each part as a field of its own, and let none be optional."
+        raise _cannot(rule, f"{field.name!r} is joined from parts that are not all fields", hint)
+    return names
+
+
+def _with_format(field: Field) -> Field:
+    """Return a joined date with the format that it has otherwise without being named."""
+    if not field.rest or field.type != "date" or field.format or len(field.join) != 1 or field.join not in "-/_.":
+        return field
+    return replace(field, format=field.join.join(("%Y", "%m", "%d")))
 
 
 def _segment(rule: ExtractionRule, part: str, fields: Items[Field]) -> str:

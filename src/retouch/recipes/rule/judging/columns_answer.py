@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -12,9 +13,10 @@ from retouch.recipes.rule.editing import with_constant
 from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.judging.recut import ColumnChange, Misfit, Part, fields_of
 from retouch.recipes.rule.language.dates import date_reader, timestamp_reader
+from retouch.recipes.rule.language.field_schema import MOST_DESCRIPTION, MOST_UNIT
 from retouch.recipes.rule.language.model import Field, FieldPart
 from retouch.recipes.rule.language.names import NAME, as_name, closest
-from retouch.recipes.rule.language.values import NORMALIZERS, TYPES
+from retouch.recipes.rule.language.values import NORMALIZERS, NUMBERS, TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,18 +27,26 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.values import FieldType, Normalize
     from retouch.recipes.rule.language.yaml_nodes import YamlEntry, YamlNode
 
-KEYS: Final = ("name", "tag", "columns", "joined", "constants", "shapes", "beyond")
+KEYS: Final = ("name", "tag", "columns", "joined", "constants", "shapes", "about", "beyond")
 OF_JOINED: Final = ("of", "name", "with", "type", "format")
 OF_CONSTANT: Final = ("text", "name")
 OF_SHAPE: Final = ("of", "name", "drop")
+OF_ABOUT: Final = ("field", "description", "unit")
 OF_COLUMN: Final = ("of", "name", "type", "format", "normalize", "optional", "parts", "drop")
+_QUOTED = re.compile(r"[`\"]([^`\"]+)[`\"]|(?<![0-9A-Za-z])'([^']+)'(?![0-9A-Za-z])")
 OF_PART: Final = ("name", "type", "format", "normalize", "chars", "optional", "before", "after")
 
 
 class ColumnsReader:
-    """Reads one answer against the table of its prompt. `reveal` replaces stand-ins by the original text."""
+    """Reads one answer against the table of its prompt.
 
-    def __init__(self, root: YamlNode, table: Table, notes: Notes, reveal: Callable[[str], str]) -> None:
+    `reveal` replaces stand-ins by the original text. What a description quotes is in one of the `paths`.
+    """
+
+    def __init__(
+        self, root: YamlNode, table: Table, notes: Notes, reveal: Callable[[str], str], paths: Sequence[str]
+    ) -> None:
+        self._paths = paths
         self._root = root
         self._table = table
         self._notes = notes
@@ -59,7 +69,7 @@ class ColumnsReader:
             return None, beyond
         rule = write_rule(self._table.candidate.rule.glob.text, (), name=self._reveal(name or "") or self._name())
         tag = as_name(self._reveal(tag)) if tag else rule.tag
-        rule = self._with_constants(replace(rule, fields=tuple(fields), tag=tag), entries)
+        rule = self._described(self._with_constants(replace(rule, fields=tuple(fields), tag=tag), entries), entries)
         return (None if self._notes.has_errors() else replace(rule, others=others)), beyond
 
     def _numbered(self, entries: _Entries, key: str) -> list[tuple[YamlNode, str]]:
@@ -108,6 +118,33 @@ class ColumnsReader:
             except BadInput as error:
                 self._notes.add("SCHEMA_VIOLATION", error.message, item, path=path, suggestion=error.hint or "")
         return rule
+
+    def _described(self, rule: ExtractionRule, top: _Entries) -> ExtractionRule:
+        """Return the rule with what the model says about its fields."""
+        fields = {field.name: field for field in rule.fields}
+        for item, path in self._numbered(top, "about"):
+            entries = _Entries(item, path, self._notes)
+            entries.only(OF_ABOUT)
+            name = as_name(self._reveal(entries.name("field", required=True) or ""))
+            description, unit = self._description(entries), self._reveal(entries.line("unit", MOST_UNIT))
+            if name not in fields:
+                hint = f"There are {', '.join(fields)}."
+                self._notes.add("SCHEMA_VIOLATION", f"there is no field {name!r}", item, path=path, suggestion=hint)
+            elif unit and fields[name].type not in NUMBERS:
+                message = f"a unit is for numbers, and {name!r} is a {fields[name].type}"
+                entries.note_invalid("unit", message, "Leave 'unit' empty, or give the column a type.")
+            else:
+                fields[name] = replace(fields[name], description=description, unit=unit)
+        return replace(rule, fields=tuple(fields.values()))
+
+    def _description(self, entries: _Entries) -> str:
+        """Return the description, and note a quoted value that no sample has: it would be made up."""
+        text = self._reveal(entries.line("description", MOST_DESCRIPTION))
+        for quoted in filter(None, (word for found in _QUOTED.findall(text) for word in found)):
+            if not any(quoted in path for path in self._paths):
+                hint = "Quote a value of the table, or describe the field without one."
+                entries.note_invalid("description", f"no sample has {quoted!r}", hint)
+        return text
 
     def _shapes(self, top: _Entries) -> tuple[ExtractionRule, ...]:
         """Return the further shapes, with the names that the model gives them, without those that it drops."""
@@ -299,6 +336,18 @@ class _Entries:
         except PartError as error:
             self._note_invalid(self._by_key["format"], error.message, error.hint)
         return text
+
+    def line(self, key: str, most: int) -> str:
+        """Return the text of `key`, one line of at most `most` characters, or ""."""
+        text = self.text(key) or ""
+        if len(text) <= most and text.isprintable():
+            return text
+        self.note_invalid(key, f"{key!r} is not one line of at most {most} characters", "Shorten it.")
+        return ""
+
+    def note_invalid(self, key: str, message: str, hint: str) -> None:
+        """Note a problem of the entry `key`, which is there."""
+        self._note_invalid(self._by_key[key], message, hint)
 
     def flag(self, key: str) -> bool | None:
         """Return the boolean of `key`, or None."""

@@ -73,7 +73,7 @@ def _not_unicode(answer: str) -> Issue | None:
 
 def _from_columns(job: RuleJob, answer: str, root: YamlNode, heading: Heading) -> Read[Artifact]:
     notes = Notes(lines=answer.splitlines())
-    rule, beyond = ColumnsReader(root, table_of(job), notes, redactor_of(job).reveal).rule()
+    rule, beyond = ColumnsReader(root, table_of(job), notes, redactor_of(job).reveal, job.samples).rule()
     issues = [issue_of(problem) for problem in notes.problems]
     if rule is None:
         return Read(None, issues)

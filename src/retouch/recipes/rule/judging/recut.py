@@ -79,6 +79,8 @@ def fields_of(change: ColumnChange, columns: Sequence[Column]) -> list[Field]:
             normalize=change.normalize or column.normalize,
             optional=column.optional if change.optional is None else change.optional,
             nulls=column.nulls,
+            rest=column.rest,
+            join=column.join,
         )
     ]
 
@@ -167,7 +169,7 @@ def _around(column: Column) -> Callable[[str], str]:
     Raises:
         Misfit: the text around the column is not known.
     """
-    if not column.pieces and column.pattern is not None:
+    if column.rest or (not column.pieces and column.pattern is not None):
         raise Misfit(f"the column {column.name!r} cannot be cut", hint="Answer with a rule in YAML.")
     before = pattern_of([*column.pieces[: column.at], _NOTHING], None)
     after = pattern_of([*column.pieces[column.at + 1 :], _NOTHING], None)

@@ -88,6 +88,17 @@ _STAMP = re.compile(
 )
 
 
+def date_shape(form: str | None) -> str:
+    """Return a pattern of all texts that `date_reader(form)` or `usual_date` may read, without groups.
+
+    It is for tools with looser dates: many read the compact 2024111 as a day. RE2 and Rust read it too.
+    """
+    if form is None or form in ISO_NAMES:
+        separated = "|".join(f"[0-9]{{4}}{mark}[0-9]{{1,2}}{mark}[0-9]{{1,2}}" for mark in ("-", "/", "_", "[.]"))
+        return f"(?:[0-9]{{8}}|{separated})"
+    return re.sub(r"(?<!\\)\((?!\?)", "(?:", _parsed(form)[1])
+
+
 @lru_cache(maxsize=65_536)
 def usual_timestamp(text: str) -> str | None:
     """Return the time that `text` names as ISO text, or None.

@@ -9,7 +9,7 @@ from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.language.dates import ISO_NAMES, date_reader, timestamp_reader
 from retouch.recipes.rule.language.model import Field, FieldPart
 from retouch.recipes.rule.language.names import NAME, as_name, closest
-from retouch.recipes.rule.language.values import NORMALIZERS, SINCE_VERSION_2, TYPES, fitting_default
+from retouch.recipes.rule.language.values import NORMALIZERS, NUMBERS, SINCE_VERSION_2, TYPES, fitting_default
 from retouch.recipes.rule.language.yaml_nodes import YamlEntry
 from retouch.recipes.rule.regexes.parsing import parse_regex
 from retouch.recipes.rule.regexes.search import regex_find
@@ -22,10 +22,12 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.yaml_nodes import YamlNode
 
 KEYS = ("from", "pattern", "type", "format", "normalize", "default")
-KEYS_OF_2 = (*KEYS, "null", "parts", "join")
+KEYS_OF_2 = (*KEYS, "null", "parts", "join", "description", "unit")
 KEYS_OF_PART = ("from", "pattern")
 
 LEAST_PARTS = 2
+MOST_DESCRIPTION = 200
+MOST_UNIT = 20
 _SEGMENT = re.compile(r"segment\((-?[0-9]{1,4})\)")
 _LIKE_SEGMENT = re.compile(r"\w*\s*[(\[]\s*([+-]?[0-9]+)\s*[)\]]")
 _TEXTS: tuple[Literal["filename", "full_path", "rel_path"], ...] = ("filename", "full_path", "rel_path")
@@ -93,6 +95,8 @@ def read_field(entry: YamlEntry, notes: Notes, *, prefix: str = "", version: int
         nulls=reader.nulls(),
         rest=tuple(rest),
         join=reader.join(),
+        description=reader.line("description", MOST_DESCRIPTION),
+        unit=reader.unit(kind),
     )
     reader.other_keys()
     return found
@@ -301,6 +305,22 @@ class _FieldReader:
             message, hint = "'null' is no list of texts", "Write null: ['__HIVE_DEFAULT_PARTITION__']."
             self._note_invalid("null", message, hint)
         return tuple(texts)
+
+    def line(self, key: str, most: int) -> str:
+        """Return the entry `key`, a text of one line with at most `most` characters, or ""."""
+        text = (self._text(key) if key in self._known else None) or ""
+        if len(text) > most or not text.isprintable():
+            self._note_invalid(key, f"{key!r} is not one line of at most {most} characters", "Shorten it.")
+            return ""
+        return text
+
+    def unit(self, kind: FieldType) -> str:
+        """Return the entry `unit`, which only numbers have, or ""."""
+        text = self.line("unit", MOST_UNIT)
+        if text and kind not in NUMBERS:
+            self._note_invalid("unit", f"a unit is for numbers, and the type is {kind}", "Leave 'unit' out.")
+            return ""
+        return text
 
     def other_keys(self) -> None:
         """Note unknown entries."""

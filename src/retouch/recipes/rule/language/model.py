@@ -36,6 +36,8 @@ class Field:
     `source` is the number of a segment (-1 is the file name, -2 its directory, 0 the first below the root) or the name
     of a text. `default` is used only if the field is `optional`. `nulls` are the texts that mean null.
 
+    `description` says what the value means, and `unit` what a number counts; neither changes the value.
+
     If there are further parts in `rest`, the value is made of the text of the first part, which `source` and `pattern`
     describe, and those of the rest, with `join` between them.
     """
@@ -49,6 +51,8 @@ class Field:
     optional: bool = False
     default: JSON = None
     nulls: tuple[str, ...] = ()
+    description: str = ""
+    unit: str = ""
     rest: tuple[FieldPart, ...] = ()
     join: str = ""
 
@@ -86,5 +90,8 @@ def precedence(rule: ExtractionRule) -> tuple[int, int, str]:
 
 def version_of(rule: ExtractionRule) -> int:
     """Return the version of the rule format that a rule needs: 1, unless it uses what only version 2 has."""
-    newer = any(field.nulls or field.rest or {field.normalize, field.type} & SINCE_VERSION_2 for field in rule.fields)
+    newer = any(
+        field.nulls or field.rest or field.description or field.unit or {field.normalize, field.type} & SINCE_VERSION_2
+        for field in rule.fields
+    )
     return 2 if newer or rule.others else 1

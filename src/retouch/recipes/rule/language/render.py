@@ -65,6 +65,8 @@ def _field(field: Field) -> list[str]:
         lines.append(f"    format: {_quoted(field.format)}")
     if field.nulls:
         lines.append(f"    null: [{', '.join(map(_quoted, field.nulls))}]")
+    notes = {"description": field.description, "unit": field.unit}
+    lines += [f"    {key}: {_quoted(text)}" for key, text in notes.items() if text]
     if field.optional:
         lines.append(f"    default: {_scalar(field.default)}")
     return lines

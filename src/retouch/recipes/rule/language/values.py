@@ -19,6 +19,9 @@ Normalize: TypeAlias = Literal["lowercase", "uppercase", "strip_leading_zeros", 
 TYPES: tuple[FieldType, ...] = get_args(FieldType)
 NORMALIZERS: tuple[Normalize, ...] = get_args(Normalize)
 
+NUMBERS: frozenset[FieldType] = frozenset({"integer", "float", "decimal"})
+"""The types that can have a unit."""
+
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-?)[0-9a-fA-F]{4}(?:\1[0-9a-fA-F]{4}){2}\1[0-9a-fA-F]{12}")
 

@@ -8,6 +8,7 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.rule.asking.table import table_of
+from retouch.recipes.rule.detecting.assumptions import PLAIN_WORDS
 from retouch.recipes.rule.judging.rows import Trial
 from retouch.recipes.rule.judging.trial import tried
 from retouch.recipes.rule.language.render import render_rule
@@ -88,6 +89,16 @@ class RoundResult:
         table = table_of(self.job)
         open_ones = table.open_assumptions(self.job.accepted)
         return (*table.questions.values(), *(f"{one.question} [{one.key}]" for one in open_ones))
+
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """What the rule assumes without a question: its constants in one line, and what else the samples suggest."""
+        every = table_of(self.job).candidate.assumptions
+        found = [one for one in every if not one.open]
+        asked = any(one.key == PLAIN_WORDS for one in every)
+        fixed = [repr(one.key.partition(":")[2]) for one in found if one.kind == "fixed" and not asked]
+        constants = (f"fixed here: {', '.join(fixed)}",) if fixed else ()
+        return (*constants, *(one.question for one in found if one.kind != "fixed"))
 
     def _about_samples(self) -> dict[str, JSON]:
         candidate = table_of(self.job).candidate

@@ -15,7 +15,7 @@ from retouch.recipes.rule.wizard.events import ChangeRefused
 if TYPE_CHECKING:
     from retouch.recipes.rule.asking.source import RuleJob
     from retouch.recipes.rule.language.model import ExtractionRule
-    from retouch.recipes.rule.wizard.events import ChangeRule, Event, Operation
+    from retouch.recipes.rule.wizard.events import ChangeRule, Event
     from retouch.recipes.rule.wizard.session_state import SessionState
 
 
@@ -26,7 +26,7 @@ async def change(data: SessionState, effect: ChangeRule) -> Event:
         return ChangeRefused(round=effect.round, reason="There is no rule to change.")
     before = artifact.rule
     try:
-        job, rule = await asyncio.to_thread(changed, data.job, before, effect.operation, effect.text, effect.path)
+        job, rule = await asyncio.to_thread(changed, data.job, before, effect)
     except RetouchError as error:
         return ChangeRefused(round=effect.round, reason=f"{error.message}. {error.hint}".strip(". ") + ".")
     data.changes.append((artifact.text, data.job))
@@ -49,21 +49,19 @@ def _use(data: SessionState, job: RuleJob) -> None:
         data.job, data.begun = job, False
 
 
-def changed(
-    job: RuleJob, rule: ExtractionRule, operation: Operation, text: str, path: str
-) -> tuple[RuleJob, ExtractionRule]:
+def changed(job: RuleJob, rule: ExtractionRule, effect: ChangeRule) -> tuple[RuleJob, ExtractionRule]:
     """Return the source and the rule after an operation, whose text has the form of the option of `rule edit`.
 
     Raises:
         BadInput: the text does not have its form, or the operation cannot be done, or loses a value.
     """
-    if operation == "noise":
-        return _with_noise(job, text), rule
+    if effect.operation == "noise":
+        return _with_noise(job, effect.text), rule
     samples = job.samples
-    if operation == "shape":
-        after = operations.with_shape(rule, text, samples)
+    if effect.operation == "shape":
+        after = operations.with_shape(rule, effect.text, samples)
     else:
-        after = _edited(rule, operation, text, path, samples)
+        after = _edited(rule, effect, samples)
     operations.expect_no_loss(rule, after, samples)
     return job, after
 
@@ -76,19 +74,21 @@ def _with_noise(job: RuleJob, path: str) -> RuleJob:
     return replace(job, noise=(*job.noise, path))
 
 
-def _edited(
-    rule: ExtractionRule, operation: Operation, text: str, path: str, samples: tuple[str, ...]
-) -> ExtractionRule:
-    if operation == "drop":
+def _edited(rule: ExtractionRule, effect: ChangeRule, samples: tuple[str, ...]) -> ExtractionRule:
+    text = effect.text
+    if effect.operation == "drop":
         return operations.dropped(rule, text)
     first, mark, second = text.partition("=")
     if not (first and mark and second):
         raise BadInput(f"{text!r} has no text before or after '='", hint="Write it in the form above")
-    match operation:
+    match effect.operation:
         case "rename":
             return operations.renamed(rule, first, second)
         case "merge":
             return operations.merged(rule, first.split("+"), second)
+        case "join":
+            new, _, between = second.partition(":")
+            return operations.joined(rule, first.split("+"), new, samples, mark=between or "-")
         case "split":
             cut_at, _, names = second.rpartition(":")
             return operations.split(rule, first, cut_at, names.split(","), samples)
@@ -97,4 +97,5 @@ def _edited(
         case "constant":
             return operations.with_constant(rule, second, first)
         case _:
-            return operations.with_example(rule, path, {first: second}, samples)
+            starts = {} if effect.start is None else {first: effect.start}
+            return operations.with_example(rule, effect.path, {first: second}, samples, starts=starts)

@@ -12,9 +12,11 @@ ArtifactKind: TypeAlias = Literal["yaml", "python"]
 FailureKind: TypeAlias = Literal["exhausted", "no_progress", "transport"]
 RoundKind: TypeAlias = Literal["new", "fresh", "hint", "yaml"]
 KeyName: TypeAlias = Literal[
-    "enter", "h", "e", "r", "y", "n", "d", "m", "t", "c", "u", "p", "x", "g", "k", "o", "w", "escape"
+    "enter", "h", "e", "r", "y", "n", "d", "m", "t", "c", "u", "p", "x", "g", "j", "k", "o", "w", "escape"
 ]
-Operation: TypeAlias = Literal["rename", "merge", "split", "drop", "retype", "piece", "constant", "noise", "shape"]
+Operation: TypeAlias = Literal[
+    "rename", "merge", "join", "split", "drop", "retype", "piece", "constant", "noise", "shape"
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,10 +50,14 @@ class HintGiven:
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeGiven:
-    """The text of a change of the fields was entered, about the sample `path`."""
+    """The text of a change of the fields was entered, about the sample `path`.
+
+    `start` is where a piece of the path begins, if it was marked there.
+    """
 
     text: str
     path: str = ""
+    start: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,6 +213,7 @@ class ChangeRule:
     operation: Operation
     text: str
     path: str
+    start: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from retouch.recipes.rule.asking.context import WizardState, get_spinner_message
 from retouch.recipes.rule.asking.pages import plan
 from retouch.recipes.rule.asking.showing import as_data
 from retouch.recipes.rule.asking.table import table_of
+from retouch.recipes.rule.detecting.across import dates_across
 from retouch.recipes.rule.wizard.editing import worst_first
 from retouch.recipes.rule.wizard.machine import keys
 
@@ -44,6 +45,7 @@ _MORE: dict[str, str] = {
     "send it": "ask the model",
     "rename": "give a field another name",
     "merge": "join neighbours of a segment",
+    "join": "make one value of several fields, such as a date",
     "split": "cut a field at each mark",
     "drop": "leave out a field",
     "retype": "string, integer, date, uuid, ...",
@@ -55,10 +57,11 @@ _MORE: dict[str, str] = {
 _PROMPTS: dict[Operation, tuple[str, str]] = {
     "rename": ("Rename a field", "OLD=NEW"),
     "merge": ("Merge neighbours of a segment", "A+B=NEW"),
+    "join": ("Join fields, also of different segments", "A+B=NEW, or A+B=NEW:MARK for another text than '-' between"),
     "split": ("Split a field at each mark", "FIELD=MARK:A,B"),
     "drop": ("Drop a field", "FIELD"),
     "retype": ("Change a type", "FIELD=TYPE, for example day=date:%d-%m-%Y"),
-    "piece": ("Select a piece of the path under the cursor", "NAME=PIECE, as the piece is written in the path"),
+    "piece": ("Select a piece of the path under the cursor", "Mark it and name it"),
     "constant": ("Make a field of a constant word", "NAME=WORD"),
     "noise": ("Mark a path as noise", "PATH"),
     "shape": ("Mark a path as another shape", "PATH that the rule does not match"),
@@ -221,14 +224,25 @@ def change_start(session: WizardSession) -> str:
     starts: dict[Operation, str] = {
         "rename": f"{data.at_field}=",
         "merge": f"{data.at_field}+",
+        "join": _first_join(data),
         "split": f"{data.at_field}=-:",
         "drop": data.at_field,
         "retype": f"{data.at_field}=",
         "noise": data.at_path,
         "shape": data.at_path,
     }
-    start = starts.get(operation, "") if data.at_field or operation in {"noise", "shape"} else ""
+    start = starts.get(operation, "") if data.at_field or operation in {"join", "noise", "shape"} else ""
     return session.wizard.change_text or start
+
+
+def _first_join(data: SessionState) -> str:
+    """Return the join of the first date that the current fields make together, else the beginning of one."""
+    names = {column.name for column in data.fields}
+    for found in dates_across(tuple(table_of(data.job).columns.values())):
+        parts = [one.name for one in found.parts]
+        if {*parts} <= names and found.name not in names:
+            return f"{'+'.join(parts)}={found.name}"
+    return f"{data.at_field}+" if data.at_field else ""
 
 
 def _menu(session: WizardSession) -> list[StyledLine]:

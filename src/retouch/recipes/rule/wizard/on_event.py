@@ -82,6 +82,7 @@ def _hint(wizard: Wizard, event: HintGiven) -> Move:
 def _change_given(wizard: Wizard, event: ChangeGiven) -> Move:
     checking = replace(wizard, state="VALIDATING", round=wizard.round + 1, before_edit=wizard.back, message="")
     effect = ChangeRule(round=checking.round, operation=wizard.operation, text=event.text.strip(), path=event.path)
+    effect = replace(effect, start=event.start)
     return replace(checking, changes=wizard.changes + 1, change_text=effect.text), (effect,)
 
 

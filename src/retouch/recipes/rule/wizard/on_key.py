@@ -175,6 +175,7 @@ KEYS: dict[tuple[frozenset[State], KeyName], tuple[str, Guard, Act]] = {
     (_RULE, "u"): ("undo", lambda one: one.changes > 0, _undo),
     (_MENU, "n"): ("rename", _always, _enter_change("rename")),
     (_MENU, "g"): ("merge", _always, _enter_change("merge")),
+    (_MENU, "j"): ("join", _always, _enter_change("join")),
     (_MENU, "p"): ("split", _always, _enter_change("split")),
     (_MENU, "x"): ("drop", _always, _enter_change("drop")),
     (_MENU, "t"): ("retype", _always, _enter_change("retype")),

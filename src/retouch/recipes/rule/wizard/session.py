@@ -84,9 +84,9 @@ class WizardSession:
         settled = self.data.job.form in {"python", "either"}
         self.tell(HintGiven(text=text, computes="" if settled else looks_like_computation(text)))
 
-    def change(self, text: str) -> None:
-        """Report the text of a change, about the path under the cursor."""
-        self.tell(ChangeGiven(text=text, path=self.data.at_path))
+    def change(self, text: str, *, start: int | None = None) -> None:
+        """Report the text of a change, about the path under the cursor, in which a piece may be marked at `start`."""
+        self.tell(ChangeGiven(text=text, path=self.data.at_path, start=start))
 
     def name(self, name: str) -> None:
         """Report the name for the artifact."""

@@ -196,4 +196,6 @@ def _conflict(mine: ExtractionRule | None, other: ExtractionRule, common: int, e
 def _notes(outcome: RoundResult, artifact: Artifact) -> tuple[str, ...]:
     warnings = [f"{issue.message}. {issue.fix}".strip(". ") + "." for issue in outcome.result.warnings]
     repaired = [f"Automatic fix: {one}." for one in artifact.repaired]
-    return tuple(as_data(one) for one in (*outcome.open_questions, *warnings, *repaired, *outcome.notes))
+    return tuple(
+        as_data(one) for one in (*outcome.open_questions, *warnings, *repaired, *outcome.notes, *outcome.stated)
+    )
