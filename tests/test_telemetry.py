@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +22,7 @@ import retouch
 from retouch.engine.options import Progress, RunOptions
 from retouch.engine.types import Issue, Prompt, Reply, Tier
 from retouch.errors import TransportError
+from retouch.models.wrappers import retrying
 from retouch.telemetry import traced
 
 if TYPE_CHECKING:
@@ -213,9 +216,85 @@ def test_loggers_have_the_names_of_their_modules_and_no_contents(
     with caplog.at_level(logging.DEBUG, logger="retouch"):
         retouch.generate(RECIPE, {}, tmp_path / "run", Scripted())
     names = {record.name for record in caplog.records}
-    assert {"retouch.engine.calls", "retouch.engine.round"} <= names
-    assert all(record.levelno == logging.DEBUG for record in caplog.records)
+    assert {"retouch.engine.calls", "retouch.engine.record", "retouch.engine.round"} == names
+    assert [] == [record for record in caplog.records if record.levelno > logging.DEBUG]
     assert [] == [one for one in caplog.messages if SECRET_PROMPT in one or SECRET_ANSWER in one]
+
+
+class Busy(Scripted):
+    """Fails once with a message that has a secret, then answers."""
+
+    async def __call__(self, request: Request, *, on_event: Any = None) -> Reply:
+        if not self.calls:
+            self.calls += 1
+            raise TransportError(f"the server refused: {SECRET_PROMPT}")
+        return await super().__call__(request, on_event=on_event)
+
+
+def test_a_retry_is_in_the_log_without_the_message_of_the_provider(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = retrying(Busy(), first_wait_s=0.0)
+    with caplog.at_level(logging.DEBUG, logger="retouch"):
+        retouch.generate(RECIPE, {}, tmp_path / "run", model, RunOptions(concurrency=1))
+    (retry,) = [one.getMessage() for one in caplog.records if one.name == "retouch.models.wrappers"]
+    assert "a page 1: try 1 failed, TransportError; next in 0.0 s" == retry
+    assert SECRET_PROMPT not in caplog.text
+
+
+def test_a_file_that_was_changed_is_in_the_log_of_the_record(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    run = tmp_path / "run"
+    retouch.generate(RECIPE, {}, run, Scripted())
+    (run / "pages.json").write_text((run / "pages.json").read_text() + " ")
+    with caplog.at_level(logging.INFO, logger="retouch"):
+        retouch.generate(RECIPE, {}, run, Scripted())
+    found = [(one.name, one.levelname, one.getMessage()) for one in caplog.records]
+    assert [("retouch.engine.record", "INFO", "pages.json was changed since it was written")] == found
+
+
+def plan_secret(_source: dict[str, Any]) -> list[Prompt]:
+    return [Prompt(unit="tulip-7-orchard", system="", user=SECRET_PROMPT)]
+
+
+def test_a_log_has_no_secrets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("SHOP_API_KEY", "tulip-7-orchard")
+    with caplog.at_level(logging.DEBUG, logger="retouch"):
+        retouch.generate(replace(RECIPE, plan=plan_secret), {}, tmp_path / "run", Scripted())
+        logging.getLogger("retouch.engine.record").debug("a key: %s", KEY)
+    assert "[redacted:SHOP_API_KEY]" in caplog.text
+    assert [] == [one for one in caplog.messages if "tulip-7-orchard" in one or KEY in one]
+
+
+LOGGING = (
+    "_lib.process.running engine.batches engine.calls engine.record engine.round fleet.engines "
+    "fleet.isolating fleet.shards fleet.store mcp.server models.batch.work models.limits models.spending "
+    "models.wrappers recipes.csharp.compilers.check recipes.csharp.compilers.process recipes.policy.guard.core "
+    "view.server"
+)
+
+
+def test_each_logger_has_the_name_of_its_module_and_removes_secrets(project: Path) -> None:
+    source = project / "src"
+    texts = {
+        ".".join(path.relative_to(source / "retouch").with_suffix("").parts): path.read_text(encoding="utf-8")
+        for path in source.rglob("*.py")
+    }
+    lines = "_LOG = logging.getLogger(__name__)\n_LOG.addFilter(redact_record)\n"
+    assert LOGGING.split() == sorted(name for name, text in texts.items() if lines in text)
+    assert LOGGING.split() == sorted(name for name, text in texts.items() if re.search(r"\b_LOG\.(debug|info)", text))
+    page = (project / "docs" / "how-to" / "tracing.md").read_text(encoding="utf-8")
+    assert [] == [name for name in LOGGING.split() if f"`retouch.{name}`" not in page]
+    assert [] == [name for name, text in texts.items() if re.search(r"_LOG\.(warning|error|exception|log)\b", text)]
+
+
+def test_a_log_is_printed_only_if_somebody_wants_it(tmp_path: Path) -> None:
+    code = "import logging, sys; from retouch._lib.logs import redact_record; "
+    code += "log = logging.getLogger('retouch.engine.calls'); log.error('seen'); "
+    code += "logging.basicConfig(stream=sys.stdout); log.error('printed')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert ("ERROR:retouch.engine.calls:printed", "") == (done.stdout.strip(), done.stderr)
 
 
 def test_nothing_of_opentelemetry_is_imported_unless_it_is_used() -> None:

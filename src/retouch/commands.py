@@ -13,7 +13,7 @@ commands themselves are click commands. They may use what this module offers, an
   and their like are options that several commands share.
 - `completing` makes a function for click's `shell_complete`.
 - `print_json`, `print_table`, `print_issues`, `print_status`, `counted` and `printable` print; `show_result` ends a
-  command.
+  command about one run, and `print_cost_and_next` any other.
 - `write_originals` and its like change the user's own files; `allow_executable_option`, `allowed_patterns` and
   `expect_permission` are for those that run commands by themselves. `indexed` searches source code.
 
@@ -49,7 +49,15 @@ if TYPE_CHECKING:
         wait_option,
         with_options,
     )
-    from retouch.cli.outcome import COLOURS, is_strict, keeping, print_status, show_result, tiers_in_words
+    from retouch.cli.outcome import (
+        COLOURS,
+        is_strict,
+        keeping,
+        print_cost_and_next,
+        print_status,
+        show_result,
+        tiers_in_words,
+    )
     from retouch.cli.output import print_issues, print_json, print_table
     from retouch.cli.permission import ALLOWED, allow_executable_option, allowed_patterns, expect_permission
     from retouch.cli.plan import PlanPreview, estimate, missing, planned, show_prompt, showing_requests
@@ -57,6 +65,7 @@ if TYPE_CHECKING:
     from retouch.cli.runner import CommandRunner, ModelOptions, model_options
     from retouch.cli.runs import batching, cost_limit, count_earlier, opened_models
     from retouch.cli.settings import Setting
+    from retouch.cli.tracing import workers_traced
     from retouch.cli.verb import LazyGroup, Option, Verb, with_examples
     from retouch.cli.workspace import (
         put_back_originals,
@@ -90,7 +99,15 @@ _HOMES = {
         "wait_option",
         "with_options",
     ),
-    "retouch.cli.outcome": ("COLOURS", "is_strict", "keeping", "print_status", "show_result", "tiers_in_words"),
+    "retouch.cli.outcome": (
+        "COLOURS",
+        "is_strict",
+        "keeping",
+        "print_cost_and_next",
+        "print_status",
+        "show_result",
+        "tiers_in_words",
+    ),
     "retouch.cli.output": ("print_issues", "print_json", "print_table"),
     "retouch.cli.permission": ("ALLOWED", "allow_executable_option", "allowed_patterns", "expect_permission"),
     "retouch.cli.plan": ("PlanPreview", "estimate", "missing", "planned", "show_prompt", "showing_requests"),
@@ -98,6 +115,7 @@ _HOMES = {
     "retouch.cli.runner": ("CommandRunner", "ModelOptions", "model_options"),
     "retouch.cli.runs": ("batching", "cost_limit", "count_earlier", "opened_models"),
     "retouch.cli.settings": ("Setting",),
+    "retouch.cli.tracing": ("workers_traced",),
     "retouch.cli.verb": ("LazyGroup", "Option", "Verb", "with_examples"),
     "retouch.cli.workspace": (
         "put_back_originals",
@@ -140,6 +158,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "COLOURS",
     "is_strict",
     "keeping",
+    "print_cost_and_next",
     "print_status",
     "show_result",
     "tiers_in_words",
@@ -170,6 +189,7 @@ __all__ = [  # noqa: RUF022 - grouped as in the table of homes
     "count_earlier",
     "opened_models",
     "Setting",
+    "workers_traced",
     "LazyGroup",
     "Option",
     "Verb",

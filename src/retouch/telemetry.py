@@ -11,13 +11,16 @@ out unless `contents` is set. Needs the extra `otel`.
 from __future__ import annotations
 
 import json
+import os
 import time
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.redaction import without_keys
-from retouch.errors import MissingTool
+from retouch.engine.options import DEFAULT_WATCH
+from retouch.errors import BadInput, MissingTool
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
@@ -37,7 +40,19 @@ PROVIDERS: Mapping[str, str] = {
     "mistral": "mistral_ai",
 }
 """Names of providers in the conventions, where they differ from the scheme of a model's name."""
+TRACE_ON = frozenset({"1", "true", "yes", "otlp"})
 _FINISH = {"end": "stop", "length": "length", "refused": "content_filter", "filtered": "content_filter"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Tracing:
+    """How the runs of this process are traced."""
+
+    provider: TracerProvider | None
+    contents: bool
+
+
+_TRACING: ContextVar[_Tracing | None] = ContextVar("tracing", default=None)
 
 
 @contextmanager
@@ -51,20 +66,21 @@ def traced(
     """Yield a watcher for `RunOptions.watch` that makes the spans of the runs it watches, under one span for all.
 
     `name` is the name of the workflow, for example of the recipe. Events are passed on to `watch`. With `contents`,
-    attempts have their prompts and answers as attributes. `tracer_provider` is by default the global one.
+    attempts have their prompts and answers as attributes. `tracer_provider` is by default the global one. The
+    parent is the current span, else the one of the variable TRACEPARENT. Worker processes that are started meanwhile
+    make spans too, below this one.
 
     Raises:
         MissingTool: the package opentelemetry-api is not installed.
     """
-    try:
-        from opentelemetry import trace
-        from opentelemetry.trace import StatusCode
-    except ModuleNotFoundError as error:
-        raise MissingTool("OpenTelemetry is not installed", hint='pip install "retouch[otel]"') from error
-    tracer = trace.get_tracer(SCOPE, tracer_provider=tracer_provider)
+    tracer = _tracer_of(tracer_provider)
+    from opentelemetry.trace import StatusCode, set_span_in_context
+
     attributes = {"gen_ai.operation.name": "invoke_workflow", "gen_ai.workflow.name": name}
-    with tracer.start_as_current_span(f"invoke_workflow {name}", attributes=attributes) as root:
-        spans = _Spans(tracer, trace.set_span_in_context(root), contents=contents)
+    above = _parent_from_environment()
+    with tracer.start_as_current_span(f"invoke_workflow {name}", context=above, attributes=attributes) as root:
+        token = _TRACING.set(_Tracing(provider=tracer_provider, contents=contents))
+        spans = _Spans(tracer, set_span_in_context(root), contents=contents)
 
         def watching(event: Progress) -> None:
             spans.take(event)
@@ -78,7 +94,126 @@ def traced(
             root.set_attribute("error.type", type(error).__name__)
             raise
         finally:
+            _TRACING.reset(token)
             root.set_attributes(spans.closed())
+
+
+def _tracer_of(provider: TracerProvider | None) -> Tracer:
+    try:
+        from opentelemetry import trace
+    except ModuleNotFoundError as error:
+        raise MissingTool("OpenTelemetry is not installed", hint='pip install "retouch[otel]"') from error
+    return trace.get_tracer(SCOPE, tracer_provider=provider)
+
+
+def _parent_from_environment() -> Context | None:
+    """Return the context of the variable TRACEPARENT, None without it or if a span is current already."""
+    from opentelemetry import trace
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    if trace.get_current_span().get_span_context().is_valid:
+        return None
+    names = {name: os.environ.get(name.upper(), "") for name in ("traceparent", "tracestate")}
+    return TraceContextTextMapPropagator().extract(names)
+
+
+def traceparent() -> str:
+    """Return the current span as a value of TRACEPARENT, "" if nothing is traced in this process."""
+    if _TRACING.get() is None:
+        return ""
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    carrier: dict[str, str] = {}
+    TraceContextTextMapPropagator().inject(carrier)
+    return carrier.get("traceparent", "")
+
+
+@contextmanager
+def shard_traced(name: str, *, watch: Watch | None = None) -> Generator[Watch | None]:
+    """Trace the runs of a shard, if this process is traced, and yield their watcher, which passes events on to `watch`.
+
+    Runs whose options have no watcher get it too.
+    """
+    active = _TRACING.get()
+    if active is None:
+        yield watch
+        return
+    with traced(name, watch=watch, contents=active.contents, tracer_provider=active.provider) as watching:
+        before = DEFAULT_WATCH.set(watching)
+        try:
+            yield watching
+        finally:
+            DEFAULT_WATCH.reset(before)
+
+
+@contextmanager
+def worker_traced(parent: str) -> Generator[None]:
+    """Trace a worker process below the span `parent`, if its command is traced. Its spans are sent at the end."""
+    active = _TRACING.get()  # of the command, if this process is a fork of it
+    own: Any = None
+    if active is None:
+        if not (parent and os.environ.get("RETOUCH_TRACE")):
+            yield
+            return
+        own = provider_of(os.environ["RETOUCH_TRACE"].lower())
+        active = _Tracing(provider=own, contents=contents_wanted())
+    before = os.environ.get("TRACEPARENT", "")
+    os.environ["TRACEPARENT"] = parent or before
+    token = _TRACING.set(active)
+    try:
+        yield
+    finally:
+        _TRACING.reset(token)
+        os.environ.pop("TRACEPARENT", None)  # a worker of a cluster goes on with other commands
+        os.environ.update({"TRACEPARENT": before} if before else {})
+        _flush(active.provider)
+        if own is not None:
+            own.shutdown()
+
+
+def _flush(provider: Any) -> None:
+    """Send the spans that wait in a provider, by default the global one."""
+    from opentelemetry import trace
+
+    flush = getattr(provider or trace.get_tracer_provider(), "force_flush", None)  # the API's own has none
+    if flush is not None:
+        flush()
+
+
+def contents_wanted() -> bool:
+    """Return whether the environment wants prompts and answers in spans."""
+    names = ("RETOUCH_TRACE_CONTENTS", "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT")
+    return any(os.environ.get(name, "").lower() in TRACE_ON for name in names)
+
+
+def provider_of(kind: str) -> Any:
+    """Return a provider for the value of RETOUCH_TRACE, or None if OpenTelemetry is configured already.
+
+    Raises:
+        BadInput: it is another value.
+        MissingTool: the extra `otel` is not installed.
+    """
+    if kind not in {*TRACE_ON, "console"}:
+        raise BadInput(f"RETOUCH_TRACE is {kind!r}", hint="Set it to 1 (send by OTLP) or console, or unset it.")
+    import sys
+
+    try:
+        from opentelemetry import trace
+        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+        from opentelemetry.sdk.resources import Resource
+        from opentelemetry.sdk.trace import TracerProvider
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SimpleSpanProcessor
+    except ModuleNotFoundError as error:
+        raise MissingTool("the extra 'otel' is not installed", hint='pip install "retouch[otel]"') from error
+    if kind != "console" and isinstance(trace.get_tracer_provider(), TracerProvider):
+        return None
+    own = {} if os.environ.get("OTEL_SERVICE_NAME") else {"service.name": "retouch"}
+    provider = TracerProvider(resource=Resource.create(own))
+    if kind == "console":
+        provider.add_span_processor(SimpleSpanProcessor(ConsoleSpanExporter(out=sys.stderr)))
+    else:
+        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
+    return provider
 
 
 @dataclass

@@ -62,6 +62,7 @@ def work_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("RETOUCH_ASK", "transcript")
     monkeypatch.setenv("RETOUCH_STYLE", "connector")  # the command line is tested with the files of version 1
+    monkeypatch.setenv("RETOUCH_COMPILER", "none")  # the compiler has tests of its own; a start of it takes seconds
     return tmp_path
 
 

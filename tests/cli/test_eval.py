@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import time
@@ -159,6 +160,50 @@ def test_the_tables_name_figures_comparisons_and_errors(words: WordsDesk) -> Non
     assert "costly:0.1:0 is better" in printed
     assert "intervals of 95 %" in printed
     assert "NOT_CAPITAL" in printed
+
+
+def test_an_evaluation_is_shown_checked_and_not_repaired_in_part(words: WordsDesk) -> None:
+    source = words.source("a.json", "a", "z")
+    command = ("eval", "words", source, "--models", "costly:0.1:0,costly:0.2:0", "-o", "ev")
+    made = words.retouch(*command)
+    assert ["  cost    $0.6000", "  next    retouch view ev"] == made.output.splitlines()[-2:]
+    shown = words.retouch("show", "ev")
+    assert 0 == shown.exit_code
+    assert shown.output.startswith("verified: 2 runs  ev\n") or shown.output.startswith("verified, 2 runs  ev\n")
+    assert "first answers passed" in shown.output
+    assert ["  picture ev/result.svg", "  cost    $0.6000", "  next    retouch view ev"] == shown.output.splitlines()[
+        -3:
+    ]
+    found = json.loads(words.retouch("show", "ev", "--json").output)
+    assert (["tree", "status", "counts", "runs", "evaluation"], "verified") == (list(found), found["status"])
+    assert json.loads((words.folder / "ev/result.json").read_text()) == found["evaluation"]
+    assert 0 == words.retouch("validate", "ev").exit_code
+    assert "is an evaluation" in words.retouch("regenerate", "ev", "--from-errors").output
+    assert "The same command continues it: retouch eval words" in words.retouch("resume", "ev").output
+    assert 2 == words.retouch("resume", "ev").exit_code
+
+
+def test_an_evaluation_whose_plan_grew_is_incomplete_until_the_new_runs_are_made(words: WordsDesk) -> None:
+    source = words.source("a.json", "a", "z")
+    words.eval(source, "--models", "costly:0.1:0")
+    plan = json.loads((words.folder / "ev/evaluation.json").read_text())
+    (words.folder / "ev/evaluation.json").write_text(json.dumps({**plan, "trials": 2}))
+    shown = words.retouch("show", "ev")
+    assert 1 == shown.exit_code
+    assert shown.output.startswith("incomplete: The evaluation is incomplete: 1 of 2 planned runs have not begun  ev\n")
+    step = shown.output.splitlines()[-1].removeprefix("  next    retouch ")
+    assert step.startswith("eval words ")
+    (words.folder / "ev/evaluation.json").write_text(json.dumps({**plan, "trials": 2, "command": []}))  # of a program
+    other = "eval words SOURCE --models costly:0.1:0 --trials 2 -o ev"
+    assert f"  next    retouch {other}" == words.retouch("show", "ev").output.splitlines()[-1]
+    assert 0 == words.retouch(*shlex.split(step), "--trials", "2").exit_code
+    assert words.retouch("show", "ev").output.startswith("verified")
+    assert 0 == words.retouch(*shlex.split(step)).exit_code  # alone, it makes one trial
+    assert words.retouch("resume", "ev").output.rstrip().endswith("--models costly:0.1:0 --trials 2")
+    (words.folder / "ev/evaluation.json").write_text(json.dumps({**plan, "trials": 3}))
+    (words.folder / "ev/result.json").unlink()
+    assert "the models are not compared yet" in words.retouch("show", "ev").output
+    assert None is json.loads(words.retouch("show", "ev", "--json").output)["evaluation"]
 
 
 def test_several_sources_of_a_recipe_with_one_argument_are_runs_of_their_own(words: WordsDesk) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import tomllib
 from html import escape
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -12,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retouch._lib.redaction import Redactor, environment_secrets, keys_in, view_of, without_keys
+from retouch._lib import redaction
+from retouch._lib.redaction import Redactor, environment_secrets, keys_in, mark_searches, view_of, without_keys
 
 SECRET = 'aB3$/+"quoted\\"&9ü'
 
@@ -143,3 +146,17 @@ def test_what_examples_are_full_of_is_replaced_in_views_and_never_reported():
 @given(st.text(max_size=200))
 def test_any_text_can_be_looked_at(text: str):
     assert isinstance(without_keys(text), str)
+
+
+PATTERNS = tomllib.loads(Path(redaction.__file__).with_name("key_patterns.toml").read_text(encoding="utf-8"))
+MARKS = [mark for key in PATTERNS["key"] for mark in key["has"]]
+
+
+@given(st.text(), st.sampled_from(MARKS), st.text())
+def test_a_text_with_the_mark_of_a_key_is_never_passed_over(before: str, mark: str, after: str):
+    def is_marked(text: str) -> bool:
+        return any(rare in text and search.search(text) for rare, search in mark_searches(weak=True))
+
+    assert is_marked(before + mark + after)
+    shorter = before + mark[1:] + after
+    assert any(one in shorter for one in MARKS) is is_marked(shorter)

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Sequence
 
     from retouch.view.runs import RunStore
 
 AXE = Path(__file__).parents[2] / ".venv" / "axe" / "node_modules" / "axe-core" / "axe.min.js"
+WIDTHS = (390, 768, 1280, 2560)
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -63,3 +64,26 @@ def served(store: RunStore) -> Generator[str]:
         finally:
             server.should_exit = True
             thread.join(10)
+
+
+def too_wide(page: Any, widths: Sequence[int] = WIDTHS) -> list[str]:
+    """Return the widths of a window in which a page has to be moved sideways, each with that of the page."""
+    found: list[str] = []
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 900})
+        needed = page.evaluate("document.documentElement.scrollWidth")
+        if needed > width:
+            found.append(f"{width}: {needed}")
+    return found
+
+
+def violations(page: Any) -> list[list[str]]:
+    """Return the rules of axe-core that a page breaks, each with an element: all rules, and the colours in the dark."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[list[str]] = []
+    for scheme, options in (("light", "{}"), ("dark", "{runOnly: ['color-contrast']}")):
+        page.emulate_media(color_scheme=scheme)
+        broken = "found => found.violations.map(one => [one.id, one.nodes[0].html])"
+        found += page.evaluate(f"axe.run({options}).then({broken})")
+    page.emulate_media(color_scheme="light")
+    return found

@@ -15,7 +15,8 @@ from retouch.report import report, report_files
 from retouch.view.runs import RunStore
 from tests.engine.glossary import RECIPE, SOURCE
 from tests.report.test_report import HOSTILE, model, right
-from tests.view.browser import AXE, browser, served, why_no_browser
+from tests.view.browser import AXE, WIDTHS, browser, served, too_wide, violations, why_no_browser
+from tests.view.evaluations import planned_evaluation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,10 +25,6 @@ if TYPE_CHECKING:
     from retouch.engine.types import Request
 
 pytestmark = [pytest.mark.skipif(bool(why_no_browser()), reason=why_no_browser()), pytest.mark.slow]
-_TOO_WIDE = """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
-  .filter(one => one.getBoundingClientRect().right > innerWidth && !one.closest(".scroll, .codebox, .visually-hidden"))
-  .map(one => one.outerHTML.slice(0, 120))"""
-WIDTHS = (390, 1280, 2560)
 
 
 @pytest.fixture(scope="module")
@@ -106,18 +103,59 @@ def test_the_sections_of_the_recipe_are_loaded_into_the_overview(page: Any, addr
 
 def test_the_summary_of_a_tree_is_replaced_and_its_picture_is_not_repeated(page: Any, folder: Path):
     tree = folder.parent / "evaluated"
-    shutil.copytree(folder / "right", tree / "right")
-    (tree / "evaluation.json").write_text("{}", encoding="utf-8")
+    planned_evaluation(tree, "right", trials=1)
+    shutil.copytree(folder / "right", tree / "right" / "trial-1" / "glossary")
     (tree / "result.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>', encoding="utf-8")
     with served(RunStore(tree, recipe=RECIPE)) as found:
         page.clock.install()
         page.goto(found)
         (tree / "result.json").write_text('{"status": "complete"}', encoding="utf-8")
-        with page.expect_response(found.partition("?")[0]):
-            page.clock.run_for(6_000)
+        page.clock.run_for(6_000)
         page.wait_for_selector(".verdict.verified")
         assert 1 == page.locator("img.picture").count()
         assert 1 == page.locator("section.summary").count()
+
+
+def test_the_rows_of_a_tree_follow_its_runs_and_keep_order_filter_and_focus(page: Any, folder: Path):
+    tree = folder.parent / "followed"
+    shutil.copytree(folder / "right", tree / "b")
+    shutil.copytree(folder / "wrong", tree / "a")
+    with served(RunStore(tree, recipe=RECIPE)) as found:
+        page.clock.install()
+        page.goto(found)
+        page.click("#unit-table thead th:first-child button")
+        page.click("#unit-table thead th:first-child button")  # by name, from the end
+        page.keyboard.press("j")
+        page.clock.run_for(6_000)  # nothing has changed: nothing is replaced
+        page.evaluate("document.querySelector('#rows tr').dataset.seen = 'yes'")
+        page.clock.run_for(6_000)
+        assert 1 == page.locator("#rows tr[data-seen]").count()
+        shutil.copytree(folder / "right", tree / "c")
+        page.clock.run_for(6_000)
+        page.wait_for_selector("#rows tr:first-child[data-name=c]")  # the new row is there, and sorted
+        assert ["c", "b", "a"] == page.locator("#rows th").all_inner_texts()
+        assert "b" == page.evaluate("document.activeElement.closest('tr').dataset.name")
+        assert 1 == page.locator("#a option[value=c]").count()
+        page.fill("#q", "nothing has this name")
+        page.wait_for_selector("#found:has-text('0 of 3')")
+        shutil.rmtree(tree / "c")
+        page.clock.run_for(6_000)
+        page.wait_for_selector("#found:has-text('0 of 2')")
+        assert 0 == page.locator("#rows tr:visible").count()
+
+
+def test_a_long_reason_makes_no_tall_row_in_a_narrow_window(page: Any, folder: Path):
+    tree = folder.parent / "narrow"
+    planned_evaluation(tree, "wrong", trials=1)
+    shutil.copytree(folder / "wrong", tree / "wrong" / "trial-1" / "a-rather-long-name-of-a-source-without-any-space")
+    with served(RunStore(tree, recipe=RECIPE)) as found:
+        page.goto(found)
+        page.set_viewport_size({"width": WIDTHS[0], "height": 900})
+        cell = "document.querySelector('#rows tr td:last-child')"
+        page.evaluate(f"{cell}.textContent = 'one word after the other '.repeat(8)")
+        page.evaluate(f"{cell}.className = 'long'")
+        assert page.evaluate("document.querySelector('#rows tr').offsetHeight") < 250
+        assert page.locator("#rows .state").bounding_box()["x"] < WIDTHS[0]
 
 
 def test_hostile_answers_run_nothing_and_hide_nothing(page: Any, address: str, folder: Path):
@@ -152,31 +190,19 @@ def test_a_report_can_be_read_without_its_script(chrome: Any, folder: Path):
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", WIDTHS)
-def test_no_page_is_wider_than_its_window_and_axe_finds_nothing(
-    chrome: Any, address: str, folder: Path, width: int, scheme: str
-):
-    context = chrome.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme, bypass_csp=True)
-    page = context.new_page()
-    page.goto(address)
-    base = address.partition("?")[0]
-    live = [base, f"{base}run?run=wrong", f"{base}unit?run=wrong&unit=animals", f"{base}compare?a=right&b=wrong"]
-    for place in [*live, folder.joinpath("one.html").as_uri()]:
-        page.goto(place)
-        wide = page.evaluate(_TOO_WIDE)
-        assert [] == wide, place
-        if AXE.is_file():
-            page.evaluate(AXE.read_text(encoding="utf-8"))
-            found = page.evaluate("axe.run().then(found => found.violations.map(one => [one.id, one.nodes[0].html]))")
-            assert [] == found, place
-    context.close()
-
-
 def test_axe_core_is_there():
     if not AXE.is_file():
-        pytest.skip(f"no axe-core: npm install --prefix {AXE.parents[2]} axe-core")
+        pytest.skip("no axe-core: make axe")
     assert "axe.run" in AXE.read_text(encoding="utf-8")
+
+
+def test_a_page_that_is_too_wide_and_one_without_a_heading_are_found(chrome: Any):
+    page = chrome.new_page()
+    page.set_content("<main><h1>Wide</h1><p style='margin-right: -400px'>x</p></main>")
+    assert [f"{WIDTHS[0]}: {WIDTHS[0] + 392}"] == too_wide(page, widths=WIDTHS[:1])
+    page.set_content("<html lang=en><title>x</title><main><p style='color: #eee'>hard to see</p></main>")
+    if AXE.is_file():
+        assert {"page-has-heading-one", "color-contrast"} == {one[0] for one in violations(page)}
 
 
 def test_a_printed_page_shows_its_folded_texts_and_no_buttons(page: Any, folder: Path):

@@ -17,6 +17,7 @@ from retouch.view.runs import RunStore
 from retouch.view.server import viewer
 from tests.engine.glossary import RECIPE, SOURCE, answer
 from tests.report.test_report import HOSTILE, Page, model, right
+from tests.view.evaluations import planned_evaluation
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -215,10 +216,39 @@ def test_the_status_of_a_job_is_not_better_than_what_it_says_of_itself(run: Path
     ],
 )
 def test_an_evaluation_is_verified_only_if_all_its_runs_were_made(run: Path, result: str, status: str):
-    (run.parent / "evaluation.json").write_text("{}", encoding="utf-8")
-    (run.parent / "result.json").write_text(result, encoding="utf-8")
-    found = tree_of(run.parent)
+    tree = run.parent / "tree"
+    planned_evaluation(tree, "scribe", trials=1)
+    (tree / "scribe" / "trial-1").mkdir(parents=True)
+    run.rename(tree / "scribe" / "trial-1" / "glossary")
+    (tree / "result.json").write_text(result, encoding="utf-8")
+    found = tree_of(tree)
     assert ("evaluation", status) == (found.kind, found.status)
+    planned_evaluation(tree, "scribe", trials=2)  # the result is that of the smaller plan
+    assert "verified" != tree_of(tree).status
+    assert "1 of 2 planned runs have not begun" in " ".join(tree_of(tree).notes)
+
+
+@pytest.mark.parametrize("plan", ["{", "{}", "[]", ""])
+def test_an_evaluation_without_a_readable_plan_is_incomplete(run: Path, plan: str):
+    (run.parent / "evaluation.json").write_text(plan, encoding="utf-8")
+    (run.parent / "result.json").write_text('{"status": "complete"}', encoding="utf-8")
+    assert "incomplete" == tree_of(run.parent).status
+
+
+def test_a_tree_is_no_better_than_a_job_or_an_evaluation_in_it(run: Path, tmp_path: Path):
+    tree, inner = tmp_path / "tree", tmp_path / "tree" / "inner"
+    planned_evaluation(inner, "scribe", trials=2)
+    (inner / "result.json").write_text('{"status": "complete"}', encoding="utf-8")
+    (inner / "scribe").mkdir()
+    run.rename(inner / "scribe" / "run")
+    found = tree_of(tree)
+    assert ("runs", "incomplete", "verified") == (found.kind, found.status, found.lines[0].status)
+    assert any(note.startswith("inner: ") for note in found.notes)
+
+    def overall(folder: Path) -> OverallStatus | None:
+        return OverallStatus(status="exhausted", reason="one shard is left") if folder == inner else None
+
+    assert "exhausted" == tree_of(tree, overall=overall).status
 
 
 def test_with_another_run_the_first_page_compares_them(run: Path, tmp_path: Path):

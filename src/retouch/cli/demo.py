@@ -13,9 +13,9 @@ import click
 
 from retouch.cli.failure import printable
 from retouch.cli.options import as_json_option
-from retouch.cli.output import print_json, print_table
+from retouch.cli.output import counted, print_json, print_table
 from retouch.cli.verb import Verb
-from retouch.errors import BadInput, RetouchError
+from retouch.errors import BadInput, MissingTool, RetouchError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,20 +60,38 @@ def command(recipes: Sequence[str], *, folder: Path, opens: bool, port: int, as_
     The models are on this machine and make mistakes on purpose, so that you see what is found, why, what was sent
     again and what it used. Afterwards the commands to try with a key are printed. Ctrl-C stops the pages.
 
-    With --json: {"demo": DIR, "runs": [{"recipe", "run", "status", "calls", "problem"}]}, and no browser.
+    With --json: {"demo": DIR, "runs": [{"recipe", "run", "status", "calls", "problem"}]}, and no browser. The exit
+    status is 1 if an example could not be made, for example because an extra is not installed. The others are made and
+    shown. Errors in the answers, which are the point of a demo, do not count.
     """
     _prepare(folder)
     made = [_make(name, folder) for name in _chosen(recipes)]
     (folder / _MARK).write_text(json.dumps(_hashes(folder)), encoding="utf-8")
+    missing = [one.recipe for one in made if one.result is None]
     if as_json:
         print_json({"demo": str(folder), "runs": [_json_of(one) for one in made]})
-        return 0
+        return 1 if missing else 0
     _print(made, folder)
-    if opens:
-        from retouch.cli.view import view_runs
+    if missing:
+        click.echo(f"note: {len(missing)} of {counted(len(made), 'example')} could not be made: {', '.join(missing)}")
+    if opens and len(missing) < len(made):
+        _open(folder, port)
+    return 1 if missing else 0
 
+
+def _open(folder: Path, port: int) -> None:
+    """Show the runs in the browser. If the viewer is not installed, write its pages as files and open them."""
+    from retouch.cli.view import view_runs
+
+    try:
         view_runs(folder, port=port)
-    return 0
+    except MissingTool as error:
+        from retouch.cli.trees import report
+
+        click.echo(f"note: {error} (with it, the pages are live: {error.hint}), so the pages are written as files:")
+        report(folder, {"to": None, "as_json": False})
+        (folder / _MARK).write_text(json.dumps(_hashes(folder)), encoding="utf-8")
+        click.launch((folder / "report.html").resolve().as_uri())
 
 
 def _chosen(recipes: Sequence[str]) -> list[str]:

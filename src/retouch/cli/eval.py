@@ -119,6 +119,7 @@ def command(*, replay: bool, words: tuple[str, ...], **given: Any) -> int:
 
 
 def _evaluate(arguments: EvalArguments) -> int:
+    from retouch._lib.redaction import redactor
     from retouch.cli.eval_output import show_evaluation
     from retouch.cli.outcome import is_strict
     from retouch.evaluation import EvaluationPlan, known_directories, sample
@@ -135,6 +136,7 @@ def _evaluate(arguments: EvalArguments) -> int:
         planned=sum(one.planned for one in sources),
         sources=tuple(sample(sources, arguments.sample, seed=arguments.seed)),
         known=known_directories(arguments.directory),
+        command=tuple(redactor().value([*click.get_current_context().find_root().obj])),
     )
     given = requested[0].arguments
     if is_dry:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from contextlib import suppress
+from dataclasses import dataclass
+from shlex import quote
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from retouch._lib.counting import counted
 from retouch.cli.failure import printable
+from retouch.cli.outcome import print_cost_and_next, this_command
 from retouch.cli.output import print_json, print_table
 from retouch.engine.tiers import STATUSES
+from retouch.engine.types import Usage
 from retouch.evaluation.comparing import LEVEL
 from retouch.evaluation.intervals import groups_needed
 from retouch.evaluation.result import PICTURE, RESULT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-    from retouch.evaluation import EvaluationResult, ModelComparison, ModelFigures, ReplayedRun, TierSuccess
+    from retouch.engine.tiers import Status
+    from retouch.evaluation import EvaluationResult, ModelComparison, ReplayedRun, TierSuccess
 
 _CODES_SHOWN = 12
 
@@ -32,8 +40,8 @@ def show_evaluation(result: EvaluationResult) -> None:
         f"  {printable(str(plan.directory))}  ({plan.recipe}: {counted(len(plan.models), 'model')}, "
         f"{counted(plan.trials, 'trial')}, {counted(len(plan.sources), 'source')}, {size})"
     )
-    heads = ["model", *STATUSES, "first answers passed", "cost", "to verified", "calls", "tokens", "p50 s", "frontier"]
-    print_table(heads, [_figures_row(result, one) for one in result.figures])
+    models: Any = result.to_json()["models"]
+    _print_figures(models)
     click.echo()
     rows = [[one.model, f"{tier.tier} {tier.name}", *_tier_cells(tier)] for one in result.figures for tier in one.tiers]
     print_table(["model", "tier", "passed at first", "passed in the end", "not checked"], rows)
@@ -43,18 +51,65 @@ def show_evaluation(result: EvaluationResult) -> None:
     for note in result.notes:
         click.echo(f"note: {printable(note)}")
     click.echo(f"  picture {printable(str(plan.directory / PICTURE))}")
+    step = f"retouch view {quote(str(plan.directory))}"
     if result.status != "complete":
-        click.echo("  next    give the same command again: only what is missing is requested")
+        step = this_command()
+    print_cost_and_next(sum((one.usage for one in result.figures), Usage()).price, step)
 
 
-def _figures_row(result: EvaluationResult, one: ModelFigures) -> list[object]:
-    dominated = result.dominated[one.model]
-    to_verified = "-" if one.cost_to_verified is None else f"${one.cost_to_verified:,.4f}"
-    counts = [_share(one.statuses[name], one.units) for name in STATUSES]
-    used = [one.usage.price, to_verified, one.usage.calls, one.usage.tokens]
-    p50 = "-" if one.p50_s is None else f"{one.p50_s:.2f}"
-    place = "yes" if dominated is None else f"no: {dominated}"
-    return [one.model, *counts, _share(one.first_passed, one.units), *used, p50, place]
+_FIGURE_HEADS = ("first answers passed", "cost", "to verified", "calls", "tokens", "p50 s", "frontier")
+
+
+def _print_figures(models: Sequence[Mapping[str, Any]]) -> None:
+    """Print the figures of the models, which are those of `result.json`."""
+    print_table(["model", *STATUSES, *_FIGURE_HEADS], [_figures_row(one) for one in models])
+
+
+def _figures_row(one: Mapping[str, Any]) -> list[object]:
+    counts = [_share(one[name], one["units"]) for name in STATUSES]
+    used = [_price(one["cost"], "unknown"), _price(one["cost_to_verified"], "-"), one["calls"], one["tokens"]]
+    p50 = "-" if one["p50_s"] is None else f"{one['p50_s']:.2f}"
+    place = "-" if not one["units"] else "yes" if one["dominated_by"] is None else f"no: {one['dominated_by']}"
+    return [one["model"], *counts, _share(one["first_answers_passed"], one["units"]), *used, p50, place]
+
+
+def _price(cost: float | None, otherwise: str) -> str:
+    return otherwise if cost is None else f"${cost:,.4f}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredEvaluation:
+    """An evaluation as its last command left it. `result` is its `result.json`, None if it has none."""
+
+    status: Status
+    reason: str
+    result: Mapping[str, Any] | None
+
+
+def stored_evaluation(directory: Path) -> StoredEvaluation:
+    """Return the status of an evaluation, which is worse than that of its runs if some are missing, and its result."""
+    from retouch.report.tree import evaluation_status
+
+    found = evaluation_status(directory)
+    status, reason = ("incomplete", "it is no evaluation") if found is None else (found.status, found.reason)
+    result: object = None
+    with suppress(OSError, ValueError):
+        result = json.loads((directory / RESULT).read_bytes())
+    known = cast("Mapping[str, Any]", result) if isinstance(result, dict) else None
+    return StoredEvaluation(status=cast("Status", status), reason=reason, result=known)
+
+
+def print_stored_evaluation(directory: Path, result: Mapping[str, Any] | None) -> None:
+    """Print the figures of the models from `result.json`. If they are missing or unusable, print that."""
+    click.echo()
+    try:
+        _print_figures((result or {})["models"])
+    except (KeyError, TypeError, ValueError):
+        click.echo(f"note: the models are not compared yet: there is no usable {RESULT}")
+        return
+    for note in (result or {}).get("notes", ()):
+        click.echo(f"note: {printable(str(note))}")
+    click.echo(f"  picture {printable(str(directory / PICTURE))}")
 
 
 def _tier_cells(tier: TierSuccess) -> list[object]:

@@ -27,7 +27,7 @@ command = LazyGroup(
     help=_ABOUT,
     table={
         "run": ("retouch.cli.fleet:run", "Run RECIPE on the records of a file (JSON lines, CSV or Parquet)."),
-        "work": ("retouch.cli.fleet:work", "Run one shard of a fleet with the settings of its last command."),
+        "work": ("retouch.cli.fleet:work", "Run a fleet, or one shard of it, with the settings of its last command."),
         "export": ("retouch.cli.fleet:export", "Write the committed records of a fleet into one file."),
     },
 )
@@ -59,7 +59,10 @@ class FleetArguments:
     concurrency: int
     max_output_tokens: int
     lease: float
+    hang: float
     work_directory: Path | None
+    retry_dead: bool
+    cluster: str
     quiet: bool
     as_json: bool
 
@@ -75,7 +78,10 @@ class FleetArguments:
             "requests_per_minute": self.rpm,
             "tokens_per_minute": self.tpm,
             "lease_s": self.lease,
+            "hang_s": self.hang,
             "work_directory": self.work_directory,
+            "retry_dead": self.retry_dead,
+            "cluster": self.cluster,
             "concurrency": self.concurrency,
             "max_output_tokens": self.max_output_tokens,
             "max_output_limit": max(RunOptions().max_output_limit, self.max_output_tokens),
@@ -133,7 +139,23 @@ class FleetArguments:
     metavar="S",
     help="Seconds after which others take over the shard of a worker that does not answer.",
 )
+@click.option(
+    "--hang",
+    cls=Setting,
+    type=options.Amount(min=1),
+    default=3_600.0,
+    metavar="S",
+    help="Seconds without progress after which a worker whose code hangs is ended. It counts as a death.",
+)
 @_WORK_DIRECTORY
+@click.option(
+    "--cluster",
+    default="",
+    metavar="ADDRESS",
+    help="Run the shards on the workers of a Dask scheduler, for example tls://host:8786. Without TLS, only on this "
+    "machine.",
+)
+@click.option("--retry-dead", is_flag=True, help="First try records again that worker processes have died with.")
 @options.quiet_option
 @options.strict_option
 @options.as_json_option
@@ -149,14 +171,17 @@ def run(**given: Any) -> int:
     also "limit": {"max_cost", "used"}.
     """
     from retouch.cli.outcome import keeping
+    from retouch.cli.tracing import workers_traced
     from retouch.engine.recipe import find_recipe
+    from retouch.fleet.api import nothing
     from retouch.fleet.api import run as run_fleet
 
     arguments = FleetArguments(**given)
+    silent = arguments.quiet or arguments.as_json
     found = find_recipe(arguments.recipe)
     shared, settings = arguments.shared_settings(), arguments.settings()
     hint = "Give the same command again. Only what is missing is requested."
-    with keeping(arguments.output, hint=hint):
+    with keeping(arguments.output, hint=hint), workers_traced():
         result = run_fleet(
             found,
             arguments.records,
@@ -165,22 +190,20 @@ def run(**given: Any) -> int:
             key=arguments.key,
             shared=shared,
             shard_size=arguments.shard_size,
-            on_poll=_progress(arguments),
+            on_poll=nothing if silent else print_shards_done(arguments.output, arguments.work_directory),
             **settings,
         )
     return show_fleet_result(result, as_json=arguments.as_json)
 
 
-def _progress(arguments: FleetArguments) -> Callable[[], None]:
+def print_shards_done(address: str, work_directory: Path | None = None) -> Callable[[], None]:
     """Return a function that prints the number of finished shards when it changes, at most once a second."""
     import time
 
     from retouch.fleet.job import fleet_place
     from retouch.fleet.shards import COMMITS, numbers_in
 
-    if arguments.quiet or arguments.as_json:
-        return lambda: None
-    place = fleet_place(arguments.output, arguments.work_directory)
+    place = fleet_place(address, work_directory)
     last = [0.0, -1.0]
 
     def report() -> None:
@@ -196,26 +219,43 @@ def _progress(arguments: FleetArguments) -> Callable[[], None]:
 
 @click.command("work", cls=Verb)
 @click.argument("directory", metavar="DIR")
-@click.option("--shard", type=click.IntRange(0), required=True, metavar="N", help="Number of the shard, from 0.")
+@click.option("--shard", type=click.IntRange(0), metavar="N", help="Only this shard. The first has the number 0.")
+@click.option(
+    "--max-cost",
+    type=options.Amount(min=0),
+    metavar="USD",
+    help="Another limit of everything that the fleet ever costs. Not with --shard.",
+)
 @_WORK_DIRECTORY
 @options.strict_option
 @options.as_json_option
-def work(directory: str, *, shard: int, work_directory: Path | None, as_json: bool) -> int:
-    """Run one shard of a fleet with the settings of its last command. The limits of the whole fleet hold.
+def work(
+    directory: str, *, shard: int | None, max_cost: float | None, work_directory: Path | None, as_json: bool
+) -> int:
+    """Run a fleet, or one shard of it, with the settings of its last command. The limits of the whole fleet hold.
 
     \b
       retouch fleet work tickets-fleet --shard 0
-      retouch fleet work tickets-fleet --shard 3 --work-dir local
+      retouch fleet work tickets-fleet --work-dir local
 
-    It also runs a shard that was set aside. If another worker has the shard, nothing is done.
+    DIR may be the address of an object store. Without --shard, everything that is left is done. With --shard, also a
+    shard that was set aside; if another worker has the shard, nothing is done.
 
     With --json: the keys of 'retouch fleet run --json'.
     """
     from retouch.cli.outcome import keeping
+    from retouch.cli.tracing import workers_traced
+    from retouch.fleet.api import resume
     from retouch.fleet.api import work as work_on
 
-    with keeping(directory):
-        result = work_on(directory, shard, work_directory=work_directory)
+    if shard is not None and max_cost is not None:
+        raise BadInput("--max-cost is for the whole fleet", hint="Leave out --shard.")
+    with keeping(directory), workers_traced():
+        if shard is None:
+            known: dict[str, Any] = {} if max_cost is None else {"max_cost_usd": max_cost}
+            result = resume(directory, work_directory=work_directory, **known)
+        else:
+            result = work_on(directory, shard, work_directory=work_directory)
     return show_fleet_result(result, as_json=as_json)
 
 
@@ -270,8 +310,8 @@ def show_fleet(found: FleetStatus, *, as_json: bool, stopped: str = "") -> int:
     """Print the status of a fleet, and return the exit status."""
     from retouch._lib.redaction import view_of
     from retouch.cli.failure import printable
-    from retouch.cli.outcome import is_strict
-    from retouch.cli.output import print_json, print_table
+    from retouch.cli.outcome import is_strict, print_cost_and_next
+    from retouch.cli.output import counted, print_json, print_table
 
     status = 1 if found.status == "unverified" and is_strict() else found.exit_status
     if as_json:
@@ -282,31 +322,44 @@ def show_fleet(found: FleetStatus, *, as_json: bool, stopped: str = "") -> int:
     rows += [("records", *(f"{number} {name}" for name, number in found.records.items()))]
     print_table(("", "", "", "", "", ""), rows)
     usage = found.usage
-    click.echo(f"{usage.calls} calls, {usage.tokens} tokens, {usage.spent}")
+    click.echo(f"{counted(usage.calls, 'call')}, {counted(usage.tokens, 'token')}, {usage.spent}")
     if found.limit_usd is not None:
         click.echo(f"limit: {found.used_usd or 0.0:.4f} of {found.limit_usd:.4f} dollars are used")
     for note in found.notes:
         click.echo(f"note: {printable(note)}")
     if stopped:
         click.echo(f"stopped: {printable(_STOPPED.get(stopped, stopped))}")
-    click.echo(f"  next    {printable(_next_of_fleet(found))}")
+    print_cost_and_next(usage.price, _next_of_fleet(found))
     return status
 
 
 def _next_of_fleet(found: FleetStatus) -> str:
-    """Return the one command to run next. FILE in it is for the user to replace."""
+    """Return the one command to run next. FILE, USD and TEXT in it are for the user to replace."""
     from shlex import quote
 
+    from retouch.fleet.store import is_remote
+
     address = quote(found.address)
-    if found.status == "issues":
-        return f"retouch regenerate {address} --from-errors"
-    if found.status in ("incomplete", "exhausted"):
-        return "the same 'retouch fleet run' command continues it"
+    is_elsewhere = is_remote(found.address)  # 'show', 'resume' and others work on directories
+    if found.workers and not is_elsewhere:
+        return f"retouch show {address} --watch"
+    if found.shards["left"] + found.shards["running"]:
+        is_used_up = found.limit_usd is not None and found.status == "exhausted"
+        verb = "fleet work" if is_elsewhere else "resume"
+        return f"retouch {verb} {address}{' --max-cost USD' if is_used_up else ''}"
+    if found.aside:
+        return f"retouch fleet work {address} --shard {found.aside[0]}"
+    if found.changed and not is_elsewhere:
+        return f"retouch validate {address}"
+    if found.status in ("issues", "exhausted") and not is_elsewhere:
+        return (
+            f"retouch regenerate {address} --from-errors{' --correction TEXT' if found.status == 'exhausted' else ''}"
+        )
     return f"retouch fleet export {address} -o FILE"
 
 
 _STOPPED = {
-    "limit": "the cost limit is reached. Continue with the same command and a higher --max-cost.",
+    "limit": "the cost limit is reached. Continue with a higher --max-cost.",
     "busy": "another worker has this shard.",
     "lost": "another worker took over; its result counts.",
     "incomplete": "records are left without an answer. Continue with the same command.",

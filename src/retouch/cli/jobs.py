@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from retouch.report.tree import OverallStatus
 
 JOB, SHARDS = "job.json", "shards"
-FLEET, RUN = "fleet.json", "ir.json"
+FLEET, RUN, EVALUATION = "fleet.json", "ir.json", "evaluation.json"
 TREES = "retouch.cli.trees"
 """The module with a function of each verb for a fleet, and for a directory with runs below it."""
 
@@ -24,7 +24,7 @@ TREES = "retouch.cli.trees"
 def run_on_job(folder: Path, verb: str, given: Mapping[str, Any]) -> int | None:
     """Do the work of a verb for a directory of several runs, and return the exit status. None if it is not one.
 
-    It may be a job of a recipe, a fleet, or any directory with runs below it.
+    It may be a job of a recipe, a fleet, an evaluation, or any directory with runs below it.
 
     Raises:
         BadInput: no recipe that is installed makes such jobs.
@@ -66,15 +66,18 @@ def resolved_verb(verb: str) -> Callable[..., int]:
 
 
 def holds_runs(folder: Path) -> bool:
-    """Return whether a directory is a fleet, or has runs below it and is no run itself."""
+    """Return whether a directory is a fleet or an evaluation, or has runs below it and is no run itself."""
     if (folder / RUN).exists():
         return False
-    return (folder / FLEET).is_file() or any(runs_below(folder))
+    return (folder / FLEET).is_file() or (folder / EVALUATION).is_file() or any(runs_below(folder))
 
 
 def runs_below(folder: Path) -> Iterator[Path]:
-    """Yield the runs in the directories of `folder`, and in those below them."""
-    for pattern in (f"*/{RUN}", f"*/*/{RUN}"):
+    """Yield the runs in the directories of `folder`, and in those below them. Of an evaluation, yield all its runs."""
+    patterns = [f"*/{RUN}", f"*/*/{RUN}"]
+    if (folder / EVALUATION).is_file():
+        patterns = [f"*/trial-*/*/{RUN}"]
+    for pattern in patterns:
         for found in folder.glob(pattern):
             yield found.parent
 

@@ -218,7 +218,7 @@ class _Search:
 
 def _read_diff(diff: str, rtl: str | None) -> DiffInfo:
     from retouch.locate.diffs.info import DiffInfo
-    from retouch.locate.diffs.rtl import find_rtl
+    from retouch.locate.diffs.rtl import design_modules, find_rtl
 
     data = sys.stdin.buffer.read() if diff == "-" else Path(diff).read_bytes()
     known = DiffInfo.from_text(data.decode("utf-8-sig", "replace"))
@@ -227,7 +227,7 @@ def _read_diff(diff: str, rtl: str | None) -> DiffInfo:
     text = find_rtl(rtl, known)
     if not text:
         click.echo(printable(f"note: no Verilog file in {rtl!r} has the module {known.verilog_module!r}"), err=True)
-    return known.with_rtl(text)
+    return known.with_rtl(text, design=design_modules(rtl))
 
 
 def _facts(one: Candidate, why: list[str] | None = None) -> dict[str, object]:

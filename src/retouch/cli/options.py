@@ -50,16 +50,14 @@ class Amount(click.FloatRange):
 run_argument = click.argument("folder", metavar="DIR", type=GivenPath(path_type=Path), shell_complete=complete_runs)
 
 
-def _expect_model(context: click.Context, parameter: click.Parameter, given: str | None) -> str | None:
-    if given is not None and not given.strip():
-        raise click.BadParameter("it is empty; write SCHEME:NAME, see 'retouch models'.", ctx=context, param=parameter)
-    return given
+class GivenModel(click.types.StringParamType):
+    """A model as SCHEME:NAME, which is not empty."""
 
-
-def _expect_models(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
-    for one in given:
-        _expect_model(context, parameter, one)
-    return given
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the spec."""
+        if value == "" or str(value).isspace():
+            self.fail("it is empty; write SCHEME:NAME, see 'retouch models'.", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def _remember_strict(context: click.Context, _parameter: click.Parameter, given: bool) -> None:
@@ -189,7 +187,7 @@ fallback_option = click.option(
     metavar="SPEC",
     show_default=False,
     shell_complete=complete_models,
-    callback=_expect_models,
+    type=GivenModel(),
     help="Model to use for pages that the first one could not repair. Can be repeated: they are used in this order.",
 )
 no_offline_option = click.option(
@@ -238,6 +236,15 @@ pack_option = click.option(
 )
 
 
+workers_option = click.option(
+    "--workers",
+    cls=Setting,
+    type=click.IntRange(1, 64),
+    metavar="N",
+    help="Number of processes that request first answers. --concurrency and --max-cost are for all of them together.",
+)
+
+
 def run_folder_option(by_default: str) -> Decorator[Any]:
     """Return the option -o of a command that makes a run. `by_default` describes the default directory."""
     return click.option(
@@ -258,7 +265,7 @@ def model_option(default: str | None) -> Decorator[Any]:
         default=default,
         metavar="SPEC",
         shell_complete=complete_models,
-        callback=_expect_model,
+        type=GivenModel(),
         help="The model, for example anthropic:claude-haiku-4-5. See 'retouch models'."
         + ("" if default else " Default: the model of the run."),
     )

@@ -6,7 +6,7 @@ from collections import Counter
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from shlex import quote
+from shlex import join, quote
 from typing import TYPE_CHECKING
 
 import click
@@ -96,6 +96,11 @@ def print_cost_and_next(cost: str, step: str) -> None:
     click.echo(f"  cost    {cost}")
     if step:
         click.echo(f"  next    {printable(step)}")
+
+
+def this_command() -> str:
+    """Return the command that was given, ready to be given again."""
+    return join(["retouch", *click.get_current_context().find_root().obj])
 
 
 def next_of(result: RunResult) -> str:

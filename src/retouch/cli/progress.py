@@ -8,7 +8,6 @@ import time
 from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import cache
 from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +29,9 @@ _EXPLAINED = frozenset({"batch", "waiting"})  # the text of these events is show
 _REPEATED = frozenset({"settled", "batch"})  # printed again only if the text has changed
 _CALLED, _RETURNED = frozenset({"asked", "repairing"}), frozenset({"answered", "failed"})
 _FRAME_S = 0.125  # between two frames of the live line
-_drawing = RLock()  # held while the terminal is written to; no process is forked meanwhile
+_drawing = RLock()  # held while the terminal is written to
+if hasattr(os, "register_at_fork"):  # fork only between two frames: a fork during one inherits locks nobody releases
+    os.register_at_fork(before=_drawing.acquire, after_in_parent=_drawing.release, after_in_child=_drawing.release)
 
 
 @contextmanager
@@ -128,7 +129,6 @@ def print_line(line: str) -> None:
 @contextmanager
 def ticking(tick: Callable[[], object], *, every_s: float) -> Generator[None]:
     """Call `tick` every `every_s` seconds from a thread, so that the display moves while a model thinks."""
-    _never_while_forking()
     over = Event()
 
     def run() -> None:
@@ -143,14 +143,6 @@ def ticking(tick: Callable[[], object], *, every_s: float) -> Generator[None]:
     finally:
         over.set()
         thread.join()
-
-
-@cache
-def _never_while_forking() -> None:
-    """Fork only between two frames: a fork during one would inherit locks that are never released."""
-    if hasattr(os, "register_at_fork"):
-        free = _drawing.release
-        os.register_at_fork(before=_drawing.acquire, after_in_parent=free, after_in_child=free)
 
 
 @contextmanager

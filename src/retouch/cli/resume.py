@@ -88,7 +88,7 @@ class Resuming:
     "--workers",
     type=click.IntRange(1, 64),
     metavar="N",
-    help="For a job: number of processes that run shards. Default: 1.",
+    help="For a job or a fleet: number of processes that run shards.",
 )
 @click.option("--retry-dead", is_flag=True, help="For a job: request records again that ended without a value.")
 @options.force_option
@@ -97,7 +97,7 @@ class Resuming:
 @options.strict_option
 @options.as_json_option
 def command(folder: Path, **given: Any) -> int:
-    """Continue a run or a job that was interrupted, or collect its batch.
+    """Continue a run, a job or a fleet that was interrupted, or collect its batch.
 
     \b
       retouch resume output/GET_pets
@@ -105,7 +105,7 @@ def command(folder: Path, **given: Any) -> int:
 
     The stored recipe, prompts and options are used, and the model of the last command. Missing answers and planned
     repairs are requested. Then the command finishes as the first one would have: for example, it writes the edited
-    files, or stores the draft of a rule.
+    files, or stores the draft of a rule. A fleet continues with the records and the settings that are stored in it.
 
     With --json: the keys of the command that made the run.
     """
@@ -128,6 +128,7 @@ def _resume_run(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> 
     from retouch.cli.contributions import commands_of
     from retouch.cli.runner import CommandRunner
     from retouch.cli.runs import batching, cost_limit, opened_models
+    from retouch.engine.batches import WORKERS
     from retouch.engine.directory import load_ir
 
     last = _last_options_of(view)
@@ -156,6 +157,10 @@ def _resume_run(resuming: Resuming, view: RunView, recipe: Recipe[Any, Any]) -> 
         silent=silent,
         as_json=resuming.as_json,
     )
+    if (view.directory / WORKERS).is_dir():
+        from retouch.cli.first_answers import run_with_first_answers
+
+        return run_with_first_answers(runner)
     return commands_of(recipe.name).run(runner)
 
 

@@ -27,7 +27,10 @@ SECTIONS: Mapping[str, Table] = {
             "retouch.cli.generate:command",
             "Make a run: plan prompts, call the model, check, repair, write files.",
         ),
-        "resume": ("retouch.cli.resume:command", "Continue a run or a job that was interrupted, or collect its batch."),
+        "resume": (
+            "retouch.cli.resume:command",
+            "Continue a run, a job or a fleet that was interrupted, or collect its batch.",
+        ),
         "regenerate": ("retouch.cli.regenerate:command", "Request parts of a run again, from its stored prompts."),
         "validate": ("retouch.cli.checks:validate", "Check a run or a job again; no model is called."),
         "assemble": ("retouch.cli.checks:assemble", "Write a run's files again from its answers."),

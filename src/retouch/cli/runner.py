@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -78,9 +79,7 @@ class CommandRunner:
         from retouch.engine.verbs import generate
 
         used = model or self.model
-        return self.done(
-            lambda run: generate(self.recipe, self.source, self.folder, used, run), lambda result: result.issues
-        )
+        return self.done(partial(generate, self.recipe, self.source, self.folder, used), attrgetter("issues"))
 
     def show(self, result: RunResult, **more: Sequence[str]) -> int:
         """Print the result, and `more` lists of the recipe's own, and return the exit status."""
@@ -118,6 +117,7 @@ class ModelOptions:
     seed: int | None = None
     effort: str | None = None
     thinking: int | None = None
+    workers: int | None = None
 
     def model_spec(self, otherwise: str = "offline") -> str:
         """Return the spec of the model, with the sampling and reasoning that was given.
@@ -125,12 +125,16 @@ class ModelOptions:
         Raises:
             BadInput: the model has no such knob.
         """
+        spec = self.model or otherwise
+        names = ("temperature", "top_p", "seed", "effort", "thinking")
+        given = {name: value for name in names if (value := getattr(self, name)) is not None}
+        if not given:
+            return spec
         from retouch.models.knobs import with_knobs
 
         context = click.get_current_context(silent=True)
-        names = ("temperature", "top_p", "seed", "effort", "thinking")
         insisted: list[str] = context.meta.get(options.KNOBS, []) if context is not None else []
-        return with_knobs(self.model or otherwise, {name: getattr(self, name) for name in names}, insisted=insisted)
+        return with_knobs(spec, given, insisted=insisted)
 
     @cached_property
     def cost_limit(self) -> CostLimit | None:
@@ -208,6 +212,8 @@ class ModelOptions:
             plan = planned(folder, left, recipe, self.model_spec(), source=source, pack=self.pack)
             plan.show(as_json=self.as_json)
             return 0
+        from retouch.engine.batches import WORKERS
+
         self.count_earlier([folder])
         model, fallback = self.models(recipe)
         run = self.run_options(recipe, fallback=fallback)
@@ -215,6 +221,12 @@ class ModelOptions:
         runner = CommandRunner(
             recipe=recipe, source=source, folder=folder, model=model, options=run, silent=silent, as_json=as_json
         )
+        if (self.workers or 1) > 1 or (folder / WORKERS).is_dir():  # of an earlier command
+            from retouch.cli.first_answers import run_with_workers
+            from retouch.cli.tracing import workers_traced
+
+            with workers_traced():
+                return run_with_workers(self, runner)
         return commands_of(recipe.name).run(runner)
 
     def batching(self, spec: str) -> Batching | None:
@@ -256,13 +268,15 @@ REQUESTED_RUNS: ContextVar[list[RequestedRun] | None] = ContextVar("requested_ru
 """Receives the runs that `ModelOptions.generate` would make, instead of making them. None makes them."""
 
 
-def model_options(model: str | None) -> Decorator[Any]:
+def model_options(model: str | None, *, workers: bool = True) -> Decorator[Any]:
     """Return the decorator that gives a command the options of `ModelOptions`.
 
     `model` is the default of `--model`, None the run's own. A command that makes runs, and so has a default, can send
-    their first answers in batches, or several of them in one request.
+    their first answers in batches, several of them in one request, or from several processes. Without `workers`, the
+    command has an option `--workers` of its own.
     """
     batches = () if model is None else (options.batch_option, options.batch_wait_option, options.pack_option)
+    batches += (options.workers_option,) if model is not None and workers else ()
     return options.with_options(
         options.model_option(model),
         *options.knob_options,

@@ -87,6 +87,18 @@ def count_earlier(limit: CostLimit | None, runs: Iterable[Path]) -> None:
             raise BadInput(f"what {str(run)!r} has cost so far is unknown: {lost}", hint=hint)
         if limit is not None:
             limit.count_earlier(history)
+            limit.spent_usd += _cost_of_workers(run)
+
+
+def _cost_of_workers(run: Path) -> float:
+    """Return what worker processes have spent for a run that its ledger does not show."""
+    from retouch.engine.batches import WORKERS
+
+    if not (run / WORKERS).is_dir():
+        return 0.0
+    from retouch.fleet.first_answers import cost_elsewhere
+
+    return cost_elsewhere(run)
 
 
 def opened_models(

@@ -47,7 +47,7 @@ def show(folder: Path, *, attempts: bool, cost: bool, watch: bool, kind: Format)
     again.
 
     Of a fleet, show its shards, records and usage, from its small files; of a directory with runs below it, show a line
-    for each. The exit status is then that of the worst run.
+    for each; of an evaluation, also the figures of its models. The exit status is then that of the worst run.
 
     This also works while another command writes to the run.
 
@@ -57,7 +57,8 @@ def show(folder: Path, *, attempts: bool, cost: bool, watch: bool, kind: Format)
     are those of all its attempts.
 
     Of a directory of runs: {"tree", "status", "counts": {STATUS: N}, "runs": [{"run", "recipe", "status", "errors",
-    "calls", "tokens", "cost"}]}. Of a fleet: the keys of 'retouch fleet run --json'.
+    "calls", "tokens", "cost"}]}; of an evaluation also "evaluation", the content of its result.json. Of a fleet: the
+    keys of 'retouch fleet run --json'.
 
     --attempts adds "attempts": [{"seq", "unit", "page", "why", "model", "at", "finish", "error", "input_tokens",
     "output_tokens", "cached_tokens", "reasoning_tokens", "seconds", "taken", "issues", "schema_mode",

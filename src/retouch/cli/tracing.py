@@ -6,19 +6,18 @@ import logging
 import os
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from retouch.errors import BadInput, MissingTool
-from retouch.telemetry import traced
+from retouch.errors import BadInput
+from retouch.telemetry import contents_wanted, provider_of, traced
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
     from retouch.engine.options import Watch
 
-_ON = frozenset({"1", "true", "yes", "otlp"})
 _LEVELS = ("debug", "info", "warning")
 
 
@@ -35,40 +34,23 @@ def tracing(watch: Watch) -> Generator[Watch]:
     """
     context = click.get_current_context(silent=True)
     name = context.command_path if context is not None else "retouch"
-    contents = any(
-        os.environ.get(variable, "").lower() in _ON
-        for variable in ("RETOUCH_TRACE_CONTENTS", "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT")
-    )
-    provider = _provider(os.environ["RETOUCH_TRACE"].lower())
+    provider = provider_of(os.environ["RETOUCH_TRACE"].lower())
     try:
-        with traced(name, watch=watch, contents=contents, tracer_provider=provider) as watching:
+        with traced(name, watch=watch, contents=contents_wanted(), tracer_provider=provider) as watching:
             yield watching
     finally:
         if provider is not None:
             provider.shutdown()
 
 
-def _provider(kind: str) -> Any:
-    """Return a provider of this command's own, or None if OpenTelemetry is configured already."""
-    if kind not in {*_ON, "console"}:
-        raise BadInput(f"RETOUCH_TRACE is {kind!r}", hint="Set it to 1 (send by OTLP) or console, or unset it.")
-    try:
-        from opentelemetry import trace
-        from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-        from opentelemetry.sdk.resources import Resource
-        from opentelemetry.sdk.trace import TracerProvider
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SimpleSpanProcessor
-    except ModuleNotFoundError as error:
-        raise MissingTool("the extra 'otel' is not installed", hint='pip install "retouch[otel]"') from error
-    if kind != "console" and isinstance(trace.get_tracer_provider(), TracerProvider):
-        return None
-    own = {} if os.environ.get("OTEL_SERVICE_NAME") else {"service.name": "retouch"}
-    provider = TracerProvider(resource=Resource.create(own))
-    if kind == "console":
-        provider.add_span_processor(SimpleSpanProcessor(ConsoleSpanExporter(out=sys.stderr)))
-    else:
-        provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
-    return provider
+@contextmanager
+def workers_traced() -> Generator[None]:
+    """Make one span for a command that starts worker processes, below which theirs are, if RETOUCH_TRACE is set."""
+    if not os.environ.get("RETOUCH_TRACE"):
+        yield
+        return
+    with tracing(lambda _event: None):
+        yield
 
 
 def log_to_stderr(level: str) -> None:

@@ -12,9 +12,10 @@ from urllib.parse import quote as quote_url
 
 import click
 
+from retouch.cli.eval_output import StoredEvaluation, print_stored_evaluation, stored_evaluation
 from retouch.cli.failure import printable
 from retouch.cli.fleet import show_fleet
-from retouch.cli.jobs import FLEET, RUN, runs_below
+from retouch.cli.jobs import EVALUATION, FLEET, RUN, runs_below
 from retouch.cli.outcome import is_strict, print_cost_and_next, print_status
 from retouch.cli.output import counted, print_json, print_table
 from retouch.engine.ledger import LEDGER
@@ -144,11 +145,38 @@ def report(folder: Path, given: Mapping[str, Any]) -> int:
     return 0
 
 
+_RUN_ONLY = ("online", "batch_wait", "max_cost_more", "max_output_tokens", "allow_removal", "fallback", "retry_dead")
+
+
 def resume(folder: Path, given: Mapping[str, Any]) -> int:
-    """Refuse: a fleet is continued by its command, and a tree by the command of each run."""
-    del given
-    step = "the same 'retouch fleet run' command continues it" if _is_fleet(folder) else "name one of its runs"
-    raise BadInput(f"{str(folder)!r} holds many runs", hint=f"{step[0].upper()}{step[1:]}.")
+    """Continue a fleet with its stored records and settings, and return the exit status.
+
+    Raises:
+        BadInput: it is a tree or an evaluation, or an option is for one run.
+    """
+    if not _is_fleet(folder):
+        step = f"Name one of its runs, for example {_a_run(folder)!r}."
+        if is_evaluation(folder):
+            step = f"The same command continues it: {_same_evaluation(folder)}"
+        raise BadInput(f"{str(folder)!r} holds many runs", hint=step)
+    for name in _RUN_ONLY:
+        if given[name] not in (None, False, ()):
+            raise BadInput(f"--{name.replace('_', '-')} is for a run or a job", hint=f"{str(folder)!r} is a fleet.")
+    from retouch.cli.fleet import print_shards_done, show_fleet_result
+    from retouch.cli.outcome import keeping
+    from retouch.cli.tracing import workers_traced
+    from retouch.fleet.api import nothing
+    from retouch.fleet.api import resume as resume_fleet
+
+    known = {"max_cost_usd": given["max_cost"], "workers": given["workers"]}
+    silent = given["quiet"] or given["as_json"]
+    with keeping(folder), workers_traced():
+        result = resume_fleet(
+            folder,
+            on_poll=nothing if silent else print_shards_done(str(folder)),
+            **{name: value for name, value in known.items() if value is not None},
+        )
+    return show_fleet_result(result, as_json=given["as_json"])
 
 
 def regenerate(arguments: RegenerateArguments) -> int:
@@ -161,6 +189,9 @@ def regenerate(arguments: RegenerateArguments) -> int:
     if not arguments.from_errors or any(others) or arguments.dry_run:
         hint = f"Add --from-errors alone, or name one of its runs, for example {_a_run(arguments.folder)!r}."
         raise BadInput(f"{str(arguments.folder)!r} is not a run directory: it holds many runs", hint=hint)
+    if is_evaluation(arguments.folder):
+        hint = "Its runs are compared, so that none is repaired alone. Name one of them to change it anyway."
+        raise BadInput(f"{str(arguments.folder)!r} is an evaluation", hint=hint)
     folder, runs = arguments.folder, _runs(arguments.folder)
     arguments.count_earlier(runs)
     lines = [_regenerated(arguments, run) for run in runs]
@@ -200,7 +231,12 @@ def _regenerated(arguments: RegenerateArguments, run: Path) -> RunLine:
 
 
 def _is_fleet(folder: Path) -> bool:
-    return (folder / "fleet.json").is_file()
+    return (folder / FLEET).is_file()
+
+
+def is_evaluation(folder: Path) -> bool:
+    """Return whether a directory was made by `retouch eval`."""
+    return (folder / EVALUATION).is_file() and not _is_fleet(folder)
 
 
 def _runs(folder: Path) -> list[Path]:
@@ -260,25 +296,66 @@ def _of_result(result: RunResult, recipe: str) -> RunLine:
 
 
 def _show_lines(folder: Path, lines: Sequence[RunLine], *, as_json: bool) -> int:
-    worst = max((one.status for one in lines), key=STATUSES.index)
-    number = sum(one.status == worst for one in lines)
-    exit_status = max(exit_status_of(one.status, one.tiers) for one in lines)
+    """Print the runs of a tree or of an evaluation, and return the exit status: that of the worst."""
+    evaluation = stored_evaluation(folder) if is_evaluation(folder) else None
+    statuses: list[Status] = []
+    statuses.extend(one.status for one in lines)
+    if evaluation is not None:
+        statuses.append(evaluation.status)
+    worst: Status = max(statuses, key=STATUSES.index)
+    exit_status = max((exit_status_of(one.status, one.tiers) for one in lines), default=0)
+    if evaluation is not None:
+        exit_status = max(exit_status, EXIT_STATUS[evaluation.status])
     if worst == "unverified" and is_strict():
         exit_status = max(exit_status, 1)
     if as_json:
         counts = {name: sum(one.status == name for one in lines) for name in EXIT_STATUS}
-        print_json({"tree": str(folder), "status": worst, "counts": counts, "runs": [one.as_json() for one in lines]})
+        more = {} if evaluation is None else {"evaluation": evaluation.result}
+        runs = [one.as_json() for one in lines]
+        print_json({"tree": str(folder), "status": worst, "counts": counts, "runs": runs, **more})
         return exit_status
-    reasons = {status_reason(one.status, one.tiers) for one in lines if one.status == worst}
-    reason = f"{number} of {counted(len(lines), 'run')}" if worst != "verified" else counted(len(lines), "run")
-    more = "; ".join(sorted(one for one in reasons if one)[:1])
-    print_status(worst, f"{reason}{f': {more}' if more else ''}", str(folder))
+    print_status(worst, _tree_reason(lines, worst, evaluation), str(folder))
     print_table(
         ("run", "recipe", "status", "errors", "calls", "cost"),
         [(str(one.run), one.recipe, one.status, one.errors, one.usage.calls, one.usage.price) for one in lines],
     )
-    step = f"report {quote(str(folder))}"
-    if worst != "verified":
-        step = f"show {quote(str(next(one.run for one in lines if one.status == worst)))}"
-    print_cost_and_next(sum((one.usage for one in lines), Usage()).price, f"retouch {step}")
+    if evaluation is not None:
+        print_stored_evaluation(folder, evaluation.result)
+    print_cost_and_next(
+        sum((one.usage for one in lines), Usage()).price, _next_of_tree(folder, lines, worst, evaluation)
+    )
     return exit_status
+
+
+def _tree_reason(lines: Sequence[RunLine], worst: Status, evaluation: StoredEvaluation | None) -> str:
+    number = sum(one.status == worst for one in lines)
+    reasons = {status_reason(one.status, one.tiers) for one in lines if one.status == worst}
+    found = [f"{number} of {counted(len(lines), 'run')}" if worst != "verified" else counted(len(lines), "run")]
+    if evaluation is not None and evaluation.reason:
+        found = [*(found if number else ()), evaluation.reason.rstrip(".")]
+    return ": ".join([*found, *sorted(one for one in reasons if one)[:1]])
+
+
+def _same_evaluation(folder: Path) -> str:
+    """Return the command that continues an evaluation. SOURCE in it is for the user to replace."""
+    from shlex import join
+
+    from retouch.evaluation.plan import stored_plan
+
+    plan = stored_plan(folder) or {}
+    if words := plan.get("command"):
+        return join(["retouch", *map(str, words)])
+    models = ",".join(map(str, plan.get("models", {})))
+    given = ["--models", models, "--trials", str(plan.get("trials", 1)), "-o", str(folder)]
+    return join(["retouch", "eval", str(plan.get("recipe", "RECIPE")), "SOURCE", *given])
+
+
+def _next_of_tree(folder: Path, lines: Sequence[RunLine], worst: Status, evaluation: StoredEvaluation | None) -> str:
+    """Return the one command to run next."""
+    if evaluation is not None:
+        if evaluation.status != STATUSES[0]:
+            return _same_evaluation(folder)
+        return f"retouch view {quote(str(folder))}"
+    if worst != "verified":
+        return f"retouch show {quote(str(next(one.run for one in lines if one.status == worst)))}"
+    return f"retouch report {quote(str(folder))}"

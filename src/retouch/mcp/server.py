@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from importlib.metadata import version
 from threading import Lock
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,12 +12,16 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
 
+from retouch._lib.logs import redact_record
 from retouch.errors import RetouchError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from retouch.mcp.tools import AgentTools
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 INSTRUCTIONS = """Tools over Retouch: edits that are applied at exactly one place or not at all, and runs, which hold
 prompts, answers, checks and costs. Call check_edits before apply_edits. Pass shown_sha256 with the SHA-256 of each file
@@ -64,10 +69,13 @@ class _OneAtATime:
         self._lock = Lock()
 
     def __call__(self, call: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        name = getattr(call, "__qualname__", "").removesuffix(".<locals>.<lambda>").rpartition(".")[2]
         try:
             with self._lock:
+                _LOG.debug("%s", name)
                 return call()
         except RetouchError as error:
+            _LOG.info("%s: %s", name, type(error).__name__)
             raise ToolError(f"{error.message}\n{error.hint}".strip()) from error
         except OSError as error:
             raise ToolError(f"{type(error).__name__}: {error.strerror or error}") from error

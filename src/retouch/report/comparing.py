@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from retouch.report.code import diff_lines, is_same_text
+from retouch.report.code import code_lines, diff_lines, is_same_text
+from retouch.report.run_pages import language_in
 from retouch.report.site import render
 
 if TYPE_CHECKING:
@@ -43,7 +44,14 @@ def unit_pairs(a: RunPages, b: RunPages) -> list[UnitPair]:
 
 
 def changes(a: RunPages, b: RunPages, name: str) -> Sequence[CodeLine]:
-    """Return the changes from the answer of the first run to that of the second one, or nothing if one has none."""
+    """Return the changes from the answer of the first run to that of the second one.
+
+    The whole answer, if only one of the runs has the unit.
+    """
+    if not (a.has(name) and b.has(name)):
+        run = a if a.has(name) else b
+        text = run.answer_of(name)
+        return code_lines(text, language=language_in(text, run.language_of_unit(name))) if text else ()
     one, other = a.answer_of(name), b.answer_of(name)
     if is_same_text(one, other):
         return ()

@@ -229,7 +229,7 @@ class RunPages:
         try:
             recipe = self._recipe or find_recipe(self.view.recipe)
             source, values = await read_values(recipe, self.directory)
-            return list(recipe.report(source, values)), ""
+            return [*recipe.report(source, values), *recipe.tried(source, self.directory)], ""
         except RetouchError as error:
             return (), f"{error} {error.hint}".strip()
 

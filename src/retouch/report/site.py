@@ -44,6 +44,8 @@ COLUMNS: Sequence[tuple[Sort, str, bool]] = (
     ("time", "time", True),
 )
 PAGE_SIZE = 200
+_SHORT, _LONG = 16, 40  # characters in a cell of a table
+_REASONS = {"followup": "follow-up", "editcorrection": "correction of edits"}  # stored reasons of calls, in words
 _PAGES_AROUND = 3
 
 
@@ -218,6 +220,8 @@ def _environment() -> Environment:
     )
     environment.filters["number"] = lambda value: f"{value:,}"
     environment.filters["slug"] = slug
+    environment.filters["width"] = _width
+    environment.filters["reason"] = _reason
     environment.filters["first_line"] = lambda text: str(text).partition("\n")[0]
     functions = cast("dict[str, Any]", environment.globals)
     functions |= {"coloured": _coloured, "colours_of": _colours, "parts_code": parts_code}
@@ -233,6 +237,16 @@ def parts_code(text: str, name: str) -> Markup:
 def slug(text: str) -> str:
     """Return the words of a state as a class: "not accepted" is "not-accepted"."""
     return "".join(letter if letter.isalnum() and letter.isascii() else "-" for letter in text.lower())
+
+
+def _reason(why: str) -> str:
+    return _REASONS.get(why, why)
+
+
+def _width(cell: Cell) -> str:
+    """Return the class of a cell of a table: a short one is not broken, a long one is not squeezed."""
+    text = cell if isinstance(cell, str) else "".join(part.text for part in cell)
+    return "short" if len(text) <= _SHORT and "\n" not in text else "long" if len(text) > _LONG else ""
 
 
 def _coloured(text: str, language: str) -> Sequence[CodeLine]:

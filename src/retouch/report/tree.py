@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from retouch._lib.counting import counted
@@ -18,7 +19,7 @@ from retouch.engine.types import Usage
 from retouch.errors import BadInput, RetouchError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
     from retouch.fleet.job import FleetPlace
@@ -98,8 +99,10 @@ def _at(folder: Path, depth: int) -> list[Path]:
 
 
 def is_tree(folder: Path) -> bool:
-    """Return whether a directory is no run and has some below it, or is a fleet."""
-    return not (folder / IR).is_file() and ((folder / _FLEET).is_file() or bool(run_directories(folder)))
+    """Return whether a directory is no run and has some below it, or is a fleet or an evaluation."""
+    if (folder / IR).is_file():
+        return False
+    return any((folder / name).is_file() for name in (_FLEET, _PLAN)) or bool(run_directories(folder))
 
 
 def tree_of(folder: Path, read: ReadRun | None = None, overall: ReadOverall | None = None) -> RunTree:
@@ -113,24 +116,26 @@ def tree_of(folder: Path, read: ReadRun | None = None, overall: ReadOverall | No
     if (folder / _FLEET).is_file():
         return _fleet_tree(folder, read or run_of_tree)
     lines = [(read or run_of_tree)(name, place) for name, place in run_directories(folder).items()]
-    if not lines:
+    if not lines and not (folder / _PLAN).is_file():
         raise BadInput(f"{str(folder)!r} has no runs", hint="Name a run directory, or a directory with runs below it.")
     counts = Counter(line.status for line in lines)
-    worst = max(lines, key=lambda line: _badness(line.status))
+    worst = max(lines, key=lambda line: _badness(line.status), default=None)
     words = f"{counted(len(lines), 'run')}: " + ", ".join(f"{count} {status}" for status, count in counts.items())
     usage = sum((line.usage for line in lines), Usage())
     job = overall(folder) if overall is not None else None
-    whole = job or _evaluation(folder)
-    status = worst.status if whole is None else max(worst.status, whole.status, key=_badness)
+    whole = job or evaluation_status(folder)
+    nested = () if whole else [*_nested_statuses(folder, [line.name for line in lines], overall)]
+    statuses = [one.status for one in (worst, whole, *nested) if one is not None]
     reasons = [
-        f"{worst.name}: {worst.reason}" if worst.reason else "",
+        f"{worst.name}: {worst.reason}" if worst is not None and worst.reason else "",
         *((whole.reason, *whole.notes) if whole else ()),
+        *(one.reason for one in nested),
     ]
     return RunTree(
         kind="job" if job else "evaluation" if whole else "runs",
         name=folder.resolve().name,
-        status=status,
-        words=f"{words}.",
+        status=max(statuses, key=_badness),
+        words=f"{words}.".replace(": .", "."),
         notes=[one for one in reasons if one],
         facts=_facts(usage, len(lines), "runs"),
         lines=sorted(lines, key=lambda line: -_badness(line.status)),
@@ -138,18 +143,53 @@ def tree_of(folder: Path, read: ReadRun | None = None, overall: ReadOverall | No
     )
 
 
-def _evaluation(folder: Path) -> OverallStatus | None:
-    """Return whether all runs of an evaluation were made. None if the directory is not one."""
+def _nested_statuses(folder: Path, names: Iterable[str], overall: ReadOverall | None) -> Iterator[OverallStatus]:
+    """Yield the status of each job, evaluation and fleet that some of the runs belong to.
+
+    It may be worse than that of their runs, for example because a shard has no run yet.
+    """
+    for parent in sorted({parent for name in names for parent in PurePath(name).parents if parent.name}):
+        place = folder / parent
+        found = (overall(place) if overall is not None else None) or evaluation_status(place) or _fleet_status(place)
+        if found is not None and found.status != STATUSES[0]:
+            yield replace(found, reason=f"{parent}: {found.reason or found.status}")
+
+
+def _fleet_status(folder: Path) -> OverallStatus | None:
+    if not (folder / _FLEET).is_file():
+        return None
+    from retouch.fleet.api import status
+
+    try:
+        found = status(folder)
+    except RetouchError as error:
+        return OverallStatus(status="unverified", reason=f"the status of the fleet is unknown: {error}")
+    return OverallStatus(status=found.status, reason=found.reason)
+
+
+def evaluation_status(folder: Path) -> OverallStatus | None:
+    """Return whether all runs of an evaluation were made. None if the directory is not one.
+
+    A result that was written before the plan was extended does not count.
+    """
     if not (folder / _PLAN).is_file():
         return None
+    from retouch.evaluation.plan import planned_directories
+
+    try:
+        planned = planned_directories(folder)
+    except RetouchError as error:
+        return OverallStatus(status="incomplete", reason=f"The plan of the evaluation is unknown: {error}")
+    missing = sum(not (run / IR).is_file() for run in planned)
     status: object = "incomplete"
     with suppress(OSError, ValueError):
         found: object = json.loads((folder / _RESULT).read_bytes())
         status = cast("dict[str, object]", found).get("status", status) if isinstance(found, dict) else status
-    if status == "complete":
+    if status == "complete" and not missing:
         return OverallStatus(status=STATUSES[0], reason="")
     known = "exhausted" if status == "exhausted" else "incomplete"
-    return OverallStatus(status=known, reason=f"The evaluation is {known}: runs of its plan are missing.")
+    left = f"{missing} of {counted(len(planned), 'planned run')} have not begun" if missing else "it has no result yet"
+    return OverallStatus(status=known, reason=f"The evaluation is {known}: {left}.")
 
 
 def _badness(status: str) -> int:

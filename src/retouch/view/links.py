@@ -31,9 +31,9 @@ class LiveLinks:
         """Return the address of a style sheet or a script."""
         return f"/assets/{name}"
 
-    def tree(self) -> str:
-        """Return the address of the table of all runs."""
-        return "/"
+    def live_tree(self, stamp: str) -> str:
+        """Return the address of the table of all runs, which is only sent if something has changed since `stamp`."""
+        return f"/?{urlencode({'stamp': stamp})}"
 
     def run(self, name: str) -> str:
         """Return the address of a run."""

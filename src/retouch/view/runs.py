@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from dataclasses import dataclass
@@ -128,6 +129,8 @@ class RunStore:
         start, head = time.monotonic(), _stamp(directory)
         with relaxed_gc():  # a large run has millions of values, none of which is garbage
             pages = RunPages(open_run(directory), recipe=self._recipe, shown=name)
+            _ = pages.rows, pages.bill, pages.timeline  # they are on its first page
+        gc.freeze()  # else each full collection scans them all: half a second for 10,000 units
         self._written[name] = pages.files
         stamp = _with_files(head, directory, pages.files)
         now = time.monotonic()

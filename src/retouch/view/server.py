@@ -7,9 +7,11 @@ Other users of this machine can reach the port, but have neither. A page of anot
 
 from __future__ import annotations
 
+import logging
 import secrets
 import shlex
 import socket
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any, cast
 
 import uvicorn
@@ -17,6 +19,7 @@ from starlette.applications import Starlette
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from retouch._lib.logs import redact_record
 from retouch.errors import BadInput, RetouchError
 from retouch.report.code import code_lines, language_of, visible
 from retouch.report.comparing import compare_page
@@ -42,6 +45,9 @@ if TYPE_CHECKING:
 
     from retouch.report.run_pages import RunPages
     from retouch.view.runs import RunStore
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 HOST = "127.0.0.1"
 _ASSETS = {"style.css": "text/css", "view.js": "text/javascript", "htmx.min.js": "text/javascript"}
@@ -94,6 +100,8 @@ class Gate:
             await send(message)
 
         response = self._refusal(request)
+        if response is not None:
+            _LOG.debug("%s %s: %d", request.method, request.url.path, response.status_code)
         await (self._app if response is None else response)(scope, receive, send_guarded)
 
     def _refusal(self, request: Request) -> Response | None:
@@ -146,6 +154,7 @@ class ViewerPages:
     def _guarded(self, page: Callable[[Request], Response]) -> Callable[[Request], Response]:
         def answer(request: Request) -> Response:
             try:
+                _LOG.debug("%s %s", request.method, request.url.path)
                 return page(request)
             except KeyError as error:
                 return self._message(f"There is no {visible(error.args[0] if error.args else '')!r} here.", 404)
@@ -173,8 +182,11 @@ class ViewerPages:
         if not self._store.is_tree:
             return self._overview(request)
         tree = self._store.tree()
-        page = render("tree.html.j2", title=tree.name, crumbs=(), here=tree.name, links=LiveLinks(), tree=tree)
-        return HTMLResponse(page)
+        stamp = sha256(repr(tree).encode()).hexdigest()[:32]
+        if stamp == request.query_params.get("stamp"):
+            return Response(status_code=204)
+        values = {"title": tree.name, "crumbs": (), "here": tree.name, "links": LiveLinks()}
+        return HTMLResponse(render("tree.html.j2", tree=tree, stamp=stamp, **values))
 
     def _run(self, request: Request) -> tuple[RunPages, str, LiveLinks, str]:
         name = request.query_params.get("run", "")

@@ -109,7 +109,7 @@ def test_standard_error_comes_in_its_order_and_input_is_empty(bench: Bench) -> N
 
 @pytest.mark.parametrize(("command", "status"), [("exit 9", 9), ("kill -9 $$", -9), ("exec sleep 60", None)])
 def test_an_end_is_told_as_it_was(bench: Bench, command: str, status: int | None) -> None:
-    assert status == asyncio.run(launch(plain(bench, command, limit_s=0.5), os.environ)).status
+    assert status == asyncio.run(launch(plain(bench, command, limit_s=1.5), os.environ)).status
 
 
 def test_without_namespaces_a_time_out_leaves_nothing_either(open_place: Path) -> None:

@@ -28,7 +28,7 @@ _PROVIDERS = frozenset({
 })  # fmt: skip
 _NO_DIFFERENCE = re.compile(
     r"_|PWD|OLDPWD|SHLVL|TERM.*|COLUMNS|LINES|COLORTERM|LS_COLORS|DISPLAY|WAYLAND_DISPLAY|WINDOWID|XDG_SESSION.*"
-    r"|XDG_RUNTIME_DIR|PYTEST_.*|HIST.*|LOGNAME|MAIL|SSH_.*|INVOCATION_ID|JOURNAL_STREAM"
+    r"|XDG_RUNTIME_DIR|PYTEST_.*|HIST.*|LOGNAME|MAIL|SSH_.*|INVOCATION_ID|JOURNAL_STREAM|TRACEPARENT|TRACESTATE"
 )
 
 
@@ -83,15 +83,21 @@ def environment_key(variables: Mapping[str, str]) -> str:
 
 def programs_key(command: str, variables: Mapping[str, str], workspace: Path) -> str:
     """Return a hash of the path, size and mtime of each file outside the workspace that a command names."""
-    found: list[tuple[str, int, int]] = []
+    states = [(place, place.stat()) for place in named_files(command, variables, workspace)]
+    found = [(str(place), status.st_size, status.st_mtime_ns) for place, status in states]
+    return sha256(repr(found).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def named_files(command: str, variables: Mapping[str, str], workspace: Path) -> list[Path]:
+    """Return the files outside the workspace that a command names, its programs included."""
+    found: list[Path] = []
     for word in sorted(set(_shell_words(command))):
         place = shutil.which(word, path=variables.get("PATH")) or (word if os.sep in word else "")
         with suppress(OSError, ValueError):
             real = (workspace / place).resolve(strict=True)
             if place and not real.is_relative_to(workspace) and real.is_file():
-                status = real.stat()
-                found.append((str(real), status.st_size, status.st_mtime_ns))
-    return sha256(repr(found).encode("utf-8", "surrogateescape")).hexdigest()
+                found.append(real)
+    return found
 
 
 def _shell_words(command: str) -> list[str]:

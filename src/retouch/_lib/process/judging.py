@@ -13,14 +13,22 @@ from retouch._lib.process.places import UnsafePathError, held_place
 from retouch._lib.process.results import ResultStore
 from retouch._lib.process.running import Machine, Runner
 from retouch._lib.process.trees import scan
-from retouch._lib.process.verdicts import CheckOptions, CheckStep, CommandVerdict, of_baseline, of_change
+from retouch._lib.process.verdicts import (
+    CheckOptions,
+    CheckStep,
+    CommandVerdict,
+    of_baseline,
+    of_change,
+    tampered,
+)
+from retouch._lib.process.writes import Written, united
 
 _UNSEEN = "the check may not have seen the change: it ran in a copy, and no changed file was opened there"
 _STALE = "the check may not have seen the change: it ran in a copy, and opened the old code in the workspace"
 _MISSING_PROGRAM = frozenset({126, 127})
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Mapping
+    from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 
     from retouch._lib.process.launch import CommandResult
     from retouch._lib.process.running import InPlace, Results
@@ -37,9 +45,12 @@ class CheckRequest:
     maps an environment variable to a text: the variable is set to the path of a file with this text. `in_place` applies
     changes to the workspace and reverts them. `options.in_place` needs it. `cache` is the directory of persistent
     copies, None for the user's cache directory. `fresh` ignores cached results of the untouched workspace. With
-    `repeat`, all commands run again, with the change first, and one that ends otherwise than before is a failure of the
-    tool. `recall` and
-    `keep` are an additional result store, by key.
+    `repeat`, all commands run again in a fresh copy, with the change first. One that ends otherwise than before is a
+    failure of the tool. `recall` and `keep` are an additional result store, by key.
+
+    `neutral` returns the text of a file with a change that has no effect, such as a comment. If it is given, new code
+    cannot decide its own verdict: if a command passes after it used a file that an earlier command wrote only because
+    of the change, it is inconclusive. The neutral change shows what the commands write because of any change.
     """
 
     steps: tuple[CheckStep, ...]
@@ -54,6 +65,7 @@ class CheckRequest:
     repeat: bool = False
     recall: Callable[[str], Any] | None = None
     keep: Callable[[str, Any], None] | None = None
+    neutral: Callable[[str], str] | None = None
 
 
 def unreadable(command: str) -> str:
@@ -108,6 +120,7 @@ def _runner(question: CheckRequest) -> Generator[Runner]:
             limit_s=question.limit_s,
             given=question.given,
             in_place=question.in_place,
+            guarded=question.neutral is not None,
         )
 
 
@@ -126,36 +139,64 @@ class _Judge:
         changes = {path: data for path, data in changes.items() if not _holds(self.runner.workspace / path, data)}
         if not changes:
             self.steps = tuple(replace(step, baseline="any") for step in self.steps)
-        repeated = await self._with_change(machine, tree, changes) if changes and self.question.repeat else None
-        before = await self._baseline(machine, tree, changes)
+        repeated: Results | None = None
+        if changes and self.question.repeat:
+            known = await self._baseline(machine, tree, changes)
+            self.runner.place.start_anew()
+            repeated = await self._with_change(machine, tree, changes, known)
+        before = await self._baseline(machine, tree, changes, repeat=self.question.repeat)
         refused = await self._refused_by_baseline(machine, tree, before)
         if refused is not None:
             return [refused]
-        after = repeated or (await self._with_change(machine, tree, changes) if changes else before)
+        after = repeated or (await self._with_change(machine, tree, changes, before) if changes else before)
         return [_with_place(verdict, machine) for verdict in self._compared(machine, before, after, changes)]
 
-    async def _baseline(self, machine: Machine, tree: Tree, paths: Iterable[str] = ()) -> Results:
+    async def _baseline(
+        self, machine: Machine, tree: Tree, paths: Iterable[str] = (), *, repeat: bool = False
+    ) -> Results:
         """Run the commands on the untouched workspace. In place, its files are restored afterwards."""
         held: dict[str, bytes] = {}
         if machine.kind == "in place":
             names = (name for name in {*self.question.files, *paths} if (self.runner.workspace / name).is_file())
             held = {name: (self.runner.workspace / name).read_bytes() for name in names}
-        return await self.runner.run(
-            machine, tree, held, self.steps, recall=not self.question.fresh, repeat=self.question.repeat
-        )
+        return await self.runner.run(machine, tree, held, self.steps, recall=not self.question.fresh, repeat=repeat)
 
-    async def _with_change(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes]) -> Results:
-        """Run the commands with the change.
+    async def _with_change(
+        self, machine: Machine, tree: Tree, changes: Mapping[str, bytes], before: Results
+    ) -> Results:
+        """Run the commands with the change. `before` are their results on the untouched workspace.
 
         If they pass without opening a changed file, they may have used build products of an earlier command from the
         same text. Then they run again in a copy without build products.
         """
-        after = await self.runner.run(machine, tree, changes, self.steps, repeat=self.question.repeat)
+        usual = [_written(result) for result in before] if self.runner.guarded else None
+        after = await self.runner.run(machine, tree, changes, self.steps, repeat=self.question.repeat, usual=usual)
         unseen = all(result.good and result.opened == () for result in after)
-        if not unseen or machine.kind == "in place":
-            return after
+        if unseen and machine.kind != "in place":
+            self.runner.place.start_anew()
+            after = await self.runner.run(machine, tree, changes, self.steps, recall=False, usual=usual)
+        if usual is not None and after[-1].good and any(result.tampered for result in after):
+            return await self._with_neutral_change(machine, tree, changes, usual)
+        return after
+
+    async def _with_neutral_change(
+        self, machine: Machine, tree: Tree, changes: Mapping[str, bytes], usual: Sequence[Written]
+    ) -> Results:
+        """Run the commands again, after they have run with a neutral change of the same files.
+
+        For example, `make` writes nothing on the untouched workspace if its products are there already, and all of them
+        if a comment has changed.
+        """
+        assert self.question.neutral is not None  # noqa: S101 - the runner is guarded
+        texts = {path: self.question.neutral(_text(self.runner.workspace / path)) for path in changes}
+        neutral = {path: text.encode("utf-8", "surrogateescape") for path, text in texts.items()}
         self.runner.place.start_anew()
-        return await self.runner.run(machine, tree, changes, self.steps, recall=False)
+        control = await self.runner.run(machine, tree, neutral, self.steps)
+        known = [united([one, _written(result)]) for one, result in zip(usual, control, strict=False)]
+        self.runner.place.start_anew()
+        return await self.runner.run(
+            machine, tree, changes, self.steps, recall=False, usual=[*known, *usual[len(known) :]]
+        )
 
     async def _scan_workspace(self) -> tuple[Tree, Machine]:
         """Return the workspace's content and how its commands can be run."""
@@ -202,6 +243,9 @@ class _Judge:
         for number, (step, result) in enumerate(zip(self.steps, after, strict=False)):
             opened = None if opened is None or result.opened is None else opened | set(result.opened)
             verdict = of_change(step, before[min(number, len(before) - 1)], result)
+            if result.tampered and verdict.outcome == "passed":
+                verdict = tampered(verdict, result.tampered)
+                self.runner.place.start_anew()  # nothing that the change wrote is used again
             if changes:
                 verdict = self._proved(verdict, machine, opened, changes)
             verdicts.append(verdict)
@@ -219,6 +263,18 @@ class _Judge:
         if not in_copy or verdict.saw_change or told_apart:
             return verdict
         return replace(verdict, outcome="not_run", why=_STALE if old else _UNSEEN, next="Run again with --in-place.")
+
+
+def _written(result: CommandResult) -> Written:
+    return Written(entries=frozenset(result.wrote or ()))
+
+
+def _text(place: Path) -> str:
+    """Return the text of a workspace file. Empty for a new file."""
+    try:
+        return place.read_text(encoding="utf-8", errors="surrogateescape")
+    except OSError:
+        return ""
 
 
 def _with_place(verdict: CommandVerdict, machine: Machine) -> CommandVerdict:

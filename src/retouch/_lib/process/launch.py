@@ -39,7 +39,8 @@ class CommandResult:
 
     `status` is the exit status, negative for a signal, None if it took longer than `limit_s` seconds. `opened` lists
     the watched files that were opened, None if unknown. `varies` is set if an earlier run on the same input ended
-    otherwise.
+    otherwise. `key` covers every input, "" if unknown. `wrote` are the files that it wrote, as in `Written`, None if
+    unknown. `tampered` are those that an earlier command wrote only because of the change, and that this one used.
     """
 
     status: int | None
@@ -48,6 +49,9 @@ class CommandResult:
     seconds: float = 0.0
     opened: tuple[str, ...] | None = None
     varies: bool = False
+    key: str = ""
+    wrote: tuple[str, ...] | None = None
+    tampered: tuple[str, ...] = ()
 
     @property
     def good(self) -> bool:

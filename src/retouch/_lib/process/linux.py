@@ -19,7 +19,7 @@ _LAST_CAPABILITY = 63
 # The default capabilities of a root process in a container, except mknod: chown, dac_override, fowner, fsetid,
 # kill, setgid, setuid, setpcap, net_bind_service, net_raw, sys_chroot, audit_write, setfcap.
 _KEPT_CAPABILITIES = frozenset({0, 1, 3, 4, 5, 6, 7, 8, 10, 13, 18, 29, 31})
-_OPENED = 0x20
+_OPENED, _OVERFLOW = 0x20, 0x4000
 _EVENT = struct.Struct("iIII")
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -133,6 +133,8 @@ class OpenAudit:
             at = 0
             while at < len(events):
                 watch, mask, _, length = _EVENT.unpack_from(events, at)
+                if mask & _OVERFLOW:  # events were lost
+                    self.works = False
                 if mask & _OPENED and watch in self._names:  # the kernel also reports removed files
                     self._opened.add(self._names[watch])
                 at += _EVENT.size + length

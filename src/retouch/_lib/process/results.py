@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 IN_THIS_PROCESS: dict[str, CommandResult] = {}
+_TUPLES = ("opened", "wrote", "tampered")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,8 +51,8 @@ class ResultStore:
             temporary.write_text(json.dumps(asdict(result)), encoding="utf-8")
             temporary.replace(self.folder / f"{key}.json")
         elif result.good and self.keep is not None:
-            opened = None if result.opened is None else list(result.opened)
-            self.keep(key, asdict(replace(result, output=shorten(result.output))) | {"opened": opened})
+            data = asdict(replace(result, output=shorten(result.output)))
+            self.keep(key, data | {name: _listed(data[name]) for name in _TUPLES})
 
     def forget(self, key: str) -> None:
         """Remove a result from the cache of this process and from disk."""
@@ -63,7 +64,12 @@ def _parsed_cached_result(data: Any) -> CommandResult | None:
     """Return a cached result, or None if this version cannot read it."""
     try:
         fields: dict[str, Any] = dict(data)
-        fields["opened"] = None if fields["opened"] is None else tuple(fields["opened"])
+        fields |= {name: None if fields.get(name) is None else tuple(fields[name]) for name in ("opened", "wrote")}
+        fields["tampered"] = tuple(fields.get("tampered", ()))
         return CommandResult(**fields)
     except (TypeError, ValueError, KeyError):
         return None
+
+
+def _listed(value: tuple[str, ...] | None) -> list[str] | None:
+    return None if value is None else list(value)

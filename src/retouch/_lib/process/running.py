@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import shutil
 from contextlib import nullcontext, suppress
@@ -11,10 +12,18 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from retouch._lib.process.environment import environment_key, for_command, pointing_into, programs_key
+from retouch._lib.logs import redact_record
+from retouch._lib.process.environment import (
+    environment_key,
+    for_command,
+    named_files,
+    pointing_into,
+    programs_key,
+)
 from retouch._lib.process.launch import CannotBeginError, CommandResult, launch
 from retouch._lib.process.trees import BUILT, named
 from retouch._lib.process.views import MachineView
+from retouch._lib.process.writes import WriteGuard, WritePlace
 from retouch._lib.redaction import without_keys
 
 if TYPE_CHECKING:
@@ -25,6 +34,10 @@ if TYPE_CHECKING:
     from retouch._lib.process.results import ResultStore
     from retouch._lib.process.trees import Tree
     from retouch._lib.process.verdicts import CheckOptions, CheckStep, Where
+    from retouch._lib.process.writes import Written
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 Kind: TypeAlias = Literal["overlay", "bind", "bubblewrap", "copy", "in place"]
 InPlace: TypeAlias = "Callable[[Path, Mapping[str, bytes]], AbstractContextManager[None]]"
@@ -59,7 +72,8 @@ class Runner:
     """Runs the commands of one workspace.
 
     `given` maps an environment variable to a text: the variable is set to the path of a file with this text. `in_place`
-    applies changes to the workspace and reverts them. `store` caches results.
+    applies changes to the workspace and reverts them. `store` caches results. If `guarded`, it is recorded what the
+    commands write.
     """
 
     workspace: Path
@@ -69,6 +83,7 @@ class Runner:
     limit_s: float
     given: Mapping[str, str] = field(default_factory=dict[str, str])
     in_place: InPlace | None = None
+    guarded: bool = False
 
     async def run(
         self,
@@ -79,35 +94,72 @@ class Runner:
         *,
         recall: bool = True,
         repeat: bool = False,
+        usual: Sequence[Written] | None = None,
     ) -> Results:
         """Run the commands in order up to the first that fails, and return their results.
 
         Cached results are used unless `recall` is False. With `repeat`, the commands run again, and a result that ends
-        otherwise than the cached one is a failure of the tool: then neither is cached.
-
+        otherwise than the cached one is a failure of the tool: then neither is cached. With changes and `guarded`,
+        `usual` is what each command writes on the untouched workspace.
         The commands share one copy, so that later ones find the build products of earlier ones.
         """
         keys = [self._cache_key(machine, tree, changes, steps[: number + 1]) for number in range(len(steps))]
         kept = self._cached_results(keys, machine) if recall and not repeat else None
         if kept is not None:
-            return kept
+            return [replace(result, key=key) for result, key in zip(kept, keys, strict=False)]
         results: list[CommandResult] = []
-        applied = (
-            self.in_place(self.workspace, changes) if machine.kind == "in place" and self.in_place else nullcontext()
-        )
-        with applied:
+        in_place = self.in_place if machine.kind == "in place" else None
+        with in_place(self.workspace, changes) if in_place else nullcontext():
             folder = self.workspace
             if machine.kind != "in place":
                 kind = "overlay" if machine.kind == "overlay" else "copy"
                 folder = await asyncio.to_thread(self.place.prepare, kind, tree, changes)
-            for step, key in zip(steps, keys, strict=True):
+            guard = self._write_guard(machine, tree, folder, steps, usual)
+            for number, (step, key) in enumerate(zip(steps, keys, strict=True)):
+                _LOG.debug("%s: run %s, %s: %s", step.name, machine.where, machine.kind, step.command)
                 view = self._view(machine, tree, step.command, folder, changes)
-                result = self._redacted_result(await launch(view, self._environment(machine, folder)), folder)
+                result = await self._launched(view, self._environment(machine, folder), guard, number)
+                result = replace(self._redacted_result(result, folder), key=key)
                 results.append(self._compared_with_cached(key, machine, result) if repeat else result)
                 self.store.add(key, results[-1], lasting=self._lasts(machine), shorten=step.shorten)
                 if not results[-1].good:
                     break
         return results
+
+    async def _launched(
+        self, view: MachineView, environment: Mapping[str, str], guard: WriteGuard | None, number: int
+    ) -> CommandResult:
+        """Run one command. With a guard, its result tells what it wrote, and which foreign files it used."""
+        kept_away = await asyncio.to_thread(guard.begin) if guard is not None else []
+        result = await launch(replace(view, watched=(*view.watched, *kept_away)), environment)
+        _LOG.debug("exit status %s: %s", result.status, view.command)
+        if guard is None:
+            return result
+        written, used = await asyncio.to_thread(guard.end, number, result.opened)
+        opened = None if result.opened is None else tuple(one for one in result.opened if one in view.watched)
+        return replace(result, opened=opened, wrote=tuple(sorted(written.entries)), tampered=tuple(used))
+
+    def _write_guard(
+        self, machine: Machine, tree: Tree, folder: Path, steps: Sequence[CheckStep], usual: Sequence[Written] | None
+    ) -> WriteGuard | None:
+        if not self.guarded:
+            return None
+        variables = self._environment(machine, folder)
+        others: list[Path] = []
+        if not machine.confined:
+            others += [one for step in steps for one in named_files(step.command, variables, self.workspace)]
+            others += [self.place.given / name for name in self.given]
+        if machine.kind == "copy":
+            others += [self.workspace / path for path in tree.files]
+        place = WritePlace(
+            folder=folder,
+            here=str(folder if machine.kind in {"copy", "bubblewrap"} else self.workspace),
+            workspace=self.workspace,
+            others=tuple(others),
+            tracked=frozenset(tree.files),
+            in_place=machine.kind == "in place",
+        )
+        return WriteGuard(place, usual)
 
     async def machine(self, tree: Tree) -> Machine:
         """Return the best supported way to run a command on this machine."""
@@ -128,6 +180,7 @@ class Runner:
                     )
                     result = await launch(view, self._environment(machine, self.place.copy))
                     if result.status == _PROBE_STATUS:
+                        _LOG.debug("commands run by %s, confined: %s", kind, wanted)
                         return machine
         return Machine(kind="in place" if self.options.in_place else "copy", confined=False)
 
@@ -229,11 +282,12 @@ class Runner:
         found: list[CommandResult] = []
         for key in keys:
             result = self.store.find(key, lasting=self._lasts(machine))
-            if result is None:
+            if result is None or (self.guarded and result.wrote is None):
                 return None
             found.append(result)
             if not result.good:
                 break
+        _LOG.debug("%d results of commands from the cache", len(found))
         return found
 
     def _compared_with_cached(self, key: str, machine: Machine, result: CommandResult) -> CommandResult:

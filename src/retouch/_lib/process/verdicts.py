@@ -10,7 +10,7 @@ from retouch._lib.process.failing_tests import compared_tests, explained
 from retouch._lib.process.output import new_failures, trimmed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch._lib.process.launch import CommandResult
@@ -27,6 +27,9 @@ _CANNOT_START = re.compile(
     r"|^npm (?:ERR!|error) Missing script|^env: .*: No such file or directory$",
     re.MULTILINE,
 )
+
+
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +89,7 @@ class CommandVerdict:
     `baseline` is the command's result on the untouched workspace, `status` its exit status with the change.
     `saw_change` is whether a changed file was opened, None if unknown. `new_failures` and `old_failures` are the
     failing tests that the output names: those that passed on the untouched workspace, and those that failed there too.
+    `key` covers every input of the command with the change: workspace, change, commands, programs and environment.
     """
 
     step: str
@@ -103,6 +107,7 @@ class CommandVerdict:
     saw_change: bool | None = None
     new_failures: tuple[str, ...] = ()
     old_failures: tuple[str, ...] = ()
+    key: str = ""
 
     @property
     def is_blind(self) -> bool:
@@ -166,6 +171,19 @@ def of_change(step: CheckStep, before: CommandResult, after: CommandResult) -> C
     return replace(verdict, output=output, new_failures=tests.new, old_failures=tests.before)
 
 
+def tampered(verdict: CommandVerdict, entries: Sequence[str]) -> CommandVerdict:
+    """Return the verdict of a command that passed after it used files that only the change has written.
+
+    `entries` are the files, as in `retouch._lib.process.writes`.
+    """
+    named = ", ".join(repr(entry[1:]) for entry in entries[:_MOST_NAMED])
+    more = f" and {len(entries) - _MOST_NAMED} more" if len(entries) > _MOST_NAMED else ""
+    files = f"files that it uses are written or removed: {named}{more}"
+    why = f"`{verdict.command}` passed, but only with the change, {files}"
+    what_next = "Read the change: its code may write files during the build. If not, keep them out of the build."
+    return replace(verdict, outcome="inconclusive", why=why, next=what_next)
+
+
 def _verdict(
     step: CheckStep, outcome: Outcome, before: CommandResult, after: CommandResult, why: str, what_next: str
 ) -> CommandVerdict:
@@ -180,4 +198,5 @@ def _verdict(
         output=step.shorten(after.output),
         seconds=after.seconds,
         limit_s=after.limit_s,
+        key=after.key,
     )

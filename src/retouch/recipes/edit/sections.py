@@ -31,7 +31,7 @@ def report(job: EditJob, values: Mapping[str, NewText | Unread]) -> Iterator[Sec
 
 def _diff(job: EditJob, one: NewText) -> str:
     file = job.file(one.path)
-    return "".join(unified_diff(one.path, file.text if file.exists else None, one.text))
+    return "\n".join(unified_diff(one.path, file.text if file.exists else None, one.text))
 
 
 def _edits(one: NewText) -> str:

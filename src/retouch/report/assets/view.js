@@ -6,6 +6,7 @@
   const live = document.body.classList.contains("live");
   const say = (text) => { const place = one("#said"); if (place) place.textContent = text; };
   document.body.classList.add("scripted");
+  let selected = null;
 
   // Search and filter: the server does it in a live view of units; here it is done for tables that are complete.
   const table = one("#unit-table"), q = one("#q"), state = one("#state");
@@ -50,6 +51,17 @@
     // Sorting
     const heads = all("thead th", table);
     const value = (row, column) => { const cell = row.cells[column]; return cell.dataset.sort ?? cell.textContent.trim(); };
+    let sorted = null;
+    const sort = (column, down) => {
+      const rows = all("tbody tr", table).map((row) => [value(row, column), row]);
+      const number = (text) => { const found = parseFloat(String(text).replace(/[$,]/g, "")); return Number.isNaN(found) ? null : found; };
+      const numeric = rows.every(([text]) => text === "" || text === "unknown" || number(text) !== null);
+      rows.sort(([a], [b]) => numeric ? (number(a) ?? -1) - (number(b) ?? -1) : a.localeCompare(b, undefined, { numeric: true }));
+      if (down) rows.reverse();
+      const body = table.tBodies[0];
+      rows.forEach(([, row]) => body.append(row));
+      sorted = [column, down];
+    };
     heads.forEach((head, column) => {
       const button = document.createElement("button");
       button.type = "button";
@@ -59,17 +71,28 @@
         const down = head.getAttribute("aria-sort") === "ascending";
         heads.forEach((other) => other.removeAttribute("aria-sort"));
         head.setAttribute("aria-sort", down ? "descending" : "ascending");
-        const rows = all("tbody tr", table).map((row) => [value(row, column), row]);
-        const number = (text) => { const found = parseFloat(String(text).replace(/[$,]/g, "")); return Number.isNaN(found) ? null : found; };
-        const numeric = rows.every(([text]) => text === "" || text === "unknown" || number(text) !== null);
-        rows.sort(([a], [b]) => numeric ? (number(a) ?? -1) - (number(b) ?? -1) : a.localeCompare(b, undefined, { numeric: true }));
-        if (down) rows.reverse();
-        const body = table.tBodies[0];
-        rows.forEach(([, row]) => body.append(row));
+        sort(column, down);
         say(`Sorted by ${button.textContent.trim()}, ${down ? "descending" : "ascending"}`);
       });
     });
     if ((q && q.value) || (state && state.value)) filter();
+    // Rows of a live table of runs are replaced: order, filter, selection and focus stay as they were.
+    const offer = (select, names) => { if (!select) return; const known = new Set([...select.options].map((option) => option.value)); names.filter((name) => !known.has(name)).forEach((name) => { known.add(name); select.add(new Option(name, name)); }); };
+    let focused = "";
+    document.body.addEventListener("htmx:beforeSwap", () => { const row = document.activeElement && document.activeElement.closest("#rows tr"); focused = row ? row.dataset.name : ""; });
+    document.body.addEventListener("htmx:afterSettle", () => {
+      if (!one("#rows", table)) return;
+      texts.clear();
+      const rows = all("tbody tr", table);
+      offer(state, rows.map((row) => row.dataset.state));
+      ["#a", "#b"].forEach((place) => offer(one(place), rows.map((row) => row.dataset.name)));
+      if (sorted) sort(...sorted);
+      filter();
+      const again = (name) => name && rows.find((row) => row.dataset.name === name);
+      if (selected && selected.isConnected === false) { selected = again(selected.dataset.name) || null; if (selected) selected.classList.add("selected"); }
+      const row = again(focused), link = row && one("a", row);
+      if (link) link.focus({ preventScroll: true });
+    });
   }
 
   // Copying
@@ -86,7 +109,6 @@
   const showKeys = () => { if (dialog && dialog.showModal && !dialog.open) dialog.showModal(); };
   const opener = one(".keys-button");
   if (opener) opener.addEventListener("click", showKeys);
-  let selected = null;
   const step = (by) => {
     const places = all("#unit-table tbody tr").filter((row) => !row.hidden);
     const list = places.length ? places : all(".attempt");
