@@ -6,21 +6,25 @@ TOOLS := $(UV) pip compile --universal --generate-hashes --no-header --quiet -p 
 COMPILE := $(TOOLS) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check reference docs release conformance seeds fuzz-edits fuzz-english fuzz-policy fuzz-durability lock clean
+.PHONY: help demo test check axe reference docs release conformance conformance-guard seeds fuzz-edits fuzz-english fuzz-policy fuzz-readers fuzz-durability races lock clean
 
 help:
 	@echo "make demo   generate C# from an OpenAPI document with the offline model and injected faults"
 	@echo "make test   make check, then the whole test suite"
 	@echo "make check  lint, format, layers, types, dependencies"
+	@echo "make axe    install axe-core, with which the tests look for pages that a screen reader cannot read (needs npm)"
 	@echo "make reference  write the generated pages of docs/reference again"
 	@echo "make docs   build the site into site/, from docs/"
 	@echo "make release   build the wheel and the source distribution into dist/, and check them"
 	@echo "make conformance   run npm's conformance package of MCP against retouch mcp"
+	@echo "make conformance-guard   run it through retouch policy guard, and the guard before public servers (needs npm)"
 	@echo "make seeds   run the property and concurrency tests with different random seeds (SEEDS=20)"
 	@echo "make fuzz-edits   apply replies with known results in all formats (EDIT_CASES=100000)"
 	@echo "make fuzz-english  change each word of ordinary sentences, and look for readings that ignore it"
 	@echo "make fuzz-policy   compare how policies read paths and addresses with other programs (CASES=200000)"
+	@echo "make fuzz-readers  compare them with node, curl, git and bash (READER_CASES=6000)"
 	@echo "make fuzz-durability   flip bits of a run and send signals to commands (FLIPS=20000 SIGNALS=100)"
+	@echo "make races   let claims of a fleet race, and kill its workers at random moments (RACES=1000 KILLS=10)"
 	@echo "make lock   write requirements/*.txt again from pyproject.toml (needs uv)"
 	@echo "make clean  remove .venv and what was generated"
 
@@ -42,7 +46,7 @@ demo: .venv/.run
 	$(BIN)/python examples/csharp/demo.py
 
 test: check
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 3 -rs
 
 check: .venv/.dev
 	$(BIN)/ruff check .
@@ -50,6 +54,12 @@ check: .venv/.dev
 	$(BIN)/lint-imports
 	$(BIN)/basedpyright
 	$(BIN)/deptry src
+
+.venv/axe/.done: Makefile .venv/.dev
+	npm install --silent --no-audit --no-fund --prefix .venv/axe axe-core@4.14.1
+	@touch $@
+
+axe: .venv/axe/.done
 
 reference: .venv/.dev
 	$(BIN)/python scripts/reference.py
@@ -68,6 +78,19 @@ release: .venv/tools-release/.done
 conformance: .venv/.dev
 	CONFORMANCE=1 $(BIN)/python -m pytest -rs tests/mcp/test_server.py -k conformance
 
+GUARD_PACKAGES := node@22 supergateway@4.0.0 @modelcontextprotocol/conformance@0.1.16 \
+	@modelcontextprotocol/server-everything@2026.8.31 @modelcontextprotocol/server-filesystem@2026.8.31
+GUARD_SERVERS := $(CURDIR)/.venv/guard-servers
+.venv/guard-servers/.done: Makefile .venv/.dev
+	npm install --silent --no-audit --no-fund --prefix $(GUARD_SERVERS) $(GUARD_PACKAGES)
+	$(BIN)/python -m venv --clear $(GUARD_SERVERS)/git
+	$(GUARD_SERVERS)/git/bin/python -m pip install --quiet --disable-pip-version-check mcp-server-git==2026.10.19
+	@touch $@
+
+conformance-guard: .venv/guard-servers/.done
+	GUARD_SERVERS=$(GUARD_SERVERS) MCP_SERVER_GIT=$(GUARD_SERVERS)/git/bin/mcp-server-git $(BIN)/python -m pytest -rs -n 0 \
+		tests/recipes/policy/guard/test_public_servers.py tests/recipes/policy/guard/test_git_server.py
+
 SEEDS ?= 20
 seeds: .venv/.dev
 	for seed in $$(seq $(SEEDS)); do \
@@ -83,6 +106,10 @@ CASES ?= 200000
 fuzz-policy: .venv/.dev
 	$(BIN)/python tests/recipes/policy/fuzzing.py --cases $(CASES)
 
+READER_CASES ?= 6000
+fuzz-readers: .venv/.dev
+	$(BIN)/python -m tests.recipes.policy.differential --cases $(READER_CASES)
+
 fuzz-english: .venv/.dev
 	$(BIN)/python -m tests.recipes.policy.english.ignored_words
 
@@ -90,6 +117,15 @@ FLIPS ?= 20000
 SIGNALS ?= 100
 fuzz-durability: .venv/.dev
 	$(BIN)/python tests/durability/fuzzing.py --flips $(FLIPS) --signals $(SIGNALS)
+
+RACES ?= 1000
+KILLS ?= 10
+races: .venv/.dev
+	RACES=$(RACES) $(BIN)/python -m pytest -n 0 tests/fleet/test_store.py
+	for seed in $$(seq $(KILLS)); do \
+		echo "random seed $$seed"; \
+		FLEET_SEED=$$seed $(BIN)/python -m pytest -n 2 tests/fleet/test_kill.py || exit 1; \
+	done
 
 lock: .venv/.run
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv: install it, or name it with UV=/path/to/uv" >&2; exit 1; }

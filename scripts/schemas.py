@@ -12,7 +12,13 @@ from retouch.cli.root import command
 from retouch.cli.settings import Setting
 from retouch.cli.verb import SETTING_MARK, LazyGroup
 from retouch.recipes.policy.language.forms import AnnotationsForm, PolicyForm
-from retouch.recipes.rule.language.field_schema import KEYS_OF_2, KEYS_OF_PART, LEAST_PARTS
+from retouch.recipes.rule.language.field_schema import (
+    KEYS_OF_2,
+    KEYS_OF_PART,
+    LEAST_PARTS,
+    MOST_DESCRIPTION,
+    MOST_UNIT,
+)
 from retouch.recipes.rule.language.schema import KEYS
 from retouch.recipes.rule.language.values import NORMALIZERS, TYPES
 
@@ -107,6 +113,8 @@ def rule_schema() -> dict[str, Any]:
         "default": {"type": ["string", "integer", "boolean", "null"]},
         "null": {"type": "array", "items": text},
         "join": text,
+        "description": {"type": "string", "maxLength": MOST_DESCRIPTION},
+        "unit": {"type": "string", "maxLength": MOST_UNIT},
     }
     part = {"type": "object", "additionalProperties": False, "required": ["from"]}
     field["parts"] = {

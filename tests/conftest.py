@@ -125,6 +125,13 @@ def no_asyncio_errors_later() -> Iterator[None]:
     assert [] == _COMPLAINTS.taken()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Keep the garbage collector from going through all tests and modules again and again: they stay to the end."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Finalize everything, and fail if asyncio logs an error then."""

@@ -97,4 +97,4 @@ def test_the_hook_validates_the_runs_of_its_arguments(project: Path, workspace: 
     words = ["sh", "-c", f'{hook["entry"]} "$@"', "hook", "out/pets"]
     done = subprocess.run(words, cwd=workspace, env=tools(tmp_path), capture_output=True, text=True, check=False)
     assert (1, True) == (done.returncode, done.stdout.startswith("unverified: not compiled")), done.stderr
-    assert ["retouch", "validate", "--strict", "--quiet"] == shlex.split(hook["entry"])
+    assert ["retouch", "validate", "--strict", "--quiet", "--no-write"] == shlex.split(hook["entry"])

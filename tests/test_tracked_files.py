@@ -79,7 +79,7 @@ def test_what_must_be_started_can_be_started(project: Path):
     assert [] == [path for path in started if not os.access(path, os.X_OK)]
 
 
-BY_NAME = {"google", "bedrock", "cedar", "mcp", "otel", "rule"}
+BY_NAME = {"google", "bedrock", "cedar", "cluster", "mcp", "otel", "rule"}
 
 
 def test_the_extra_all_is_the_sum_of_the_extras_that_most_people_use(project: Path):

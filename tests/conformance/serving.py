@@ -77,7 +77,7 @@ def outcomes(
     with raw([WAYS[way](one) for one in responses]) as server:
         for name, value in server.environment.items():
             monkeypatch.setenv(name, value)
-        more = "&stream=always" if "by the library" in way else ""
+        more = "&stream=library" if "by the library" in way else ""
         found = asyncio.run(all_of_them(SPECS[dialect].replace("@URL", f"@{server.openai_url}") + more))
         assert len(responses) == len(server.requests)
     return found

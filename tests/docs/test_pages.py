@@ -26,6 +26,7 @@ FRONT = (
     "SECURITY.md",
     "examples/edit/README.md",
     "examples/policy/README.md",
+    "examples/rule/README.md",
 )
 PAGES = sorted([*DOCS.rglob("*.md"), *(PROJECT / name for name in FRONT)])
 EXECUTED = [page for page in [*DOCS.rglob("*.md"), PROJECT / "README.md"] if steps(page.read_text(encoding="utf-8"))]
@@ -60,6 +61,7 @@ NEEDS = {
     ),
     "docs/how-to/csharp.md": Needs(given=DEPOT),
     "docs/how-to/compare-models.md": Needs(given=DEPOT),
+    "docs/how-to/tracing.md": Needs(given=DEPOT, package="opentelemetry.sdk"),
     "docs/how-to/edit.md": Needs(
         refused={
             "retouch generate edit prices.py --request 'replace": 1,

@@ -50,7 +50,7 @@ SOURCES = {
         "recipes/rule/globs/parsing.py",
         "recipes/rule/regexes/*.py",
     ],
-    "chisel": ["recipes/chisel/checking.py", "recipes/chisel/answers.py"],
+    "chisel": ["recipes/chisel/checking.py", "recipes/chisel/answers.py", "recipes/chisel/outside.py"],
 }
 
 

@@ -119,6 +119,7 @@ UNRUN = {
     "generate chisel",
     "generate NAME",
     "csharp compiler install",
+    "chisel batch",
     "chisel trials",
     "policy export",
     "policy waive",

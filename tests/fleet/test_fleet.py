@@ -6,6 +6,7 @@ import csv
 import importlib.util
 import json
 import secrets
+import shlex
 import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -14,15 +15,18 @@ import pytest
 from click.testing import CliRunner
 
 from retouch import Reply
+from retouch.cli.fleet import show_fleet
 from retouch.cli.root import command
+from retouch.engine.types import Usage
 from retouch.errors import BadInput, ModelError, RecipeBug
 from retouch.fleet import run, status, work
 from retouch.fleet.api import planned_job
 from retouch.fleet.exporting import export_records
 from retouch.fleet.job import FleetJob, RecordsFile, fleet_place
 from retouch.fleet.shards import dumped
-from retouch.fleet.statuses import costs_so_far
+from retouch.fleet.statuses import FleetStatus, costs_so_far
 from retouch.testing import scripted
+from tests.cli.test_help_examples import understood
 from tests.fleet.recipes import RECORDS, alone, together, translated
 
 if TYPE_CHECKING:
@@ -254,6 +258,60 @@ def test_a_fleet_is_shown_in_words(extraction: list[str]) -> None:
     refused = invoke(command, ["show", "fleet", "--attempts"])
     assert "for one run" in refused.stderr
     assert "is for" not in refused.output
+
+
+def test_a_fleet_that_was_stopped_is_resumed_without_its_records_and_says_the_next_command(
+    extraction: list[str], tmp_path: Path
+) -> None:
+    def last_lines(*words: str) -> list[str]:
+        return CliRunner().invoke(command, list(words)).stdout.splitlines()[-2:]
+
+    assert ["  cost    $0.0000", "  next    retouch fleet export fleet -o FILE"] == last_lines(*extraction, "--quiet")
+    stop_before_the_last_shard(tmp_path / "fleet")
+    (tmp_path / "rows.jsonl").unlink()
+    assert "  next    retouch resume fleet" == last_lines("show", "fleet")[1]
+    refused = CliRunner().invoke(command, ["resume", "fleet", "--retry-dead"])
+    assert (2, True) == (refused.exit_code, "--retry-dead is for a run or a job" in refused.stderr)
+    assert "  next    retouch fleet export fleet -o FILE" == last_lines("resume", "fleet", "--workers", "1")[1]
+    assert {"done": 2, "running": 0, "left": 0, "set_aside": 0} == status(tmp_path / "fleet").shards
+    stop_before_the_last_shard(tmp_path / "fleet")
+    both = CliRunner().invoke(command, ["fleet", "work", "fleet", "--shard", "1", "--max-cost", "1"])
+    assert (2, True) == (both.exit_code, "Leave out --shard" in both.stderr)
+    assert "  next    retouch fleet export fleet -o FILE" == last_lines("fleet", "work", "fleet", "--max-cost", "1")[1]
+    assert (2, 1.0) == (status(tmp_path / "fleet").shards["done"], status(tmp_path / "fleet").limit_usd)
+
+
+@pytest.mark.parametrize(
+    ("state", "expected"),
+    [
+        ({"left": 1}, "retouch fleet work s3://b/f"),
+        ({"left": 1, "limit_usd": 1.0, "status": "exhausted"}, "retouch fleet work s3://b/f --max-cost USD"),
+        ({"left": 1, "workers": 2}, "retouch fleet work s3://b/f"),
+        ({"aside": (3,), "status": "exhausted"}, "retouch fleet work s3://b/f --shard 3"),
+        ({"status": "issues"}, "retouch fleet export s3://b/f -o FILE"),
+        ({"changed": (1,), "status": "issues"}, "retouch fleet export s3://b/f -o FILE"),
+    ],
+)
+def test_the_next_command_of_a_fleet_in_a_store_takes_an_address(
+    state: dict[str, Any], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shards = {"done": 1, "running": 0, "left": state.pop("left", 0), "set_aside": 0}
+    records: dict[str, Any] = dict.fromkeys(("verified", "unverified", "issues", "missing", "exhausted"), 0)
+    found: dict[str, Any] = {"status": "incomplete", **state}
+    show_fleet(
+        FleetStatus(address="s3://b/f", recipe="extract", shards=shards, records=records, usage=Usage(), **found),
+        as_json=False,
+    )
+    step = capsys.readouterr().out.splitlines()[-1].removeprefix("  next    ")
+    assert expected == step
+    understood(shlex.split(step.replace("USD", "1"))[1:])
+
+
+def stop_before_the_last_shard(fleet: Path) -> None:
+    """Leave a fleet as if its last command had been stopped before the shard 1."""
+    for place in [*fleet.glob("*/00001*"), *fleet.glob("*/*/00001*")]:
+        if place.parent.name != "inputs":
+            shutil.rmtree(place) if place.is_dir() else place.unlink()
 
 
 def test_a_report_links_the_reports_of_all_runs(extraction: list[str], tmp_path: Path) -> None:

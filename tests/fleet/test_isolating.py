@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import psutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from retouch import Read, Recipe
+    from retouch.engine.recipe import Issues
 
 pytestmark = [
     pytest.mark.concurrency,
@@ -74,7 +77,7 @@ def deadly(recipe: Recipe[Any, Any], text: str) -> Recipe[Any, Any]:
 def test_a_record_is_not_left_out_for_one_of_another_shard_that_ends_the_same_process(tmp_path: Path) -> None:
     records = [{"id": f"r{one}", "word": f"word{one:02}"} for one in range(24)]
     broken = deadly(deadly(deadly(together, "word03"), "word05"), "word12")
-    settings: dict[str, Any] = {"workers": 2, "at_once": 4, "shard_size": 6, "lease_s": 1.0}
+    settings: dict[str, Any] = {"workers": 2, "at_once": 4, "shard_size": 6, "lease_s": 2.0}
     found = run(broken, records, tmp_path, model=scripted(translated), **settings).status
     assert ("exhausted", 21, 3) == (found.status, found.records["verified"], found.records["exhausted"])
     lines = [json.loads(one) for file in (tmp_path / "out").iterdir() for one in file.read_text().splitlines()]
@@ -86,7 +89,7 @@ def test_a_record_that_ends_its_worker_is_exhausted_and_the_rest_of_the_shard_is
     recipe: Recipe[Any, Any], tmp_path: Path
 ) -> None:
     broken = deadly(recipe, "word4")
-    found = run(broken, RECORDS, tmp_path, model=scripted(translated), workers=2, shard_size=6, lease_s=1.0).status
+    found = run(broken, RECORDS, tmp_path, model=scripted(translated), workers=2, shard_size=6, lease_s=2.0).status
     assert ("exhausted", 5, 1) == (found.status, found.records["verified"], found.records["exhausted"])
     assert {"done": 1, "running": 0, "left": 0, "set_aside": 0} == found.shards
     (name,) = json.loads((tmp_path / "commits" / "00000.json").read_text())["files"]
@@ -96,3 +99,44 @@ def test_a_record_that_ends_its_worker_is_exhausted_and_the_rest_of_the_shard_is
     again = validate_fleet(fleet_place(str(tmp_path)), recipe, RunOptions())
     assert ("exhausted", found.records) == (again.status, again.records)
     assert "exhausted" == status(tmp_path).status
+
+
+@pytest.mark.parametrize("step", ["read", "check"])
+def test_a_record_whose_code_hangs_costs_its_worker_and_not_the_rest_of_the_shard(step: str, tmp_path: Path) -> None:
+    def hang(values: object) -> None:
+        if "word1" in str(values):
+            time.sleep(600)
+
+    def read(source: Any, unit: str, pages: Sequence[str]) -> Read[Any]:
+        hang(pages if step == "read" else "")
+        return together.read(source, unit, pages)
+
+    def check(source: Any, values: Any, options: Any) -> Issues:
+        hang(values if step == "check" else "")
+        return together.check(source, values, options)
+
+    settings: dict[str, Any] = {"workers": 2, "shard_size": 2, "lease_s": 2.5, "hang_s": 2.0}
+    recipe = replace(together, read=read, check=check)
+    before = {*psutil.Process().children()}
+    found = run(recipe, RECORDS[:2], tmp_path, model=scripted(translated), **settings).status
+    assert ("exhausted", 1, 1) == (found.status, found.records["verified"], found.records["exhausted"])
+    assert before == {*psutil.Process().children()}
+
+
+@pytest.mark.parametrize("recipe", [together, alone], ids=["one run", "a run for each record"])
+def test_records_that_workers_have_died_with_are_tried_again_on_request(
+    recipe: Recipe[Any, Any], tmp_path: Path
+) -> None:
+    settings: dict[str, Any] = {"workers": 2, "shard_size": 6, "lease_s": 2.0}
+    broken = deadly(deadly(recipe, "word4"), "word1")
+    run(broken, RECORDS, tmp_path, model=scripted(translated), **settings)
+    kept = scripted(translated)
+    assert 2 == run(recipe, RECORDS, tmp_path, model=kept, **settings).status.records["exhausted"]
+    half = run(deadly(recipe, "word1"), RECORDS, tmp_path, model=scripted(translated), retry_dead=True, **settings)
+    assert ("exhausted", 5, 1) == (half.status.status, *(half.status.records[one] for one in ("verified", "exhausted")))
+    whole = run(recipe, RECORDS, tmp_path, model=scripted(translated), retry_dead=True, **settings).status
+    assert ("verified", 6) == (whole.status, whole.records["verified"])
+    assert "verified" == validate_fleet(fleet_place(str(tmp_path)), recipe, RunOptions()).status
+    (name,) = json.loads((tmp_path / "commits" / "00000.json").read_text())["files"]
+    lines = [json.loads(one) for one in (tmp_path / name).read_text().splitlines()]
+    assert [f"r{one}" for one in range(6)] == [one["key"] for one in lines]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import secrets
-import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -37,12 +36,9 @@ from tests.fleet.recipes import RECORDS, together, translated
 from tests.fleet.stores import FaultyStore
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from retouch.fleet.store import Store
 
 fsspec_missing = importlib.util.find_spec("fsspec") is None
-moto_missing = any(importlib.util.find_spec(name) is None for name in ("moto", "s3fs", "flask"))
 
 
 @pytest.fixture(params=["local", "memory"])
@@ -75,6 +71,10 @@ def test_a_listing_names_all_files_below_a_directory_and_no_others(store: Store)
     assert [] == store.list("log")
 
 
+RACES = int(os.environ.get("RACES", "200"))
+"""`make races` lets more claims race."""
+
+
 def winners(store: Store, races: int, at_once: int) -> list[int]:
     """Return how many of `at_once` threads won each of the races."""
     gate = threading.Barrier(at_once)
@@ -93,7 +93,21 @@ def winners(store: Store, races: int, at_once: int) -> list[int]:
 
 @pytest.mark.concurrency
 def test_two_claims_that_race_have_one_winner_each_time(tmp_path: Path) -> None:
-    assert [1] * 200 == winners(LocalStore(directory=tmp_path), 200, 2)
+    assert [1] * RACES == winners(LocalStore(directory=tmp_path), RACES, 2)
+
+
+def test_every_operation_survives_busy_and_lost_answers(tmp_path: Path) -> None:
+    local = LocalStore(directory=tmp_path)
+    for number in range(20):
+        busy = FaultyStore(store=local, random=Random(number), rate=0.6)
+        steady = SteadyStore(store=busy, tries=60, sleep=lambda _wait_s: None)
+        place = f"claims/{number:05}"
+        assert steady.put_new(f"{place}/e1", b"new")
+        steady.put(f"{place}/e2", b"one")
+        steady.put(f"{place}/e2", b"two")
+        assert b"two" == steady.get(f"{place}/e2")
+        assert steady.get(f"{place}/e3") is None
+        assert [f"{place}/e1", f"{place}/e2"] == steady.list(place)
 
 
 def test_a_lost_answer_is_told_from_a_name_that_another_has_taken(tmp_path: Path) -> None:
@@ -185,38 +199,6 @@ def test_a_local_disk_is_accepted(tmp_path: Path) -> None:
     place = tmp_path / "not" / "there"
     expect_local_disk(place)
     assert not place.exists()
-
-
-@pytest.fixture
-def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    if moto_missing:
-        pytest.skip("moto's server or s3fs is not installed: pip install s3fs 'moto[server]'")
-    moto: Any = importlib.import_module("moto.server")
-
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server: Any = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False)
-    server.start()
-    for name, value in {
-        "AWS_ACCESS_KEY_ID": "test",
-        "AWS_SECRET_ACCESS_KEY": "test",
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
-        "NO_PROXY": "127.0.0.1",
-    }.items():
-        monkeypatch.setenv(name, value)
-    try:
-        s3fs: Any = importlib.import_module("s3fs")
-
-        s3fs.S3FileSystem.clear_instance_cache()  # one of an earlier test has the port of its server
-        system: Any = s3fs.S3FileSystem(skip_instance_cache=True)
-        with suppress(FileExistsError):
-            system.mkdir("fleets")
-        yield f"s3://fleets/{secrets.token_hex(4)}"
-        s3fs.S3FileSystem.clear_instance_cache()
-    finally:
-        server.stop()
 
 
 @pytest.mark.filterwarnings("default")  # botocore's and flask's own

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
-import sys
+from contextlib import chdir
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 
+from retouch.cli.root import command
 from retouch.edits.syntax import GRAMMARS
 
 if TYPE_CHECKING:
@@ -31,11 +32,11 @@ class Place:
 
     def run(self, *words: str) -> tuple[int, str]:
         """The exit status and standard output of a command."""
-        done = subprocess.run(
-            [sys.executable, "-m", "retouch.cli", *words], cwd=self.root, capture_output=True, text=True, check=False
-        )
+        with chdir(self.root):
+            done = CliRunner().invoke(command, list(words))
         assert "Traceback" not in done.stderr, done.stderr
-        return done.returncode, done.stdout
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exc_info
+        return done.exit_code, done.stdout
 
     def edit(self, *more: str, file: str = "a.py", request: str = REQUEST) -> tuple[int, Any]:
         """The exit status and the JSON of an edit."""

@@ -17,6 +17,7 @@ from retouch.recipes.csharp.commands.rewriting import with_decisions, written_de
 from retouch.recipes.csharp.job import recipe
 from retouch.recipes.csharp.meaning.answers import read_meaning
 from retouch.recipes.csharp.meaning.edits import sealed_edit
+from retouch.recipes.csharp.meaning.proposals import KINDS
 from retouch.testing import faulty, scripted
 from tests.recipes.csharp.meaning.shop import answer, model, order, proposal
 from tests.recipes.csharp.read_documents import record, spec
@@ -134,6 +135,9 @@ TEXTS = {  # proposed as the summary of `nick`, which the document does not desc
 WRONG: list[tuple[str, str, dict[str, str]]] = [
     *((f"name: {why}", "TicketBox", proposal("name", "", name)) for why, name in NAMES.items()),
     *((f"summary: {why}", "Ticket", proposal("summary", "nick", text)) for why, text in TEXTS.items()),
+    *((f"remarks: {why}", "Ticket", proposal("remarks", "nick", text)) for why, text in TEXTS.items()),
+    ("remarks: of a described member", "Ticket", proposal("remarks", "name", "The name of the ticket.")),
+    ("remarks: of a member that is not there", "Ticket", proposal("remarks", "nickname", "The nick of the ticket.")),
     ("name: of a type that the document names", "Ticket", proposal("name", "", "Coupon")),
     ("name: of a member", "Ticket", proposal("name", "nick", "TicketNick")),
     ("summary: of a member that is not there", "Ticket", proposal("summary", "nickname", "The nick of the ticket.")),
@@ -201,6 +205,16 @@ def ticket(directory: Path) -> Any:
 
 def test_there_are_more_than_a_hundred():
     assert len(WRONG) + len(ENUMS) >= 100
+    assert {*KINDS} == {given["kind"] for _, _, given in WRONG} | {"enum_value"}
+
+
+def test_remarks_that_repeat_the_summary_are_not_taken(tmp_path: Path) -> None:
+    texts = ("The nick of the ticket and its owner.", "The owner, and the nick of the ticket.")
+    given = [proposal("summary", "nick", texts[0]), proposal("remarks", "nick", texts[1])]
+    read = read_meaning(ticket(tmp_path), "Ticket", [answer(*given)])
+    assert read.value is not None
+    assert ["summary"] == [one.kind for one in read.value.taken]
+    assert ["PROPOSAL_DROPPED"] == [issue.code for issue in read.issues]
 
 
 @pytest.mark.parametrize(("unit", "given"), [one[1:] for one in WRONG], ids=[one[0] for one in WRONG])

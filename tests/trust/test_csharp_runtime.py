@@ -77,6 +77,28 @@ def test_an_example_that_contradicts_its_own_schema_does_not_count_and_is_named(
     assert "info" == issue.severity
 
 
+def test_a_contradiction_excuses_no_failure_at_another_place_of_the_same_name(tmp_path: Path) -> None:
+    """The example lacks `id`, which the schema requires. The program refuses a part that lacks its own `id`."""
+    missing = "JSON deserialization for type 'N.Part' was missing required properties including: 'id'."
+    endpoint = source(tmp_path, {"note": "an example", "part": {"name": "x"}})
+    assert [("/id",)] == [one.contradicts for one in endpoint.examples if one.type == "Thing"]
+    for place, failed in (("$.part", 1), ("$", 0)):
+        error = {"error": f"{missing} (at {place})"}
+        refuse = f'results.append({error} if "an example" in payload["json"] else payload)'
+        result = made(tmp_path, endpoint, stand_in(tmp_path, refuse), force=True)
+        assert (place, failed) == (place, run_time(result)[1])
+        assert ("issues" == result.status) == bool(failed)
+
+
+def test_an_excused_difference_does_not_hide_a_later_one(tmp_path: Path) -> None:
+    """`id` is text against its schema, and is changed; the note is allowed, and is changed too."""
+    endpoint = source(tmp_path, {"id": "seven", "note": "x"})
+    lose = 'results.append({"json": \'{"id": 7, "note": "y"}\'} if "seven" in payload["json"] else payload)'
+    result = made(tmp_path, endpoint, stand_in(tmp_path, lose))
+    [issue] = [issue for issue in result.issues if issue.code == "RUN_TIME"]
+    assert ("issues", True) == (result.status, "$.note: 'x' became 'y'" in issue.message)
+
+
 @pytest.mark.parametrize("ask", ["transcript", "meaning"])
 def test_without_a_runtime_a_run_that_asked_for_it_is_unverified_and_fails(tmp_path: Path, ask: Ask) -> None:
     endpoint = source(tmp_path, {"id": 1}, ask=ask)

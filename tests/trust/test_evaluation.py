@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
 
+from retouch.cli.eval_output import print_stored_evaluation, stored_evaluation
 from retouch.engine.directory import open_run
 from retouch.engine.options import RunOptions
 from retouch.engine.overview import overview
@@ -99,3 +101,36 @@ def test_a_unit_without_an_answer_is_neither_verified_nor_compared(evaluation: E
     evaluation.is_stopping = True
     result = evaluation.run("a", "b")
     assert ("incomplete", 0) == (result.status, sum(one.better is not None for one in result.comparisons))
+
+
+def test_a_model_without_results_is_not_on_the_frontier(
+    evaluation: Evaluation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evaluation.run("a")
+    evaluation.is_stopping = True
+    evaluation.run("a", "b").save()
+    print_stored_evaluation(evaluation.directory, stored_evaluation(evaluation.directory).result)
+    rows = {line.split()[0]: line.split()[-1] for line in capsys.readouterr().out.splitlines() if line.strip()}
+    assert ("yes", "-") == (rows["a"], rows["b"])
+
+
+def test_an_evaluation_is_no_better_than_its_plan(evaluation: Evaluation) -> None:
+    """Its runs may all be verified while others of the plan were never made, or its plan cannot be read."""
+    evaluation.run("a").save()
+    assert "verified" == stored_evaluation(evaluation.directory).status
+    file = evaluation.directory / "evaluation.json"
+    plan = json.loads(file.read_text())
+    changes: list[dict[str, object]] = [{"trials": 2}, {"trials": 0}, {"models": {}}, {"sources": []}]
+    for changed in (*changes, {"models": {**plan["models"], "b": "b"}}):
+        file.write_text(json.dumps({**plan, **changed}))
+        assert "incomplete" == stored_evaluation(evaluation.directory).status, changed
+    for text in ("", "{", "[]", "{}"):
+        file.write_text(text)
+        assert "incomplete" == stored_evaluation(evaluation.directory).status, text
+
+
+@pytest.mark.parametrize("result", ['{"status": "incomplete"}', "[]", "{", ""])
+def test_an_evaluation_without_a_complete_result_is_not_verified(evaluation: Evaluation, result: str) -> None:
+    evaluation.run("a").save()
+    (evaluation.directory / "result.json").write_text(result)
+    assert "incomplete" == stored_evaluation(evaluation.directory).status

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from retouch.recipes.policy import Policy, evaluate
+from retouch.recipes.policy import Policy, ToolCall, evaluate
 from retouch.recipes.policy.english.compiling import compile_clauses
 
 TOOLS: dict[str, dict[str, list[str]]] = {
@@ -32,8 +32,12 @@ TOOLS: dict[str, dict[str, list[str]]] = {
         "log_incident": ["name"],
         "acknowledge_incident": ["name"],
     },
+    "bills": {"create_invoice": ["amount"], "send_invoice": ["invoice"], "list_payments": []},
+    "mailbox": {"send_message": ["to", "body"], "forward_message": ["id", "to"]},
+    "tracker": {"create_issue": ["team", "title"], "comment_on_issue": ["id", "body"]},
     "board": {"rename_card": ["name"], "move_card": ["name"], "card_history": ["name"]},
 }
+ROLES = {"to": "email-address"}
 
 
 def frame(*servers: str) -> Policy:
@@ -43,7 +47,9 @@ def frame(*servers: str) -> Policy:
         for tool, arguments in TOOLS[server].items():
             kinds = {one: {"type": "number" if one == "amount" else "string"} for one in arguments}
             schema = {"type": "object", "properties": kinds}
-            tools.append({"toolName": tool, "args": {one: ["none"] for one in arguments}, "inputSchema": schema})
+            tools.append(
+                {"toolName": tool, "args": {one: [ROLES.get(one, "none")] for one in arguments}, "inputSchema": schema}
+            )
         made[server] = {"tools": tools}
     return Policy.of_json({"semantics": 3, "home": "/home/ada", "rules": [], "annotations": {"servers": made}})
 
@@ -159,3 +165,144 @@ def test_a_prohibition_reaches_tools_whose_names_end_like_reading(
         assert "deny" == decided(text, server, tool, others=True, arguments=dict.fromkeys(TOOLS[server][tool], "1"))
     for tool in allowed:
         assert "allow" == decided(text, server, tool, others=True, arguments=dict.fromkeys(TOOLS[server][tool], "1"))
+
+
+@pytest.mark.parametrize(
+    ("text", "server"),
+    [
+        ("You may create invoices below 500, send them, and list payments.", "bills"),
+        ("You may create invoices below 500, and you may send them.", "bills"),
+        ("You may send messages to anna@example.com and forward them.", "mailbox"),
+        ("Never send messages to anna@example.com, but you may forward them.", "mailbox"),
+    ],
+)
+def test_a_pronoun_never_loses_the_limits_of_what_it_stands_for(text: str, server: str):
+    assert is_refused(text, server)
+
+
+def test_a_pronoun_may_widen_what_is_asked_about_or_forbidden():
+    text = "You may send messages to anna@example.com, but ask before forwarding them."
+    assert "escalate" == decided(text, "mailbox", "forward_message", arguments={"id": "1", "to": "eve@example.org"})
+    text = "You may create invoices below 500, but never send them."
+    assert "deny" == decided(text, "bills", "send_invoice", arguments={"invoice": "1"})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Comment on issues, but don't open new ones of my team.",
+        "Never open issues of my team.",
+        "You may open issues for our teams.",
+        "Ask before opening issues in your team.",
+    ],
+)
+def test_whose_team_it_is_is_never_ignored_if_a_call_names_a_team(text: str):
+    assert is_refused(text, "tracker")
+    assert not is_refused("Comment on issues, but don't open new ones.", "tracker")
+
+
+@pytest.mark.parametrize(
+    ("text", "server"),
+    [
+        ("You may cancel my bookings.", "flights"),
+        ("Cancelling my bookings is fine.", "flights"),
+        ("My bookings may be cancelled.", "flights"),
+        ("Only cancel my bookings.", "flights"),
+        ("You may delete our pods.", "kube"),
+        ("Never cancel bookings except my bookings.", "flights"),
+        ("You may refund my orders.", "shop"),
+    ],
+)
+def test_a_permission_for_my_things_is_none_for_the_things_of_others(text: str, server: str):
+    assert is_refused(text, server)
+
+
+def test_my_is_read_where_a_tool_reaches_nothing_else():
+    assert not is_refused("You may read my messages.", "mail")
+    assert not is_refused("Never cancel my bookings.", "flights")
+
+
+def listed(**tools: dict[str, Any]) -> Policy:
+    """Return tools whose schemas list values."""
+    made = [
+        {
+            "toolName": name,
+            "args": {one: ["none"] for one in schemas},
+            "inputSchema": {"type": "object", "properties": schemas},
+        }
+        for name, schemas in tools.items()
+    ]
+    annotations: Any = {"servers": {"ops": {"tools": made}}}
+    return Policy.of_json({"semantics": 3, "home": "/home/ada", "rules": [], "annotations": annotations})
+
+
+TEXT = {"type": "string"}
+NUMBER = {"type": "number"}
+OPS = listed(
+    deploy={"service": TEXT, "env": {"type": "string", "enum": ["prod", "staging"]}},
+    restart_service={"service": TEXT, "environment": TEXT},
+    create_ticket={"title": TEXT, "priority": {"type": "string", "enum": ["low", "urgent"]}},
+    close_ticket={"ticket_id": TEXT},
+    delete_database={"name": TEXT, "environment": TEXT},
+    drop_database={"name": TEXT},
+    pay_bill={"payee": TEXT, "amount": NUMBER},
+    book_hotel={"hotel": TEXT, "nights": NUMBER},
+)
+
+
+def ops_decision(text: str, tool: str, **arguments: Any) -> str:
+    rules = compile_clauses(f"{text}\n\nAllow using any tool of ops.", OPS).rules
+    call = ToolCall(server="ops", tool=tool, arguments=arguments)
+    return evaluate(replace(OPS, rules=rules), call).decision
+
+
+@pytest.mark.parametrize(
+    ("text", "tool", "arguments"),
+    [
+        ("Never deploy to production.", "deploy", {"service": "a", "env": "prod"}),
+        ("Never restart services in production.", "restart_service", {"service": "a", "environment": "prod"}),
+        (
+            "Restarting services is allowed in every environment except production.",
+            "restart_service",
+            {"service": "a", "environment": "Production"},
+        ),
+        ("Never create urgent tickets.", "create_ticket", {"title": "x", "priority": "urgent"}),
+        ("Never create urgent tickets.", "create_ticket", {"title": "x"}),
+        ("Never pay bills to payee EnBW.", "pay_bill", {"payee": "enbw", "amount": 1}),
+        ("Never pay bills over 1,000 euros.", "pay_bill", {"payee": "x", "amount": 1001}),
+        ("You may pay bills of at most 50 euros.", "pay_bill", {"payee": "x", "amount": 51}),
+        ("Hotels may be booked for at most 5 nights.", "book_hotel", {"hotel": "x", "nights": 6}),
+        ("Hotels must not be booked for more than seven nights.", "book_hotel", {"hotel": "x", "nights": 8}),
+        ("Tickets may be created but must never be closed.", "close_ticket", {"ticket_id": "1"}),
+        ("Only engineers may restart services.", "restart_service", {"service": "a", "environment": "x"}),
+    ],
+)
+def test_what_a_sentence_restricts_is_never_allowed(text: str, tool: str, arguments: dict[str, Any]):
+    assert not compile_clauses(text, OPS).refused
+    assert "deny" == ops_decision(text, tool, **arguments)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You may pay bills of up to 1.000 euros.",  # a thousand, or one
+        "Never pay bills under 1,00 euros.",
+        "Pay bills under 1,000, 2,000 or 3,000 euros.",
+        "Never close urgent tickets.",
+        "Urgent tickets need approval.",
+        "Never deploy to development.",  # not in the list of environments
+        "Never delete production databases.",
+        "Never delete databases in production.",
+        "You may restart services if required.",
+        "You may create tickets with priority low, but never urgent ones.",
+        "If a bill is paid twice, ask me.",
+    ],
+)
+def test_what_no_argument_can_show_is_refused(text: str):
+    assert compile_clauses(text, OPS).refused
+
+
+def test_a_limit_of_a_permission_is_stricter_than_a_question_about_something_else():
+    text = "You may pay at most 3 bills per day.\n\nPayments over 200 need my approval."
+    rules = compile_clauses(text, OPS).rules
+    assert ["deny", "escalate", "allow"] == [one.then for one in rules]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import pytest
 
 from retouch.errors import BadInput
 from retouch.recipes.policy import Policy
+from tests.counted import calls_of
 from tests.trust.policies import EVERYWHERE, HOME, NEVER, TOOLS, decided, made, rule, within
 
 if TYPE_CHECKING:
@@ -71,17 +71,69 @@ def test_the_work_for_many_paths_grows_with_their_number():
 
 
 def _comparisons(count: int) -> int:
-    steps = 0
-
-    def counted(*_: Any) -> None:
-        nonlocal steps
-        steps += 1
-
     policy = made(rule("a", "allow", paths=within("~/a")), rule("b", "escalate", paths=within("~/b")))
     paths = [f"/home/ada/{'ab'[number % 2]}/{number}" for number in range(count)]
-    sys.setprofile(counted)
-    try:
-        assert "escalate" == decided(policy, "filesystem/read_files", paths=paths)
-    finally:
-        sys.setprofile(None)
-    return steps
+    decisions: list[str] = []
+    calls = calls_of(lambda: decisions.append(decided(policy, "filesystem/read_files", paths=paths)))
+    assert ["escalate"] == decisions
+    return calls
+
+
+def test_a_pattern_reaches_what_its_links_reach(tmp_path: Path):
+    """`~/ok/*` is allowed only if every file that a program may take it for is allowed."""
+    (tmp_path / "ok" / "sub").mkdir(parents=True)
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "ok" / "[id].tsx").write_text("", encoding="utf-8")
+    policy = made(rule("files", "allow", paths=within(f"{tmp_path}/ok", "read-path")))
+
+    def read(path: str) -> str:
+        return decided(policy, "filesystem/read_file", path=f"{tmp_path}/{path}")
+
+    assert ["allow"] * 4 == [read(one) for one in ("ok/*", "ok/[id].tsx", "ok/**/x", "ok/{a,b}")]
+    (tmp_path / "ok" / "sub" / "link").symlink_to(tmp_path / "secret")
+    assert ["allow", "allow"] == [read(one) for one in ("ok/*", "ok/s*/other")]
+    for one in (
+        "ok/*/../*",
+        "ok/*/link",
+        "ok/*/l*",
+        "ok/*/*",
+        "ok/**/x",
+        "ok/sub/{link,x}",
+        "ok/{sub/link,x}",
+        "ok/[s]ub/link/key",
+    ):
+        assert "deny" == read(one)
+
+
+def test_a_pattern_over_very_many_files_is_denied_in_time(tmp_path: Path):
+    for name in range(300):
+        (tmp_path / f"{name}").mkdir()
+    policy = made(rule("files", "allow", paths=within(str(tmp_path), "read-path")))
+    paths = [f"{tmp_path}/*{number}" for number in range(1_000)]
+    assert "deny" == decided(policy, "filesystem/read_files", paths=paths)
+
+
+PARENTS = [".*", ".?", ".[.]", "{..,sub}", "{.,x}.", "@(..)", "?(x|..)", "*(..)"]
+LINKS = ["[^a]ink", "[[:alpha:]]ink", "{{l,m}ink,b}", "@(link|f)", "+(link)", "!(a)", "l\\i*", "l[^a][^a]k"]
+
+
+@pytest.mark.parametrize("part", [*PARENTS, *LINKS])
+def test_no_spelling_of_a_pattern_reaches_what_is_outside_of_a_directory(part: str, tmp_path: Path):
+    """`dash` expands `work/.*` to `work/..`; `bash` and the glob of Node read braces, classes and alternatives."""
+    root = tmp_path.resolve()
+    (root / "secret").mkdir()
+    (root / "work/sub").mkdir(parents=True)
+    (root / "work/link").symlink_to(root / "secret")
+    inside = rule("work", "allow", server=["filesystem"], paths=within(f"{root}/work"))
+    all_but = rule("never", "deny", paths=within(f"{root}/secret"))
+    for policy in (made(inside, semantics=3), made(all_but, EVERYWHERE, semantics=3)):
+        for path in (f"{root}/work/{part}/secret/key", f"{root}/work/{part}/key"):
+            assert "deny" == decided(policy, "filesystem/read_file", path=path)
+
+
+@pytest.mark.parametrize("part", ["[id]", "(auth)", "{a,b}", "{.git,.svn}", "s*", "s[u]b", "*.md", ".hidden", "a(1)"])
+def test_an_ordinary_pattern_or_name_inside_of_a_directory_is_allowed(part: str, tmp_path: Path):
+    root = tmp_path.resolve()
+    (root / "work/sub").mkdir(parents=True)
+    inside = rule("work", "allow", server=["filesystem"], paths=within(f"{root}/work"))
+    assert "allow" == decided(made(inside, semantics=3), "filesystem/read_file", path=f"{root}/work/{part}/page.tsx")

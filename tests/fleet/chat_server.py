@@ -1,0 +1,82 @@
+"""A chat server on loopback that answers as a recipe's offline model does, and counts its calls."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any, Self
+
+from retouch import Prompt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+INPUT, OUTPUT = 100, 50
+
+
+class ChatServer:
+    """The server. `calls` holds the text of each prompt that was received; a reply takes `delay_s` seconds."""
+
+    def __init__(self, offline: Callable[[Prompt], str] | None, delay_s: float = 0.0) -> None:
+        self.calls: list[str] = []
+        calls = self.calls
+        assert offline is not None
+
+        class ChatAnswer(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                system, user = (one["content"] for one in body["messages"][:2])
+                calls.append(user)
+                time.sleep(delay_s)
+                text = offline(Prompt(unit="any", system=system, user=user))
+                usage = {"prompt_tokens": INPUT, "completion_tokens": OUTPUT, "total_tokens": INPUT + OUTPUT}
+                streams = bool(body.get("stream"))
+                part = {"delta" if streams else "message": {"role": "assistant", "content": text}}
+                choice = {"index": 0, "finish_reason": "stop", **part}
+                kind = "chat.completion.chunk" if streams else "chat.completion"
+                head = {"id": f"c{len(calls)}", "object": kind, "created": 1, "model": body["model"]}
+                reply = {**head, "choices": [choice], "usage": usage}
+                data = json.dumps(reply).encode()
+                if streams:
+                    data = b"data: " + data + b"\n\ndata: [DONE]\n\n"
+                try:
+                    self.send_response(200)
+                    self.send_header("content-type", "text/event-stream" if streams else "application/json")
+                    self.send_header("content-length", str(len(data)))
+                    self.end_headers()
+                    self.wfile.write(data)
+                except OSError:
+                    return  # the worker was killed
+
+            def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name is the base's
+                """Print nothing."""
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), ChatAnswer)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+
+    @property
+    def spec(self) -> str:
+        """The spec of the model, with a price of one dollar per thousand tokens."""
+        return f"openai:test@http://127.0.0.1:{self._server.server_address[1]}/v1?price_in=1000&price_out=1000"
+
+    @property
+    def paid_usd(self) -> float:
+        """What all calls have cost."""
+        return len(self.calls) * (INPUT + OUTPUT) * 1e-3
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
