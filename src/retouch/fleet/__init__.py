@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from retouch._lib.lazy import lazy_attributes
 
 if TYPE_CHECKING:
-    from retouch.fleet.api import FleetResult, run, status, work
+    from retouch.fleet.api import FleetResult, resume, run, status, work
     from retouch.fleet.job import FleetCommand, FleetJob
-    from retouch.fleet.local import TaskResult, in_processes, in_tasks
+    from retouch.fleet.local import TaskResult, in_tasks
     from retouch.fleet.statuses import FleetStatus
 
 __all__ = [
@@ -22,8 +22,8 @@ __all__ = [
     "FleetResult",
     "FleetStatus",
     "TaskResult",
-    "in_processes",
     "in_tasks",
+    "resume",
     "run",
     "status",
     "work",
@@ -37,8 +37,8 @@ __getattr__ = lazy_attributes(
         "FleetResult": ".api",
         "FleetStatus": ".statuses",
         "TaskResult": ".local",
-        "in_processes": ".local",
         "in_tasks": ".local",
+        "resume": ".api",
         "run": ".api",
         "status": ".api",
         "work": ".api",

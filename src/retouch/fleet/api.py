@@ -26,16 +26,18 @@ from retouch.fleet.job import (
     fleet_place,
     split,
 )
+from retouch.fleet.retrying import retry_dead
 from retouch.fleet.shards import WorkerId, dumped, stored_data
 from retouch.fleet.statuses import FleetStatus, fleet_status
 from retouch.fleet.worker import WorkerEnd, WorkerInput, opened_account, run_worker
+from retouch.models.named import wrapping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
     from dataclasses import Field
 
     from retouch._lib.json_text import JSON
-    from retouch.engine.types import Model
+    from retouch.engine.types import Model, OnEvent, Reply, Request
 
 _OF_COMMAND: Mapping[str, Field[Any]] = FleetCommand.__dataclass_fields__
 
@@ -64,26 +66,76 @@ def run(
     `records` are mappings, or the path of a file of JSON lines, CSV or Parquet; `key` names the field that identifies a
     record. `shared` are the parts of a source that all records share. `directory` is a directory or an address such as
     "s3://bucket/fleet". `settings` are fields of `FleetCommand`, for example `workers=4, max_cost_usd=5.0`, or of
-    `retouch.RunOptions`; `work_directory` is where runs are written, and `on_poll` is called several times a second.
+    `retouch.RunOptions`. `work_directory` is where runs are written. Workers stop if `on_poll`, called often, is true.
+    With `retry_dead=True`, records that workers have died with are first tried again. With `cluster`, the address of a
+    Dask scheduler, its workers run the shards; the recipe must be installed there, and a model is opened by its spec.
 
     Raises:
         BadInput: the records have changed, a setting is unusable, or the directory belongs to something else.
         ModelError: the model cannot answer at all.
     """
     found = find_recipe(recipe) if isinstance(recipe, str) else recipe
-    on_poll: Callable[[], None] = settings.pop("on_poll", nothing)
+    on_poll: Callable[[], object] = settings.pop("on_poll", nothing)
+    dead, cluster = bool(settings.pop("retry_dead", False)), str(settings.pop("cluster", ""))
     place = fleet_place(str(directory), settings.pop("work_directory", None))
     job = planned_job(place, found, records, key=key, shared=shared or {}, shard_size=shard_size)
     command = command_of(model if isinstance(model, str) else model_name(model), settings)
     opener = _opener(found, model)
+    if dead:
+        retry_dead(place, found, command, opener)
     if fleet_is_done(place, job):
         return FleetResult(status=fleet_status(place))
     for spec in (command.model, *command.fallbacks):
         opener(spec)  # an unusable model is reported before anything starts
     place.save_command(command)
     given = WorkerInput(place=place, job=job, command=command, recipe=found, open_model=opener)
-    end = run_local(given, workers=command.workers, on_poll=on_poll)
-    return _result(place, end)
+    return _result(place, _run_with(given, cluster, on_poll))
+
+
+def _run_with(given: WorkerInput, cluster: str, on_poll: Callable[[], object]) -> WorkerEnd:
+    """Run the shards on the workers of a cluster, or without one in processes of this machine."""
+    if not cluster:
+        return run_local(given, workers=given.command.workers, on_poll=on_poll)
+    from retouch.fleet.dask_cluster import run_on_cluster
+
+    return run_on_cluster(given, cluster, on_poll)
+
+
+def resume(
+    directory: Path | str,
+    *,
+    recipe: Recipe[Any, Any] | None = None,
+    model: Model | None = None,
+    work_directory: Path | None = None,
+    on_poll: Callable[[], object] | None = None,
+    **settings: Any,
+) -> FleetResult:
+    """Continue a fleet with the settings of its last command, and return its status. Its records are stored in it.
+
+    `settings` are fields of `FleetCommand` that replace the stored ones, for example `max_cost_usd=20.0, workers=4`.
+
+    Raises:
+        BadInput: there is no fleet, no command was given before, or a setting is unusable.
+        ModelError: the model cannot answer at all.
+    """
+    place = fleet_place(str(directory), work_directory)
+    job = place.job()
+    command = replace(_stored_command(place), **settings)
+    found = recipe if recipe is not None else find_recipe(job.recipe)
+    if fleet_is_done(place, job):
+        return FleetResult(status=fleet_status(place))
+    opener = _opener(found, model if model is not None else command.model)
+    for spec in (command.model, *command.fallbacks):
+        opener(spec)
+    place.save_command(command)
+    given = WorkerInput(place=place, job=job, command=command, recipe=found, open_model=opener)
+    return _result(place, run_local(given, workers=command.workers, on_poll=on_poll or nothing))
+
+
+def _stored_command(place: FleetPlace) -> FleetCommand:
+    if place.store.get(COMMAND) is None:
+        raise BadInput(f"{place.address!r} has no settings of a command", hint="'retouch fleet run' stores them.")
+    return place.command()
 
 
 def nothing() -> None:
@@ -97,6 +149,7 @@ def work(
     recipe: Recipe[Any, Any] | None = None,
     model: Model | None = None,
     work_directory: Path | None = None,
+    on_poll: Callable[[], object] | None = None,
 ) -> FleetResult:
     """Run one shard of an existing fleet with the settings of its last command, and return the fleet's status.
 
@@ -108,13 +161,11 @@ def work(
     if not 0 <= shard < job.shards:
         raise BadInput(f"there is no shard {shard}", hint=f"The fleet has the shards 0 to {job.shards - 1}.")
     found = recipe if recipe is not None else find_recipe(job.recipe)
-    if place.store.get(COMMAND) is None:
-        raise BadInput(f"{place.address!r} has no settings of a command", hint="'retouch fleet run' stores them.")
-    command = place.command()
+    command = _stored_command(place)
     opener = _opener(found, model if model is not None else command.model)
     given = WorkerInput(place=place, job=job, command=command, recipe=found, open_model=opener)
     opened_account(given)
-    return _result(place, run_worker(given, only=shard))
+    return _result(place, run_worker(given, lambda: bool((on_poll or nothing)()), only=shard))
 
 
 def status(directory: Path | str, work_directory: Path | None = None) -> FleetStatus:
@@ -227,9 +278,19 @@ def _opener(recipe: Recipe[Any, Any], model: Model | str) -> Callable[[str], Mod
     def opened(spec: str) -> Model:
         if not isinstance(model, str) and spec == model_name(model):
             return model
-        return open_model(spec, recipe=recipe)
+        found = open_model(spec, recipe=recipe)
+        return found if model_name(found) == spec else _with_name(found, spec)
 
     return opened
+
+
+def _with_name(model: Model, spec: str) -> Model:
+    """Return `model` under its whole spec, so that ledgers know its price."""
+
+    async def answer(request: Request, on_event: OnEvent | None) -> Reply:
+        return await model(request, on_event=on_event)
+
+    return replace(wrapping(model, answer), name=spec)
 
 
 def _result(place: FleetPlace, end: WorkerEnd) -> FleetResult:

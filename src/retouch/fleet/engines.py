@@ -7,6 +7,7 @@ others for those that have died or hang, and stops them.
 from __future__ import annotations
 
 import gc
+import logging
 import multiprocessing
 import os
 import sys
@@ -15,17 +16,23 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.errors import BadInput, RetouchError
+from retouch._lib.logs import redact_record
+from retouch.errors import BadInput, ModelError, RetouchError
 from retouch.fleet.isolating import TRIALS
-from retouch.fleet.shards import ASIDE, COMMITS, LeaseWatch, WorkerId, claims_of, numbers_in, stored_data
+from retouch.fleet.shards import ASIDE, COMMITS, HUNG, LeaseWatch, WorkerId, claims_of, numbers_in, stored_data
 from retouch.fleet.worker import LEASE_OVER, WorkerEnd, WorkerInput, opened_account, run_worker
+from retouch.telemetry import traceparent, worker_traced
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
+
 POLL_S = 0.1
 _STOP_S = 8.0  # after the time that replies in flight get
-_STARTS = 50  # of replacements without any commit between them: then something is wrong with the machine
+_KILLED_S = 5.0  # until a killed process has given back its locks
+STARTS = 50  # of replacements without any commit between them: then something is wrong with the machine
 
 
 @dataclass(kw_only=True)
@@ -40,11 +47,14 @@ class _Started:
 
 @dataclass(kw_only=True)
 class LocalWorkers:
-    """The worker processes of one command. `on_poll` is called several times a second."""
+    """The worker processes of one command. They stop if `on_poll` returns True.
+
+    It is called several times a second.
+    """
 
     given: WorkerInput
     workers: int
-    on_poll: Callable[[], None] = lambda: None
+    on_poll: Callable[[], object] = lambda: None
     started: list[_Started] = field(default_factory=list["_Started"])
     _replacements: int = 0
     _done: int = -1
@@ -81,15 +91,20 @@ class LocalWorkers:
     def _start(self) -> None:
         receiver, sender = self._context.Pipe(duplex=False)
         process = self._context.Process(
-            target=_work, args=(self.given, self._stopping, sender, os.getpid()), name="retouch-worker", daemon=False
+            target=_work,
+            args=(self.given, self._stopping, sender, os.getpid(), traceparent()),
+            name="retouch-worker",
+            daemon=False,
         )
         process.start()
         sender.close()
+        _LOG.debug("started worker process %d", process.pid)
         self.started.append(_Started(process=process, results=receiver))
 
     def poll(self) -> WorkerEnd | None:
         """Look at the workers once, and return how the command ends, None while it goes on."""
-        self.on_poll()
+        if self.on_poll():
+            return WorkerEnd(why="interrupted")
         for one in self.started:
             self._look_at(one, self._watch)
         ends = [one.end for one in self.started if one.end is not None]
@@ -111,30 +126,34 @@ class LocalWorkers:
                 one.end = one.results.recv()
         if one.end is None and not one.process.is_alive():
             one.end = WorkerEnd(why="died")
-        hangs = one.end is None and not one.is_replaced and self._hangs(one.process.pid, watch)
+            _LOG.info("worker process %d died, exit code %s", one.process.pid, one.process.exitcode)
+        hangs = self._hangs(one.process.pid, watch) if one.end is None and not one.is_replaced else ""
         if (one.end is not None and one.end.why in ("died", LEASE_OVER) and not one.is_replaced) or hangs:
             one.is_replaced = True
-            if hangs and self.given.own is not None:
-                one.process.kill()  # its runs have one directory, whose lock it holds
+            _LOG.info("worker process %d is replaced: %s", one.process.pid, hangs or "it ended")
+            if hangs == HUNG or (hangs and self.given.own is not None):
+                one.process.kill()  # it uses the processor for nothing, or has the lock of a run that goes on
+                one.process.join(_KILLED_S)
             self._replace()
 
-    def _hangs(self, pid: int, watch: LeaseWatch) -> bool:
+    def _hangs(self, pid: int, watch: LeaseWatch) -> str:
+        """Return HUNG if the code of a worker hangs, "silent" if it does not renew its lease, else ""."""
         store = self.given.place.store
         for name in store.list("status"):
             data = stored_data(store, name)
-            if data.get("pid") == pid and data.get("state") == "running":
+            if data.get("pid") == pid and data.get("state") in ("running", HUNG):
                 worker = WorkerId(**{key: data[key] for key in WorkerId.__dataclass_fields__})
                 if watch.is_over(worker):
-                    return True
-        return False
+                    return HUNG if data["state"] == HUNG else "silent"
+        return ""
 
     def _replace(self) -> None:
         done = self._finished() + len(self.given.place.store.list(TRIALS))  # each step of an isolation is progress
         self._replacements = 1 if done > self._done else self._replacements + 1
         self._done = done
-        if self._replacements > _STARTS:
+        if self._replacements > STARTS:
             raise RetouchError(
-                f"{_STARTS} workers have died, and no shard was finished", hint="Run it with --workers 1 to see why."
+                f"{STARTS} workers have died, and no shard was finished", hint="Run it with --workers 1 to see why."
             )
         self._start()
 
@@ -155,14 +174,15 @@ class LocalWorkers:
                 one.process.join()
 
 
-def _work(given: WorkerInput, stopping: Any, sender: Any, parent: int) -> None:
+def _work(given: WorkerInput, stopping: Any, sender: Any, parent: int, span: str) -> None:
     """Run a worker in its own process. It stops if its parent wants to stop, or has died."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the parent decides
     try:
-        end = run_worker(given, lambda: stopping.is_set() or os.getppid() != parent)
-    except RetouchError as error:
+        with worker_traced(span):
+            end = run_worker(given, lambda: stopping.is_set() or os.getppid() != parent)
+    except (RetouchError, OSError) as error:  # what the disk refuses is the user's to repair
         end = WorkerEnd(why="failed", error=error)
     except Exception as error:  # noqa: BLE001 - the parent reports it
         end = WorkerEnd(why="failed", error=RetouchError(f"{type(error).__name__}: {error}", hint="See the fleet."))
@@ -174,7 +194,10 @@ def _picklable(end: WorkerEnd) -> WorkerEnd:
     """Return the end of a worker with its error as a plain one, since others may not survive pickling."""
     if end.error is None:
         return end
-    kind = BadInput if isinstance(end.error, BadInput) else RetouchError
+    if isinstance(end.error, OSError):
+        return replace(end, error=OSError(*end.error.args[:2]))  # a class of its own may not survive pickling
+    error = end.error
+    kind = next((one for one in (BadInput, ModelError) if isinstance(error, one)), RetouchError)
     plain = kind(end.error.message, hint=end.error.hint)
     plain.exit_status = end.error.exit_status
     return replace(end, error=plain)
@@ -187,7 +210,7 @@ def _have_died(given: WorkerInput) -> bool:
     return any(claims_of(store, one).deaths for one in left)
 
 
-def run_local(given: WorkerInput, *, workers: int, on_poll: Callable[[], None] = lambda: None) -> WorkerEnd:
+def run_local(given: WorkerInput, *, workers: int, on_poll: Callable[[], object] = lambda: None) -> WorkerEnd:
     """Run all shards with `workers` processes, and return how it ended.
 
     One worker runs in this process, unless an earlier one has died with a shard that is left.

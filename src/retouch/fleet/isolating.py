@@ -7,17 +7,22 @@ shard goes on.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
+from retouch._lib.logs import redact_record
 from retouch.errors import BrokenFile
 from retouch.fleet.shards import DEATHS, claims_of, dumped, stored_data
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Iterable, Sequence
 
     from retouch.fleet.shards import Claim
     from retouch.fleet.store import Store
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 T = TypeVar("T")
 Part: TypeAlias = tuple[int, int]
@@ -108,6 +113,7 @@ class Isolation:
 
 def save_step(store: Store, shard: int, trial: IsolationStep) -> None:
     """Write a step down, before it begins."""
+    _LOG.debug("shard %05d: step %d, parts %s, dead %s", shard, trial.step, trial.parts, trial.dead)
     store.put(f"{TRIALS}/{shard:05}/e{trial.epoch}-{trial.step:04}.json", dumped(asdict(trial)))
 
 
@@ -115,6 +121,13 @@ def dead_positions(store: Store, shard: int) -> frozenset[int]:
     """Return the positions of the records of a shard that workers have died with."""
     found = _last(store, shard)
     return frozenset(found.dead if found is not None else ())
+
+
+def keep_dead(store: Store, shard: int, dead: Iterable[int]) -> None:
+    """Write down that, of the records that workers have died with, only these are left out from now on."""
+    found = _last(store, shard)
+    if found is not None:
+        save_step(store, shard, replace(found, dead=tuple(sorted(dead)), step=found.step + 1))
 
 
 def _last(store: Store, shard: int) -> IsolationStep | None:

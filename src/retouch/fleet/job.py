@@ -25,7 +25,7 @@ from retouch._lib.redaction import redactor
 from retouch.engine.options import RunOptions
 from retouch.engine.recipe import ShardRecord
 from retouch.errors import BadInput, BrokenFile, MissingTool
-from retouch.fleet.shards import LEASE_S, dumped, parsed, stored_data
+from retouch.fleet.shards import HANG_S, LEASE_S, dumped, parsed, stored_data
 from retouch.fleet.store import expect_local_disk, is_remote, open_store
 
 if TYPE_CHECKING:
@@ -75,7 +75,8 @@ class FleetCommand:
     """The settings of a command over a fleet. They can change from one command to the next.
 
     `model` and `fallbacks` are specs. `options` is `RunOptions.stored()`. `max_cost_usd` limits everything that the
-    fleet has ever cost. `lease_s` is how long a worker that does not answer keeps its shard.
+    fleet has ever cost. `lease_s` is how long a worker that does not answer keeps its shard, `hang_s` how long one that
+    makes no progress does: its code hangs.
     """
 
     model: str = "offline"
@@ -87,6 +88,7 @@ class FleetCommand:
     workers: int = 1
     at_once: int = 1
     lease_s: float = LEASE_S
+    hang_s: float = HANG_S
 
     def run_options(self) -> RunOptions:
         """Return the options of a run."""

@@ -99,8 +99,8 @@ class CostAccount:
     def settle_stopped(self, claim: str, cost: EpochCost) -> None:
         """Replace the lease of a claim whose worker has stopped by what its ledger shows.
 
-        A request is written down before it is leased, and sent after that. So what a ledger shows beyond the lease, of
-        calls whose replies were lost, was never sent. The lease is stored, and `cost_within` leaves that out, too.
+        A request is leased before it is sent. So what a ledger shows beyond the lease, of calls whose replies were
+        lost, was never sent. The lease is stored, and `cost_within` leaves that out, too.
         """
         state = self.state()
         leased = state.open_usd.get(claim) if state is not None else None

@@ -1,25 +1,17 @@
-"""Runs many tasks at once on this machine, and yields each result when it is available."""
+"""Runs many tasks at once in one event loop, and yields each result when it is available."""
 
 from __future__ import annotations
 
 import asyncio
-import gc
-import multiprocessing
-import sys
-from concurrent.futures import FIRST_COMPLETED, wait
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Sequence
-    from concurrent.futures import Future
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 
 T = TypeVar("T")
 R = TypeVar("R")
-S = TypeVar("S")
-
-_AHEAD = 4  # tasks queued per worker, so that no worker waits for the next one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,55 +21,6 @@ class TaskResult(Generic[T, R]):
     task: T
     value: R | None = None
     error: BaseException | None = None
-
-
-def in_processes(
-    work: Callable[[S, T], R], shared: S, tasks: Sequence[T], *, workers: int, limit_s: float | None = None
-) -> Generator[TaskResult[T, R]]:
-    """Yield the result of `work(shared, task)` for each task, in order of completion, from `workers` processes.
-
-    On Linux the workers are forks, so `shared` is neither copied nor pickled. Elsewhere it is pickled once per worker.
-    `work` must be a module-level function. Tasks and values are pickled. If a task takes longer than `limit_s`, or its
-    process dies, its result is an error and the other tasks continue. If you close the generator or press Ctrl-C, the
-    workers are stopped.
-    """
-    from pebble import ProcessPool
-
-    context: Any = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    gc.collect()
-    gc.freeze()  # the collector would touch, and therefore copy, every shared page in each worker
-    pool = ProcessPool(max_workers=workers, initializer=_begin, initargs=(work, shared), context=context)
-    todo = iter(tasks)
-    pending: dict[Future[Any], T] = {}
-    try:
-        while True:
-            for task in islice(todo, workers * _AHEAD - len(pending)):
-                pending[pool.schedule(_one, args=(task,), timeout=limit_s)] = task
-            if not pending:
-                return
-            for future in wait(pending, return_when=FIRST_COMPLETED).done:
-                yield _outcome(pending.pop(future), future)
-    finally:
-        gc.unfreeze()
-        pool.stop()
-        pool.join()
-
-
-def _outcome(task: T, future: Future[Any]) -> TaskResult[T, Any]:
-    error = future.exception()
-    return TaskResult(task=task, error=error) if error is not None else TaskResult(task=task, value=future.result())
-
-
-_WORK: list[Any] = []  # in a worker: the function and the shared input
-
-
-def _begin(work: Callable[[Any, Any], Any], shared: object) -> None:
-    _WORK[:] = [work, shared]  # Ctrl-C reaches all processes; pebble's workers ignore it, so the parent decides
-
-
-def _one(task: Any) -> Any:
-    work, shared = _WORK
-    return work(shared, task)
 
 
 async def in_tasks(

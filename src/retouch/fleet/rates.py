@@ -1,7 +1,8 @@
 """One set of rate limits for all worker processes on this machine.
 
-The state is a small file that processes lock for a moment. A process takes permits for many requests at once, so most
-requests do not touch the file. A refusal (429) lowers the rate of all processes together, and only once for a burst.
+The state is a small file that processes lock for a moment. A process takes permits for 0.4 seconds at once, each with
+the time from which it may be used. So calls are spread, and most of them only read the file. A refusal (429) lowers the
+rate of all processes together, and only once for a burst. Unused permits of all processes end with it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
     from retouch.engine.types import Model, OnEvent, Reply, Request
 
 START_PER_S = 20.0
-_PERMIT_S = 0.5  # how long permits are good for
+_PERMIT_S = 0.5  # how long a ripe permit is good for
+_TAKEN_S, _AHEAD_S = 0.4, 1.5  # a process takes permits for so long at once, if the first is ripe within so long
+_MINUTE_S = 62.0  # a minute, the longest burst, and how long a permit is good for, rounded up
+MANY = 1_000_000
 _GROWTH, _AFTER_CUT, _CUT = 2.0, 1.05, 0.6  # per second before the first refusal; per second after; at a refusal
 _FASTEST = 1e6
 _LAYOUT = struct.Struct("10d")
@@ -67,42 +71,46 @@ class FleetRates:
         with FileLock(f"{self.place}.lock"):
             return self._load()
 
-    def take(self, tokens: int) -> tuple[int, int, int, float]:
-        """Return as many permits as one process may use soon, their tokens, the number of cuts so far, and a wait.
+    def take(self, tokens: int, wanted: int = MANY) -> tuple[int, int, int, float, float]:
+        """Return permits for up to `wanted` calls of one process, their tokens, and the number of cuts so far.
 
-        If there are no permits now, the wait in seconds says when to come again.
+        The last two values are the seconds until the first of them may be used, and from each to the next. So a process
+        may have permits that are not ripe yet, and most calls need no message. If there are none, the number is 0, and
+        the wait says when to come again.
         """
         with FileLock(f"{self.place}.lock"):
             state = self._refilled(self._load())
             state = replace(state, messages=state.messages + 1)
-            wait_s = max(state.paused_until - state.at, 0.0)
-            wait_s = wait_s or self._wait_s(state, tokens)
-            if wait_s > 0:
+            wait_s, every_s = self._first_s(state, tokens), self._every_s(state, tokens)
+            if state.paused_until > state.at or wait_s > _AHEAD_S:
                 self._save(state)
-                return 0, 0, int(state.cuts), wait_s
-            found = int(max(1.0, min(state.permits, state.rate * _PERMIT_S)))
-            if self._rpm_rate:
-                found = min(found, int(state.rpm_permits))
-            share = tokens
-            if self._token_rate and found > 1:
-                found = max(1, min(found, int(state.tokens // max(tokens, 1))))
-                share = found * tokens
+                return 0, 0, int(state.cuts), max(state.paused_until - state.at, wait_s - _AHEAD_S, 0.001), 0.0
+            found = max(1, min(wanted, int(_TAKEN_S / every_s)))
             taken = replace(
                 state,
                 permits=state.permits - found,
                 rpm_permits=state.rpm_permits - (found if self._rpm_rate else 0),
-                tokens=state.tokens - share if self._token_rate else 0.0,
+                tokens=state.tokens - found * tokens if self._token_rate else 0.0,
                 requests=state.requests + found,
             )
             self._save(taken)
-            return found, share, int(state.cuts), 0.0
+            return found, found * tokens, int(state.cuts), wait_s, every_s
 
-    def _wait_s(self, state: RateState, tokens: int) -> float:
-        """Return the seconds until there is a permit for a request."""
+    def _first_s(self, state: RateState, tokens: int) -> float:
+        """Return the seconds until the next permit is ripe."""
         return max(
+            0.0,
             (1.0 - state.permits) / state.rate,
             (1.0 - state.rpm_permits) / self._rpm_rate if self._rpm_rate else 0.0,
             (min(tokens, self._token_burst) - state.tokens) / self._token_rate if self._token_rate else 0.0,
+        )
+
+    def _every_s(self, state: RateState, tokens: int) -> float:
+        """Return the seconds from one ripe permit to the next."""
+        return max(
+            1.0 / state.rate,
+            1.0 / self._rpm_rate if self._rpm_rate else 0.0,
+            tokens / self._token_rate if self._token_rate else 0.0,
         )
 
     def refused(self, cuts: int, retry_after_s: float) -> None:
@@ -112,6 +120,10 @@ class FleetRates:
             if int(state.cuts) == cuts:
                 state = replace(state, rate=max(state.rate * _CUT, 0.5), permits=0.0, cuts=state.cuts + 1)
             self._save(replace(state, paused_until=max(state.paused_until, state.at + retry_after_s)))
+
+    def was_cut(self, cuts: int) -> bool:
+        """Return whether the rate was lowered since permits with this number of cuts were given. It takes no lock."""
+        return int(self._load().cuts) != cuts
 
     def limit(self, model: Model) -> Model:
         """Return `model`, whose calls wait for permits of the fleet."""
@@ -130,12 +142,12 @@ class FleetRates:
 
     @property
     def _rpm_rate(self) -> float:
-        """Permits per second; a burst of one second may precede them within a minute."""
-        return self.requests_per_minute / 61.0
+        """Permits per second. A minute can have a burst of one second, and permits of the last half second."""
+        return self.requests_per_minute / _MINUTE_S
 
     @property
     def _token_rate(self) -> float:
-        return self.tokens_per_minute / 61.0
+        return self.tokens_per_minute / _MINUTE_S
 
     @property
     def _token_burst(self) -> float:
@@ -176,8 +188,8 @@ class _Permits:
 
     def __init__(self, rates: FleetRates) -> None:
         self._rates = rates
-        self._left = self._tokens = self._cuts = 0
-        self._until = 0.0
+        self._left = self._tokens = self._cuts = self._waiting = self._used = 0
+        self._next = self._every_s = 0.0
         self._turn: asyncio.Lock | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -190,13 +202,35 @@ class _Permits:
         loop = asyncio.get_running_loop()
         if self._turn is None or self._loop is not loop:
             self._turn, self._loop = asyncio.Lock(), loop
-        async with self._turn:
-            limited = bool(self._rates.tokens_per_minute)
-            while not self._left or self._rates.clock() > self._until or (limited and tokens > self._tokens):
-                found, share, self._cuts, wait_s = self._rates.take(tokens)
-                self._left, self._tokens, self._until = found, share, self._rates.clock() + _PERMIT_S
-                if wait_s:
-                    await self._rates.sleep(wait_s)
-            self._left -= 1
-            self._tokens = max(self._tokens - tokens, 0)
-            return self._cuts
+        self._waiting += 1
+        try:
+            async with self._turn:
+                return await self._ripe(tokens)
+        finally:
+            self._waiting -= 1
+
+    async def _ripe(self, tokens: int) -> int:
+        while True:
+            if not self._is_usable(tokens):
+                wanted = max(self._waiting, 2 * self._used)
+                found, share, self._cuts, wait_s, self._every_s = self._rates.take(tokens, wanted)
+                self._left, self._tokens, self._next = found, share, self._rates.clock() + wait_s
+                self._used = 0 if found else self._used
+            wait_s = self._next - self._rates.clock()
+            if wait_s > 0:
+                await self._rates.sleep(wait_s)
+            elif self._left:
+                break
+        self._left -= 1
+        self._used += 1
+        self._tokens = max(self._tokens - tokens, 0)
+        self._next += self._every_s
+        return self._cuts
+
+    def _is_usable(self, tokens: int) -> bool:
+        """Return whether there is a permit. One from before a refusal, in whichever process, is for a rate too high."""
+        if not self._left or self._rates.clock() > self._next + _PERMIT_S:
+            return False
+        if self._rates.tokens_per_minute and tokens > self._tokens:
+            return False
+        return not self._rates.was_cut(self._cuts)

@@ -26,6 +26,7 @@ from retouch.fleet.limits import EpochCost
 from retouch.fleet.shards import DEATHS, Claim, commit, dumped
 from retouch.fleet.shipping import LogShipper, base_costs, ledgers_in, prepare, save_base
 from retouch.models.spending import lost_in, spent_in
+from retouch.telemetry import shard_traced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -203,7 +204,8 @@ class ShardRun:
         name = run_name(record.key)
         try:
             source = source_of(self.setup.recipe, {**self.setup.job.shared, **record.fields})
-            result = await generate(self.setup.recipe, source, directory / name, self.model, self._options())
+            with shard_traced(record.key):  # units of different runs may have the same names
+                result = await generate(self.setup.recipe, source, directory / name, self.model, self._options())
         except (ModelError, CannotJudge, OSError):
             raise
         except RetouchError as error:
@@ -212,7 +214,7 @@ class ShardRun:
         return run_outcome(record.key, name, result)
 
     def _options(self) -> RunOptions:
-        return replace(self.setup.options, fallback=self.fallbacks, wait=False, watch=None)
+        return replace(self.setup.options, fallback=self.fallbacks, watch=None)
 
     def _settle_earlier(self, earlier: int) -> None:
         """Replace the lease of the epoch that this one continues by the cost that its ledger shows."""

@@ -9,6 +9,7 @@ The result of a shard is `commits/00042.json`, which is written last.
 from __future__ import annotations
 
 import json
+import logging
 import os
 import secrets
 import socket
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.clock import now
+from retouch._lib.logs import redact_record
 from retouch.errors import BrokenFile
 from retouch.fleet.store import StoreBusy, StoreFailed
 
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.fleet.store import Store
 
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
+
 CLAIMS, COMMITS, STATUS, ASIDE = "claims", "commits", "status", "aside"
 RELEASED = ".released"
 DEATHS = 3
@@ -38,6 +43,10 @@ DEATHS = 3
 MOST_DEATHS = 40
 """How many workers may die with the same shard before it is set aside: enough to find three records of 1,000."""
 LEASE_S = 60.0
+HANG_S = 3_600.0
+"""How long a worker with a shard may make no progress before it counts as dead."""
+HUNG = "hung"
+_NEXT = "Free some space, or correct the access to the directory or store of the fleet, and run the same command again."
 _BEATS = 4  # renewals in one lease
 _SAFE = 0.8  # the share of a lease after which its holder stops
 
@@ -137,13 +146,15 @@ class Claim:
 class Lease:
     """The lease of one worker for all of its claims. A thread renews it; `is_valid` is checked before each call.
 
-    `lease_s` is how long other workers wait for a renewal. `progress` returns what the status file shows.
+    `lease_s` is how long other workers wait for a renewal. `progress` returns what the status file shows. The lease of
+    a worker that `hangs` is over at once.
     """
 
     store: Store
     worker: WorkerId
     lease_s: float = LEASE_S
     progress: Callable[[], Mapping[str, JSON]] = dict
+    hangs: Callable[[], bool] = lambda: False
     failure: str = ""
     _until: float = 0.0
     _beat: int = 0
@@ -154,7 +165,7 @@ class Lease:
         """Write the status file, and renew it until `stop`."""
         self.renew()
         if self.failure:
-            raise StoreFailed(self.failure, hint="Correct the access to the fleet's directory or store.")
+            raise StoreFailed(self.failure, hint=_NEXT)
         self._thread = threading.Thread(target=self._keep, name="retouch-lease", daemon=True)
         self._thread.start()
 
@@ -173,6 +184,10 @@ class Lease:
 
     def _keep(self) -> None:
         while not self._over.wait(self.lease_s / _BEATS):
+            if self.hangs():
+                self._until = 0.0
+                self.renew(state=HUNG)
+                return
             self.renew()
 
     def renew(self, *, state: str = "running") -> None:
@@ -184,8 +199,10 @@ class Lease:
             self.store.put(f"{STATUS}/{self.worker.name}.json", dumped(data))
         except (OSError, StoreBusy, StoreFailed) as error:
             self.failure = f"the lease cannot be renewed: {error}"
+            _LOG.info("%s: %s", self.worker.name, self.failure)
             return
         if state == "running" and (self._until == 0.0 or began < self._until):
+            _LOG.debug("%s: the lease is renewed for %.1f s", self.worker.name, self.lease_s)
             self._until = began + self.lease_s * _SAFE  # a lease that has ended is not renewed
 
 
@@ -199,11 +216,11 @@ class LeaseWatch:
     _seen: dict[str, tuple[int, float]] = field(default_factory=dict[str, "tuple[int, float]"])
 
     def is_over(self, worker: WorkerId) -> bool:
-        """Return whether a worker has ended, or has not renewed its lease for a whole lease."""
+        """Return whether a worker has ended or hangs, or has not renewed its lease for a whole lease."""
         if worker.has_died():
             return True
         status = stored_data(self.store, f"{STATUS}/{worker.name}.json")
-        if status.get("state") == "ended":
+        if status.get("state") in ("ended", HUNG):
             return True
         beat, at = int(status.get("beat", 0)), self.clock()
         known = self._seen.get(worker.name)
@@ -264,11 +281,15 @@ def claim(
         return None
     new = Claim(shard=shard, epoch=(known.latest.epoch if known.latest else 0) + 1, worker=worker)
     data = {"shard": shard, "epoch": new.epoch, "worker": asdict(worker), "at": now(), "token": secrets.token_hex(8)}
-    return new if store.put_new(f"{CLAIMS}/{shard:05}/e{new.epoch}", dumped(data)) else None
+    if not store.put_new(f"{CLAIMS}/{shard:05}/e{new.epoch}", dumped(data)):
+        return None
+    _LOG.debug("shard %05d: claimed by %s, epoch %d, %d deaths before", shard, worker.name, new.epoch, known.deaths)
+    return new
 
 
 def release(store: Store, own: Claim, why: str, detail: str = "") -> None:
     """Give up a claim, so that others need not wait. `why` is "interrupted", "limit", "incomplete" or "failed"."""
+    _LOG.info("shard %05d: released by %s, %s", own.shard, own.worker.name, why)
     data = {"why": why, "detail": detail, "worker": own.worker.name, "at": now()}
     store.put_new(f"{CLAIMS}/{own.shard:05}/e{own.epoch}{RELEASED}", dumped(data))
 
@@ -284,6 +305,7 @@ def release_reason(store: Store, known: ShardClaims) -> dict[str, Any]:
 
 def set_aside(store: Store, shard: int, why: str) -> None:
     """Exclude a shard from further work, until somebody requests it by number."""
+    _LOG.info("shard %05d: set aside, %s", shard, why)
     store.put_new(f"{ASIDE}/{shard:05}.json", dumped({"shard": shard, "why": why, "at": now()}))
 
 
@@ -298,7 +320,9 @@ def commit(store: Store, own: Claim, lease: Lease, data: Mapping[str, Any]) -> b
     A claim whose lease is over, or that a later epoch has replaced, is refused too.
     """
     if not lease.is_valid or not is_current(store, own):
+        _LOG.info("shard %05d: the claim of %s is over, its result does not count", own.shard, own.worker.name)
         return False
+    _LOG.debug("shard %05d: committed by %s", own.shard, own.worker.name)
     content = dumped({"shard": own.shard, "epoch": own.epoch, "worker": own.worker.name, "at": now(), **data})
     return store.put_new(f"{COMMITS}/{own.shard:05}.json", content)
 

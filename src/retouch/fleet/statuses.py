@@ -55,9 +55,9 @@ _NAMED = 5
 class FleetStatus:
     """A fleet as it is: its status, its shards and records by state, and the usage of its committed shards.
 
-    `notes` are sentences for the user. `changed` are shards whose files were changed since their commit. `limit_usd`
-    is the cost limit of the last command, None without one; `used_usd` is what counts against it. `requested` is
-    whether a check that an option requested could not run.
+    `notes` are sentences for the user. `changed` are shards whose files were changed since their commit, `aside` those
+    that were set aside. `limit_usd` is the cost limit of the last command, None without one; `used_usd` is what counts
+    against it. `requested` is whether a check that an option requested could not run.
     """
 
     address: str
@@ -68,6 +68,7 @@ class FleetStatus:
     usage: Usage
     workers: int = 0
     changed: tuple[int, ...] = ()
+    aside: tuple[int, ...] = ()
     limit_usd: float | None = None
     used_usd: float | None = None
     requested: bool = False
@@ -118,15 +119,14 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
         BrokenFile: a file of it is damaged.
     """
     job, limit_usd = place.job(), place.command().max_cost_usd
-    commits = dict(_commits(place, job))
+    commits, workers = dict(_commits(place, job)), _live_workers(place)
     aside = numbers_in(place.store, ASIDE) - commits.keys()
     uncommitted = set(range(job.shards)) - commits.keys() - aside
-    workers = _live_workers(place)
     running = {number for number, holder in _open_claims(place, uncommitted).items() if holder in workers}
     changed = tuple(number for number, one in sorted(commits.items()) if is_changed(place, number, one))
     records = _record_counts(job, commits, changed)
-    left = job.shards - len(commits) - len(aside) - len(running)
-    shards = {"done": len(commits), "running": len(running), "left": left, "set_aside": len(aside)}
+    shards = {"done": len(commits), "running": len(running), "left": 0, "set_aside": len(aside)}
+    shards["left"] = job.shards - sum(shards.values())
     return FleetStatus(
         address=place.address,
         recipe=job.recipe,
@@ -145,6 +145,7 @@ def fleet_status(place: FleetPlace) -> FleetStatus:
         usage=sum((Usage(**one["usage"]) for one in commits.values()), Usage()),
         workers=len(workers),
         changed=changed,
+        aside=tuple(sorted(aside)),
         limit_usd=limit_usd,
         requested=any(one.get("requested") for one in commits.values()),
         used_usd=_used(place) if limit_usd is not None else None,

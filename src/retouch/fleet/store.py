@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import logging
 import os
 import secrets
 import sys
@@ -17,10 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from retouch._lib.disk import sync_directory, temporary_beside
+from retouch._lib.logs import redact_record
 from retouch.errors import BadInput, MissingTool, RetouchError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+_LOG = logging.getLogger(__name__)
+_LOG.addFilter(redact_record)
 
 EXCLUSIVE = ("s3", "s3a", "gs", "gcs", "memory", "file", "local")
 """The fsspec protocols whose exclusive create is decided by the store itself."""
@@ -241,7 +246,7 @@ def _translated(work: Callable[[], Any], what: str) -> Any:
 
 
 def _failed(what: str, error: Exception) -> StoreFailed:
-    hint = "Correct the access or the space, and run the same command again. Everything that was stored is kept."
+    hint = "Free some space or correct the access, and run the same command again. What was stored is kept."
     return StoreFailed(f"the store of the fleet failed: {what}: {error}", hint=hint)
 
 
@@ -294,6 +299,7 @@ class SteadyStore:
     def _wait(self, number: int, error: StoreBusy) -> None:
         if number >= self.tries:
             raise _failed(f"{self.tries} tries", error) from error
+        _LOG.debug("the store is busy, try %d of %d: %s", number, self.tries, error)
         self.sleep(self.first_wait_s * 2 ** (number - 1))
 
 

@@ -111,13 +111,16 @@ def _each(place: FleetPlace, recipe: Recipe[Any, Any], verb: RunVerb) -> FleetSt
 
     async def work() -> None:
         for one in committed(place):
-            await _one(place, job, guarded_recipe, one, verb)
+            await check_shard(place, job, guarded_recipe, one, verb)
 
     run_sync(work())
     return fleet_status(place)
 
 
-async def _one(place: FleetPlace, job: FleetJob, recipe: Recipe[Any, Any], one: CommittedShard, verb: RunVerb) -> None:
+async def check_shard(
+    place: FleetPlace, job: FleetJob, recipe: Recipe[Any, Any], one: CommittedShard, verb: RunVerb
+) -> None:
+    """Do something with each run of a committed shard, write its answers again, and replace its commit."""
     records = place.records(one.shard, job)
     directory = restored(place, one.shard, one.epoch)
     outcomes: list[RecordOutcome]
@@ -203,7 +206,7 @@ async def _as_one_run(
     result = await verb(directory)
     _, values = await read_values(recipe, directory)
     units = {name for name, _ in result.states}
-    refused = {one.key: _left_out(one, dead) for one in records if one.key not in units}
+    refused = {one.key: _left_out(one, dead) for one in records if one.key not in units or one.key in dead}
     return outcomes_by_unit(recipe, records, result, values, refused), result
 
 

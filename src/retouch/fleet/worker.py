@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch._lib.redaction import redacted
@@ -37,10 +39,9 @@ from retouch.models.limits import CALL_LIMITS, Pace, pace_of
 from retouch.models.named import wrapping
 from retouch.models.spending import capped, price_of
 from retouch.models.wrappers import CallSlots
+from retouch.telemetry import shard_traced
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from retouch._lib.json_text import JSON
     from retouch.engine.recipe import Recipe
     from retouch.engine.types import OnEvent, Reply, Request
@@ -61,13 +62,15 @@ LEASE_OVER = "the lease was over"
 class ShardCall:
     """What the run of one claimed shard of a job with its own files gets: its number, and the models under limits.
 
-    `isolation` runs its records part by part if workers have died with some of them.
+    `isolation` runs its records part by part if workers have died with some of them. `is_repeated` is whether another
+    worker has begun it before.
     """
 
     number: int
     model: Model
     isolation: Isolation
     fallbacks: tuple[Model, ...] = ()
+    is_repeated: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +85,8 @@ class OwnRuns:
 class WorkerInput:
     """Everything that a worker process gets. `open_model` opens a model in it.
 
-    `own` is None for the shards of a fleet. `numbers` are the shards to run, None for all.
+    `own` is None for the shards of a fleet. `numbers` are the shards to run, None for all. `rates` makes the limits
+    that all processes share, under `rates_name` if they are not in files of this machine.
     """
 
     place: FleetPlace
@@ -92,6 +96,8 @@ class WorkerInput:
     open_model: ModelOpener
     own: OwnRuns | None = None
     numbers: tuple[int, ...] | None = None
+    rates: type[FleetRates] = FleetRates
+    rates_name: str = ""
 
     @property
     def shards(self) -> Sequence[int]:
@@ -105,7 +111,7 @@ class WorkerEnd:
 
     committed: int = 0
     why: str = ""
-    error: RetouchError | None = None
+    error: RetouchError | OSError | None = None
 
 
 @dataclass(kw_only=True)
@@ -118,13 +124,18 @@ class FleetWorker:
     committed: int = 0
     _running: set[int] = field(default_factory=set[int])
     _is_alone: bool = False
+    _turned: float = 0.0
+    _moved: float = 0.0
+    _in_flight: int = 0
     _end: WorkerEnd | None = None
 
     def __post_init__(self) -> None:
         """Create the lease and the shared limits of this process."""
         place, command = self.given.place, self.given.command
         self.id = WorkerId.own()
-        self.lease = Lease(store=place.store, worker=self.id, lease_s=command.lease_s, progress=self._progress)
+        self.lease = Lease(
+            store=place.store, worker=self.id, lease_s=command.lease_s, progress=self._progress, hangs=self._hangs
+        )
         self._watch = LeaseWatch(store=place.store, lease_s=command.lease_s)
         self._slots = CallSlots(command.run_options().concurrency, is_closed=self._must_stop)
         self._setup = ShardSetup(
@@ -138,6 +149,7 @@ class FleetWorker:
     async def run(self) -> WorkerEnd:
         """Work until every shard is committed or set aside, or this worker must stop. Return how it ended."""
         command = self.given.command
+        self._turned = self._moved = time.monotonic()
         self.lease.start()
         try:
             models = self._opened_models()
@@ -149,8 +161,9 @@ class FleetWorker:
 
     def _opened_models(self) -> list[Model]:
         """Open the models. The limits of their specs, and of the command, are for all processes together."""
-        command, runs = self.given.command, self.given.place.runs
-        common = FleetRates(
+        command, rates = self.given.command, self.given.rates
+        runs = Path(self.given.rates_name) if self.given.rates_name else self.given.place.runs
+        common = rates(
             place=runs / RATES,
             requests_per_minute=command.requests_per_minute,
             tokens_per_minute=command.tokens_per_minute,
@@ -158,7 +171,7 @@ class FleetWorker:
         models: list[Model] = []
         for number, spec in enumerate(self._specs()):
             pace = pace_of(spec)
-            own = FleetRates(
+            own = rates(
                 place=runs / f"{RATES}-{number}",
                 requests_per_minute=pace.requests_per_minute,
                 tokens_per_minute=pace.tokens_per_minute,
@@ -181,6 +194,7 @@ class FleetWorker:
         """Wait for the slots. If the worker must stop, cancel them: replies in flight get a moment."""
         try:
             while not all(one.done() for one in slots):
+                self._turned = time.monotonic()
                 await asyncio.wait(slots, timeout=_POLL_S, return_when=asyncio.FIRST_EXCEPTION)
                 failed = [one for one in slots if one.done() and not one.cancelled() and one.exception()]
                 if failed or self._must_stop():
@@ -198,6 +212,12 @@ class FleetWorker:
             why = "interrupted" if self.lease.is_valid else self.lease.failure or LEASE_OVER
             self._end = WorkerEnd(committed=self.committed, why=why)
 
+    def _hangs(self) -> bool:
+        """Return whether code of a recipe hangs: it blocks the event loop, or no shard has requested anything."""
+        limit, at = self.given.command.hang_s, time.monotonic()
+        is_idle = bool(self._running) and not self._in_flight and at - self._moved > limit
+        return is_idle or at - self._turned > limit
+
     def _must_stop(self) -> bool:
         return self.is_stopping() or not self.lease.is_valid
 
@@ -213,7 +233,8 @@ class FleetWorker:
                     return
                 await asyncio.sleep(_WAITING_S)
                 continue
-            await self._one(own, models)
+            with shard_traced(f"shard {own.shard:05}"):
+                await self._one(own, models)
 
     def _left(self) -> list[int]:
         """Return the shards that are neither done nor worked on by this process."""
@@ -232,6 +253,7 @@ class FleetWorker:
         most = MOST_DEATHS if self.only is None else math.inf  # a shard that was set aside can be requested
         found = claim(self.given.place.store, number, self.id, self._watch, most_deaths=most)
         if found is not None:
+            self._moved = time.monotonic()
             self._running.add(number)
             self._is_alone = alone
         return found
@@ -244,7 +266,13 @@ class FleetWorker:
         try:
             if self.given.own is not None:
                 isolation = Isolation(store=self.given.place.store, claim=own)
-                call = ShardCall(number=own.shard, model=model, isolation=isolation, fallbacks=tuple(fallbacks))
+                call = ShardCall(
+                    number=own.shard,
+                    model=model,
+                    isolation=isolation,
+                    fallbacks=tuple(fallbacks),
+                    is_repeated=own.epoch > 1,
+                )
                 why = await self._own_run(self.given.own, own, call, limit)
             else:
                 run = ShardRun(setup=self._setup, claim=own, model=model, fallbacks=tuple(fallbacks), limit=limit)
@@ -304,7 +332,21 @@ class FleetWorker:
         return FleetCostLimit(account=account, claim=own.name, limit_usd=command.max_cost_usd, workers=command.workers)
 
     def _limited(self, model: Model, spec: str, limit: FleetCostLimit | None) -> Model:
-        return self._slots.limit(capped(model, limit, price_of(spec)) if limit is not None else model)
+        counted = self._counted(model)
+        return self._slots.limit(counted if limit is None else capped(counted, limit, price_of(spec)))
+
+    def _counted(self, model: Model) -> Model:
+        """Return `model`, whose calls are progress."""
+
+        async def answer(request: Request, on_event: OnEvent | None) -> Reply:
+            self._in_flight += 1
+            try:
+                return await model(request, on_event=on_event)
+            finally:
+                self._in_flight -= 1
+                self._moved = time.monotonic()
+
+        return wrapping(model, answer)
 
     def _leased(self, model: Model) -> Model:
         """Return `model` that sends nothing once the lease of this worker is over."""
