@@ -69,11 +69,12 @@ def test_a_wait_that_a_server_asks_for_is_as_long_as_it_says_when_the_clock_jump
     prompts = list(recipe.plan(read_endpoint(load_document(quick / "pets.yaml"), "GET /pets")))
     faults = [status(429, retry_after="0.2"), None, status(429, retry_after="0.2"), None]
     words = [word if word != FAULTY else "noted:openai:gpt-5-mini?first_wait_s=0.01" for word in GENERATE.words]
+    words += ["--ask", "transcript"]  # of a real model the usual is another
     with model_server(retouch.open_model("offline", recipe=recipe), prompts=prompts, faults=faults) as server:
         began = time.monotonic()
         ended = jumping.run(words, Setting(folder=quick, environment=server.environment))
     assert (0, len(prompts) + 2) == (ended.status, len(server.calls)), ended.err
-    assert 0.4 < time.monotonic() - began < 30
+    assert 0.4 < time.monotonic() - began < 120  # a jump is a day or more
 
 
 def test_a_folder_stays_held_when_the_clock_of_its_holder_jumps_and_is_free_when_it_is_killed(

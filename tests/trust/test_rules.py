@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.models.offline import offline
-from retouch.recipes.rule import RuleJob, rounds
+from retouch.recipes.rule import RuleJob, apply_rule, rounds
 from retouch.recipes.rule.asking.offline import answer
 from retouch.recipes.rule.asking.source import checked
+from retouch.recipes.rule.detecting.candidates import detect
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,3 +113,10 @@ def test_noise_by_name_is_named_and_needs_no_rule(tmp_path: Path) -> None:
     noise = [f"warehouse/dt={day}/_SUCCESS" for day in DAYS[:3]]
     found = outcome(tmp_path / "run", [*shuffled(PLAIN), *noise])
     assert ("verified", noise) == (found["status"], found["noise"])
+
+
+def test_a_number_of_fewer_digits_than_all_samples_have_does_not_lose_the_other_fields() -> None:
+    ids = range(10_007, 99_000, 4_441)
+    paths = [f"records/id={n}/location-{n}-2024{n % 12 + 1:02}{n % 27 + 1:02}.csv" for n in ids]
+    result = apply_rule(detect(paths)[0].rule, "records/id=318/location-318-20240203.csv")
+    assert ("COMPLETE", {"id": 318, "date": "2024-02-03"}) == (result.status, dict(result.values))

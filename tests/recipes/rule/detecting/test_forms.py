@@ -156,3 +156,36 @@ def test_there_are_at_most_five_well_known_names_with_a_source_each():
         assert known.source.startswith("https://")
         names = [part.name for part in known.parts if isinstance(part, NamedPart)]
         assert len(names) == len(set(names))
+
+
+def test_padded_numbers_and_years_keep_their_width():
+    paths = [f"{2001 + n}/site{n * 397:05}_x.csv" for n in range(20)]
+    globs = best(*paths).rule.glob.text
+    assert "[0-9][0-9][0-9][0-9]/" in globs
+    assert "UNMATCHED" == apply_rule(best(*paths).rule, "20/site00001_x.csv").status
+
+
+def test_a_version_in_a_file_name_is_one_value_and_others_may_have_more_numbers():
+    paths = [f"v0.{80 + n}.{n % 5}/tool_{'' if n % 3 else 'extra_'}0.{80 + n}.{n % 5}_linux.zip" for n in range(20)]
+    found = values(best(*paths), "v0.99.10.1/tool_0.99.10.1_linux.zip")
+    assert "0.99.10.1" in found.values()
+
+
+def test_every_key_of_a_file_name_is_a_field_if_all_samples_have_it():
+    paths = [f"runs/epoch={n:02}-val_loss={n * 0.137:.4f},lr=0.{n % 3}.ckpt" for n in range(1, 21)]
+    found = values(best(*paths), "runs/epoch=08-val_loss=1.4892,lr=0.1.ckpt")
+    assert {"epoch": 8, "val_loss": "1.4892", "lr": "0.1"} == found
+
+
+def test_files_without_the_token_that_others_have_are_of_another_shape():
+    draw = random.Random(7)
+    ids = [f"{draw.getrandbits(32):08x}-53a7-4383-a04e-{draw.getrandbits(48):012x}" for _ in range(28)]
+    paths = [
+        f"{kind}/2024/07/{n + 1:02}/{n % 24:02}/{kind}-stream-{n % 2 + 1}-2024-07-{n + 1:02}-{n % 24:02}-11-12-{one}"
+        for n, one in enumerate(ids)
+        for kind in (("clicks", "views")[n % 2],)
+    ]
+    failed = "errors/2024/07/03/01/failed-2024-07-03-01-02-03"
+    found = best(*paths, failed)
+    assert ids[4] in values(found, paths[4]).values()
+    assert (f"/{failed}",) == found.left

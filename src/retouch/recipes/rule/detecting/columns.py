@@ -28,6 +28,7 @@ Kind: TypeAlias = Literal[
     "locale",
     "epoch",
     "country",
+    "version",
     "known",
 ]
 

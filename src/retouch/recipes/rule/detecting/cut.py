@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.known import known_pieces
-from retouch.recipes.rule.detecting.patterns import EPOCH
+from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION
 from retouch.recipes.rule.detecting.uneven import by_ends, by_letters, by_middle, by_number, by_tail
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("date", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}(?![0-9])")),
     ("month", re.compile(rf"(?<![0-9A-Za-z]){_YEAR}-{_MONTH}(?:-{_DAY})?(?![0-9A-Za-z])")),
     ("hash", re.compile(rf"(?<![0-9A-Za-z])(?:{_HASHES})(?![0-9A-Za-z])")),
+    ("version", re.compile(rf"(?:(?<![0-9A-Za-z.])|(?<=^v)|(?<=[^0-9A-Za-z]v)){VERSION}(?![0-9A-Za-z])(?!\.[0-9])")),
 )
 _ORDINAL = re.compile(rf"(?<![0-9])({_YEAR})(00[1-9]|0[1-9][0-9]|[12][0-9]{{2}}|3[0-5][0-9]|36[0-6])(?![0-9])")
 _CONSTANT: tuple[tuple[Kind, re.Pattern[str]], ...] = (
@@ -64,6 +65,7 @@ _NUMBER = re.compile(r"(?<![0-9.])[0-9]+(?![0-9.])")
 _CONSTANT_OF_FEW: tuple[tuple[Kind, re.Pattern[str]], ...] = (*_CONSTANT, ("number", _NUMBER))
 _FEW = 2  # from so few samples, every number that they share is taken to vary
 _KEY_VALUE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
+_NEXT_KEY = re.compile(r"(?<=[^=])([-_,;&+ ][A-Za-z][A-Za-z0-9_.]*=)")
 _SEPARATORS = "_ =-+,@~.#"
 _UNEVEN = "_."  # also cut if not equally frequent; '-' more often joins words than separates values
 _NUMBERS = re.compile(r"\.[0-9]+\.[0-9]+\Z")
@@ -129,6 +131,11 @@ def typed_spans(text: str) -> list[tuple[int, int]]:
     return [found.span() for form in forms for found in form.finditer(text)]
 
 
+def kinds_in(text: str) -> frozenset[Kind]:
+    """Return the kinds of the tokens in a text whose form says what they are."""
+    return frozenset(kind for kind, form in _TYPED if form.search(text))
+
+
 def constant(values: tuple[str, ...]) -> list[Piece]:
     """Return the pieces of one text that all samples share.
 
@@ -150,14 +157,24 @@ def constant(values: tuple[str, ...]) -> list[Piece]:
     return [Fixed(text=text)]
 
 
-def _by_key(values: tuple[str, ...], _apart: str, _finely: bool) -> list[Piece] | None:
-    """Cut off a key that all values begin with, as in year=2024. The value is one column, whatever it holds."""
+def _by_key(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    """Cut off a key that all values begin with, as in year=2024. The value is one column, whatever it holds, up to the
+    next key that all values have, as in epoch=08-loss=1.4.
+    """
     found = [_KEY_VALUE.match(value) for value in values]
     keys = {one[0] for one in found if one is not None}
     if not all(found) or len(keys) != 1:
         return None
     key = keys.pop()
-    return [Fixed(text=key), Slot(values=tuple(value[len(key) :] for value in values), kind="key")]
+    rest = tuple(value[len(key) :] for value in values)
+    next_keys = [_NEXT_KEY.search(value) for value in rest]
+    marks = {one[1] for one in next_keys if one is not None}
+    if all(next_keys) and len(marks) == 1:
+        mark = marks.pop()
+        here, after = zip(*(value.split(mark, 1) for value in rest), strict=True)
+        if further := _by_key(tuple(mark[1:] + one for one in after), apart, finely):
+            return [Fixed(text=key), Slot(values=here, kind="key"), Fixed(text=mark[0]), *further]
+    return [Fixed(text=key), Slot(values=rest, kind="key")]
 
 
 def _by_type(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:

@@ -6,13 +6,15 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, TypeAlias
 
+from retouch.recipes.rule.detecting.cut import kinds_in
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 SMALLEST = 0.4  # a smaller share of the samples is not the shape that is meant
 MANY = 15  # of fewer samples, a minority that differs may be as good as the majority
 NEARLY_ALL = 0.8
-_OF_FORM = ("depth", "ending", "no ending", "separators")
+_OF_FORM = ("depth", "ending", "no ending", "separators", "tokens")
 _WORDS = re.compile(r"[0-9]+|[A-Za-z]+")
 _PARTS = re.compile(r"(?:(?<=\.)|^)[A-Za-z]+\.")
 _REPEATED = re.compile(r"(a[-_.]?|n[-_.]?)\1+")
@@ -63,6 +65,7 @@ def _features(row: Sequence[str]) -> Iterator[str]:
     yield from (f"somewhere {one}" for one in row[:-1])
     yield f"separators {_separators(row[-1])}"
     yield from (f"word {one}" for one in _PARTS.findall(row[-1]))
+    yield f"tokens {sorted(kinds_in(row[-1]))}"
 
 
 def _separators(name: str) -> str:

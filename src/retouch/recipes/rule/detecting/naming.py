@@ -86,7 +86,7 @@ _BY_KIND = {
     "day_of_year": "day_of_year",
     "stamp": "timestamp",
     "month": "month",
-} | {one: one for one in ("week", "region", "address", "locale", "country")}
+} | {one: one for one in ("week", "region", "address", "locale", "country", "version")}
 USUAL_LETTERS = {"q": "quarter", "y": "year", "m": "month", "d": "day", "w": "week", "v": "version", "h": "hour"}
 
 

@@ -20,15 +20,20 @@ if TYPE_CHECKING:
 _DAY_LAST = re.compile(r"[0-9]{1,2}([-_.])[0-9]{1,2}\1[0-9]{4}")
 _MAX_INTEGER_DIGITS = 9
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")  # not allowed in patterns without an escape
+_RELEASE = r"(?:(?:a|b|rc|\.post|\.dev|-(?:alpha|beta|rc)\.?)[0-9]+)?"
+VERSION = rf"[0-9]+\.[0-9]+\.[0-9]+{_RELEASE}"
 _FORMS = {
     "address": r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}",
     "locale": r"[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[0-9]{3}))?(?:@[a-z]+)?",
     "week": r"[0-9]{4}-?W[0-9]{2}(?:-?[1-7])?",
+    "version": rf"[0-9]+(?:\.[0-9]+)*{_RELEASE}",  # others may have fewer or more numbers than the samples
 }
 EPOCH = "1[0-9]{9}(?:[0-9]{3})?"
 """Seconds or milliseconds since 1970, from 2001 to 2033."""
 _EPOCH = re.compile(EPOCH)
 _SECOND_DIGITS = 10
+_YEAR = re.compile("(?:19|20)[0-9]{2}")
+_CODE_DIGITS = 8  # counters are seldom so long, but dates and codes are
 _SPECIAL = frozenset("\\.+*?()[]{}|^$")
 
 
@@ -44,14 +49,19 @@ def _escaped(control: re.Match[str]) -> str:
 def width(values: Sequence[str]) -> int:
     """Return the number of digits if all values have the same deliberate width, for example 0042 or years. Else return
     0.
+
+    Numbers without a leading zero may have the same width by chance: of those below 100,000, nine in ten have five
+    digits.
     """
     if not all(value.isascii() and value.isdigit() for value in values):
         return 0
     widths = {len(value) for value in values}
     if len(widths) > 1:
         return 0
-    deliberate = any(value.startswith("0") for value in values) or min(widths) >= 4
-    return min(widths) if deliberate and min(widths) > 1 else 0
+    digits = min(widths)
+    padded = any(value.startswith("0") for value in values)
+    deliberate = padded or digits >= _CODE_DIGITS or all(map(_YEAR.fullmatch, values))
+    return digits if deliberate and digits > 1 else 0
 
 
 def glob_of(pieces: Sequence[Piece]) -> str:
