@@ -199,9 +199,10 @@ def _print_bill(report: CostReport, strategies: Sequence[StrategySuccess]) -> No
         helped = [[one.strategy, one.model, one.retries, one.accepted, one.solved] for one in strategies]
         print_table(["strategy", "model", "retries", "accepted", "solved"], helped)
         click.echo()
-    share = report.total.cached_tokens / report.total.tokens if report.total.tokens else 0.0
     total = report.total
-    click.echo(f"{counted(total.calls, 'call')}, {counted(total.tokens, 'token')}, {share:.0%} cached, {total.spent}")
+    share = total.cached_tokens / total.input_tokens if total.input_tokens else 0.0
+    used = f"{counted(total.calls, 'call')}, {counted(total.tokens, 'token')}"
+    click.echo(f"{used}, {share:.0%} of input cached, {total.spent}")
 
 
 def _print_network(network: TransportReport, plan: Sequence[str]) -> None:

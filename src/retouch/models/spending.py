@@ -137,9 +137,10 @@ def _cost(request: Request, reply: Reply, price: Price) -> float:
     """Return the cost of a reply, or its maximum if the provider did not count."""
     if reply.cost is not None:
         return reply.cost
-    if not reply.input_tokens:
-        return price(_input(request), max(reply.output_tokens, round(estimate_tokens(reply.text) * ESTIMATE_MARGIN)))
-    return price(reply.input_tokens, reply.output_tokens)
+    if reply.input_tokens and reply.output_tokens:
+        return price(reply.input_tokens, reply.output_tokens)
+    taken = max(reply.output_tokens, round(estimate_tokens(reply.text) * ESTIMATE_MARGIN))
+    return price(reply.input_tokens or _input(request), taken)
 
 
 def spent_in(history: History) -> float:
