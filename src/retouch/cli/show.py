@@ -159,12 +159,15 @@ def _print(found: Overview, view: RunView) -> None:
     click.echo(f"  tiers   {printable(tiers_in_words(found.tiers))}")
     rows: list[list[Any]] = []
     for unit in found.units:
+        pages = len(unit.pages)
+        most = view.history.full_budget(pages).total_remaining
         for page in unit.pages:
             tokens = page.usage.tokens
             issues = sum(1 for issue in unit.issues if issue.page in (None, page.page))
-            number = f"{page.page}/{len(unit.pages)}"
-            rows.append([unit.unit, number, unit.state, page.model or "-", page.attempts, tokens, issues])
-    print_table(["unit", "page", "state", "model", "attempts", "tokens", "issues"], rows)
+            left = view.history.remaining_budget(unit.unit, pages, page.page).total_remaining
+            used = [page.attempts, f"{most - left} of {most}", tokens, issues]
+            rows.append([unit.unit, f"{page.page}/{pages}", unit.state, page.model or "-", *used])
+    print_table(["unit", "page", "state", "model", "attempts", "retries", "tokens", "issues"], rows)
     issues = [*found.damage, *(issue for unit in found.units for issue in unit.issues), *found.disk]
     print_finding_lines(located(view, issues))
     if found.lost_ledger:
