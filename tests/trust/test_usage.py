@@ -102,6 +102,7 @@ FILTERS: dict[str, tuple[int, Mapping[str, object]]] = {
     "anthropic": (400, {"type": "invalid_request_error", "message": "Output blocked by content filtering policy"}),
     "deepseek": (400, {"message": "Content Exists Risk", "type": "invalid_request_error"}),
     "openrouter": (403, {"code": 403, "message": "x requires moderation. Your input was flagged", "metadata": {}}),
+    "openrouter, in the stream": (200, {"code": 403, "message": "Your input was flagged"}),
     "qwen": (400, {"code": "data_inspection_failed", "message": "Input data may contain inappropriate content."}),
 }
 
@@ -115,7 +116,8 @@ def test_a_page_that_a_providers_filter_withholds_does_not_end_the_run(
         if page.unit not in FILTERS:
             return stream(said(GPT, answer(page)))
         status, error = FILTERS[page.unit]
-        return refusal(status, {"error": error})
+        streamed = stream([f"data: {json.dumps({'error': error})}\n\n".encode()])
+        return streamed if status == 200 else refusal(status, {"error": error})
 
     source = Glossary(units={"moon": ("new", "full"), **dict.fromkeys(FILTERS, ("ebb",)), "wind": ("gust",)})
     with raw(script) as server:

@@ -139,11 +139,13 @@ class Hosted:
             return self._reply(exchange.reader, exchange.request_id, "repeated", request)
         if exchange.listener_error is not None:
             raise exchange.listener_error
-        if isinstance(failure, PromptWithheld):
-            withheld = self._reply(exchange.reader, exchange.request_id, "filtered", request)
-            return replace(withheld, finish_raw=failure.message)
         # raised out here, because the client's error can contain the key and keeps its connections open
-        return self._reply_or_error(exchange.reader, exchange.request_id, request.max_output_tokens, failure, request)
+        try:
+            cap = request.max_output_tokens
+            return self._reply_or_error(exchange.reader, exchange.request_id, cap, failure, request)
+        except PromptWithheld as withheld:
+            reply = self._reply(exchange.reader, exchange.request_id, "filtered", request)
+            return replace(reply, finish_raw=withheld.message)
 
     def read_document(self, body: bytes, *, cap: int) -> Reply:
         """Return the reply in the document `body`, such as a result of a batch. It raises like a call."""
@@ -295,7 +297,7 @@ class Hosted:
             output_tokens=counts.output_tokens if broke_off else received,
             cached_tokens=counts.cached_tokens,
             written_tokens=counts.written_tokens,
-            cost=_cost(endpoint, tokens, reader.usage) if received or not text else None,
+            cost=_cost(endpoint, tokens, reader.usage, counted=received > 0 or not text),
             parts=tuple(map(well_formed, reader.parts)) if len(reader.parts) > 1 else (),
             reasoning=well_formed(reader.reasoning) or leading_reasoning(text),
             reasoning_tokens=counts.reasoning_tokens,
@@ -363,12 +365,15 @@ def sampling(endpoint: ModelEndpoint, temperature: float | None) -> dict[str, An
     return {key: value for key, value in found.items() if value is not None}
 
 
-def _cost(endpoint: ModelEndpoint, tokens: Tokens, usage: Mapping[str, Any]) -> float | None:
-    """Return the cost of a call: as charged by OpenRouter, at the spec's price, or by the price list, else None."""
+def _cost(endpoint: ModelEndpoint, tokens: Tokens, usage: Mapping[str, Any], *, counted: bool) -> float | None:
+    """Return the cost of a call: as charged by OpenRouter, at the spec's price, or by the price list, else None.
+
+    `counted` is whether the tokens of the answer are known.
+    """
     charged = usage.get("cost")
     if endpoint.provider.name == "openrouter" and isinstance(charged, int | float):
         return _charged(charged, usage)
-    if not tokens.input_tokens:  # some servers do not count tokens in streams, so the cost is unknown
+    if not (tokens.input_tokens and counted):  # some servers do not count tokens in streams, so the cost is unknown
         return None
     given = priced(endpoint.tuning, tokens)
     listed = endpoint.provider.name not in {"ollama", "litellm"} and not endpoint.url
