@@ -233,6 +233,34 @@ class _Window:
         return at
 
 
+class _Turns:
+    """The turns of the calls of one model within the limits of a pace."""
+
+    def __init__(self, pace: Pace, clock: Callable[[], float], sleep: Callable[[float], Awaitable[object]]) -> None:
+        self.window = _Window(pace)
+        self._counts_tokens = pace.tokens_per_minute > 0
+        self._clock, self._sleep = clock, sleep
+        self._outputs: deque[int] = deque(maxlen=50)
+
+    async def take(self, request: Request) -> _Sent:
+        """Wait for the turn of a call. If the wait is cancelled, the call does not count."""
+        mean = sum(self._outputs) // len(self._outputs) if self._outputs else 0
+        sent = self.window.book(self._clock(), request_tokens(request) + mean if self._counts_tokens else 0)
+        try:
+            if (wait_s := sent.at - self._clock()) > 0:
+                _LOG.debug("waiting %.1f s for the limit per minute", wait_s)
+                await self._sleep(wait_s)
+        except asyncio.CancelledError:
+            self.window.forget(sent)
+            raise
+        return sent
+
+    def count(self, sent: _Sent, reply: Reply) -> None:
+        """Replace the estimate of a call by its actual usage."""
+        self._outputs.append(reply.output_tokens)
+        sent.tokens = reply.input_tokens - reply.cached_tokens + reply.output_tokens
+
+
 def paced(
     model: Model,
     pace: Pace,
@@ -245,25 +273,12 @@ def paced(
     A call counts with its estimated input and the mean output so far, then with its actual usage. A call larger than
     the whole limit is sent when the minute is empty. The engine waits in `slot`, before it records a request as sent.
     """
-    window = _Window(pace)
-    outputs: deque[int] = deque(maxlen=50)
+    turns = _Turns(pace, clock, sleep)
     booked: ContextVar[list[_Sent]] = ContextVar("booked")
-
-    async def turn(request: Request) -> _Sent:
-        mean = sum(outputs) // len(outputs) if outputs else 0
-        sent = window.book(clock(), request_tokens(request) + mean if pace.tokens_per_minute else 0)
-        try:
-            if (wait_s := sent.at - clock()) > 0:
-                _LOG.debug("%s: waiting %.1f s for the limit per minute", model_name(model), wait_s)
-                await sleep(wait_s)
-        except asyncio.CancelledError:
-            window.forget(sent)
-            raise
-        return sent
 
     @asynccontextmanager
     async def slot(request: Request) -> AsyncGenerator[None]:
-        mine = [await turn(request)]
+        mine = [await turns.take(request)]
         before = booked.set(mine)
         try:
             async with slot_of(model, request):
@@ -272,14 +287,13 @@ def paced(
             with suppress(ValueError):  # the garbage collector closes an abandoned task in another context
                 booked.reset(before)
             for unused in mine:
-                window.forget(unused)
+                turns.window.forget(unused)
 
     async def held(request: Request, on_event: OnEvent | None) -> Reply:
         mine = booked.get([])
-        sent = mine.pop() if mine else await turn(request)
+        sent = mine.pop() if mine else await turns.take(request)
         reply = await model(request, on_event=on_event)
-        outputs.append(reply.output_tokens)
-        sent.tokens = reply.input_tokens - reply.cached_tokens + reply.output_tokens
+        turns.count(sent, reply)
         return reply
 
     return replace(wrapping(model, held), slot=slot)
