@@ -9,13 +9,21 @@ import pytest
 
 from retouch.engine.directory import open_run
 from retouch.engine.options import RunOptions
-from retouch.models.wrappers import CallSlots, limited
+from retouch.errors import Throttled
+from retouch.models.cache_facts import CacheFacts
+from retouch.models.cache_marks import planned
+from retouch.models.cache_plan import CachePlan
+from retouch.models.limits import Pace, adaptive, paced
+from retouch.models.spending import CostLimit, capped
+from retouch.models.wrappers import CallSlots, limited, metered, retrying
 from retouch.testing import scripted
 from tests.engine.conftest import honest
 from tests.engine.glossary import answer
 
 if TYPE_CHECKING:
-    from retouch.engine.types import Reply, Request
+    from collections.abc import Callable
+
+    from retouch.engine.types import Model, Reply, Request
     from tests.engine.conftest import Scene
 
 
@@ -79,3 +87,66 @@ def _a_request() -> Request:
     from tests.engine.glossary import SOURCE, plan
 
     return request_for(next(iter(plan(SOURCE))))
+
+
+def calls_on_disk_of(scene: Scene, limited_model: Callable[[Model], Model]) -> list[int]:
+    """Return how many calls were recorded as sent and not answered, seen from within each call of a run."""
+    seen: list[int] = []
+
+    async def look(request: Request) -> str:
+        await asyncio.sleep(0.01)
+        seen.append(sum(one.reply is None for one in open_run(scene.folder).history.attempts.values()))
+        return answer(request.prompt)
+
+    assert "verified" == scene.generate(limited_model(scripted(look)), options=ALL_AT_ONCE).status
+    return seen
+
+
+def planned_one(model: Model) -> Model:
+    return planned(retrying(adaptive(model, most=1)), CachePlan(facts=CacheFacts()))
+
+
+def capped_one(model: Model) -> Model:
+    return limited(capped(retrying(adaptive(model, most=1)), CostLimit(limit_usd=1), lambda _given, _taken: 0.1), 8)
+
+
+def metered_one(model: Model) -> Model:
+    return metered(adaptive(paced(model, Pace(requests_per_minute=99)), most=1))
+
+
+@pytest.mark.parametrize("limit", [planned_one, capped_one, metered_one])
+def test_a_call_that_waits_for_the_limit_of_its_model_is_not_recorded_as_sent(
+    scene: Scene, limit: Callable[[Model], Model]
+) -> None:
+    assert [1, 1, 1] == calls_on_disk_of(scene, limit)
+
+
+def test_a_call_that_waits_for_the_limit_per_minute_is_not_recorded_as_sent(scene: Scene) -> None:
+    free, most_recorded = 1, list[bool]()
+
+    async def sleep(_: float) -> None:
+        nonlocal free
+        await asyncio.sleep(0.01)
+        most_recorded.append(len(open_run(scene.folder).history.attempts) <= free)
+        free += 1
+
+    slow = adaptive(paced(honest(), Pace(requests_per_minute=1), sleep=sleep), most=8)
+    assert "verified" == scene.generate(slow, options=ALL_AT_ONCE).status
+    assert [True, True] == most_recorded
+
+
+def test_a_retry_waits_for_a_place_of_its_own_and_an_unused_place_is_given_back() -> None:
+    model = adaptive(scripted([Throttled("429"), "a", "b"]), most=1)
+    request = _a_request()
+
+    async def twice() -> tuple[int, str]:
+        async with model.slot(request):
+            with pytest.raises(Throttled):
+                await model(request)
+            assert 0 == model.in_flight  # a wait before a retry occupies no place
+            reply = await model(request)
+        async with model.slot(request):
+            assert 1 == model.in_flight
+        return model.in_flight, reply.text
+
+    assert (0, "a") == asyncio.run(twice())

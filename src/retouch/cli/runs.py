@@ -109,11 +109,11 @@ def opened_models(
     Raises:
         BadInput: the price of one of them is unknown, so that no limit can be enforced.
     """
-    from retouch.models.spending import capped, price_of
-
     specs = [spec, *fallbacks]
     models = [opened_model(one, recipe) for one in specs]
     if limit is not None:
+        from retouch.models.spending import capped, price_of
+
         models = [capped(model, limit, price_of(one)) for model, one in zip(models, specs, strict=True)]
     return models[0], tuple(models[1:])
 

@@ -159,12 +159,15 @@ def _print(found: Overview, view: RunView) -> None:
     click.echo(f"  tiers   {printable(tiers_in_words(found.tiers))}")
     rows: list[list[Any]] = []
     for unit in found.units:
+        pages = len(unit.pages)
+        most = view.history.full_budget(pages).total_remaining
         for page in unit.pages:
             tokens = page.usage.tokens
             issues = sum(1 for issue in unit.issues if issue.page in (None, page.page))
-            number = f"{page.page}/{len(unit.pages)}"
-            rows.append([unit.unit, number, unit.state, page.model or "-", page.attempts, tokens, issues])
-    print_table(["unit", "page", "state", "model", "attempts", "tokens", "issues"], rows)
+            left = view.history.remaining_budget(unit.unit, pages, page.page).total_remaining
+            used = [page.attempts, f"{most - left} of {most}", tokens, issues]
+            rows.append([unit.unit, f"{page.page}/{pages}", unit.state, page.model or "-", *used])
+    print_table(["unit", "page", "state", "model", "attempts", "retries", "tokens", "issues"], rows)
     issues = [*found.damage, *(issue for unit in found.units for issue in unit.issues), *found.disk]
     print_finding_lines(located(view, issues))
     if found.lost_ledger:
@@ -199,9 +202,10 @@ def _print_bill(report: CostReport, strategies: Sequence[StrategySuccess]) -> No
         helped = [[one.strategy, one.model, one.retries, one.accepted, one.solved] for one in strategies]
         print_table(["strategy", "model", "retries", "accepted", "solved"], helped)
         click.echo()
-    share = report.total.cached_tokens / report.total.tokens if report.total.tokens else 0.0
     total = report.total
-    click.echo(f"{counted(total.calls, 'call')}, {counted(total.tokens, 'token')}, {share:.0%} cached, {total.spent}")
+    share = total.cached_tokens / total.input_tokens if total.input_tokens else 0.0
+    used = f"{counted(total.calls, 'call')}, {counted(total.tokens, 'token')}"
+    click.echo(f"{used}, {share:.0%} of input cached, {total.spent}")
 
 
 def _print_network(network: TransportReport, plan: Sequence[str]) -> None:

@@ -210,9 +210,7 @@ class History:
 
         If `page` is None, return that of the page with the most retries.
         """
-        budget = self.budget or RetryBudget()
-        if self.budget_grows:
-            budget = budget.for_pages(pages)
+        budget = self.full_budget(pages)
         own = [one for one in self.retries.get(unit, ()) if not one.stage]
         retried = {number for one in own for number in one.pages} if page is None else {page}
         spent = ([one.tier for one in own if number in one.pages] for number in retried)
@@ -221,6 +219,11 @@ class History:
                 return RetryBudget(0, 0, 0, 0)
             budget = budget.consume(tier)
         return budget
+
+    def full_budget(self, pages: int = 1) -> RetryBudget:
+        """Return the retry budget of each page in this round, for a unit with that many pages."""
+        budget = self.budget or RetryBudget()
+        return budget.for_pages(pages) if self.budget_grows else budget
 
     def retries_of(self, key: PageKey) -> list[GrantedRetry]:
         """Return the retries of one page that were granted in this round, oldest first."""

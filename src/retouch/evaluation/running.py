@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch.engine.overview import SAMPLE
+from retouch.engine.planned_calls import slot_of
 from retouch.engine.record import recording
 from retouch.engine.verbs import generate
 from retouch.errors import LimitReached, ModelError, RetouchError
@@ -15,7 +16,7 @@ from retouch.fleet import in_tasks
 from retouch.models.named import wrapping
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import AsyncGenerator, Generator, Iterable
     from pathlib import Path
 
     from retouch.engine.options import Batching, RunOptions, Watch
@@ -105,14 +106,25 @@ class Workplace:
     def _watched(self, model: Model) -> Model:
         """Return `model`, with a note here if the cost limit is reached: then no further run begins."""
 
-        async def answer(request: Request, on_event: OnEvent | None) -> Reply:
-            try:
-                return await model(request, on_event=on_event)
-            except LimitReached:
-                self.is_limit_reached = True
-                raise
+        @asynccontextmanager
+        async def slot(request: Request) -> AsyncGenerator[None]:
+            with self._noting_limit():
+                async with slot_of(model, request):
+                    yield
 
-        return wrapping(model, answer)
+        async def answer(request: Request, on_event: OnEvent | None) -> Reply:
+            with self._noting_limit():
+                return await model(request, on_event=on_event)
+
+        return replace(wrapping(model, answer), slot=slot)
+
+    @contextmanager
+    def _noting_limit(self) -> Generator[None]:
+        try:
+            yield
+        except LimitReached:
+            self.is_limit_reached = True
+            raise
 
     def _take_error(self, run: EvaluationRun, error: BaseException) -> None:
         if isinstance(error, LimitReached):  # of a batch

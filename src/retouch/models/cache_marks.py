@@ -90,6 +90,7 @@ class Planned:
         self.name = model_name(model)
         self.inner = model
         self.caches_prefixes, self.may_cache = plans.caches_prefixes, plans.may_cache
+        self.slot = getattr(model, "slot", None)
         self._plans = plans
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:

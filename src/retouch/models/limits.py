@@ -6,18 +6,20 @@ import asyncio
 import logging
 import time
 from collections import deque
+from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch._lib.logs import redact_record
+from retouch.engine.planned_calls import slot_of
 from retouch.engine.types import caches_prefixes, model_name
 from retouch.errors import Throttled
 from retouch.models.named import wrapping
 from retouch.models.tokens import request_tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable
 
     from retouch.engine.types import Model, OnEvent, Reply, Request
 
@@ -37,6 +39,9 @@ class Adaptive:
     `allowed` starts at `first`. Until the first rejection, each success raises it by one if calls wait, up to `most`.
     A burst of rejections halves it only once. A Retry-After delays all calls, not only the rejected one. If it is
     longer than `longest_pause_s`, calls fail at once.
+
+    The engine waits in `slot`, before it records a request as sent. The first call inside of it takes its place, and
+    each retry waits for one of its own.
     """
 
     def __init__(self, model: Model, *, first: int, most: int, longest_pause_s: float) -> None:
@@ -50,10 +55,14 @@ class Adaptive:
         self._halvings = 0
         self._successes = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
+        self._place: ContextVar[list[bool]] = ContextVar("place")
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
-        """Return the model's reply. The call waits for a free slot."""
-        await self._enter()
+        """Return the model's reply. The call waits for a place, unless `slot` has one for it."""
+        if place := self._place.get([]):
+            place.clear()
+        else:
+            await self._enter()
         halvings = self._halvings
         try:
             reply = await self._model(request, on_event=on_event)
@@ -61,10 +70,31 @@ class Adaptive:
             self._throttled(error, began_at=halvings)
             raise
         finally:
-            self.in_flight -= 1
-            self._wake()
+            self._leave()
         self._grow()
         return reply
+
+    @asynccontextmanager
+    async def slot(self, request: Request) -> AsyncGenerator[None]:
+        """Wait for a place for the first call inside. If the server accepts none, the call itself fails."""
+        place = [True]
+        try:
+            await self._enter()
+        except Throttled:
+            place.clear()
+        before = self._place.set(place)
+        try:
+            async with slot_of(self._model, request):
+                yield
+        finally:
+            with suppress(ValueError):  # the garbage collector closes an abandoned task in another context
+                self._place.reset(before)
+            if place:
+                self._leave()
+
+    def _leave(self) -> None:
+        self.in_flight -= 1
+        self._wake()
 
     async def _enter(self) -> None:
         while True:
@@ -203,6 +233,34 @@ class _Window:
         return at
 
 
+class _Turns:
+    """The turns of the calls of one model within the limits of a pace."""
+
+    def __init__(self, pace: Pace, clock: Callable[[], float], sleep: Callable[[float], Awaitable[object]]) -> None:
+        self.window = _Window(pace)
+        self._counts_tokens = pace.tokens_per_minute > 0
+        self._clock, self._sleep = clock, sleep
+        self._outputs: deque[int] = deque(maxlen=50)
+
+    async def take(self, request: Request) -> _Sent:
+        """Wait for the turn of a call. If the wait is cancelled, the call does not count."""
+        mean = sum(self._outputs) // len(self._outputs) if self._outputs else 0
+        sent = self.window.book(self._clock(), request_tokens(request) + mean if self._counts_tokens else 0)
+        try:
+            if (wait_s := sent.at - self._clock()) > 0:
+                _LOG.debug("waiting %.1f s for the limit per minute", wait_s)
+                await self._sleep(wait_s)
+        except asyncio.CancelledError:
+            self.window.forget(sent)
+            raise
+        return sent
+
+    def count(self, sent: _Sent, reply: Reply) -> None:
+        """Replace the estimate of a call by its actual usage."""
+        self._outputs.append(reply.output_tokens)
+        sent.tokens = reply.input_tokens - reply.cached_tokens + reply.output_tokens
+
+
 def paced(
     model: Model,
     pace: Pace,
@@ -213,24 +271,29 @@ def paced(
     """Return `model` with calls delayed so that no 60 seconds exceed `pace`.
 
     A call counts with its estimated input and the mean output so far, then with its actual usage. A call larger than
-    the whole limit is sent when the minute is empty.
+    the whole limit is sent when the minute is empty. The engine waits in `slot`, before it records a request as sent.
     """
-    window = _Window(pace)
-    outputs: deque[int] = deque(maxlen=50)
+    turns = _Turns(pace, clock, sleep)
+    booked: ContextVar[list[_Sent]] = ContextVar("booked")
+
+    @asynccontextmanager
+    async def slot(request: Request) -> AsyncGenerator[None]:
+        mine = [await turns.take(request)]
+        before = booked.set(mine)
+        try:
+            async with slot_of(model, request):
+                yield
+        finally:
+            with suppress(ValueError):  # the garbage collector closes an abandoned task in another context
+                booked.reset(before)
+            for unused in mine:
+                turns.window.forget(unused)
 
     async def held(request: Request, on_event: OnEvent | None) -> Reply:
-        mean = sum(outputs) // len(outputs) if outputs else 0
-        sent = window.book(clock(), request_tokens(request) + mean if pace.tokens_per_minute else 0)
-        try:
-            if (wait_s := sent.at - clock()) > 0:
-                _LOG.debug("%s: waiting %.1f s for the limit per minute", model_name(model), wait_s)
-                await sleep(wait_s)
-        except asyncio.CancelledError:
-            window.forget(sent)
-            raise
+        mine = booked.get([])
+        sent = mine.pop() if mine else await turns.take(request)
         reply = await model(request, on_event=on_event)
-        outputs.append(reply.output_tokens)
-        sent.tokens = reply.input_tokens - reply.cached_tokens + reply.output_tokens
+        turns.count(sent, reply)
         return reply
 
-    return wrapping(model, held)
+    return replace(wrapping(model, held), slot=slot)

@@ -37,10 +37,11 @@ class NamedModel:
 
 
 def wrapping(model: Model, answer: Callable[[Request, OnEvent | None], Coroutine[Any, Any, Reply]]) -> NamedModel:
-    """Return `answer` as a model with the name and the cache of `model`, which it calls."""
+    """Return `answer` as a model with the name, the cache and the slot of `model`, which it calls."""
     return NamedModel(
         name=model_name(model),
         answer=answer,
         caches_prefixes=caches_prefixes(model),
         may_cache=partial(may_cache, model),
+        slot=getattr(model, "slot", None),
     )

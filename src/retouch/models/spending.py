@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch._lib.logs import redact_record
 from retouch.engine.batches import pending_in_batches, prepared_attempts
+from retouch.engine.planned_calls import slot_of
 from retouch.engine.types import Reply
 from retouch.engine.usage import RETRY
 from retouch.errors import BadInput, LimitReached
@@ -136,9 +137,10 @@ def _cost(request: Request, reply: Reply, price: Price) -> float:
     """Return the cost of a reply, or its maximum if the provider did not count."""
     if reply.cost is not None:
         return reply.cost
-    if not reply.input_tokens:
-        return price(_input(request), max(reply.output_tokens, round(estimate_tokens(reply.text) * ESTIMATE_MARGIN)))
-    return price(reply.input_tokens, reply.output_tokens)
+    if reply.input_tokens and reply.output_tokens:
+        return price(reply.input_tokens, reply.output_tokens)
+    taken = max(reply.output_tokens, round(estimate_tokens(reply.text) * ESTIMATE_MARGIN))
+    return price(reply.input_tokens or _input(request), taken)
 
 
 def spent_in(history: History) -> float:
@@ -265,13 +267,14 @@ def capped(model: Model, cost_limit: CostLimit, price: Price) -> NamedModel:
 
     @asynccontextmanager
     async def slot(request: Request) -> AsyncGenerator[None]:
-        most, key = _maximum_cost(request, price), id(request)
-        cost_limit.reserve(most, "this request")
-        reserved[key] = reserved.get(key, 0.0) + most
-        try:
-            yield
-        finally:
-            cost_limit.settle(reserved.pop(key, 0.0), 0.0)
+        async with slot_of(model, request):  # what waits there reserves nothing yet
+            most, key = _maximum_cost(request, price), id(request)
+            cost_limit.reserve(most, "this request")
+            reserved[key] = reserved.get(key, 0.0) + most
+            try:
+                yield
+            finally:
+                cost_limit.settle(reserved.pop(key, 0.0), 0.0)
 
     async def answer(request: Request, on_event: OnEvent | None) -> Reply:
         if (most := reserved.pop(id(request), None)) is None:

@@ -216,6 +216,7 @@ class Metered:
     def __init__(self, model: Model) -> None:
         self.name, self.caches_prefixes = model_name(model), caches_prefixes(model)
         self.may_cache = partial(may_cache, model)
+        self.slot = getattr(model, "slot", None)
         self._model = model
         self.spent = Spent()
 

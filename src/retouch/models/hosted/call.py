@@ -24,13 +24,14 @@ from retouch.models.hosted.cache_keys import CacheKeys
 from retouch.models.hosted.clients import OPENED, closing_client
 from retouch.models.hosted.converse import closing_converse_client
 from retouch.models.hosted.exchange import CURRENT, Exchange
-from retouch.models.hosted.failures import failure_of, in_answer, not_read, rejects_schema, stalled
+from retouch.models.hosted.failures import PromptWithheld, failure_of, in_answer, not_read, rejects_schema, stalled
 from retouch.models.hosted.lean import closing_lean_client, is_installed, is_plain
 from retouch.models.hosted.profiles import anthropic_effort, takes_both_samplings, takes_sampling
 from retouch.models.pricing import Tokens, price, priced
 from retouch.models.schemas import SchemaLadder
 from retouch.models.tokens import estimate_tokens, request_tokens
 from retouch.models.wire import response_reader
+from retouch.models.wire.shapes import object_in
 from retouch.text import leading_reasoning, well_formed
 
 if TYPE_CHECKING:
@@ -139,7 +140,12 @@ class Hosted:
         if exchange.listener_error is not None:
             raise exchange.listener_error
         # raised out here, because the client's error can contain the key and keeps its connections open
-        return self._reply_or_error(exchange.reader, exchange.request_id, request.max_output_tokens, failure)
+        try:
+            cap = request.max_output_tokens
+            return self._reply_or_error(exchange.reader, exchange.request_id, cap, failure, request)
+        except PromptWithheld as withheld:
+            reply = self._reply(exchange.reader, exchange.request_id, "filtered", request)
+            return replace(reply, finish_raw=withheld.message)
 
     def read_document(self, body: bytes, *, cap: int) -> Reply:
         """Return the reply in the document `body`, such as a result of a batch. It raises like a call."""
@@ -200,7 +206,9 @@ class Hosted:
             await self._stream(client, request, form, key)
         return written[0]
 
-    def _reply_or_error(self, reader: ResponseReader, request_id: str, cap: int, failure: ModelError | None) -> Reply:
+    def _reply_or_error(
+        self, reader: ResponseReader, request_id: str, cap: int, failure: ModelError | None, sent: Request | None = None
+    ) -> Reply:
         """Return the reply if the response is complete, even if the connection failed afterwards.
 
         Raises:
@@ -211,7 +219,7 @@ class Hosted:
             return self._reply(reader, request_id, finish)
         failure = failure or in_answer(reader, self._endpoint)
         if isinstance(failure, TransportError) and (reader.text or reader.reasoning or reader.usage):
-            failure.received = self._reply(reader, request_id, "error")
+            failure.received = self._reply(reader, request_id, "error", sent)
         raise failure
 
     async def client(self) -> Client:
@@ -263,13 +271,17 @@ class Hosted:
         effort = anthropic_effort(self._endpoint)
         return {"output_config": {"format": form.parameter, **({"effort": effort} if effort else {})}}
 
-    def _reply(self, reader: ResponseReader, request_id: str, finish: Finish, stopped: Request | None = None) -> Reply:
-        """Return the reply as read; the tokens of an answer that was `stopped` are estimated: no count follows."""
+    def _reply(self, reader: ResponseReader, request_id: str, finish: Finish, partial: Request | None = None) -> Reply:
+        """Return the reply as read. If it is a `partial` one to a request, its cost is estimated: no count follows.
+
+        Its tokens are estimated too, unless the response broke off. Then they are what the provider had counted.
+        """
         endpoint, counts, text = self._endpoint, reader.counts, well_formed(reader.text)
         sent, received = counts.input_tokens, counts.output_tokens
-        if stopped is not None:
-            sent = sent or request_tokens(stopped)
+        if partial is not None:
+            sent = sent or request_tokens(partial)
             received = max(received, estimate_tokens(text) + estimate_tokens(reader.reasoning))
+        broke_off = finish == "error"
         tokens = Tokens(
             input_tokens=sent,
             output_tokens=received,
@@ -281,11 +293,11 @@ class Hosted:
             text=text,
             finish=finish,
             model=reader.model or endpoint.model,
-            input_tokens=sent,
-            output_tokens=received,
+            input_tokens=counts.input_tokens if broke_off else sent,
+            output_tokens=counts.output_tokens if broke_off else received,
             cached_tokens=counts.cached_tokens,
             written_tokens=counts.written_tokens,
-            cost=_cost(endpoint, tokens, reader.usage),
+            cost=_cost(endpoint, tokens, reader.usage, counted=received > 0 or not text),
             parts=tuple(map(well_formed, reader.parts)) if len(reader.parts) > 1 else (),
             reasoning=well_formed(reader.reasoning) or leading_reasoning(text),
             reasoning_tokens=counts.reasoning_tokens,
@@ -353,13 +365,24 @@ def sampling(endpoint: ModelEndpoint, temperature: float | None) -> dict[str, An
     return {key: value for key, value in found.items() if value is not None}
 
 
-def _cost(endpoint: ModelEndpoint, tokens: Tokens, usage: Mapping[str, Any]) -> float | None:
-    """Return the cost of a call: as charged by OpenRouter, at the spec's price, or by the price list, else None."""
+def _cost(endpoint: ModelEndpoint, tokens: Tokens, usage: Mapping[str, Any], *, counted: bool) -> float | None:
+    """Return the cost of a call: as charged by OpenRouter, at the spec's price, or by the price list, else None.
+
+    `counted` is whether the tokens of the answer are known.
+    """
     charged = usage.get("cost")
     if endpoint.provider.name == "openrouter" and isinstance(charged, int | float):
-        return float(charged)
-    if not tokens.input_tokens:  # some servers do not count tokens in streams, so the cost is unknown
+        return _charged(charged, usage)
+    if not (tokens.input_tokens and counted):  # some servers do not count tokens in streams, so the cost is unknown
         return None
     given = priced(endpoint.tuning, tokens)
     listed = endpoint.provider.name not in {"ollama", "litellm"} and not endpoint.url
     return price(endpoint.family, endpoint.model, tokens) if given is None and listed else given
+
+
+def _charged(charged: float, usage: Mapping[str, Any]) -> float | None:
+    """Return what OpenRouter charges, with what the provider itself charges for a key of the user's own."""
+    if usage.get("is_byok") is not True:
+        return float(charged)
+    upstream: object = object_in(usage.get("cost_details")).get("upstream_inference_cost")
+    return charged + upstream if isinstance(upstream, int | float) else None

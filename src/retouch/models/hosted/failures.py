@@ -53,7 +53,15 @@ _SCHEMA = re.compile(
     r"schema|response_?format|grammar|json|structured.?output|output_?(?:config|format)|response_?mime_?type",
     re.IGNORECASE,
 )
+_WITHHELD = {"content_filter", "content_policy_violation", "data_inspection_failed"}
+_FILTER = re.compile(
+    r"content (?:management|filtering) policy|content exists risk|your input was flagged", re.IGNORECASE
+)  # Azure, Anthropic, DeepSeek, OpenRouter
 _ROOM = re.compile(r"(\d+) > (\d+) - (\d+)")  # vLLM: asked > context - input
+
+
+class PromptWithheld(ModelError):
+    """A provider's filter withholds the answer to one prompt with an error status. Other prompts can be answered."""
 
 
 def failure_of(error: Exception, endpoint: ModelEndpoint) -> ModelError | None:
@@ -222,6 +230,8 @@ def _error_in_answer(reader: ResponseReader, endpoint: ModelEndpoint) -> ModelEr
 def _refused(error: Exception, status: int, endpoint: ModelEndpoint) -> ModelError:
     provider_message, name, code = message_of(error), endpoint.spec, code_of(error)
     variables = " or ".join(endpoint.provider.key_variables)
+    if status in {400, 403, 422} and (code in _WITHHELD or _FILTER.search(provider_message)):
+        return PromptWithheld(provider_message)
     if status == 401 or (status == 400 and "api key not valid" in provider_message.lower()):
         given = "does not accept the key in" if endpoint.provider.key else "needs a key in"
         return ModelError(f"{name!r} {given} {variables}: {provider_message}", hint="Set the variable to a valid key.")
