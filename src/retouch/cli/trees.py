@@ -62,19 +62,20 @@ def show(folder: Path, given: Mapping[str, Any]) -> int:
         hint = f"Name one of its runs, for example: retouch show {_a_run(folder)} --cost"
         raise BadInput("--attempts and --cost are for one run", hint=hint)
     if _is_fleet(folder):
-        return _show_fleet(folder, watch=bool(given.get("watch")), as_json=given["as_json"])
+        return show_fleet_at(str(folder), watch=bool(given.get("watch")), as_json=given["as_json"])
     return _show_lines(folder, [_line(one) for one in _runs(folder)], as_json=given["as_json"])
 
 
-def _show_fleet(folder: Path, *, watch: bool, as_json: bool) -> int:
+def show_fleet_at(address: str, *, watch: bool, as_json: bool) -> int:
+    """Show a fleet in a directory or an object store, and return the exit status."""
     from retouch.fleet.api import status
 
-    found = status(folder)
+    found = status(address)
     while watch and found.workers:
         _print_progress(found, as_json=as_json)
         time.sleep(_WATCH_S)
-        found = status(folder)
-    return show_fleet(found, as_json=as_json)
+        found = status(address)
+    return show_fleet(found, as_json=as_json, details=True)
 
 
 def _print_progress(found: FleetStatus, *, as_json: bool) -> None:

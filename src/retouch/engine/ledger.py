@@ -470,12 +470,20 @@ def _make(directory: Path) -> None:
 async def _holder(directory: Path) -> str:
     """Return the process that holds the directory. A new holder gets a moment to write its identity."""
     for _ in range(int(HOLDER_LIMIT_S / POLL_S)):
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            holder = json.loads((directory / HOLDER).read_text(encoding="utf-8"))
-            if _alive(holder):
-                return f"process {holder['pid']} since {holder['started']} ({holder['command']})"
+        holder = writing_process(directory)
+        if holder:
+            return holder
         await asyncio.sleep(POLL_S)
     return "another process"
+
+
+def writing_process(directory: Path) -> str:
+    """Return the process that writes into a run directory, "" if there is none. The lock is not touched."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        holder = json.loads((directory / HOLDER).read_text(encoding="utf-8"))
+        if _alive(holder):
+            return f"process {holder['pid']} since {holder['started']} ({holder['command']})"
+    return ""
 
 
 def _alive(holder: dict[str, Any]) -> bool:

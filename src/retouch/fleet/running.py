@@ -10,6 +10,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from retouch._lib.hashing import text_hash
@@ -29,7 +30,7 @@ from retouch.models.spending import lost_in, spent_in
 from retouch.telemetry import shard_traced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
@@ -47,6 +48,7 @@ RECORD_STATES: tuple[RecordState, ...] = ("verified", "unverified", "issues", "m
 REFUSED = "RECORD_REFUSED"
 REPORT = "report.html"
 _NAME = re.compile(r"[^A-Za-z0-9_-]+")
+_TRIED = 1_000  # records, until one can be used
 _TOGETHER = 8  # runs of one shard at once, if each record is a run
 
 
@@ -159,9 +161,11 @@ class ShardRun:
         except (ModelError, CannotJudge):
             raise
         except Exception as error:
-            refused = self._refused(records)
-            if not refused or len(refused) == len(records):
+            refused = refused_records(recipe, self.setup.job.shared, records)
+            if not refused:
                 raise _as_input_error(error) from error
+            if len(refused) == len(records):  # there is nothing to run; other shards have prompts
+                return [*refused.values()]
             source = sharding.source(self.setup.job.shared, [one for one in records if one.key not in refused])
             prompts = list(recipe.plan(source))
         values: dict[str, Any] = {}
@@ -170,19 +174,6 @@ class ShardRun:
         if not values and prompts:
             values = dict((await read_values(recipe, directory))[1])
         return outcomes_by_unit(recipe, records, result, values, refused)
-
-    def _refused(self, records: Sequence[ShardRecord]) -> dict[str, RecordOutcome]:
-        """Return the outcomes of records for which no prompt can be made, found by planning each alone."""
-        found: dict[str, RecordOutcome] = {}
-        recipe, sharding = self.setup.recipe, self.setup.recipe.sharding
-        if sharding is None:
-            return found
-        for one in records:
-            try:
-                list(recipe.plan(sharding.source(self.setup.job.shared, [one])))
-            except Exception as error:  # noqa: BLE001 - a recipe may raise anything for a record that it cannot use
-                found[one.key] = _refusal(one.key, error)
-        return found
 
     async def _as_runs(self, directory: Path, records: Sequence[ShardRecord]) -> list[RecordOutcome]:
         """Run each record as a run of its own in a directory that its key names."""
@@ -345,6 +336,44 @@ def record_state(state: str, issues: Sequence[Issue], *, unjudged: bool) -> Reco
     if any(one.is_failure for one in errors):
         return "issues"
     return "unverified" if errors or unjudged or state == "failing" else "verified"
+
+
+def refused_records(
+    recipe: Recipe[Any, Any], shared: Mapping[str, JSON], records: Sequence[ShardRecord]
+) -> dict[str, RecordOutcome]:
+    """Return the outcomes of records for which no prompt can be made, found by planning each alone."""
+    found: dict[str, RecordOutcome] = {}
+    if recipe.sharding is None:
+        return found
+    for one in records:
+        try:
+            list(recipe.plan(recipe.sharding.source(shared, [one])))
+        except Exception as error:  # noqa: BLE001 - a recipe may raise anything for a record that it cannot use
+            found[one.key] = _refusal(one.key, error)
+    return found
+
+
+def expect_usable(recipe: Recipe[Any, Any], shared: Mapping[str, JSON], records: Iterable[ShardRecord]) -> None:
+    """Check that the recipe can use one of the first 1,000 records, before a fleet is made of them.
+
+    Raises:
+        BadInput: it can use none. The message is about the first one.
+    """
+    first: Exception | None = None
+    for one in islice(records, _TRIED):
+        try:
+            if recipe.sharding is None:
+                source_of(recipe, {**shared, **one.fields})
+            else:
+                list(recipe.plan(recipe.sharding.source(shared, [one])))
+        except (ModelError, CannotJudge):
+            raise
+        except Exception as error:  # noqa: BLE001 - a recipe may raise anything for a record that it cannot use
+            first = first or error
+        else:
+            return
+    if first is not None:
+        raise _as_input_error(first) from first
 
 
 def _capturing(recipe: Recipe[Any, Any], values: dict[str, Any]) -> Recipe[Any, Any]:

@@ -95,20 +95,19 @@ class FleetStatus:
     def as_json(self) -> dict[str, JSON]:
         """Return the status with the keys that commands print."""
         usage: dict[str, JSON] = dict(vars(self.usage))
-        limit: dict[str, JSON] = {}
         if self.limit_usd is not None:
-            limit = {"limit": {"max_cost": self.limit_usd, "used": self.used_usd}}
+            usage["limit"] = {"max_cost": self.limit_usd, "used": self.used_usd}
         return {
             "fleet": self.address,
-            "recipe": self.recipe,
             "status": self.status,
             "shards": dict(self.shards),
             "records": dict(self.records),
             "usage": usage,
-            "workers": self.workers,
-            **limit,
-            "notes": list(self.notes),
         }
+
+    def with_details(self) -> dict[str, JSON]:
+        """Return the status with the keys that `retouch show` prints."""
+        return {**self.as_json(), "recipe": self.recipe, "workers": self.workers, "notes": list(self.notes)}
 
 
 def fleet_status(place: FleetPlace) -> FleetStatus:
