@@ -139,14 +139,7 @@ class FleetArguments:
     metavar="S",
     help="Seconds after which others take over the shard of a worker that does not answer.",
 )
-@click.option(
-    "--hang",
-    cls=Setting,
-    type=options.Amount(min=1),
-    default=3_600.0,
-    metavar="S",
-    help="Seconds without progress after which a worker whose code hangs is ended. It counts as a death.",
-)
+@options.hang_option
 @_WORK_DIRECTORY
 @click.option(
     "--cluster",

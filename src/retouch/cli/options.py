@@ -265,6 +265,16 @@ workers_option = click.option(
 )
 
 
+hang_option = click.option(
+    "--hang",
+    cls=Setting,
+    type=Amount(min=1),
+    default=3_600.0,
+    metavar="S",
+    help="With --workers: seconds without progress after which a process whose code hangs is ended and replaced.",
+)
+
+
 def run_folder_option(by_default: str) -> Decorator[Any]:
     """Return the option -o of a command that makes a run. `by_default` describes the default directory."""
     return click.option(

@@ -169,7 +169,7 @@ def resume(folder: Path, given: Mapping[str, Any]) -> int:
     from retouch.fleet.api import nothing
     from retouch.fleet.api import resume as resume_fleet
 
-    known = {"max_cost_usd": given["max_cost"], "workers": given["workers"]}
+    known = {"max_cost_usd": given["max_cost"], "workers": given["workers"], "hang_s": given["hang"]}
     silent = given["quiet"] or given["as_json"]
     with keeping(folder), workers_traced():
         result = resume_fleet(
