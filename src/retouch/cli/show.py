@@ -74,12 +74,7 @@ def show(folder: Path | str, *, attempts: bool, cost: bool, watch: bool, kind: F
     schemas were used: {"modes": {MODEL: {MODE: replies}}, "rejected": [{"model", "mode", "error"}]}; and "strategies",
     how often each kind of repair was used and helped: [{"strategy", "model", "retries", "accepted", "solved"}].
     """
-    given = {"attempts": attempts, "cost": cost, "watch": watch, "as_json": kind != "text"}
-    if isinstance(folder, str):
-        return _show_address(folder, given, kind)
-    if watch:
-        _wait_for_writers(folder, silent=kind != "text")
-    return _shown(folder, given, kind)
+    return _shown(folder, {"attempts": attempts, "cost": cost, "watch": watch, "as_json": kind != "text"}, kind)
 
 
 def _show_address(address: str, given: Mapping[str, bool], kind: Format) -> int:
@@ -94,7 +89,7 @@ def _show_address(address: str, given: Mapping[str, bool], kind: Format) -> int:
 def _wait_for_writers(folder: Path, *, silent: bool) -> None:
     """Wait until no process writes into a run, a job, or the runs of a tree. A fleet has its own progress."""
     from retouch.cli.jobs import FLEET, holds_runs, runs_below
-    from retouch.engine.ledger import writing_process
+    from retouch.engine.holders import writing_process
 
     if (folder / FLEET).is_file():
         return
@@ -119,9 +114,13 @@ def _progress(folder: Path, writing: Sequence[Path]) -> str:
     return f"{sum(one.state != 'unanswered' for one in units)} of {counted(len(units), 'unit')} have an answer"
 
 
-def _shown(folder: Path, given: Mapping[str, bool], kind: Format) -> int:
+def _shown(folder: Path | str, given: Mapping[str, bool], kind: Format) -> int:
     from retouch.cli.jobs import run_on_job
 
+    if isinstance(folder, str):
+        return _show_address(folder, given, kind)
+    if given["watch"]:
+        _wait_for_writers(folder, silent=kind != "text")
     on_job = partial(run_on_job, folder, "show", given)
     if kind not in ("text", "json"):
         if given["attempts"] or given["cost"]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 from collections import Counter
 from contextlib import suppress
@@ -15,12 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from retouch._lib.hashing import text_hash
 from retouch.engine.history import read_history
-from retouch.engine.ledger import LEDGER
 from retouch.engine.tiers import STATUSES
 from retouch.engine.types import Usage, errors_of
 from retouch.engine.usage import cost_report
 from retouch.engine.verbs import generate, read_values
 from retouch.errors import BadInput, CannotJudge, ModelError, RetouchError
+from retouch.fleet.disk_states import disk_state, file_state
 from retouch.fleet.isolating import DIED, first_step, save_step
 from retouch.fleet.job import OUT, input_name
 from retouch.fleet.limits import EpochCost
@@ -30,7 +29,7 @@ from retouch.models.spending import lost_in, spent_in
 from retouch.telemetry import shard_traced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
@@ -46,7 +45,6 @@ if TYPE_CHECKING:
 RecordState: TypeAlias = Literal["verified", "unverified", "issues", "missing", "exhausted"]
 RECORD_STATES: tuple[RecordState, ...] = ("verified", "unverified", "issues", "missing", "exhausted")
 REFUSED = "RECORD_REFUSED"
-REPORT = "report.html"
 _NAME = re.compile(r"[^A-Za-z0-9_-]+")
 _TRIED = 1_000  # records, until one can be used
 _TOGETHER = 8  # runs of one shard at once, if each record is a run
@@ -468,42 +466,6 @@ def usage_under(directory: Path) -> Usage:
     for one in ledgers_in(directory):
         total += cost_report(read_history(one).attempts.values()).total
     return total
-
-
-def disk_state(directory: Path) -> str:
-    """Return what changes whenever a file of the runs of a shard does: a hash of their names, sizes and times."""
-    found = sha256()
-    for name, stat in sorted(_files_in(str(directory), "")):
-        found.update(f"{name}:{stat}\n".encode("utf-8", "surrogateescape"))
-    return found.hexdigest()[:16]
-
-
-def _files_in(directory: str, prefix: str) -> Iterator[tuple[str, str]]:
-    """Yield the name, and the size and time, of each file that belongs to the runs."""
-    try:
-        with os.scandir(directory) as entries:
-            for one in entries:
-                if one.name.startswith((".", f"{LEDGER}-")) or one.name == REPORT:
-                    continue
-                if one.is_dir(follow_symlinks=False):
-                    yield from _files_in(one.path, f"{prefix}{one.name}/")
-                else:
-                    stat = one.stat()
-                    yield f"{prefix}{one.name}", f"{stat.st_size}:{stat.st_mtime_ns}"
-    except FileNotFoundError:
-        return
-
-
-def file_state(place: FleetPlace, name: str) -> str:
-    """Return the size and time of a file of the fleet on this disk, "" for a file in an object store."""
-    from pathlib import Path
-
-    if place.ships:
-        return ""
-    with suppress(FileNotFoundError):
-        stat = (Path(place.address) / name).stat()
-        return f"{stat.st_size}:{stat.st_mtime_ns}"
-    return "missing"
 
 
 def read_out(place: FleetPlace, files: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 from retouch.engine.tiers import EXIT_STATUS, STATUSES, Status
 from retouch.engine.types import Usage
 from retouch.errors import BadInput, BrokenFile
+from retouch.fleet.disk_states import disk_state, file_state
 from retouch.fleet.job import input_name
 from retouch.fleet.limits import CostAccount, cost_within, expect_known
 from retouch.fleet.running import (
     RECORD_STATES,
     cost_of_epoch,
-    disk_state,
-    file_state,
     shard_status,
     spent_under,
     worst_status,
