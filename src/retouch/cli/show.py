@@ -88,8 +88,8 @@ def _show_address(address: str, given: Mapping[str, bool], kind: Format) -> int:
 
 def _wait_for_writers(folder: Path, *, silent: bool) -> None:
     """Wait until no process writes into a run, a job, or the runs of a tree. A fleet has its own progress."""
+    from retouch._lib.holders import writing_process
     from retouch.cli.jobs import FLEET, holds_runs, runs_below
-    from retouch.engine.holders import writing_process
 
     if (folder / FLEET).is_file():
         return

@@ -25,12 +25,12 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 from retouch._lib.clock import now
 from retouch._lib.disk import sync_directory, temporary_beside
 from retouch._lib.frozen import made
+from retouch._lib.holders import HOLDER, boot_id, writing_process
 from retouch._lib.json_text import parsed_json
 from retouch._lib.redaction import redacted
 from retouch._lib.sqlite_reader import read_snapshot
 from retouch._lib.sqlite_writer import connect_new, connect_writer
 from retouch.engine.chain import ChainCheck, LedgerDamage, StoredRow, chain_hash
-from retouch.engine.holders import HOLDER, boot_id, writing_process
 from retouch.errors import BadInput, BrokenFile, DamagedRun, FolderBusy
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.holders import HOLDER
+from retouch._lib.holders import HOLDER
 from retouch.engine.ledger import LEDGER, LOCK, stored_rows, write_ledger
 from retouch.errors import BrokenFile
 from retouch.fleet.shards import dumped, parsed
