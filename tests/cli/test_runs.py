@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.cli.conftest import Retouch
 
@@ -284,3 +285,32 @@ def test_show_names_the_model_as_it_was_opened(retouch: Retouch, spec: str) -> N
     found = json.loads(retouch("show", "run", "--json", "--cost").stdout)
     assert {model} == {page["model"] for unit in found["units"] for page in unit["pages"]}
     assert [model] == list(found["cost"]["by_model"])
+
+
+def test_show_waits_while_a_process_writes_into_a_run_or_a_run_below_it(
+    retouch: Retouch, pets: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holder = pets / ".holder.json"
+    boot = Path("/proc/sys/kernel/random/boot_id")
+    own = {
+        "pid": os.getpid(),
+        "started": "now",
+        "command": "x",
+        "boot": boot.read_text().strip() if boot.exists() else "",
+    }
+
+    def ends(_wait_s: float) -> None:
+        holder.unlink()
+
+    for folder, told in ((pets, "3 of 3 units have an answer"), (pets.parent, f"{pets}: at work")):
+        holder.write_text(json.dumps(own))
+        monkeypatch.setattr("time.sleep", ends)
+        shown = retouch("show", str(folder), "--watch")
+        assert told in shown.stderr
+        assert 0 == shown.exit_code
+        assert not holder.exists()
+
+
+def test_the_address_of_a_store_is_told_from_a_directory(retouch: Retouch) -> None:
+    refused = retouch("validate", "s3://bucket/fleet")
+    assert (2, True) == (refused.exit_code, "'s3://bucket/fleet' is an address" in refused.stderr)

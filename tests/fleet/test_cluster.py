@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from retouch.cli.root import command as root
 from retouch.errors import BadInput
-from retouch.fleet.dask_cluster import RatesPlugin, expect_safe
+from retouch.fleet.dask_cluster import ClusterRates, RatesPlugin, cut_was_told, expect_safe
 from tests.fleet.chat_server import ChatServer
 from tests.fleet.program import SHARED, rows
 from tests.fleet.scenes import PROJECT
@@ -159,7 +159,7 @@ def test_a_killed_worker_and_a_killed_scheduler_lose_nothing_and_pay_at_most_the
         assert ("verified", RECORDS) == (found["status"], found["records"]["verified"])
         assert RECORDS == len({*server.calls})
         assert before < len(server.calls) <= RECORDS + 3 * AT_ONCE  # of two workers, and of one that the test ended
-        assert server.paid_usd <= found["limit"]["used"] + 1e-9
+        assert server.paid_usd <= found["usage"]["limit"]["used"] + 1e-9
         spans = (tmp_path / "dask_worker.log").read_text(encoding="utf-8")
         assert '"name": "invoke_workflow shard 0000' in spans
         assert {f'"trace_id": "0x{TRACE}",'} == {line.strip() for line in spans.splitlines() if '"trace_id"' in line}
@@ -180,8 +180,9 @@ def test_a_cluster_of_machines_that_share_only_an_object_store_loses_nothing_and
         cluster.processes[1].kill()
         found = finished(first)
         assert ("exhausted", 3) == (found["status"], first.returncode)
-        assert server.paid_usd <= found["limit"]["used"] + 1e-9
-        assert found["limit"]["used"] <= 3 + 1e-9
+        used = found["usage"]["limit"]["used"]
+        assert server.paid_usd <= used + 1e-9
+        assert used <= 3 + 1e-9
         found = finished(started(tmp_path, server, cluster, "--max-cost", "1000", fleet=s3))
         assert ("verified", RECORDS) == (found["status"], found["records"]["verified"])
         assert RECORDS == len({*server.calls})
@@ -220,3 +221,31 @@ def test_the_plugin_of_the_scheduler_keeps_one_set_of_rates_for_a_fleet(tmp_path
         assert 0 == (await plugin.take("b", (0.0, 0.0), 0))[2]
 
     asyncio.run(use())
+
+
+def test_a_refusal_voids_the_permits_of_all_workers_of_a_fleet_at_once(tmp_path: Path) -> None:
+    rates = ClusterRates(place=tmp_path / "fleet")
+    name, sent = str(rates.place), list[str]()
+
+    class Scheduler:
+        """The two parts of Dask's scheduler that the plugin uses: worker "b" has left it."""
+
+        stream_comms = dict.fromkeys(("a", "c"))
+
+        def worker_send(self, worker: str, message: dict[str, Any]) -> None:
+            sent.append(worker)
+            cut_was_told(**{key: value for key, value in message.items() if key != "op"})
+
+    async def use(base: int) -> None:
+        plugin = RatesPlugin(directory=tmp_path / str(base), scheduler=Scheduler(), base=base)
+        first = (await plugin.take(name, (0.0, 0.0), 0, worker="a"))[2]
+        assert first == (await plugin.take(name, (0.0, 0.0), 0, worker="b"))[2]
+        assert not rates.was_cut(first)
+        for _ in range(2):  # a burst is told once
+            await plugin.refused(name, first, 0.0)
+        assert rates.was_cut(first)
+        assert not rates.was_cut((await plugin.take(name, (0.0, 0.0), 0, worker="a"))[2])
+
+    asyncio.run(use(0))
+    asyncio.run(use(10_000))  # a scheduler that was started again begins with other numbers
+    assert ["a", "a"] == sent

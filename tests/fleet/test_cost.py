@@ -173,8 +173,8 @@ class SimulatedEpoch:
         return EpochCost(known_usd=sum(self.known), most_usd=sum(self.known) + sum(self.lost))
 
     def call(self, random: Random, most: float) -> bool:
-        """Make one call as the engine does. Return whether the worker is alive after it."""
-        self.lost.append(most)  # the request is written down first
+        """Make one call as a model without `slot` does. Return whether the worker is alive after it."""
+        self.lost.append(most)  # the request is written down first; the engine leases it before, which is simpler
         if random.random() < 0.05:
             return False
         try:

@@ -17,14 +17,16 @@ from click.testing import CliRunner
 from retouch import Reply
 from retouch.cli.fleet import show_fleet
 from retouch.cli.root import command
+from retouch.engine.options import RunOptions
 from retouch.engine.types import Usage
-from retouch.errors import BadInput, ModelError, RecipeBug
+from retouch.errors import BadInput, BrokenFile, ModelError, RecipeBug, RetouchError
 from retouch.fleet import run, status, work
 from retouch.fleet.api import planned_job
 from retouch.fleet.exporting import export_records
 from retouch.fleet.job import FleetJob, RecordsFile, fleet_place
 from retouch.fleet.shards import dumped
 from retouch.fleet.statuses import FleetStatus, costs_so_far
+from retouch.fleet.upkeep import validate_fleet
 from retouch.testing import scripted
 from tests.cli.test_help_examples import understood
 from tests.fleet.recipes import RECORDS, alone, together, translated
@@ -32,6 +34,7 @@ from tests.fleet.recipes import RECORDS, alone, together, translated
 if TYPE_CHECKING:
     from pathlib import Path
 
+_SEEN = ("verified", "exhausted")
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 
 
@@ -106,6 +109,25 @@ def test_records_without_own_keys_are_refused(records: list[dict[str, Any]], wha
     with pytest.raises(BadInput, match=what):
         run(together, records, tmp_path / "fleet", model=scripted(translated))
     assert not (tmp_path / "fleet" / "fleet.json").exists()
+
+
+def test_shared_settings_that_fit_no_record_can_be_corrected_in_the_same_directory(tmp_path: Path) -> None:
+    with pytest.raises(RetouchError, match="langauge"):
+        run(together, RECORDS, tmp_path / "fleet", model=scripted(translated), shared={"langauge": "fr"})
+    with pytest.raises(BadInput, match="word: Input should be a valid string"):
+        run(alone, [{"id": "a", "word": 1}], tmp_path / "alone", model=scripted(translated))
+    assert "verified" == run(together, RECORDS, tmp_path / "fleet", model=scripted(translated)).status.status
+
+
+def test_a_shard_without_any_usable_record_does_not_stop_the_fleet(tmp_path: Path) -> None:
+    records = [*RECORDS[:4], {"id": "bad", "word": "poison"}]
+    found = run(together, records, tmp_path, model=scripted(translated), shard_size=4).status
+    assert ("exhausted", 2, 4, 1) == (found.status, found.shards["done"], *(found.records[one] for one in _SEEN))
+    again = validate_fleet(fleet_place(str(tmp_path)), together, RunOptions())
+    assert (found.status, found.records) == (again.status, again.records)
+    shutil.rmtree(tmp_path / "runs" / "00000.e1")
+    with pytest.raises(BrokenFile):
+        validate_fleet(fleet_place(str(tmp_path)), together, RunOptions())
 
 
 def test_a_directory_with_other_files_is_not_used(tmp_path: Path) -> None:
@@ -238,13 +260,18 @@ def test_the_commands_print_the_documented_keys(extraction: list[str]) -> None:
     done = invoke(command, [*extraction, "--json", "--max-cost", "1"])
     assert 0 == done.exit_code, done.output
     found = json.loads(done.output)
-    keys = ["fleet", "recipe", "status", "shards", "records", "usage", "workers", "limit", "notes"]
-    assert keys == list(found)
+    assert ["fleet", "status", "shards", "records", "usage"] == list(found)
+    assert {"max_cost": 1.0, "used": 0.0} == found["usage"].pop("limit")
+    assert 4 == found["usage"]["calls"]
+    shown = json.loads(invoke(command, ["show", "fleet", "--json"]).output)
+    assert ["fleet", "status", "shards", "records", "usage", "recipe", "workers", "notes"] == list(shown)
     assert {"done": 2, "running": 0, "left": 0, "set_aside": 0} == found["shards"]
     assert {"verified": 4, "unverified": 0, "issues": 0, "missing": 0, "exhausted": 0} == found["records"]
-    assert {"max_cost": 1.0, "used": 0.0} == found["limit"]
-    for words in (["show", "fleet"], ["fleet", "work", "fleet", "--shard", "1"], ["validate", "fleet"]):
-        assert found | {"fleet": "fleet"} == json.loads(invoke(command, [*words, "--json"]).output)
+    assert {**found, "recipe": "extract", "workers": 0, "notes": []} == {**shown, "usage": found["usage"]}
+    for words in (["fleet", "work", "fleet", "--shard", "1"], ["validate", "fleet"]):
+        again = json.loads(invoke(command, [*words, "--json"]).output)
+        assert 1.0 == again["usage"].pop("limit")["max_cost"]
+        assert found == again
     exported = json.loads(invoke(command, ["fleet", "export", "fleet", "-o", "all.jsonl", "--json"]).output)
     assert {"fleet": "fleet", "status": "verified", "output": "all.jsonl", "records": 4} == exported
 

@@ -96,8 +96,8 @@ def test_the_cost_limit_holds_over_a_kill_and_three_commands(tmp_path: Path) -> 
             found = scene.finish(process)
             statuses.append(found["status"])
             paid = len(server.calls) * (INPUT + OUTPUT) * 1000e-6
-            assert paid <= found["limit"]["used"] + 1e-9
-            assert found["limit"]["used"] <= most + 1e-9
+            assert paid <= found["usage"]["limit"]["used"] + 1e-9
+            assert found["usage"]["limit"]["used"] <= most + 1e-9
         assert ["exhausted"] * 3 == statuses
         assert 0 < len(server.calls) < 60
         raised = scene.finish(max_cost_usd=1000.0)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import os
 import secrets
+import subprocess
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -32,6 +35,7 @@ from retouch.fleet.store import (
 )
 from retouch.fleet.upkeep import committed, validate_fleet
 from retouch.testing import scripted
+from tests.fleet.program import SHARED, rows
 from tests.fleet.recipes import RECORDS, together, translated
 from tests.fleet.stores import FaultyStore
 
@@ -217,6 +221,19 @@ def test_busy_is_no_result(tmp_path: Path) -> None:
         store.list("claims")
 
 
+def test_a_directory_that_another_worker_makes_during_a_listing_is_no_file() -> None:
+    class System:
+        """s3fs finds nothing, looks at the name itself, and then it is there."""
+
+        def find(self, place: str) -> list[str]:
+            return [place]
+
+        def invalidate_cache(self) -> None:
+            return
+
+    assert [] == FsspecStore(system=System(), root="bucket").list("claims/00000")
+
+
 @pytest.mark.parametrize(("name", "tries"), [("NoCredentialsError", 1), ("DefaultCredentialsError", 1), ("Slow", 3)])
 def test_an_error_of_a_stores_package_is_one_of_retouch_and_without_access_there_is_one_try(
     name: str, tries: int
@@ -250,3 +267,15 @@ def test_a_fleet_in_s3_is_continued_on_a_second_machine_and_checked_on_a_third(s
     third = fleet_place(s3, tmp_path / "three")
     assert "verified" == validate_fleet(third, together, RunOptions()).status
     assert 6 == sum(len(read_out(third, one.commit["files"])) for one in committed(third))
+
+
+@pytest.mark.filterwarnings("default")  # botocore's and flask's own
+def test_several_worker_processes_share_a_fleet_in_s3(s3: str, tmp_path: Path) -> None:
+    (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in rows(6)))
+    (tmp_path / "shared.json").write_text(json.dumps({"schema": SHARED["schema"]}))
+    words = ["extract", "rows.jsonl", "--shared", "shared.json", "--shard-size", "2", "--work-dir", "runs", "--json"]
+    for command in (["fleet", "run", *words, "--workers", "2", "-o", s3], ["show", s3, "--json"]):
+        given = [sys.executable, "-m", "retouch.cli", *command]
+        done = subprocess.run(given, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
+        assert 0 == done.returncode, done.stderr
+        assert 6 == json.loads(done.stdout)["records"]["verified"]

@@ -191,3 +191,27 @@ def test_validate_runs_the_commands_that_the_fleet_was_run_with(tmp_path: Path) 
     found = run(checked, RECORDS, tmp_path, model=scripted(translated), commands={"check": "false"}).status
     assert "issues" == found.status
     assert "issues" == validated(tmp_path, checked).status
+
+
+@pytest.mark.parametrize(
+    ("marker", "content", "told"),
+    [
+        ("later/job.json", '{"recipe": "extract"}', "is a job of"),
+        ("a/b/c/job.json", '{"recipe": "extract"}', "is a job of"),
+        ("a/b/c/fleet.json", "{}", "is a fleet"),
+        ("later/evaluation.json", "{}", "is an evaluation"),
+        ("a/b/c/ir.json", "{}", "is a run deeper than"),
+    ],
+)
+@pytest.mark.parametrize("verb", ["show", "validate"])
+def test_a_tree_is_never_shown_without_a_job_or_a_run_that_is_deeper_in_it(
+    verb: str, marker: str, content: str, told: str, tmp_path: Path
+) -> None:
+    fleet_of(tmp_path / "fleet")
+    shutil.copytree(tmp_path / "fleet" / "runs" / "00000.e1", tmp_path / "tree" / "good")
+    place = tmp_path / "tree" / marker
+    place.parent.mkdir(parents=True)
+    place.write_text(content)
+    done = CliRunner().invoke(command, [verb, str(tmp_path / "tree")])
+    assert (2, True) == (done.exit_code, told in done.output), done.output
+    assert "verified" not in done.stdout

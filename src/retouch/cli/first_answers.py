@@ -75,6 +75,7 @@ def _first_answers(given: ModelOptions, runner: CommandRunner) -> FirstAnswers:
             options=runner.options.stored(),
             max_cost_usd=limit.limit_usd if limit is not None else None,
             workers=given.workers or 1,
+            hang_s=given.hang,
         ),
         open_model=partial(opened_model, recipe=runner.recipe),
         spent_usd=limit.spent_usd if limit is not None else 0.0,

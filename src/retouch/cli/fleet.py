@@ -139,14 +139,7 @@ class FleetArguments:
     metavar="S",
     help="Seconds after which others take over the shard of a worker that does not answer.",
 )
-@click.option(
-    "--hang",
-    cls=Setting,
-    type=options.Amount(min=1),
-    default=3_600.0,
-    metavar="S",
-    help="Seconds without progress after which a worker whose code hangs is ended. It counts as a death.",
-)
+@options.hang_option
 @_WORK_DIRECTORY
 @click.option(
     "--cluster",
@@ -166,9 +159,9 @@ def run(**given: Any) -> int:
       retouch fleet run extract tickets.jsonl -o tickets-fleet --shared extract.json --workers 4 --max-cost 20
       retouch fleet run extract tickets.jsonl -o tickets-fleet --shared extract.json
 
-    With --json: {"fleet", "recipe", "status", "shards": {"done", "running", "left", "set_aside"}, "records":
-    {"verified", "unverified", "issues", "missing", "exhausted"}, "usage": {...}, "workers", "notes"}; with --max-cost
-    also "limit": {"max_cost", "used"}.
+    With --json: {"fleet", "status", "shards": {"done", "running", "left", "set_aside"}, "records": {"verified",
+    "unverified", "issues", "missing", "exhausted"}, "usage": {...}}; with --max-cost, "usage" has "limit":
+    {"max_cost", "used"}.
     """
     from retouch.cli.outcome import keeping
     from retouch.cli.tracing import workers_traced
@@ -306,8 +299,8 @@ def show_fleet_result(result: FleetResult, *, as_json: bool) -> int:
     return show_fleet(result.status, as_json=as_json, stopped=result.stopped)
 
 
-def show_fleet(found: FleetStatus, *, as_json: bool, stopped: str = "") -> int:
-    """Print the status of a fleet, and return the exit status."""
+def show_fleet(found: FleetStatus, *, as_json: bool, stopped: str = "", details: bool = False) -> int:
+    """Print the status of a fleet, and return the exit status. `details` adds keys to the JSON."""
     from retouch._lib.redaction import view_of
     from retouch.cli.failure import printable
     from retouch.cli.outcome import is_strict, print_cost_and_next
@@ -315,7 +308,7 @@ def show_fleet(found: FleetStatus, *, as_json: bool, stopped: str = "") -> int:
 
     status = 1 if found.status == "unverified" and is_strict() else found.exit_status
     if as_json:
-        print_json(view_of(found.as_json()))
+        print_json(view_of(found.with_details() if details else found.as_json()))
         return status
     _print_head(found)
     rows = [("shards", *(f"{number} {name.replace('_', ' ')}" for name, number in found.shards.items()), "")]

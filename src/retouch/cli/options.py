@@ -34,6 +34,23 @@ class GivenPath(click.Path):
         return super().convert(value, param, ctx)
 
 
+class RunPath(GivenPath):
+    """The path of a run, or of a directory with runs. With `addresses`, a fleet in an object store stays a text."""
+
+    def __init__(self, *, addresses: bool = False) -> None:
+        super().__init__(path_type=Path)
+        self._addresses = addresses
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path, or the address."""
+        if not isinstance(value, str) or "://" not in value:
+            return super().convert(value, param, ctx)
+        if not self._addresses:
+            known = "'retouch show', 'retouch fleet work' and 'retouch fleet export' take addresses"
+            self.fail(f"{value!r} is an address, and not a directory; {known}.", param, ctx)
+        return value
+
+
 class Amount(click.FloatRange):
     """A number within limits. "nan" is refused."""
 
@@ -47,7 +64,10 @@ class Amount(click.FloatRange):
         return found
 
 
-run_argument = click.argument("folder", metavar="DIR", type=GivenPath(path_type=Path), shell_complete=complete_runs)
+run_argument = click.argument("folder", metavar="DIR", type=RunPath(), shell_complete=complete_runs)
+run_or_address_argument = click.argument(
+    "folder", metavar="DIR", type=RunPath(addresses=True), shell_complete=complete_runs
+)
 
 
 class GivenModel(click.types.StringParamType):
@@ -242,6 +262,16 @@ workers_option = click.option(
     type=click.IntRange(1, 64),
     metavar="N",
     help="Number of processes that request first answers. --concurrency and --max-cost are for all of them together.",
+)
+
+
+hang_option = click.option(
+    "--hang",
+    cls=Setting,
+    type=Amount(min=1),
+    default=3_600.0,
+    metavar="S",
+    help="With --workers: seconds without progress after which a process whose code hangs is ended and replaced.",
 )
 
 

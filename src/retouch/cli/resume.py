@@ -31,6 +31,7 @@ class Resuming:
     allow_removal: tuple[str, ...]
     fallback: tuple[str, ...]
     workers: int | None
+    hang: float | None
     retry_dead: bool
     force: bool
     wait: bool
@@ -89,6 +90,12 @@ class Resuming:
     type=click.IntRange(1, 64),
     metavar="N",
     help="For a job or a fleet: number of processes that run shards.",
+)
+@click.option(
+    "--hang",
+    type=options.Amount(min=1),
+    metavar="S",
+    help="For a job or a fleet: seconds without progress after which a process whose code hangs is ended and replaced.",
 )
 @click.option("--retry-dead", is_flag=True, help="For a job: request records again that ended without a value.")
 @options.force_option

@@ -118,6 +118,7 @@ class ModelOptions:
     effort: str | None = None
     thinking: int | None = None
     workers: int | None = None
+    hang: float = 3_600.0
 
     def model_spec(self, otherwise: str = "offline") -> str:
         """Return the spec of the model, with the sampling and reasoning that was given.
@@ -277,6 +278,7 @@ def model_options(model: str | None, *, workers: bool = True) -> Decorator[Any]:
     """
     batches = () if model is None else (options.batch_option, options.batch_wait_option, options.pack_option)
     batches += (options.workers_option,) if model is not None and workers else ()
+    batches += (options.hang_option,) if model is not None else ()
     return options.with_options(
         options.model_option(model),
         *options.knob_options,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import click
 
 from retouch._lib.redaction import view_of
 from retouch.cli.failure import printable
-from retouch.cli.options import as_json_option, format_option, run_argument
+from retouch.cli.options import as_json_option, format_option, run_or_address_argument
 from retouch.cli.outcome import is_strict, next_command, print_cost_and_next, print_status, tiers_in_words
 from retouch.cli.output import counted, print_finding_lines, print_json, print_table
 from retouch.cli.verb import Verb
@@ -26,16 +27,19 @@ if TYPE_CHECKING:
     from retouch.engine.usage import CostReport, SchemaReport, StrategySuccess, TransportReport
 
 _SAYINGS = 5
+_WATCH_S = 2.0
 
 
 @click.command(cls=Verb)
-@run_argument
+@run_or_address_argument
 @click.option("--attempts", is_flag=True, help="Also list every call: the reason, the model, and the result.")
 @click.option("--cost", is_flag=True, help="Also show the cost by unit, by model, by tier, and by kind of repair.")
-@click.option("--watch", is_flag=True, help="Of a fleet: show it again every two seconds while workers run.")
+@click.option(
+    "--watch", is_flag=True, help="Show the progress every two seconds while a process works on it, then the result."
+)
 @as_json_option
 @format_option
-def show(folder: Path, *, attempts: bool, cost: bool, watch: bool, kind: Format) -> int:
+def show(folder: Path | str, *, attempts: bool, cost: bool, watch: bool, kind: Format) -> int:
     """Show a run: units, pages, models, attempts, tokens, issues. Of a job, show its records, checks and shards.
 
     \b
@@ -58,7 +62,7 @@ def show(folder: Path, *, attempts: bool, cost: bool, watch: bool, kind: Format)
 
     Of a directory of runs: {"tree", "status", "counts": {STATUS: N}, "runs": [{"run", "recipe", "status", "errors",
     "calls", "tokens", "cost"}]}; of an evaluation also "evaluation", the content of its result.json. Of a fleet: the
-    keys of 'retouch fleet run --json'.
+    keys of 'retouch fleet run --json', "recipe", "workers" and "notes".
 
     --attempts adds "attempts": [{"seq", "unit", "page", "why", "model", "at", "finish", "error", "input_tokens",
     "output_tokens", "cached_tokens", "reasoning_tokens", "seconds", "taken", "issues", "schema_mode",
@@ -73,9 +77,50 @@ def show(folder: Path, *, attempts: bool, cost: bool, watch: bool, kind: Format)
     return _shown(folder, {"attempts": attempts, "cost": cost, "watch": watch, "as_json": kind != "text"}, kind)
 
 
-def _shown(folder: Path, given: Mapping[str, bool], kind: Format) -> int:
+def _show_address(address: str, given: Mapping[str, bool], kind: Format) -> int:
+    """Show a fleet in an object store."""
+    from retouch.cli.trees import show_fleet_at
+
+    if given["attempts"] or given["cost"] or kind not in ("text", "json"):
+        raise BadInput(f"{address!r} is a fleet: show it without --attempts, --cost and --format", hint="Use --json.")
+    return show_fleet_at(address, watch=given["watch"], as_json=given["as_json"])
+
+
+def _wait_for_writers(folder: Path, *, silent: bool) -> None:
+    """Wait until no process writes into a run, a job, or the runs of a tree. A fleet has its own progress."""
+    from retouch._lib.holders import writing_process
+    from retouch.cli.jobs import FLEET, holds_runs, runs_below
+
+    if (folder / FLEET).is_file():
+        return
+    while True:
+        runs = [folder, *runs_below(folder)] if holds_runs(folder) else [folder]
+        writing = [one for one in runs if writing_process(one)]
+        if not writing:
+            return
+        if not silent:
+            click.echo(_progress(folder, writing), err=True)
+        time.sleep(_WATCH_S)
+
+
+def _progress(folder: Path, writing: Sequence[Path]) -> str:
+    from retouch.cli.jobs import RUN
+    from retouch.engine.directory import open_run
+    from retouch.engine.overview import overview
+
+    if not (folder / RUN).exists():
+        return f"{printable(str(writing[0]))}{f' and {len(writing) - 1} more' if writing[1:] else ''}: at work"
+    units = overview(open_run(folder)).units
+    return f"{sum(one.state != 'unanswered' for one in units)} of {counted(len(units), 'unit')} have an answer"
+
+
+def _shown(folder: Path | str, given: Mapping[str, bool], kind: Format) -> int:
     from retouch.cli.jobs import run_on_job
 
+    if isinstance(folder, str):
+        return _show_address(folder, given, kind)
+    if given["watch"]:
+        _wait_for_writers(folder, silent=kind != "text")
     on_job = partial(run_on_job, folder, "show", given)
     if kind not in ("text", "json"):
         if given["attempts"] or given["cost"]:

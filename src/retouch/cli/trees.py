@@ -15,7 +15,7 @@ import click
 from retouch.cli.eval_output import StoredEvaluation, print_stored_evaluation, stored_evaluation
 from retouch.cli.failure import printable
 from retouch.cli.fleet import show_fleet
-from retouch.cli.jobs import EVALUATION, FLEET, RUN, runs_below
+from retouch.cli.jobs import EVALUATION, FLEET, JOB, RUN, recipe_of_job, runs_below
 from retouch.cli.outcome import is_strict, print_cost_and_next, print_status
 from retouch.cli.output import counted, print_json, print_table
 from retouch.engine.ledger import LEDGER
@@ -62,19 +62,20 @@ def show(folder: Path, given: Mapping[str, Any]) -> int:
         hint = f"Name one of its runs, for example: retouch show {_a_run(folder)} --cost"
         raise BadInput("--attempts and --cost are for one run", hint=hint)
     if _is_fleet(folder):
-        return _show_fleet(folder, watch=bool(given.get("watch")), as_json=given["as_json"])
+        return show_fleet_at(str(folder), watch=bool(given.get("watch")), as_json=given["as_json"])
     return _show_lines(folder, [_line(one) for one in _runs(folder)], as_json=given["as_json"])
 
 
-def _show_fleet(folder: Path, *, watch: bool, as_json: bool) -> int:
+def show_fleet_at(address: str, *, watch: bool, as_json: bool) -> int:
+    """Show a fleet in a directory or an object store, and return the exit status."""
     from retouch.fleet.api import status
 
-    found = status(folder)
+    found = status(address)
     while watch and found.workers:
         _print_progress(found, as_json=as_json)
         time.sleep(_WATCH_S)
-        found = status(folder)
-    return show_fleet(found, as_json=as_json)
+        found = status(address)
+    return show_fleet(found, as_json=as_json, details=True)
 
 
 def _print_progress(found: FleetStatus, *, as_json: bool) -> None:
@@ -168,7 +169,7 @@ def resume(folder: Path, given: Mapping[str, Any]) -> int:
     from retouch.fleet.api import nothing
     from retouch.fleet.api import resume as resume_fleet
 
-    known = {"max_cost_usd": given["max_cost"], "workers": given["workers"]}
+    known = {"max_cost_usd": given["max_cost"], "workers": given["workers"], "hang_s": given["hang"]}
     silent = given["quiet"] or given["as_json"]
     with keeping(folder), workers_traced():
         result = resume_fleet(
@@ -245,23 +246,43 @@ def _runs(folder: Path) -> list[Path]:
         from retouch.fleet.upkeep import fleet_runs
 
         return fleet_runs(fleet_place(str(folder)))
-    _expect_runs_alone(folder)
-    return sorted(runs_below(folder))
+    found = sorted(runs_below(folder))
+    _expect_runs_alone(folder, found)
+    return found
 
 
-def _expect_runs_alone(folder: Path) -> None:
-    """Check that a tree holds nothing that would be left out: a fleet, or a run without its `ir.json`.
+def _expect_runs_alone(folder: Path, runs: Sequence[Path]) -> None:
+    """Check that a tree holds nothing that would be left out: no job, fleet or evaluation, and no other run.
 
     Raises:
-        BadInput: it holds a fleet.
-        BrokenFile: it holds such a run.
+        BadInput: it holds one.
+        BrokenFile: it holds a run without its `ir.json`.
     """
-    for place in (*folder.glob(f"*/{FLEET}"), *folder.glob(f"*/*/{FLEET}")):
-        raise BadInput(f"{str(place.parent)!r} is a fleet", hint="Name it alone: its status is not that of its runs.")
-    for place in (*folder.glob(f"*/{LEDGER}"), *folder.glob(f"*/*/{LEDGER}")):
-        if not (place.parent / RUN).exists():
+    known = {*runs}
+    for name, directories, files in os.walk(folder):
+        place = Path(name)
+        directories[:] = [one for one in directories if place not in known and not one.startswith(".")]
+        if place in known or place == folder:
+            continue
+        if RUN in files:
+            hint = f"Name the directory above it: {str(place.parent)!r}."
+            raise BadInput(f"{str(place)!r} is a run deeper than two directories", hint=hint)
+        if LEDGER in files:
             hint = "Restore it, or move the directory away."
-            raise BrokenFile(f"the run {str(place.parent)!r} has no {RUN}", hint=hint)
+            raise BrokenFile(f"the run {str(place)!r} has no {RUN}", hint=hint)
+        what = _kind_of_several({*files}, place)
+        if what:
+            raise BadInput(f"{str(place)!r} is {what}", hint="Name it alone: its status is not that of its runs.")
+
+
+def _kind_of_several(files: set[str], place: Path) -> str:
+    """Return what a directory with files of these names is, if it has runs and a status of its own, else ""."""
+    if FLEET in files:
+        return "a fleet"
+    if EVALUATION in files:
+        return "an evaluation"
+    recipe = recipe_of_job(place) if JOB in files else None
+    return f"a job of {recipe!r}" if recipe is not None else ""
 
 
 def _a_run(folder: Path) -> str:

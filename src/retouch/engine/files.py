@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from retouch._lib.disk import holds, read_text, write_changed
 from retouch._lib.hashing import text_hash
+from retouch._lib.holders import HOLDER
 from retouch.engine.directory import has_ir, ir_text, pages_text, source_hash
 from retouch.engine.events import FilesWritten, WritingFiles, WrittenFile
-from retouch.engine.ledger import HOLDER, LEDGER, LOCK
+from retouch.engine.ledger import LEDGER, LOCK
 from retouch.engine.recipe import Unread
 from retouch.engine.record import write_stored
 from retouch.engine.stored_files import IR, PAGES, PROMPTS, is_latest

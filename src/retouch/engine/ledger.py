@@ -19,13 +19,13 @@ import time
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
 from retouch._lib.clock import now
 from retouch._lib.disk import sync_directory, temporary_beside
 from retouch._lib.frozen import made
+from retouch._lib.holders import HOLDER, boot_id, writing_process
 from retouch._lib.json_text import parsed_json
 from retouch._lib.redaction import redacted
 from retouch._lib.sqlite_reader import read_snapshot
@@ -35,6 +35,7 @@ from retouch.errors import BadInput, BrokenFile, DamagedRun, FolderBusy
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from retouch._lib.json_text import JSON
 
@@ -409,7 +410,6 @@ def _translated(error: Exception, path: Path) -> Exception:
 
 
 LOCK = ".lock"
-HOLDER = ".holder.json"
 POLL_S = 0.05
 _NO_LOCK_ERRORS = {errno.ENOLCK, errno.ENODEV, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
 HOLDER_LIMIT_S = 1.0  # how long a process may take between taking the lock and writing its identity
@@ -441,7 +441,12 @@ async def one_writer(directory: Path, *, wait: bool) -> AsyncGenerator[None]:
             raise _unlockable(directory, error) from error
         await asyncio.sleep(POLL_S)
     try:
-        holder = {"pid": os.getpid(), "started": now(), "boot": _boot(), "command": redacted(" ".join(sys.argv))[:200]}
+        holder = {
+            "pid": os.getpid(),
+            "started": now(),
+            "boot": boot_id(),
+            "command": redacted(" ".join(sys.argv))[:200],
+        }
         (directory / HOLDER).write_text(json.dumps(holder), encoding="utf-8")
         yield
     finally:
@@ -470,31 +475,8 @@ def _make(directory: Path) -> None:
 async def _holder(directory: Path) -> str:
     """Return the process that holds the directory. A new holder gets a moment to write its identity."""
     for _ in range(int(HOLDER_LIMIT_S / POLL_S)):
-        with suppress(OSError, ValueError, KeyError, TypeError):
-            holder = json.loads((directory / HOLDER).read_text(encoding="utf-8"))
-            if _alive(holder):
-                return f"process {holder['pid']} since {holder['started']} ({holder['command']})"
+        holder = writing_process(directory)
+        if holder:
+            return holder
         await asyncio.sleep(POLL_S)
     return "another process"
-
-
-def _alive(holder: dict[str, Any]) -> bool:
-    """Return whether the recorded process may still be running. A killed process leaves its record behind."""
-    if holder["boot"] != _boot():
-        return False
-    if sys.platform == "win32":
-        return True  # the signal would end the process there
-    try:
-        os.kill(int(holder["pid"]), 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
-
-
-def _boot() -> str:
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    except OSError:
-        return ""

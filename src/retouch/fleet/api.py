@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from retouch._lib.hashing import canonical_hash
 from retouch._lib.redaction import redactor
 from retouch.engine.options import RunOptions
-from retouch.engine.recipe import Recipe, find_recipe, open_model
+from retouch.engine.recipe import Recipe, ShardRecord, find_recipe, guarded, open_model
 from retouch.engine.types import model_name
 from retouch.errors import BadInput
 from retouch.fleet.engines import run_local
@@ -27,6 +27,7 @@ from retouch.fleet.job import (
     split,
 )
 from retouch.fleet.retrying import retry_dead
+from retouch.fleet.running import expect_usable
 from retouch.fleet.shards import WorkerId, dumped, stored_data
 from retouch.fleet.statuses import FleetStatus, fleet_status
 from retouch.fleet.worker import WorkerEnd, WorkerInput, opened_account, run_worker
@@ -197,6 +198,7 @@ def planned_job(
     expect_free(place.address)
     shard_size = _expect_same_plan(place, recipe.name, digest, shared, shard_size)
     inputs, total = split(place.store, rows, key, shard_size)
+    expect_usable(guarded(recipe), shared, (ShardRecord(key=str(row.get(key)), fields=row) for row in rows))
     job = FleetJob(
         recipe=recipe.name,
         digest=digest,

@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 _TLS_FILES = ("tls_ca_file", "tls_client_cert", "tls_client_key")
-_TAKE, _REFUSED = "retouch_take_permits", "retouch_refused"
-_PLUGIN = "retouch-rates"
+_TAKE, _REFUSED, _CUT = "retouch_take_permits", "retouch_refused", "retouch_cut"
+_PLUGIN = "retouch-rates-2"
+_CUTS: dict[str, int] = {}
+"""The cuts of the rates of each fleet that the scheduler has told this worker of."""
 _CLIENT_S = 30
 _ALONE = threading.Lock()  # the limits of a worker are for its process, so it runs one shard at a time
 
@@ -93,16 +95,18 @@ class ClusterRates(FleetRates):
     def take(self, tokens: int, wanted: int = MANY) -> tuple[int, int, int, float, float]:
         """Return permits of the scheduler: see `FleetRates.take`."""
         limits = (self.requests_per_minute, self.tokens_per_minute)
-        found: Any = self._sent(_TAKE, limits=limits, tokens=tokens, wanted=wanted)
+        worker = _distributed().get_worker()
+        worker.stream_handlers[_CUT] = cut_was_told
+        found: Any = self._sent(_TAKE, limits=limits, tokens=tokens, wanted=wanted, worker=worker.address)
         return tuple(found)  # pyright: ignore[reportReturnType] - the message has the five values of the plugin
 
     def refused(self, cuts: int, retry_after_s: float) -> None:
         """Report a refusal to the scheduler, which lowers the rate of all machines."""
         self._sent(_REFUSED, cuts=cuts, retry_after_s=retry_after_s)
 
-    def was_cut(self, cuts: int) -> bool:  # noqa: ARG002 - the scheduler knows, and a message for each call is too much
-        """Return False: permits that a worker of the cluster has are for at most two seconds."""
-        return False
+    def was_cut(self, cuts: int) -> bool:
+        """Return whether the scheduler has told of a cut since permits with this number were given. It asks nobody."""
+        return _CUTS.get(str(self.place), 0) > cuts
 
     def _sent(self, what: str, **message: Any) -> Any:
         distributed = _distributed()
@@ -115,31 +119,56 @@ class ClusterRates(FleetRates):
             raise asyncio.CancelledError("the scheduler has gone; it was not sent") from error
 
 
+def cut_was_told(name: str, cuts: int, **_more: Any) -> None:
+    """Note a cut that the scheduler tells this worker of."""
+    _CUTS[name] = max(cuts, _CUTS.get(name, 0))
+
+
 @dataclass(kw_only=True)
 class RatesPlugin:
-    """The plugin of the scheduler with the rates of all fleets that run on it."""
+    """The plugin of the scheduler with the rates of all fleets that run on it.
+
+    It tells all workers that have permits of a cut at once. `base` is added to the number of cuts, so that it never
+    falls when a scheduler is started again.
+    """
 
     directory: Path = field(default_factory=Path)
     messages: int = 0
+    base: int = 0
+    scheduler: Any = None
+    workers: dict[str, set[str]] = field(default_factory=dict[str, "set[str]"])
 
     def start(self, scheduler: Any) -> None:
         """Add the handlers to the scheduler."""
+        self.scheduler, self.base = scheduler, int(time.time()) * 10_000
         self.directory = Path(mkdtemp(prefix="retouch-rates-"))
         scheduler.handlers[_TAKE] = self.take
         scheduler.handlers[_REFUSED] = self.refused
 
     async def take(
-        self, name: str, limits: Sequence[float], tokens: int, wanted: int = MANY
+        self, name: str, limits: Sequence[float], tokens: int, wanted: int = MANY, worker: str = ""
     ) -> tuple[int, int, int, float, float]:
-        """Return permits from the rates with this name."""
+        """Return permits from the rates with this name, for the worker with this address."""
         self.messages += 1
+        if worker:
+            self.workers.setdefault(name, set()).add(worker)
         requests, by_token = limits
-        place = self._place(name)
-        return FleetRates(place=place, requests_per_minute=requests, tokens_per_minute=by_token).take(tokens, wanted)
+        rates = FleetRates(place=self._place(name), requests_per_minute=requests, tokens_per_minute=by_token)
+        found, share, cuts, wait_s, every_s = rates.take(tokens, wanted)
+        return found, share, cuts + self.base, wait_s, every_s
 
     async def refused(self, name: str, cuts: int, retry_after_s: float) -> None:
-        """Lower the rate."""
-        FleetRates(place=self._place(name)).refused(cuts, retry_after_s)
+        """Lower the rate, and tell the workers, whose permits are for a rate too high."""
+        rates = FleetRates(place=self._place(name))
+        before = rates.read().cuts
+        rates.refused(cuts - self.base, retry_after_s)
+        now = rates.read().cuts
+        if now == before or self.scheduler is None:  # another refusal of the same burst
+            return
+        told = self.workers.get(name, set())
+        told &= self.scheduler.stream_comms.keys()
+        for worker in told:
+            self.scheduler.worker_send(worker, {"op": _CUT, "name": name, "cuts": int(now) + self.base})
 
     def _place(self, name: str) -> Path:
         from hashlib import sha256

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import re
 from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from retouch._lib.hashing import text_hash
 from retouch.engine.history import read_history
-from retouch.engine.ledger import LEDGER
 from retouch.engine.tiers import STATUSES
 from retouch.engine.types import Usage, errors_of
 from retouch.engine.usage import cost_report
 from retouch.engine.verbs import generate, read_values
 from retouch.errors import BadInput, CannotJudge, ModelError, RetouchError
+from retouch.fleet.disk_states import disk_state, file_state
 from retouch.fleet.isolating import DIED, first_step, save_step
 from retouch.fleet.job import OUT, input_name
 from retouch.fleet.limits import EpochCost
@@ -29,7 +29,7 @@ from retouch.models.spending import lost_in, spent_in
 from retouch.telemetry import shard_traced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 RecordState: TypeAlias = Literal["verified", "unverified", "issues", "missing", "exhausted"]
 RECORD_STATES: tuple[RecordState, ...] = ("verified", "unverified", "issues", "missing", "exhausted")
 REFUSED = "RECORD_REFUSED"
-REPORT = "report.html"
 _NAME = re.compile(r"[^A-Za-z0-9_-]+")
+_TRIED = 1_000  # records, until one can be used
 _TOGETHER = 8  # runs of one shard at once, if each record is a run
 
 
@@ -159,9 +159,11 @@ class ShardRun:
         except (ModelError, CannotJudge):
             raise
         except Exception as error:
-            refused = self._refused(records)
-            if not refused or len(refused) == len(records):
+            refused = refused_records(recipe, self.setup.job.shared, records)
+            if not refused:
                 raise _as_input_error(error) from error
+            if len(refused) == len(records):  # there is nothing to run; other shards have prompts
+                return [*refused.values()]
             source = sharding.source(self.setup.job.shared, [one for one in records if one.key not in refused])
             prompts = list(recipe.plan(source))
         values: dict[str, Any] = {}
@@ -170,19 +172,6 @@ class ShardRun:
         if not values and prompts:
             values = dict((await read_values(recipe, directory))[1])
         return outcomes_by_unit(recipe, records, result, values, refused)
-
-    def _refused(self, records: Sequence[ShardRecord]) -> dict[str, RecordOutcome]:
-        """Return the outcomes of records for which no prompt can be made, found by planning each alone."""
-        found: dict[str, RecordOutcome] = {}
-        recipe, sharding = self.setup.recipe, self.setup.recipe.sharding
-        if sharding is None:
-            return found
-        for one in records:
-            try:
-                list(recipe.plan(sharding.source(self.setup.job.shared, [one])))
-            except Exception as error:  # noqa: BLE001 - a recipe may raise anything for a record that it cannot use
-                found[one.key] = _refusal(one.key, error)
-        return found
 
     async def _as_runs(self, directory: Path, records: Sequence[ShardRecord]) -> list[RecordOutcome]:
         """Run each record as a run of its own in a directory that its key names."""
@@ -347,6 +336,44 @@ def record_state(state: str, issues: Sequence[Issue], *, unjudged: bool) -> Reco
     return "unverified" if errors or unjudged or state == "failing" else "verified"
 
 
+def refused_records(
+    recipe: Recipe[Any, Any], shared: Mapping[str, JSON], records: Sequence[ShardRecord]
+) -> dict[str, RecordOutcome]:
+    """Return the outcomes of records for which no prompt can be made, found by planning each alone."""
+    found: dict[str, RecordOutcome] = {}
+    if recipe.sharding is None:
+        return found
+    for one in records:
+        try:
+            list(recipe.plan(recipe.sharding.source(shared, [one])))
+        except Exception as error:  # noqa: BLE001 - a recipe may raise anything for a record that it cannot use
+            found[one.key] = _refusal(one.key, error)
+    return found
+
+
+def expect_usable(recipe: Recipe[Any, Any], shared: Mapping[str, JSON], records: Iterable[ShardRecord]) -> None:
+    """Check that the recipe can use one of the first 1,000 records, before a fleet is made of them.
+
+    Raises:
+        BadInput: it can use none. The message is about the first one.
+    """
+    first: Exception | None = None
+    for one in islice(records, _TRIED):
+        try:
+            if recipe.sharding is None:
+                source_of(recipe, {**shared, **one.fields})
+            else:
+                list(recipe.plan(recipe.sharding.source(shared, [one])))
+        except (ModelError, CannotJudge):
+            raise
+        except Exception as error:  # noqa: BLE001 - a recipe may raise anything for a record that it cannot use
+            first = first or error
+        else:
+            return
+    if first is not None:
+        raise _as_input_error(first) from first
+
+
 def _capturing(recipe: Recipe[Any, Any], values: dict[str, Any]) -> Recipe[Any, Any]:
     """Return the recipe that also copies the checked values, so that no file is read again."""
 
@@ -439,42 +466,6 @@ def usage_under(directory: Path) -> Usage:
     for one in ledgers_in(directory):
         total += cost_report(read_history(one).attempts.values()).total
     return total
-
-
-def disk_state(directory: Path) -> str:
-    """Return what changes whenever a file of the runs of a shard does: a hash of their names, sizes and times."""
-    found = sha256()
-    for name, stat in sorted(_files_in(str(directory), "")):
-        found.update(f"{name}:{stat}\n".encode("utf-8", "surrogateescape"))
-    return found.hexdigest()[:16]
-
-
-def _files_in(directory: str, prefix: str) -> Iterator[tuple[str, str]]:
-    """Yield the name, and the size and time, of each file that belongs to the runs."""
-    try:
-        with os.scandir(directory) as entries:
-            for one in entries:
-                if one.name.startswith((".", f"{LEDGER}-")) or one.name == REPORT:
-                    continue
-                if one.is_dir(follow_symlinks=False):
-                    yield from _files_in(one.path, f"{prefix}{one.name}/")
-                else:
-                    stat = one.stat()
-                    yield f"{prefix}{one.name}", f"{stat.st_size}:{stat.st_mtime_ns}"
-    except FileNotFoundError:
-        return
-
-
-def file_state(place: FleetPlace, name: str) -> str:
-    """Return the size and time of a file of the fleet on this disk, "" for a file in an object store."""
-    from pathlib import Path
-
-    if place.ships:
-        return ""
-    with suppress(FileNotFoundError):
-        stat = (Path(place.address) / name).stat()
-        return f"{stat.st_size}:{stat.st_mtime_ns}"
-    return "missing"
 
 
 def read_out(place: FleetPlace, files: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -16,7 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.ledger import HOLDER, LEDGER, LOCK, stored_rows, write_ledger
+from retouch._lib.holders import HOLDER
+from retouch.engine.ledger import LEDGER, LOCK, stored_rows, write_ledger
 from retouch.errors import BrokenFile
 from retouch.fleet.shards import dumped, parsed
 

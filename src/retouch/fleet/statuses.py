@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING, Any
 from retouch.engine.tiers import EXIT_STATUS, STATUSES, Status
 from retouch.engine.types import Usage
 from retouch.errors import BadInput, BrokenFile
+from retouch.fleet.disk_states import disk_state, file_state
 from retouch.fleet.job import input_name
 from retouch.fleet.limits import CostAccount, cost_within, expect_known
 from retouch.fleet.running import (
     RECORD_STATES,
     cost_of_epoch,
-    disk_state,
-    file_state,
     shard_status,
     spent_under,
     worst_status,
@@ -95,20 +94,19 @@ class FleetStatus:
     def as_json(self) -> dict[str, JSON]:
         """Return the status with the keys that commands print."""
         usage: dict[str, JSON] = dict(vars(self.usage))
-        limit: dict[str, JSON] = {}
         if self.limit_usd is not None:
-            limit = {"limit": {"max_cost": self.limit_usd, "used": self.used_usd}}
+            usage["limit"] = {"max_cost": self.limit_usd, "used": self.used_usd}
         return {
             "fleet": self.address,
-            "recipe": self.recipe,
             "status": self.status,
             "shards": dict(self.shards),
             "records": dict(self.records),
             "usage": usage,
-            "workers": self.workers,
-            **limit,
-            "notes": list(self.notes),
         }
+
+    def with_details(self) -> dict[str, JSON]:
+        """Return the status with the keys that `retouch show` prints."""
+        return {**self.as_json(), "recipe": self.recipe, "workers": self.workers, "notes": list(self.notes)}
 
 
 def fleet_status(place: FleetPlace) -> FleetStatus:

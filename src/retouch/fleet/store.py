@@ -13,7 +13,7 @@ import os
 import secrets
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -142,10 +142,11 @@ class LocalStore:
 
 @dataclass(frozen=True, kw_only=True)
 class FsspecStore:
-    """A directory of an fsspec file system, for example a prefix of an S3 bucket."""
+    """A directory of an fsspec file system, for example a prefix of an S3 bucket. `pid` is the process of `system`."""
 
     system: Any
     root: str
+    pid: int = field(default_factory=os.getpid)
 
     def put_new(self, name: str, data: bytes) -> bool:
         """Write a file if the name is free. Return whether it was.
@@ -157,9 +158,9 @@ class FsspecStore:
 
         def create() -> bool:
             if self._has_directories:
-                self.system.makedirs(place.rpartition("/")[0], exist_ok=True)
+                self._system.makedirs(place.rpartition("/")[0], exist_ok=True)
             try:
-                self.system.pipe_file(place, data, mode="create")
+                self._system.pipe_file(place, data, mode="create")
             except FileExistsError:
                 return False
             return True
@@ -172,8 +173,8 @@ class FsspecStore:
 
         def write() -> None:
             if self._has_directories:
-                self.system.makedirs(place.rpartition("/")[0], exist_ok=True)
-            self.system.pipe_file(place, data)
+                self._system.makedirs(place.rpartition("/")[0], exist_ok=True)
+            self._system.pipe_file(place, data)
 
         _translated(write, f"{name!r} cannot be written")
 
@@ -182,7 +183,7 @@ class FsspecStore:
 
         def read() -> bytes | None:
             try:
-                found: bytes = self.system.cat_file(self._place(name))
+                found: bytes = self._system.cat_file(self._place(name))
             except FileNotFoundError:
                 return None
             return found
@@ -194,15 +195,23 @@ class FsspecStore:
 
         def find() -> list[str]:
             place = self._place(prefix)
-            self.system.invalidate_cache()
+            self._system.invalidate_cache()
             try:
-                found: list[str] = self.system.find(place)
+                found: list[str] = self._system.find(place)
             except FileNotFoundError:
                 return []
             head = len(self._place("").rstrip("/")) + 1
-            return sorted(one[head:] for one in found)
+            names = (one[head:] for one in found)
+            return sorted(one for one in names if one.startswith(f"{prefix}/"))  # s3fs may name `prefix` itself
 
         return _translated(find, f"{prefix!r} cannot be listed")
+
+    @property
+    def _system(self) -> Any:
+        """The file system of this process: connections and their threads do not survive a fork."""
+        if os.getpid() == self.pid:
+            return self.system
+        return type(self.system)(*self.system.storage_args, **self.system.storage_options)  # fsspec keeps one
 
     @property
     def _has_directories(self) -> bool:

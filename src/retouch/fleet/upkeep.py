@@ -23,6 +23,7 @@ from retouch.fleet.running import (
     ShardSetup,
     died_with,
     outcomes_by_unit,
+    refused_records,
     run_name,
     run_outcome,
     source_of,
@@ -128,11 +129,14 @@ async def check_shard(
     dead = {records[position].key for position in dead_positions(place.store, one.shard)}
     if place.ships and not any(directory.rglob(IR)):  # another machine has run it, and copied its ledgers alone
         await _made_again(place, job, recipe, one, [record for record in records if record.key not in dead])
-    _expect_own_sources(job, recipe, records, directory)
-    if job.together:
+    if job.together and not (directory / IR).exists():
+        outcomes = _all_refused(job, recipe, records, dead, directory)
+    elif job.together:
+        _expect_own_sources(job, recipe, records, directory)
         outcomes, result = await _as_one_run(recipe, records, directory, verb, dead)
         results.append(result)
     else:
+        _expect_own_sources(job, recipe, records, directory)
         outcomes = []
         for record in records:
             run = directory / run_name(record.key)
@@ -198,6 +202,22 @@ def _expect_source(recipe: Recipe[Any, Any], run: Path, source: Any) -> None:
     if load_ir(run, recipe).hash != source_hash(recipe, clean_source(recipe, source)):
         hint = "Restore it, or remove the commit of its shard and run the fleet again."
         raise BrokenFile(f"{str(run)!r} was made from other records or other shared settings", hint=hint)
+
+
+def _all_refused(
+    job: FleetJob, recipe: Recipe[Any, Any], records: Sequence[ShardRecord], dead: Container[str], directory: Path
+) -> list[RecordOutcome]:
+    """Return the outcomes of the records of a shard that has no run, because none of them has a prompt.
+
+    Raises:
+        BrokenFile: one of them has.
+    """
+    refused = refused_records(recipe, job.shared, [one for one in records if one.key not in dead])
+    usable = next((one.key for one in records if one.key not in dead and one.key not in refused), None)
+    if usable is not None:
+        hint = "Restore it, or remove the commit of its shard and run the fleet again."
+        raise BrokenFile(f"the run of the record {usable!r} is missing in {str(directory)!r}", hint=hint)
+    return [died_with(one.key) if one.key in dead else refused[one.key] for one in records]
 
 
 async def _as_one_run(

@@ -16,7 +16,7 @@ from retouch.engine.recipe import guarded
 from retouch.engine.types import Model
 from retouch.errors import LimitReached, RetouchError
 from retouch.fleet.isolating import Isolation, is_isolated
-from retouch.fleet.limits import AccountState, CostAccount, EpochCost, FleetCostLimit
+from retouch.fleet.limits import ROUNDING_USD, AccountState, CostAccount, EpochCost, FleetCostLimit
 from retouch.fleet.rates import FleetRates
 from retouch.fleet.running import ShardRun, ShardSetup, lost_under, spent_under
 from retouch.fleet.shards import (
@@ -53,7 +53,6 @@ OwnShardRun: TypeAlias = "Callable[[ShardCall], Awaitable[Mapping[str, Any]]]"
 """A function that runs one shard of a job with its own files, and returns what its commit contains."""
 _POLL_S = 0.1
 _WAITING_S = 0.5
-_ROUNDING_USD = 1e-9
 RATES, BASES = ".rates", "bases"
 LEASE_OVER = "the lease was over"
 
@@ -387,7 +386,7 @@ def opened_account(given: WorkerInput) -> AccountState | None:
         settle_dead(given.place, account)
     before = account.state() or AccountState()
     missing_usd = costs_so_far(given.place, given.job, before.open_usd) - before.settled_usd
-    if missing_usd > _ROUNDING_USD:
+    if missing_usd > ROUNDING_USD:
         account.add(missing_usd)
     return account.state()
 

@@ -34,7 +34,8 @@ class WorkerModels:
     """The models that each process opens by their specs, and the limits that hold for all processes together.
 
     `limit_usd` is the cost limit, None without one; `spent_usd` counts against it from the start. `at_once` is the
-    number of shards that one process runs together. A process that does not answer for `lease_s` seconds is replaced.
+    number of shards that one process runs together. A process that does not answer for `lease_s` seconds, or makes no
+    progress for `hang_s`, is replaced.
     """
 
     open_model: Callable[[str], Model]
@@ -44,6 +45,7 @@ class WorkerModels:
     spent_usd: float = 0.0
     at_once: int = 1
     lease_s: float = 60.0
+    hang_s: float = 3_600.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,6 +107,7 @@ async def run_in_processes(
             workers=workers,
             at_once=models.at_once,
             lease_s=models.lease_s,
+            hang_s=models.hang_s,
         ),
         recipe=work.recipe,
         open_model=models.open_model,

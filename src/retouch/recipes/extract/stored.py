@@ -10,9 +10,10 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.disk import is_temporary, write_files
+from retouch._lib.holders import HOLDER
 from retouch._lib.json_text import json_text
 from retouch._lib.redaction import redactor
-from retouch.engine.ledger import HOLDER, LOCK
+from retouch.engine.ledger import LOCK
 from retouch.errors import BadInput, BrokenFile
 from retouch.recipes.extract.schemas import may_have
 from retouch.recipes.extract.source import ExtractShard

@@ -109,6 +109,7 @@ def _command(shared: SharedInput, *, is_local: bool) -> FleetCommand:
         options=RunOptions(concurrency=at_once).stored(),
         max_cost_usd=limit.limit_usd if limit is not None else None,
         workers=workers,
+        hang_s=arguments.hang,
         at_once=1 if is_local else at_once,
     )
 

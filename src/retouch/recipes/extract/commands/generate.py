@@ -258,6 +258,7 @@ def _run(arguments: ExtractArguments, job: ExtractJob) -> int:
     specs = ModelSpecs(model=arguments.model_spec(), fallbacks=arguments.fallback)
     given = JobCommandOptions(
         workers=arguments.workers or 1,
+        hang_s=arguments.hang,
         retry_dead=arguments.retry_dead,
         silent=arguments.silent,
         as_json=arguments.as_json,

@@ -123,6 +123,7 @@ def resume(folder: Path, given: Mapping[str, Any]) -> int:
     specs = ModelSpecs(model=file.model, fallbacks=tuple(given["fallback"] or file.fallbacks))
     own = JobCommandOptions(
         workers=given["workers"] or 1,
+        hang_s=given["hang"] or JobCommandOptions().hang_s,
         retry_dead=given["retry_dead"],
         silent=given["quiet"] or given["as_json"],
         as_json=given["as_json"],

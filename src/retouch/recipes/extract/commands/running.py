@@ -67,6 +67,7 @@ class JobCommandOptions:
     """The options of a command over a job that are not about its runs."""
 
     workers: int = 1
+    hang_s: float = 3_600.0
     retry_dead: bool = False
     silent: bool = False
     as_json: bool = False
@@ -98,7 +99,7 @@ def run_shards(
     with ExitStack() as stack:
         model, fallback = opened_models(specs.model, specs.fallbacks, recipe, limit)
         if workers > 1:
-            running = replace(running, worker_models=_worker_models(specs, limit, running.at_once))
+            running = replace(running, worker_models=_worker_models(specs, limit, running.at_once, given.hang_s))
         if running.at_once > 1:
             slots = CallSlots(options.concurrency)
             model, fallback = slots.limit(model), tuple(map(slots.limit, fallback))
@@ -121,7 +122,7 @@ def _is_local(spec: str) -> bool:
     return spec.partition("?")[0] == "offline" or spec.startswith("replay:")
 
 
-def _worker_models(specs: ModelSpecs, limit: CostLimit | None, at_once: int) -> WorkerModels:
+def _worker_models(specs: ModelSpecs, limit: CostLimit | None, at_once: int, hang_s: float) -> WorkerModels:
     from retouch.recipes.extract.processes import WorkerModels
 
     return WorkerModels(
@@ -131,6 +132,7 @@ def _worker_models(specs: ModelSpecs, limit: CostLimit | None, at_once: int) -> 
         limit_usd=limit.limit_usd if limit is not None else None,
         spent_usd=limit.spent_usd if limit is not None else 0.0,
         at_once=at_once,
+        hang_s=hang_s,
     )
 
 
