@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from retouch._lib.process.running import _MACHINES, Machine  # pyright: ignore[reportPrivateUsage] - to choose one
 from tests.recipes.chisel.scenes import ALU, OTHER, RIGHT, Project, carry
 
 if TYPE_CHECKING:
@@ -141,3 +142,22 @@ def test_new_products_in_the_directories_of_the_build_are_no_tampering(project: 
 def test_a_file_that_the_comparison_does_not_read_may_change(project: TamperedProject) -> None:
     project.write({"log.txt": "nothing\n"})
     project.prove(running("date >> log.txt", RIGHT))
+
+
+def test_a_machine_that_cannot_confine_the_commands_says_so_in_every_result(project: TamperedProject) -> None:
+    _MACHINES[str(project.root), False, False, False] = Machine(kind="copy", confined=False)
+    result = project.fix([carry(OTHER), carry(RIGHT)], project.job(ALU, compile=BUILD, lec=LEC))
+    assert ("verified", [("CHECK_NOT_CONFINED", "info")]) == (
+        result.status,
+        [(issue.code, issue.severity) for issue in result.issues],
+    )
+    assert "ran with access to the network and to your files" in result.issues[0].message
+    assert "CHECK_NOT_CONFINED" not in project.asked(1)
+    assert ["CHECK_NOT_CONFINED"] == [issue.code for issue in project.validate().issues]
+
+
+def test_commands_that_are_confined_or_wanted_unconfined_need_no_such_note(tmp_path: Path) -> None:
+    for name, options in (("confined", {}), ("free", {"unconfined": True})):
+        project = TamperedProject(tmp_path / name)
+        result = project.fix([carry(RIGHT)], project.job(ALU, compile=BUILD, lec=LEC), **options)
+        assert ("verified", []) == (result.status, list(result.issues))
