@@ -64,7 +64,7 @@ class System(val io2: Bundle) extends Module { // java.io.File is not used here
 def test_a_way_out_is_found_in_each_spelling(line: str, way: str) -> None:
     ((kind, names),) = forbidden_additions([HARDWARE], [HARDWARE.replace("  io.out :=", f"  {line}\n  io.out :=")])
     assert "REACHES_OUT" == kind.code
-    assert way in names
+    assert any(way in name for name in names)
 
 
 @pytest.mark.parametrize(

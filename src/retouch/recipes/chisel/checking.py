@@ -215,7 +215,7 @@ def _remarks(job: FixJob, fix: Fix, options: RunOptions) -> list[Issue]:
         ran = recalled(job, fix, step, options.recall)
         return ran is not None and not ran.confined
 
-    free = [step for step in steps(job) if is_free(step)]
+    free: list[Step] = [step for step in steps(job) if is_free(step)]
     if not free:
         return []
     commands = "` and `".join(job.compile if step == "compile" else job.lec for step in free)
