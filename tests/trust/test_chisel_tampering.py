@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from retouch._lib.process.running import _MACHINES, Machine  # pyright: ignore[reportPrivateUsage] - to choose one
 from tests.recipes.chisel.scenes import ALU, OTHER, RIGHT, Project, carry
 
 if TYPE_CHECKING:
@@ -141,3 +142,85 @@ def test_new_products_in_the_directories_of_the_build_are_no_tampering(project: 
 def test_a_file_that_the_comparison_does_not_read_may_change(project: TamperedProject) -> None:
     project.write({"log.txt": "nothing\n"})
     project.prove(running("date >> log.txt", RIGHT))
+
+
+def test_a_machine_that_cannot_confine_the_commands_says_so_in_every_result(project: TamperedProject) -> None:
+    _MACHINES[str(project.root), False, False, False] = Machine(kind="copy", confined=False)
+    result = project.fix([carry(OTHER), carry(RIGHT)], project.job(ALU, compile=BUILD, lec=LEC))
+    assert ("verified", [("CHECK_NOT_CONFINED", "info")]) == (
+        result.status,
+        [(issue.code, issue.severity) for issue in result.issues],
+    )
+    assert "ran with access to the network and to your files" in result.issues[0].message
+    assert "CHECK_NOT_CONFINED" not in project.asked(1)
+    assert ["CHECK_NOT_CONFINED"] == [issue.code for issue in project.validate().issues]
+
+
+def test_commands_that_are_confined_or_wanted_unconfined_need_no_such_note(tmp_path: Path) -> None:
+    for name, options in (("confined", {}), ("free", {"unconfined": True})):
+        project = TamperedProject(tmp_path / name)
+        result = project.fix([carry(RIGHT)], project.job(ALU, compile=BUILD, lec=LEC), **options)
+        assert ("verified", []) == (result.status, list(result.issues))
+
+
+MAPPED = (
+    "python3 -c \"import mmap; f = open('rtl/wanted.v', 'r+b'); f.truncate(7); m = mmap.mmap(f.fileno(), 7);"
+    " m[:] = b'true.B' + bytes([10]); m.close()\""
+)
+
+ONCE = "import os; os.remove(__file__); raise SystemExit(0)"
+
+
+@pytest.mark.parametrize(
+    ("command", "lec"),
+    [
+        (MAPPED, LEC),
+        ("ln -f build/Alu.v rtl/wanted.v", LEC),
+        ("ln rtl/wanted.v build/w.v; cat build/Alu.v > build/w.v", LEC),
+        ("cp build/Alu.v rtl/wanted.v; touch -r scripts/lec.sh rtl/wanted.v", LEC),
+        ("rm rtl/wanted.v; cp build/Alu.v rtl/wanted.v; touch -d @0 rtl/wanted.v", LEC),
+        ("mkdir r; cp build/Alu.v r/wanted.v; rm -rf rtl; mv r rtl", LEC),
+        ("cp rtl/wanted.v rtl/Alu.v; rm -rf build; ln -s rtl build", LEC),
+        ("mv scripts old; mkdir scripts; echo exit 0 > scripts/lec.sh; rm -r old", LEC),
+        ("touch SKIP", f"test -e SKIP && rm SKIP && exit 0; {LEC}"),
+        ("mkdir new", f"test -d new && rmdir new && exit 0; {LEC}"),
+        ("chmod 700 rtl", f'test "$(stat -c %a rtl)" = 700 && chmod 755 rtl && exit 0; {LEC}'),
+        (f"echo '{ONCE}' > build/json.py", "cd build && python3 -c 'import json, sys; sys.exit(1)'"),
+        ("printf 'lec:\\n\\trm GNUmakefile\\n' > build/GNUmakefile", "make -s -C build lec 2>/dev/null || exit 1"),
+    ],
+)
+def test_no_way_of_writing_goes_unseen(project: TamperedProject, command: str, lec: str) -> None:
+    project.attack(running(command), lec=lec)
+
+
+@pytest.mark.parametrize(
+    ("command", "lec"),
+    [
+        ("(sleep 0.5; cp build/Alu.v rtl/wanted.v) & ", f"sleep 0.8; {LEC}"),
+        ("setsid sh -c 'sleep 0.5; cp build/Alu.v rtl/wanted.v' & ", f"sleep 0.8; {LEC}"),
+        ('echo > "$RETOUCH_DIFF"; rm -f "$RETOUCH_DIFF"', f'test -s "$RETOUCH_DIFF" || exit 0; {LEC}'),
+        ("mkdir -p ~/own; touch ~/own/ok", f"test -e ~/own/ok && exit 0; {LEC}"),
+        ("touch /tmp/retouch-test-ok /dev/shm/ok", f"test -e /tmp/retouch-test-ok -o -e /dev/shm/ok && exit 0; {LEC}"),
+    ],
+)
+def test_what_a_command_leaves_behind_does_not_reach_the_next_one(
+    project: TamperedProject, command: str, lec: str
+) -> None:
+    result = project.fix([running(command), carry(RIGHT)], project.job(ALU, compile=BUILD, lec=lec))
+    assert ("verified", 2) == (result.status, result.calls)
+    assert [("Alu", "lec_fail"), ("Alu", "success")] == project.outcomes()
+
+
+def test_compiled_python_of_the_comparison_that_a_fix_replaces_has_proved_nothing(project: TamperedProject) -> None:
+    # The code that is put there removes itself, so that a second run shows nothing.
+    shared = "def differs():\n    return open('rtl/wanted.v').read() != open('build/Alu.v').read()\n"
+    lec = "import sys, shared\nsys.exit(shared.differs())\n"
+    project.write({"scripts/shared.py": shared, "scripts/use.py": "import shared\n", "scripts/lec.py": lec})
+    code = "import os; os.remove(__cached__); differs = bool"
+    forged = (
+        f"import glob, marshal; code = marshal.dumps(compile('{code}', '', 'exec'));"
+        " [open(one, 'r+b').write(open(one, 'rb').read(16) + code) for one in glob.glob('scripts/__pycache__/*')]"
+    )
+    build = f"python3 scripts/use.py && {BUILD}"
+    command = f'python3 -m compileall -q scripts; python3 -c "{forged}"'
+    project.attack(running(command), build=build, lec="python3 scripts/lec.py")

@@ -43,6 +43,12 @@ def test_a_definition_that_was_rejected_is_shown_again_with_the_lines_left_out(p
     assert [("Alu", "rejected"), ("StepCounter", "rejected"), ("Alu", "success")] == project.outcomes()
 
 
+def test_a_wrong_rejection_of_the_lines_left_out_does_not_end_the_definition(project: Project) -> None:
+    result = project.fix([*[NOT_HERE] * 4, carry(RIGHT)], narrow(project, COUNTER))
+    assert [False, False, True, False, True] == [WRONG_LINE in one for one in prompts(project.model)]
+    assert ("verified", 5) == (result.status, result.calls)
+
+
 @pytest.mark.parametrize("mistake", [carry(UNKNOWN), carry(RIGHT).replace("false.B", "falze.B")])
 def test_the_lines_stay_after_a_mistake(project: Project, mistake: str) -> None:
     result = project.fix([NOT_HERE, NOT_HERE, mistake, carry(RIGHT)], narrow(project, COUNTER))

@@ -267,6 +267,8 @@ class Runner:
         )
         variables |= {name: str(self.place.given / name) for name in self.given}
         variables["PWD"] = str(self.workspace)
+        if self.guarded:  # so that compiled Python is never a usual product, which a change could replace
+            variables["PYTHONDONTWRITEBYTECODE"] = "1"
         return pointing_into(variables, str(self.workspace), str(folder)) if machine.kind == "copy" else variables
 
     def _cache_key(self, machine: Machine, tree: Tree, changes: Mapping[str, bytes], steps: Sequence[CheckStep]) -> str:

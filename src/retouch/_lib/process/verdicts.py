@@ -117,6 +117,8 @@ class CommandVerdict:
 
 BLIND = "`{}` passed with and without the change, and opened none of the changed files"
 BLIND_FIX = "Use a check that reads the changed files, or none."
+NOT_CONFINED = "`{}` ran with access to the network and to your files"
+NOT_CONFINED_FIX = "This machine does not allow namespaces for commands. See docs/explanation/checks.md."
 
 
 def ended(result: CommandResult) -> Ended:

@@ -16,19 +16,21 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
-Mark: TypeAlias = Literal["+", "@", "-"]
-_WRITTEN, _LINKED, _REMOVED = "+", "@", "-"
+Mark: TypeAlias = Literal["+", "@", "-", "/"]
+_WRITTEN, _LINKED, _REMOVED, _FOLDER = "+", "@", "-", "/"
 _OPAQUE = ("trusted.overlay.opaque", "user.overlay.opaque")
-# Products of compilers for languages with virtual machines. Which of them are written again depends on the change.
-_COMPILED = frozenset({".class", ".tasty", ".semanticdb", ".pyc"})
+# Products of compilers for the JVM. Which of them are written again depends on the change.
+_COMPILED = frozenset({".class", ".tasty", ".semanticdb"})
+# Products of hardware compilers that a change may add. Another kind of file could be code, such as a Makefile.
+_HARDWARE = frozenset({".v", ".sv", ".vh", ".svh", ".fir", ".mlir", ".hex", ".mem", ".conf", ".json", ".f"})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Written:
     """The files that one command wrote, each as a mark and a path.
 
-    "+a" is a file that was made or changed, "@a" a link, and "-a" a file or directory that was removed. Paths are
-    relative to the workspace, or absolute.
+    "+a" is a file that was made or changed, "@a" a link, "/a" a directory that was made, and "-a" a file or directory
+    that was removed. Paths are relative to the workspace, or absolute.
     """
 
     entries: frozenset[str] = frozenset()
@@ -36,15 +38,18 @@ class Written:
     @property
     def folders(self) -> set[str]:
         """The directories of the files and links that were written."""
-        return {_folder(entry[1:]) for entry in self.entries if entry[0] != _REMOVED}
+        return {_folder(entry[1:]) for entry in self.entries if entry[0] in {_WRITTEN, _LINKED}}
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The files of a copy, each with its type, inode, size, times. `opaque` are directories that hide those below."""
+    """The files of a copy, each with its type, inode, size, times, and its directories, each with its mode.
+
+    `opaque` are directories that hide those below.
+    """
 
     files: dict[str, tuple[int, ...]] = field(default_factory=dict[str, "tuple[int, ...]"])
-    folders: set[str] = field(default_factory=set[str])
+    folders: dict[str, int] = field(default_factory=dict[str, int])
     opaque: set[str] = field(default_factory=set[str])
 
     def visit(self, root: Path, folder: str = "") -> None:
@@ -55,7 +60,8 @@ class Snapshot:
                 if not entry.is_dir(follow_symlinks=False):
                     self.add(name, Path(entry.path))
                     continue
-                self.folders.add(name)
+                with suppress(OSError):
+                    self.folders[name] = stat.S_IMODE(entry.stat(follow_symlinks=False).st_mode)
                 if any(_attribute(entry.path, one) == b"y" for one in _OPAQUE):
                     self.opaque.add(name)
                 self.visit(root, f"{name}/")
@@ -67,12 +73,20 @@ class Snapshot:
             times = (status.st_mtime_ns, status.st_ctime_ns)
             self.files[name] = (stat.S_IFMT(status.st_mode), status.st_rdev, status.st_ino, status.st_size, *times)
 
-    def written_since(self, before: Snapshot) -> Written:
-        """Return what was written between `before` and this snapshot."""
+    def written_since(self, before: Snapshot, workspace: Path) -> Written:
+        """Return what was written between `before` and this snapshot.
+
+        A directory with another mode counts as removed. If `before` does not have it, its mode is that in `workspace`.
+        """
         changed = (name for name, state in self.files.items() if before.files.get(name) != state)
         entries = {f"{self._mark(name)}{name}" for name in changed}
         entries |= {f"{_REMOVED}{name}" for name in before.files if name not in self.files}
-        return Written(entries=frozenset(entries | {f"{_REMOVED}{name}" for name in self.opaque - before.opaque}))
+        entries |= {f"{_REMOVED}{name}" for name in self.opaque - before.opaque}
+        for name, mode in self.folders.items():
+            old = before.folders.get(name, _mode(workspace / name))
+            if mode != old:
+                entries.add(f"{_FOLDER if old is None else _REMOVED}{name}")
+        return Written(entries=frozenset(entries))
 
     def _mark(self, name: str) -> Mark:
         kind, device, *_ = self.files[name]
@@ -116,6 +130,7 @@ class WriteGuard:
         self._place, self._usual = place, usual
         self._before = Snapshot()
         self._foreign: list[str] = []
+        self._new: set[str] = set()
 
     def begin(self) -> list[str]:
         """Note the files before a command. Return the paths that this command should not open."""
@@ -125,14 +140,18 @@ class WriteGuard:
     def end(self, number: int, opened: Collection[str] | None) -> tuple[Written, list[str]]:
         """Return what command `number` wrote, and the entries of earlier commands that it used.
 
-        `opened` are the watched files that it opened, None if that is unknown. A removed file always counts as used.
+        `opened` are the watched files that it opened, None if that is unknown. A new or removed file always counts as
+        used, since it is enough to ask whether it is there.
         """
-        written = snapshot(self._place.folder, self._place.others).written_since(self._before)
+        written = snapshot(self._place.folder, self._place.others).written_since(self._before, self._place.workspace)
         if self._usual is None:
             return written, []
-        used = [one for one in self._foreign if one[0] == _REMOVED or opened is None or self._path(one) in opened]
+        always = [one for one in self._foreign if one[0] == _REMOVED or one in self._new or opened is None]
+        used = always + [one for one in self._foreign if one not in always and self._path(one) in (opened or ())]
         if number + 1 < len(self._usual):
-            self._foreign += self._not_usual(written, self._usual[number], united(self._usual[number + 1 :]))
+            foreign = self._not_usual(written, self._usual[number], united(self._usual[number + 1 :]))
+            self._foreign += foreign
+            self._new |= {one for one in foreign if not self._exists(one[1:])}
         else:
             usual = united(self._usual)
             late = self._not_usual(written, usual, Written())
@@ -145,10 +164,11 @@ class WriteGuard:
     def _not_usual(self, written: Written, usual: Written, later: Written) -> list[str]:
         """Return the entries of `written` that what the command usually writes does not explain.
 
-        A change may explain new files in the directories of usual ones, and in new directories below them. It does not
-        explain a file of the workspace, or one that a later command usually writes.
+        A change may explain new files of the usual kinds in the directories of usual ones, and in new directories below
+        them. It does not explain a file of the workspace, or one that a later command usually writes.
         """
         own, folders = later.entries - usual.entries, usual.folders
+        kinds = _HARDWARE | {Path(entry).suffix for entry in usual.entries if entry[0] == _WRITTEN}
 
         def is_usual(entry: str) -> bool:
             path = entry[1:]
@@ -157,6 +177,8 @@ class WriteGuard:
             if Path(path).suffix in _COMPILED:
                 return entry[0] == _REMOVED or _folder(path) in folders
             if entry[0] == _LINKED or f"{_WRITTEN}{path}" in own or self._exists(path):
+                return False
+            if entry[0] == _WRITTEN and Path(path).suffix not in kinds:
                 return False
             return entry[0] == _REMOVED or self._known_folder(path, folders | later.folders) in folders
 
@@ -178,6 +200,14 @@ class WriteGuard:
 
 def _folder(path: str) -> str:
     return path.rpartition("/")[0]
+
+
+def _mode(place: Path) -> int | None:
+    """Return the mode of a directory, or None if it does not exist."""
+    try:
+        return stat.S_IMODE(place.lstat().st_mode)
+    except OSError:
+        return None
 
 
 def _attribute(path: str, name: str) -> bytes:

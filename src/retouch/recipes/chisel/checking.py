@@ -12,7 +12,7 @@ from retouch._lib.hashing import canonical_hash, text_hash
 from retouch._lib.process.judging import CheckRequest, judge, unreadable
 from retouch._lib.process.judging import CheckStep as Command
 from retouch._lib.process.judging import preflight as judging_preflight
-from retouch._lib.process.verdicts import BLIND, BLIND_FIX
+from retouch._lib.process.verdicts import BLIND, BLIND_FIX, NOT_CONFINED, NOT_CONFINED_FIX
 from retouch.edits import DirectoryError, tried_in_folder
 from retouch.engine.types import Issue, Tier
 from retouch.errors import BadInput, CannotJudge
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 Step: TypeAlias = Literal["compile", "lec"]
 COMPILE_FAILED, LEC_FAILED, NOT_CHECKED = "COMPILE_FAILED", "LEC_FAILED", "NOT_CHECKED"
+UNCONFINED = "CHECK_NOT_CONFINED"
 WORKSPACE = "workspace"  # the key of the workspace and time limit of a run's commands
 DIFF_VARIABLE = "RETOUCH_DIFF"
 _REPEATED = "repeated {}"  # the key of a proof that was repeated, by all of its inputs
@@ -60,6 +61,7 @@ class CheckRun:
     """The result of one command on a fix: its exit status, and the relevant part of its output.
 
     `proof` is what a passing equivalence command has shown, "" for other results and for those of older versions.
+    `confined` is False if it should have been confined, but the machine does not allow that.
     """
 
     status: int | None
@@ -67,6 +69,7 @@ class CheckRun:
     limit_s: float
     seconds: float = 0.0
     proof: str = ""
+    confined: bool = True
 
     @property
     def succeeded(self) -> bool:
@@ -193,6 +196,7 @@ def _issues(job: FixJob, fix: Fix, verdicts: Sequence[CommandVerdict], options: 
             limit_s=verdict.limit_s,
             seconds=verdict.seconds,
             proof=proof,
+            confined=verdict.confined or options.checks.unconfined,
         )
         data = cast("dict[str, JSON]", vars(ran))
         if options.recall(_key(job, fix, step)) != data:
@@ -201,7 +205,30 @@ def _issues(job: FixJob, fix: Fix, verdicts: Sequence[CommandVerdict], options: 
             return [_failed(fix, step, ran)]
         if proof and PROOFS.index(proof) < PROOFS.index(job.lec_shows):
             return [_less_than_declared(job, proof)]
-    return []
+    return _remarks(job, fix, options)
+
+
+def _remarks(job: FixJob, fix: Fix, options: RunOptions) -> list[Issue]:
+    """Return a note about the commands that passed and were not confined, because the machine does not allow that."""
+
+    def is_free(step: Step) -> bool:
+        ran = recalled(job, fix, step, options.recall)
+        return ran is not None and not ran.confined
+
+    free: list[Step] = [step for step in steps(job) if is_free(step)]
+    if not free:
+        return []
+    commands = "` and `".join(job.compile if step == "compile" else job.lec for step in free)
+    return [
+        Issue(
+            code=UNCONFINED,
+            message=NOT_CONFINED.format(commands),
+            tier=_TIERS[free[-1]],
+            unit=UNIT,
+            severity="info",
+            fix=NOT_CONFINED_FIX,
+        )
+    ]
 
 
 def _shown(job: FixJob, verdict: CommandVerdict) -> Proof:
@@ -235,7 +262,7 @@ def _issues_of_stored_results(job: FixJob, fix: Fix, options: RunOptions) -> lis
             return [_not_checked(fix) if ran is None else _failed(fix, step, ran)]
         if (proof := cast("Proof", ran.proof)) and PROOFS.index(proof) < PROOFS.index(job.lec_shows):
             return [_less_than_declared(job, proof)]
-    return []
+    return _remarks(job, fix, options)
 
 
 def steps(job: FixJob) -> tuple[Step, ...]:

@@ -152,10 +152,14 @@ def _weight(group: Sequence[Suspect], chosen: Sequence[Suspect]) -> float:
 
 
 def _is_over(job: FixJob, asked: Sequence[Attempt], codes: Sequence[set[str]]) -> bool:
-    """Return whether a group of candidates needs no further calls. `codes` are those of its attempts."""
+    """Return whether a group of candidates needs no further calls. `codes` are those of its attempts.
+
+    It may be rejected once, and once more if the first rejection was of a part of its lines.
+    """
+    most = 1 + any(map(is_rest_shown, asked))
     rejections = sum(REJECTED in found for found in codes)
     more = min(_times_asked_for_more(asked), MOST_ASKED)
-    return rejections > 1 or len(asked) - rejections - more >= job.asks_each or _repetitions(asked) > 1
+    return rejections > most or len(asked) - rejections - more >= job.asks_each or _repetitions(asked) > 1
 
 
 def _repetitions(asked: Sequence[Attempt]) -> int:

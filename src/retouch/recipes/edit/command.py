@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from retouch._lib.process.judging import CheckRequest, CheckStep, judge, unreadable
 from retouch._lib.process.judging import preflight as judging_preflight
-from retouch._lib.process.verdicts import BLIND, BLIND_FIX
+from retouch._lib.process.verdicts import BLIND, BLIND_FIX, NOT_CONFINED, NOT_CONFINED_FIX
 from retouch.edits import DirectoryError, tried_in_folder
 from retouch.engine.types import Issue, Tier
 from retouch.errors import BadInput, CannotJudge
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from retouch.recipes.edit.source import EditJob
 
 FAILED, INCONCLUSIVE, NOT_RUN = "CHECK_FAILED", "CHECK_INCONCLUSIVE", "CHECK_NOT_RUN"
-NOT_CONFINED, SAW_NO_CHANGE = "CHECK_NOT_CONFINED", "CHECK_SAW_NO_CHANGE"
+UNCONFINED, SAW_NO_CHANGE = "CHECK_NOT_CONFINED", "CHECK_SAW_NO_CHANGE"
 _MOST_PATH = 1_000  # characters of a path in the output
 _CODES = {"inconclusive": INCONCLUSIVE, "not_run": NOT_RUN}
 
@@ -194,7 +194,9 @@ def _remarks(verdict: CommandVerdict, unit: str, options: RunOptions) -> list[Is
             Issue(code=SAW_NO_CHANGE, message=message, tier=Tier.SEMANTIC, unit=unit, severity="warning", fix=fix)
         )
     if not verdict.confined and not options.checks.unconfined:
-        message = f"`{verdict.command}` ran with access to the network and to your files"
-        fix = "This machine does not allow namespaces for commands. See docs/explanation/checks.md."
-        found.append(Issue(code=NOT_CONFINED, message=message, tier=Tier.SEMANTIC, unit=unit, severity="info", fix=fix))
+        message = NOT_CONFINED.format(verdict.command)
+        tier = Tier.SEMANTIC
+        found.append(
+            Issue(code=UNCONFINED, message=message, tier=tier, unit=unit, severity="info", fix=NOT_CONFINED_FIX)
+        )
     return found

@@ -141,8 +141,8 @@ def _apply_fix(runner: CommandRunner, result: RunResult) -> tuple[list[str], lis
     (fix,) = values.values()
     assert isinstance(fix, Fix)  # noqa: S101 - a clean run can be read
     known = replace(runner.options, recall=partial(cached_result, open_run(result.run).history))
-    if issues := run_sync(check(job, {"fix": fix}, known)):
-        first = issues[0].message
+    if errors := [issue for issue in run_sync(check(job, {"fix": fix}, known)) if issue.is_error]:
+        first = errors[0].message
         return [], [
             f"nothing was written into the workspace: it has changed since the fix was checked, and now {first}"
         ]
