@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
 
 from retouch import Prompt
+from tests.waiting import MOST_S, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,11 +20,17 @@ INPUT, OUTPUT = 100, 50
 
 
 class ChatServer:
-    """The server. `calls` holds the text of each prompt that was received; a reply takes `delay_s` seconds."""
+    """The server. `calls` holds the text of each prompt that was received; a reply takes `delay_s` seconds.
 
-    def __init__(self, offline: Callable[[Prompt], str] | None, delay_s: float = 0.0) -> None:
+    Only the first `answers` calls are answered; the others wait until `hold_after` or `let_go` allows more.
+    """
+
+    def __init__(
+        self, offline: Callable[[Prompt], str] | None, delay_s: float = 0.0, *, answers: float = math.inf
+    ) -> None:
         self.calls: list[str] = []
-        calls = self.calls
+        self._answers, self._more = answers, threading.Condition()
+        calls, arrived, its_turn = self.calls, self._arrived, self._its_turn
         assert offline is not None
 
         class ChatAnswer(BaseHTTPRequestHandler):
@@ -31,8 +39,9 @@ class ChatServer:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 system, user = (one["content"] for one in body["messages"][:2])
-                calls.append(user)
+                number = arrived(user)
                 time.sleep(delay_s)
+                its_turn(number)
                 text = offline(Prompt(unit="any", system=system, user=user))
                 usage = {"prompt_tokens": INPUT, "completion_tokens": OUTPUT, "total_tokens": INPUT + OUTPUT}
                 streams = bool(body.get("stream"))
@@ -60,6 +69,30 @@ class ChatServer:
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
 
+    def _arrived(self, user: str) -> int:
+        with self._more:
+            self.calls.append(user)
+            return len(self.calls)
+
+    def _its_turn(self, number: int) -> None:
+        with self._more:
+            self._more.wait_for(lambda: number <= self._answers, timeout=MOST_S)
+
+    def allow(self, answers: float) -> None:
+        """Give so many answers in all."""
+        with self._more:
+            self._answers = answers
+            self._more.notify_all()
+
+    def hold_after(self, answers: int) -> None:
+        """Give so many answers in all, and wait until a further call is in flight."""
+        self.allow(answers)
+        wait_until(lambda: len(self.calls) > answers, seen=lambda: f"{len(self.calls)} calls")
+
+    def let_go(self) -> None:
+        """Answer every call."""
+        self.allow(math.inf)
+
     @property
     def spec(self) -> str:
         """The spec of the model, with a price of one dollar per thousand tokens."""
@@ -77,6 +110,7 @@ class ChatServer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.let_go()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
