@@ -20,6 +20,7 @@ from retouch.models.offline import offline
 from retouch.recipes.csharp.job import recipe
 from retouch.testing import ModelServer, model_server
 from tests.recipes.chisel.chisel_desk import Desk
+from tests.waiting import MOST_S
 
 Retouch = Callable[..., Result]
 PETS = Path(__file__).parent / "fixtures" / "pets.yaml"
@@ -29,6 +30,7 @@ import asyncio
 import os
 import time
 from retouch.engine.recipe import open_model
+from tests.waiting import MOST_S
 
 def open_slow(spec):
     inner = open_model("offline", recipe=spec.recipe)
@@ -105,7 +107,7 @@ def retouch_process(tmp_path: Path) -> RetouchProcess:
             env={**os.environ, **environment},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=MOST_S,
             check=False,
         )
         if "RETOUCH_DEBUG" not in environment:  # a traceback is what it is for
