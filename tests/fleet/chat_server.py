@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 INPUT, OUTPUT = 100, 50
+USAGE = {"prompt_tokens": INPUT, "completion_tokens": OUTPUT, "total_tokens": INPUT + OUTPUT}
 
 
 class ChatServer:
@@ -30,7 +31,7 @@ class ChatServer:
     ) -> None:
         self.calls: list[str] = []
         self._answers, self._more = answers, threading.Condition()
-        calls, arrived, its_turn = self.calls, self._arrived, self._its_turn
+        arrived, its_turn = self._arrived, self._its_turn
         assert offline is not None
 
         class ChatAnswer(BaseHTTPRequestHandler):
@@ -43,13 +44,12 @@ class ChatServer:
                 time.sleep(delay_s)
                 its_turn(number)
                 text = offline(Prompt(unit="any", system=system, user=user))
-                usage = {"prompt_tokens": INPUT, "completion_tokens": OUTPUT, "total_tokens": INPUT + OUTPUT}
                 streams = bool(body.get("stream"))
                 part = {"delta" if streams else "message": {"role": "assistant", "content": text}}
                 choice = {"index": 0, "finish_reason": "stop", **part}
                 kind = "chat.completion.chunk" if streams else "chat.completion"
-                head = {"id": f"c{len(calls)}", "object": kind, "created": 1, "model": body["model"]}
-                reply = {**head, "choices": [choice], "usage": usage}
+                head = {"id": f"c{number}", "object": kind, "created": 1, "model": body["model"]}
+                reply = {**head, "choices": [choice], "usage": USAGE}
                 data = json.dumps(reply).encode()
                 if streams:
                     data = b"data: " + data + b"\n\ndata: [DONE]\n\n"

@@ -164,6 +164,7 @@ def test_the_compiler_ends_with_a_program_that_is_killed():
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     pid = int(done.stdout)
     wait_until(lambda: not _exists(pid))
+    assert not _exists(pid)
 
 
 def _exists(pid: int) -> bool:
