@@ -45,14 +45,7 @@ class ChatServer:
                 its_turn(number)
                 text = offline(Prompt(unit="any", system=system, user=user))
                 streams = bool(body.get("stream"))
-                part = {"delta" if streams else "message": {"role": "assistant", "content": text}}
-                choice = {"index": 0, "finish_reason": "stop", **part}
-                kind = "chat.completion.chunk" if streams else "chat.completion"
-                head = {"id": f"c{number}", "object": kind, "created": 1, "model": body["model"]}
-                reply = {**head, "choices": [choice], "usage": USAGE}
-                data = json.dumps(reply).encode()
-                if streams:
-                    data = b"data: " + data + b"\n\ndata: [DONE]\n\n"
+                data = _body(text, f"c{number}", body["model"], streams=streams)
                 try:
                     self.send_response(200)
                     self.send_header("content-type", "text/event-stream" if streams else "application/json")
@@ -114,3 +107,13 @@ class ChatServer:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+def _body(text: str, number: str, model: str, *, streams: bool) -> bytes:
+    """Return the body of a reply, as one chunk of a stream if it `streams`."""
+    part = {"delta" if streams else "message": {"role": "assistant", "content": text}}
+    choice = {"index": 0, "finish_reason": "stop", **part}
+    kind = "chat.completion.chunk" if streams else "chat.completion"
+    reply = {"id": number, "object": kind, "created": 1, "model": model, "choices": [choice], "usage": USAGE}
+    data = json.dumps(reply).encode()
+    return b"data: " + data + b"\n\ndata: [DONE]\n\n" if streams else data
