@@ -30,7 +30,6 @@ import asyncio
 import os
 import time
 from retouch.engine.recipe import open_model
-from tests.waiting import MOST_S
 
 def open_slow(spec):
     inner = open_model("offline", recipe=spec.recipe)

@@ -18,7 +18,6 @@ import asyncio, json, sys
 from dataclasses import asdict
 from pathlib import Path
 from retouch._lib.process.judging import CheckOptions, CheckRequest, CheckStep, judge
-from tests.waiting import MOST_S
 told = json.loads(sys.argv[1])
 question = CheckRequest(
     steps=tuple(CheckStep(name="check", command=one) for one in told["commands"]), workspace=Path(told["workspace"]),
