@@ -12,6 +12,7 @@ import pytest
 from retouch.recipes.csharp.document.document import load_document
 from retouch.recipes.csharp.reading.catalogue import list_endpoints
 from retouch.recipes.csharp.writing.blocks import list_type_names
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def demo(project: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(project / "examples" / "csharp" / "demo.py"), str(folder)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=MOST_S)
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +71,7 @@ def test_the_document_of_the_demo_has_enough_operations(project: Path):
 
 def test_the_functions_of_a_python_repository_are_ranked_for_a_traceback(project: Path):
     command = [sys.executable, str(project / "examples" / "locate" / "demo.py")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=MOST_S)
     assert (0, "") == (done.returncode, done.stderr)
     checks = done.stdout.split("\n\n")[1:]
     assert ["AssertionError", "KeyError"] == [check.partition(":")[0] for check in checks]

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.waiting import MOST_S
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -19,7 +21,7 @@ COMMAND_LINE = (371, 675, 16)
 
 def counted(project: Path, folder: Path, way: str) -> dict[str, Any]:
     command = [sys.executable, str(project / "benchmarks" / "frames.py"), "--count", way]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=MOST_S)
     assert 0 == done.returncode, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 

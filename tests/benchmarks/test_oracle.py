@@ -15,6 +15,7 @@ from retouch.recipes.csharp.reading.contradictions import Reader
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from benchmarks.wire import losses
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
@@ -139,5 +140,5 @@ def test_a_payload_that_contradicts_its_schema_is_found_at_its_place(payload: JS
 def test_the_payloads_of_the_demo_s_document_round_trip(project: Path):
     script = project / "benchmarks" / "csharp_roundtrip.py"
     command = [sys.executable, str(script), "depot.yaml", "--sample", "1000"]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=MOST_S)
     assert "| depot.yaml | 41 | 41 of 41 | 0 | 0 | 0 | 0 |" in done.stdout

@@ -20,6 +20,7 @@ from retouch.models.offline import offline
 from retouch.recipes.csharp.job import recipe
 from retouch.testing import ModelServer, model_server
 from tests.recipes.chisel.chisel_desk import Desk
+from tests.waiting import MOST_S
 
 Retouch = Callable[..., Result]
 PETS = Path(__file__).parent / "fixtures" / "pets.yaml"
@@ -105,7 +106,7 @@ def retouch_process(tmp_path: Path) -> RetouchProcess:
             env={**os.environ, **environment},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=MOST_S,
             check=False,
         )
         if "RETOUCH_DEBUG" not in environment:  # a traceback is what it is for

@@ -16,7 +16,7 @@ from retouch.cli.contributions import commands_of
 from retouch.cli.root import command
 from retouch.view.runs import RunStore
 from tests.cli.test_help_examples import understood
-from tests.view.browser import AXE, browser, too_wide, violations, why_no_browser
+from tests.view.browser import AXE, browser, new_page, too_wide, violations, why_no_browser
 from tests.view.every_page import files, live_pages, make_every_kind
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def test_no_page_of_any_kind_is_wider_than_its_window_and_axe_finds_nothing(plac
     make_every_kind(place)
     found: dict[str, Sequence[object]] = {}
     with live_pages(place) as live, browser() as chrome:
-        page = chrome.new_context(bypass_csp=True).new_page()
+        page = new_page(chrome, bypass_csp=True)
         for name, address in (pair for group in (*live.values(), files(place)) for pair in group.items()):
             page.goto(address)
             page.wait_for_function(

@@ -7,12 +7,12 @@ import os
 import shlex
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from tests.cli.conftest import serving
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -66,13 +66,20 @@ recipe = Recipe(
 )
 
 
+def number_of_calls():
+    with open(os.environ["COSTLY_LOG"]) as log:
+        return len(log.readlines())
+
+
 def open_costly(spec):
     price, wrong = spec.rest.split(":")
 
     async def costly(request, *, on_event=None):
         with open(os.environ["COSTLY_LOG"], "a") as log:
             log.write(f"{spec.rest} {request.prompt.unit}\\n")
-        await asyncio.sleep(float(os.environ.get("COSTLY_S", "0")))
+        await asyncio.sleep(0)
+        while number_of_calls() > int(os.environ.get("COSTLY_STOPS_AFTER", "1000000")):
+            await asyncio.sleep(0.05)
         word = request.prompt.user
         is_wrong = int(sha256(word.encode()).hexdigest(), 16) % 10 < int(wrong)
         text = "wrong" if is_wrong else word.upper()
@@ -238,16 +245,14 @@ def test_a_source_without_units_is_bad_input(words: WordsDesk) -> None:
 def test_a_killed_evaluation_continues_and_sends_no_answered_request_again(words: WordsDesk) -> None:
     command = ["eval", "words", words.source("a.json", *MANY), words.source("b.json", *MANY), "-o", "ev"]
     command += ["--models", "costly:0.1:0,costly:0.2:0", "--concurrency", "2", "--json"]
-    environment = {**os.environ, "PYTHONPATH": str(words.package), "COSTLY_S": "0.02"}
+    environment = {**os.environ, "PYTHONPATH": str(words.package), "COSTLY_STOPS_AFTER": "40"}
     process = subprocess.Popen(
         [sys.executable, "-m", "retouch.cli", *command], env=environment, stdout=subprocess.DEVNULL
     )
-    end = time.monotonic() + 60
-    while len(words.calls) < 30 and time.monotonic() < end:
-        time.sleep(0.01)
+    wait_until(lambda: len(words.calls) > 40)
     process.kill()
     process.wait()
-    assert 30 <= len(words.calls) < 96
+    assert 40 < len(words.calls) < 96
     done = words.retouch(*command)
     result = json.loads(done.stdout)
     assert (0, "complete") == (done.exit_code, result["status"])

@@ -18,6 +18,7 @@ from retouch.cli.root import command as root
 from retouch.cli.verb import LazyGroup
 from tests.cli.help_workspace import TYPED, prepare, ready, retouch
 from tests.installed import recipes_of_others
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -156,7 +157,7 @@ def test_the_examples_of_the_viewer_serve_until_they_are_interrupted(tmp_path: P
         assert process.stdout is not None
         first = process.stdout.readline()
         process.send_signal(signal.SIGINT)
-        rest, _ = process.communicate(timeout=60)
+        rest, _ = process.communicate(timeout=MOST_S)
         assert first.startswith("The pages are at http://127.0.0.1:"), example + first + rest
         assert "Traceback" not in rest, example + rest
 

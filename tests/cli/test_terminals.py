@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retouch.cli.progress import Bar
-from tests.cli.test_processes import answers, wait_until
+from tests.cli.test_processes import answers
+from tests.fleet.scenes import PROJECT
+from tests.waiting import MOST_S, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +45,7 @@ class Terminal:
         """Press keys."""
         os.write(self._terminal, typed)
 
-    def until(self, pattern: str, limit_s: float = 60.0) -> str:
+    def until(self, pattern: str, limit_s: float = MOST_S) -> str:
         """Return all that was shown once `pattern` is found in it."""
         end = time.monotonic() + limit_s
         while not re.search(pattern, self.shown, re.DOTALL):
@@ -59,11 +61,9 @@ class Terminal:
         """All that was shown so far, without colours and other commands to the terminal."""
         return plain(self._shown.decode(errors="replace"))
 
-    def until_it_ends(self, limit_s: float) -> None:
-        """Wait until the command ends, at most `limit_s` seconds."""
-        end = time.monotonic() + limit_s
-        while os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None and time.monotonic() < end:
-            time.sleep(0.02)
+    def until_it_ends(self) -> None:
+        """Wait until the command ends."""
+        wait_until(lambda: os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOWAIT | os.WNOHANG))
 
     def end(self) -> tuple[int, str]:
         """Return the exit status and all that was shown, as the terminal received it."""
@@ -165,14 +165,16 @@ def fitted(words: str, *, room: int) -> dict[str, str]:
 
 def test_a_run_goes_on_when_nobody_reads_its_progress(spec: str, tmp_path: Path) -> None:
     words = f"'{sys.executable}' -m retouch.cli generate csharp '{spec}' 'GET /pets' -o run --compiler none 2>&1 | true"
-    subprocess.run(["sh", "-c", words], cwd=tmp_path, check=True, timeout=60)
+    subprocess.run(["sh", "-c", words], cwd=tmp_path, check=True, timeout=MOST_S)
     assert (tmp_path / "run" / "PetDataObject.cs").exists()
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&-"])
 def test_a_stream_that_the_shell_has_closed_ends_no_command(closed: str, spec: str, tmp_path: Path) -> None:
     words = f"'{sys.executable}' -m retouch.cli generate csharp '{spec}' 'GET /pets' -o run --compiler none {closed}"
-    done = subprocess.run(["sh", "-c", words], cwd=tmp_path, check=False, timeout=60, capture_output=True, text=True)
+    done = subprocess.run(
+        ["sh", "-c", words], cwd=tmp_path, check=False, timeout=MOST_S, capture_output=True, text=True
+    )
     assert (0, False) == (done.returncode, "error" in done.stdout + done.stderr)
     assert (tmp_path / "run" / "PetDataObject.cs").exists()
 
@@ -182,8 +184,8 @@ SLOW = ("--compiler", "none", "--model", "slow", "--concurrency", "2")
 
 @pytest.fixture
 def slow_model(slow_model: dict[str, str]) -> dict[str, str]:
-    """Let every call after the first take a minute, or until a file `go` is there."""
-    return {**slow_model, "SLOW_S": "60"}
+    """Let every call after the first take a quarter of an hour, or until a file `go` is there."""
+    return {**slow_model, "SLOW_S": "900"}
 
 
 @pytest.mark.parametrize("columns", [60, 80])
@@ -192,7 +194,7 @@ def test_the_clock_runs_while_a_model_thinks_and_a_narrow_line_shows_the_cost(
 ) -> None:
     words = [*RETOUCH, "generate", "csharp", spec, "GET /pets", *SLOW]
     terminal = Terminal(words, tmp_path, columns=columns, **slow_model)
-    terminal.until(r"(0:00:\d\d) \$0\.0000 · waiting for 2 repl.*(?!\1)0:00:\d\d \$0\.0000 · waiting for 2 repl")
+    terminal.until(r"(0:\d\d:\d\d) \$0\.0000 · waiting for 2 repl.*(?!\1)0:\d\d:\d\d \$0\.0000 · waiting for 2 repl")
     (tmp_path / "go").touch()
     status, shown = terminal.end()
     assert 0 == status
@@ -204,7 +206,7 @@ def test_many_runs_show_cost_and_pending_replies_before_the_first_one_ends(
 ) -> None:
     words = [*RETOUCH, "generate", "csharp", spec, "--match", "GET /p*", *SLOW]
     terminal = Terminal(words, tmp_path, columns=80, **slow_model)
-    terminal.until(r"0/\d+ runs 0:00:\d\d \$0\.0000 · waiting for 2 replies")
+    terminal.until(r"0/\d+ runs 0:\d\d:\d\d \$0\.0000 · waiting for 2 replies")
     (tmp_path / "go").touch()
     status, shown = terminal.end()
     assert 0 == status
@@ -218,15 +220,15 @@ def test_many_runs_show_cost_and_pending_replies_before_the_first_one_ends(
 def test_ctrl_c_is_answered_at_once_and_the_second_one_ends_the_wait(
     which: tuple[str, ...], quiet: tuple[str, ...], spec: str, tmp_path: Path, slow_model: dict[str, str]
 ) -> None:
-    words = [*RETOUCH, "generate", "csharp", spec, *which, *SLOW, *quiet]
+    words = [sys.executable, "-m", "tests.patient", "900", "generate", "csharp", spec, *which, *SLOW, *quiet]
+    slow_model["PYTHONPATH"] += f":{PROJECT}"
     terminal = Terminal(words, tmp_path, columns=80, **slow_model)
     wait_until(lambda: 1 == sum(answers(run) for run in (tmp_path / "output").glob("*")))
     terminal.type(b"\x03")
-    terminal.until("waiting up to 5 s for [12] repl(y|ies); press again to stop now")
+    terminal.until("waiting up to 900 s for [12] repl(y|ies); press again to stop now")
     time.sleep(0.3)  # a press while the line is still being drawn is part of the first one
     terminal.type(b"\x03")
-    terminal.until_it_ends(limit_s=4)
-    (tmp_path / "go").touch()  # whoever still waits gets its replies now
+    terminal.until_it_ends()
     status, shown = terminal.end()
     assert 130 == status
     assert 1 == sum(answers(run) for run in (tmp_path / "output").glob("*"))

@@ -19,7 +19,7 @@ import retouch
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-LIMIT_S = 60.0
+LIMIT_S = 240.0
 UNUSED = ("retouch.tui", "retouch.fleet", "retouch.report", "retouch.models.hosted", "retouch.cli.__main__")
 NOTING = '''
 import hashlib, os
@@ -124,7 +124,7 @@ class Template:
     def run(
         self, words: Sequence[str], setting: Setting, *, at_gate: Callable[[int], None] | None = None, **more: Any
     ) -> Ended:
-        """Run a command to its end, at most a minute; `at_gate` gets its process id before it begins."""
+        """Run a command to its end, at most `LIMIT_S` seconds; `at_gate` gets its process id before it begins."""
         out, err = self.side / "out", self.side / "err"
         place = {"folder": str(setting.folder), "environment": dict(setting.environment)}
         self._order({"words": list(words), **place, "out": str(out), "err": str(err), "is_gated": True, **more})

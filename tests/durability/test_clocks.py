@@ -17,6 +17,7 @@ from retouch.testing import model_server, status
 from tests.durability.judging import tree_of
 from tests.durability.scenes import FAULTY, SCENES
 from tests.durability.template import Setting, Template
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +58,7 @@ def test_a_run_whose_clock_jumps_ends_as_any_other(jumping: Template, template: 
     rows = read_entries(quick / "0" / "run" / "ledger.db")
     assert [True, False] == sorted({later.at < sooner.at for sooner, later in pairwise(rows)}, reverse=True)
     took = [row.data["seconds"] for row in rows if row.kind == "reply"]
-    assert all(isinstance(each, float) and 0 <= each < 10 for each in took)
+    assert all(isinstance(each, float) and 0 <= each < 3_600 for each in took)
 
 
 def test_a_wait_that_a_server_asks_for_is_as_long_as_it_says_when_the_clock_jumps(jumping: Template, quick: Path):
@@ -74,7 +75,7 @@ def test_a_wait_that_a_server_asks_for_is_as_long_as_it_says_when_the_clock_jump
         began = time.monotonic()
         ended = jumping.run(words, Setting(folder=quick, environment=server.environment))
     assert (0, len(prompts) + 2) == (ended.status, len(server.calls)), ended.err
-    assert 0.4 < time.monotonic() - began < 120  # a jump is a day or more
+    assert 0.4 < time.monotonic() - began < 3_600  # the clock jumps by days
 
 
 def test_a_folder_stays_held_when_the_clock_of_its_holder_jumps_and_is_free_when_it_is_killed(
@@ -88,9 +89,7 @@ def test_a_folder_stays_held_when_the_clock_of_its_holder_jumps_and_is_free_when
     pids: list[int] = []
     with ThreadPoolExecutor(1) as pool:
         held = pool.submit(jumping.run, words, setting, at_gate=pids.append)
-        until = time.monotonic() + 30
-        while not jumping.requests() and time.monotonic() < until:
-            time.sleep(0.01)
+        wait_until(jumping.requests)
         refused = template.run(GENERATE.words, setting)
         os.kill(pids[0], signal.SIGKILL)
     assert -signal.SIGKILL == held.result().status

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.durability.points import Point, starred
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -28,7 +29,7 @@ CALLS = (
 FAULTS = {"kill": "signal=SIGKILL", "ENOSPC": "error=ENOSPC", "EIO": "error=EIO"}
 FULL = {"openat", "open", "write", "writev", "pwrite64", "ftruncate", "fsync", "fdatasync", "mkdir", "mkdirat", "link"}
 _LINE = re.compile(r"(\d+) +(\w+)\((.*)")
-ATTACH_LIMIT_S = 10.0
+ATTACH_LIMIT_S = 120.0
 AHEAD = 300  # strace counts each thread for itself: so far ahead, the first thread shares no number with another
 
 
@@ -106,7 +107,7 @@ class Tracer:
 
     def trace(self, folder: Path) -> Trace:
         """Return what was seen, once the process has ended."""
-        self._process.communicate(timeout=120)
+        self._process.communicate(timeout=MOST_S)
         return Trace(text=self._log.read_text("utf-8", "replace"), folder=folder)
 
 

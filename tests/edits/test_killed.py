@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from retouch.edits import DirectoryError, DirectoryFailure, EditResult, apply_to_folder, take_back
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +44,7 @@ CALLS = 18  # so often are fsync, link and rename called when nobody is killed
 def killed(root: Path, after: int, files: object = NEW) -> int:
     """Apply the new texts in a process that dies after so many calls; return its exit status."""
     command = [sys.executable, "-c", KILLED, str(root), str(after), json.dumps(files)]
-    return subprocess.run(command, check=False, timeout=60).returncode
+    return subprocess.run(command, check=False, timeout=MOST_S).returncode
 
 
 def texts(root: Path) -> dict[str, str]:

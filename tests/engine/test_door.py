@@ -10,6 +10,7 @@ import pytest
 from retouch._lib.run_sync import run_sync, synchronous
 from retouch.engine.recipe import find_recipe, open_model, recipe_names
 from retouch.errors import UnknownName
+from tests.waiting import MOST_S
 
 
 async def doubled(number: int) -> int:
@@ -64,7 +65,7 @@ def test_an_interrupt_while_a_loop_is_running_ends_the_work_too() -> None:
 
     with pytest.raises((KeyboardInterrupt, asyncio.CancelledError)):
         asyncio.run(notebook())
-    assert ended.wait(5)
+    assert ended.wait(MOST_S)
 
 
 def test_a_synchronous_verb_keeps_its_name_and_its_parameters() -> None:

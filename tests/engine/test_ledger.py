@@ -7,7 +7,6 @@ import os
 import shutil
 import sqlite3
 import struct
-import time
 from contextlib import closing
 from random import Random
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from retouch.engine.history import read_history
 from retouch.engine.ledger import Ledger, read_entries
 from retouch.errors import BrokenFile, DamagedRun
 from tests.engine.conftest import Scene, honest, wrong_first
+from tests.waiting import MOST_S, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -79,7 +79,7 @@ def waited_for(path: Path, *, workers: int, rows: int, gather_s: float = 0.0) ->
     async def work() -> None:
         for number in range(rows):
             ledger.append("note", {"n": number})
-            await asyncio.wait_for(ledger.synced(), 10)
+            await asyncio.wait_for(ledger.synced(), MOST_S)
 
     async def all_of_them() -> None:
         await asyncio.gather(*(work() for _ in range(workers)))
@@ -103,20 +103,19 @@ def test_rows_that_nobody_waits_for_come_on_disk_all_the_same(tmp_path: Path) ->
     ledger = Ledger(tmp_path / "ledger.db", next_seq=1)
     for number in range(3):
         ledger.append("note", {"n": number})
-    until = time.monotonic() + 10
-    while len(read_entries(tmp_path / "ledger.db")) < 3 and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_until(lambda: len(read_entries(tmp_path / "ledger.db")) == 3)
     assert [0, 1, 2] == [row.data["n"] for row in read_entries(tmp_path / "ledger.db")]
     ledger.close()
 
 
 def test_a_stream_of_rows_that_nobody_waits_for_is_not_kept_off_the_disk(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.db", next_seq=1)
-    until = time.monotonic() + 10
-    while not (on_disk := len(read_entries(tmp_path / "ledger.db"))) and time.monotonic() < until:
+
+    def on_disk() -> int:
         ledger.append("note", {})
-        time.sleep(0.01)
-    assert on_disk > 0
+        return len(read_entries(tmp_path / "ledger.db"))
+
+    assert 0 < wait_until(on_disk)
     ledger.close()
 
 
@@ -128,7 +127,7 @@ def test_a_wait_that_is_cancelled_harms_neither_the_rows_nor_the_others_that_wai
         first, second = asyncio.create_task(ledger.synced()), asyncio.create_task(ledger.synced())
         await asyncio.sleep(0)
         first.cancel()
-        await asyncio.wait_for(second, 10)
+        await asyncio.wait_for(second, MOST_S)
         with pytest.raises(asyncio.CancelledError):
             await first
 
@@ -265,7 +264,7 @@ def test_a_row_that_cannot_be_written_fails_all_that_wait_and_no_one_hangs(tmp_p
     with pytest.raises(OSError, match="cannot be written"):
         ledger.synced_now()
     with pytest.raises(OSError, match="cannot be written"):
-        asyncio.run(asyncio.wait_for(ledger.synced(), 5))
+        asyncio.run(asyncio.wait_for(ledger.synced(), MOST_S))
     with pytest.raises(OSError, match="cannot be written"):
         ledger.append("note", {})
     with pytest.raises(OSError, match="cannot be written"):

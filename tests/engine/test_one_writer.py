@@ -19,6 +19,7 @@ from retouch.errors import BadInput, FolderBusy
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, honest, run
 from tests.engine.glossary import answer
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -113,7 +114,7 @@ def test_one_that_waits_gets_its_turn(scene: Scene) -> None:
         assert process.stdin is not None
         process.stdin.write("\n")
         process.stdin.flush()
-        return (await asyncio.wait_for(work, 10)).status
+        return (await asyncio.wait_for(work, MOST_S)).status
 
     assert "verified" == run(waits())
     process.communicate()
@@ -128,7 +129,7 @@ def test_waiting_can_be_cancelled(scene: Scene) -> None:
             await asyncio.sleep(0.1)
             work.cancel()
             with pytest.raises(asyncio.CancelledError):
-                await asyncio.wait_for(work, 5)
+                await asyncio.wait_for(work, MOST_S)
 
     run(waits())
 
@@ -136,7 +137,7 @@ def test_waiting_can_be_cancelled(scene: Scene) -> None:
 def test_two_runs_of_one_process_take_turns_in_one_folder(scene: Scene) -> None:
     async def both() -> list[int]:
         ways = [generate(scene.recipe, scene.source, scene.folder, honest(), RunOptions(wait=True)) for _ in range(3)]
-        return sorted(result.calls for result in await asyncio.wait_for(asyncio.gather(*ways), 20))
+        return sorted(result.calls for result in await asyncio.wait_for(asyncio.gather(*ways), MOST_S))
 
     assert [0, 0, 3] == run(both())
 

@@ -12,6 +12,7 @@ import pytest
 
 from retouch.engine.ledger import read_entries
 from tests.durability.tracing import Tracer, can_trace
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,7 +76,7 @@ def written(folder: Path, *fault: int, tracer: Tracer | None = None) -> str:
         assert "ready" == process.stdout.readline().strip()
         if tracer is not None:
             tracer.attach(process.pid)
-        said = process.communicate("\n", timeout=120)[0].strip()
+        said = process.communicate("\n", timeout=MOST_S)[0].strip()
         if tracer is not None:
             tracer.trace(folder)
     return said

@@ -18,6 +18,7 @@ from tests.counted import calls_of
 from tests.engine import glossary
 from tests.engine.conftest import always, asked, honest, one_at_a_time, states, wrong_first
 from tests.engine.glossary import Glossary, answer
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +46,7 @@ def test_a_unit_is_repaired_while_another_has_not_answered_yet(scene: Scene) -> 
 
     async def script(request: Request) -> str:
         if request.prompt.unit == "animals":
-            await asyncio.wait_for(repaired.wait(), 5)
+            await asyncio.wait_for(repaired.wait(), MOST_S)
             return answer(request.prompt)
         tries.append(request.prompt.unit)
         if len(tries) == 2:

@@ -53,7 +53,7 @@ def gone(tasks: list[asyncio.Task[bool]]) -> list[bool]:
 
 def test_one_goes_first_and_the_rest_follow_when_its_answer_begins():
     async def run() -> None:
-        warm_up = WarmUp(9.0)
+        warm_up = WarmUp(900.0)
         tasks = await begin(warm_up, 5)
         assert [True] == gone(tasks)
         warm_up.begun(KEY)
@@ -64,7 +64,7 @@ def test_one_goes_first_and_the_rest_follow_when_its_answer_begins():
 
 def test_when_the_first_fails_one_of_the_rest_goes_first_and_the_others_wait_on():
     async def run() -> None:
-        warm_up = WarmUp(9.0)
+        warm_up = WarmUp(900.0)
         tasks = await begin(warm_up, 4)
         for failed in range(1, 4):
             warm_up.over(KEY)
@@ -77,7 +77,7 @@ def test_when_the_first_fails_one_of_the_rest_goes_first_and_the_others_wait_on(
 def test_after_a_pause_as_long_as_an_entry_lives_the_next_goes_alone_again():
     async def run() -> None:
         clock = Clock()
-        warm_up = WarmUp(9.0, clock=clock)
+        warm_up = WarmUp(900.0, clock=clock)
         await begin(warm_up, 1)
         warm_up.begun(KEY)
         for clock.now, first in ((239.0, [False] * 3), (478.0, [False] * 3), (719.0, [True])):
@@ -100,7 +100,7 @@ def test_a_first_request_that_is_silent_for_too_long_frees_the_rest():
 
 def test_a_cancel_that_comes_as_the_first_one_ends_is_not_lost():
     async def run() -> None:
-        warm_up = WarmUp(9.0)
+        warm_up = WarmUp(900.0)
         tasks = await begin(warm_up, 3)
         warm_up.over(KEY)
         for task in tasks[1:]:
@@ -120,6 +120,7 @@ def test_a_model_that_refuses_all_is_asked_once_however_many_pages_wait(tmp_path
 
 def test_runs_that_are_at_work_together_share_what_the_first_request_of_all_has_warmed(tmp_path: Path):
     under_way: list[int] = []
+    all_begun = asyncio.Event()
     now = 0
 
     async def slow(request: Request) -> str:
@@ -127,6 +128,10 @@ def test_runs_that_are_at_work_together_share_what_the_first_request_of_all_has_
         now += 1
         under_way.append(now)
         await asyncio.sleep(0.05)
+        if len(under_way) >= 5:
+            all_begun.set()
+        if len(under_way) > 1:  # those after the first one wait for each other
+            await all_begun.wait()
         now -= 1
         return answer(request.prompt)
 
@@ -151,12 +156,17 @@ class Caching(Scripted):
 @pytest.mark.parametrize(("least", "expected"), [(1, [1, 1, 2]), (10_000, [1, 2, 3])])
 def test_the_first_goes_alone_only_if_a_cache_can_take_the_shared_text(tmp_path: Path, least: int, expected: list[int]):
     now, under_way = 0, list[int]()
+    all_begun = asyncio.Event()
 
     async def slow(request: Request) -> str:
         nonlocal now
         now += 1
         under_way.append(now)
         await asyncio.sleep(0.05)
+        if len(under_way) >= 3:
+            all_begun.set()
+        if len(under_way) >= expected.count(1):  # those that do not go alone wait for each other
+            await all_begun.wait()
         now -= 1
         return answer(request.prompt)
 

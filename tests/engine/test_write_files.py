@@ -19,6 +19,7 @@ from retouch._lib.json_text import json_list, json_text
 from retouch.engine.history import read_history
 from retouch.errors import BadInput, RecipeBug
 from tests.engine.conftest import honest, tree_of
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -120,7 +121,7 @@ def test_a_full_disk_is_said_in_words_and_loses_nothing(scene: Scene, limit: int
     from tests.engine.working import source
 
     command = [sys.executable, "-c", CRAMPED, str(scene.folder), str(limit)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=MOST_S, check=False)
     assert (0, "") == (done.returncode, done.stderr)
     assert done.stdout == "" or "OSError" in done.stdout
     for name in ("ir.json", "prompts.json", "pages.json"):

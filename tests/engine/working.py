@@ -1,7 +1,9 @@
 """A process that works on a run directory until somebody stops it; the tests start it and end it by its id.
 
-Run as `python working.py FOLDER SIDE CONCURRENCY SECONDS`: each unit is noted in SIDE when the engine looks at its
-replies for the first time, which it does only after they were committed.
+Run as `python working.py FOLDER SIDE CONCURRENCY SECONDS REPLIES`: each unit is noted in SIDE when the engine looks at
+its replies for the first time, which it does only after they were committed. After so many replies the model answers
+only once SIDE.go is there, so that a test finds calls in flight however late it comes. SIDE.stopping is made when the
+process has begun to stop.
 """
 
 from __future__ import annotations
@@ -17,9 +19,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from retouch.engine.options import Progress
     from retouch.engine.types import OnEvent, Request
 
 UNITS = 40
+GRACE_S = 600.0  # longer than any test waits: only replies, or a second interrupt, end the process
 
 
 def source() -> Any:
@@ -34,8 +38,8 @@ class Slow:
 
     name = "slow"
 
-    def __init__(self, wait_s: float) -> None:
-        self._wait_s = wait_s
+    def __init__(self, wait_s: float, replies: int, go: Path) -> None:
+        self._wait_s, self._left, self._go = wait_s, replies, go
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Any:
         """Return the right answer, or nonsense for some pages that are asked for the first time."""
@@ -46,11 +50,14 @@ class Slow:
             on_event(Event(kind="first_byte"))
         number = int(request.prompt.unit[1:])
         await asyncio.sleep(self._wait_s * (1 + number % 5))
+        self._left -= 1
+        while self._left < 0 and not self._go.exists():  # noqa: ASYNC110 - a file of another process
+            await asyncio.sleep(0.01)
         wrong = number % 7 == 0 and "CORRECTION" not in request.messages[0].text
         return Reply(text="nonsense" if wrong else answer(request.prompt), model="slow", output_tokens=number)
 
 
-async def work(folder: Path, side: Path, concurrency: int, wait_s: float) -> None:
+async def work(folder: Path, side: Path, concurrency: int, wait_s: float, replies: int) -> None:
     """Generate with the slow model, noting each reply that was handed on."""
     from dataclasses import replace
 
@@ -64,12 +71,17 @@ async def work(folder: Path, side: Path, concurrency: int, wait_s: float) -> Non
         os.write(handle, f"{unit}\n".encode())
         return glossary.read(source, unit, pages)
 
-    options = RunOptions(concurrency=concurrency, warm_up_s=0.001, grace_s=2.0)
-    await generate(replace(glossary.RECIPE, read=read), source(), folder, Slow(wait_s), options)
+    def watch(progress: Progress) -> None:
+        if progress.kind == "stopping":
+            side.with_suffix(".stopping").touch()
+
+    options = RunOptions(concurrency=concurrency, warm_up_s=0.001, grace_s=GRACE_S, watch=watch)
+    model = Slow(wait_s, replies, side.with_suffix(".go"))
+    await generate(replace(glossary.RECIPE, read=read), source(), folder, model, options)
 
 
 if __name__ == "__main__":
     try:
-        asyncio.run(work(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])))
+        asyncio.run(work(Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5])))
     except KeyboardInterrupt:
         sys.exit(130)

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Self
 
 from retouch import Prompt
+from tests.waiting import MOST_S, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
 INPUT, OUTPUT = 100, 50
+USAGE = {"prompt_tokens": INPUT, "completion_tokens": OUTPUT, "total_tokens": INPUT + OUTPUT}
 
 
 class ChatServer:
-    """The server. `calls` holds the text of each prompt that was received; a reply takes `delay_s` seconds."""
+    """The server. `calls` holds the text of each prompt that was received; a reply takes `delay_s` seconds.
 
-    def __init__(self, offline: Callable[[Prompt], str] | None, delay_s: float = 0.0) -> None:
+    Only the first `answers` calls are answered; the others wait until `hold_after` or `let_go` allows more.
+    """
+
+    def __init__(
+        self, offline: Callable[[Prompt], str] | None, delay_s: float = 0.0, *, answers: float = math.inf
+    ) -> None:
         self.calls: list[str] = []
-        calls = self.calls
+        self._answers, self._more = answers, threading.Condition()
+        arrived, its_turn = self._arrived, self._its_turn
         assert offline is not None
 
         class ChatAnswer(BaseHTTPRequestHandler):
@@ -31,19 +40,12 @@ class ChatServer:
             def do_POST(self) -> None:
                 body = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 system, user = (one["content"] for one in body["messages"][:2])
-                calls.append(user)
+                number = arrived(user)
                 time.sleep(delay_s)
+                its_turn(number)
                 text = offline(Prompt(unit="any", system=system, user=user))
-                usage = {"prompt_tokens": INPUT, "completion_tokens": OUTPUT, "total_tokens": INPUT + OUTPUT}
                 streams = bool(body.get("stream"))
-                part = {"delta" if streams else "message": {"role": "assistant", "content": text}}
-                choice = {"index": 0, "finish_reason": "stop", **part}
-                kind = "chat.completion.chunk" if streams else "chat.completion"
-                head = {"id": f"c{len(calls)}", "object": kind, "created": 1, "model": body["model"]}
-                reply = {**head, "choices": [choice], "usage": usage}
-                data = json.dumps(reply).encode()
-                if streams:
-                    data = b"data: " + data + b"\n\ndata: [DONE]\n\n"
+                data = _body(text, f"c{number}", body["model"], streams=streams)
                 try:
                     self.send_response(200)
                     self.send_header("content-type", "text/event-stream" if streams else "application/json")
@@ -59,6 +61,30 @@ class ChatServer:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), ChatAnswer)
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+
+    def _arrived(self, user: str) -> int:
+        with self._more:
+            self.calls.append(user)
+            return len(self.calls)
+
+    def _its_turn(self, number: int) -> None:
+        with self._more:
+            self._more.wait_for(lambda: number <= self._answers, timeout=MOST_S)
+
+    def allow(self, answers: float) -> None:
+        """Give so many answers in all."""
+        with self._more:
+            self._answers = answers
+            self._more.notify_all()
+
+    def hold_after(self, answers: int) -> None:
+        """Give so many answers in all, and wait until a further call is in flight."""
+        self.allow(answers)
+        wait_until(lambda: len(self.calls) > answers, seen=lambda: f"{len(self.calls)} calls")
+
+    def let_go(self) -> None:
+        """Answer every call."""
+        self.allow(math.inf)
 
     @property
     def spec(self) -> str:
@@ -77,6 +103,17 @@ class ChatServer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.let_go()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+def _body(text: str, number: str, model: str, *, streams: bool) -> bytes:
+    """Return the body of a reply, as one chunk of a stream if it `streams`."""
+    part = {"delta" if streams else "message": {"role": "assistant", "content": text}}
+    choice = {"index": 0, "finish_reason": "stop", **part}
+    kind = "chat.completion.chunk" if streams else "chat.completion"
+    reply = {"id": number, "object": kind, "created": 1, "model": model, "choices": [choice], "usage": USAGE}
+    data = json.dumps(reply).encode()
+    return b"data: " + data + b"\n\ndata: [DONE]\n\n" if streams else data

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import secrets
-import socket
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -24,11 +23,9 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         pytest.skip("moto's server or s3fs is not installed: pip install s3fs 'moto[server]'")
     moto: Any = importlib.import_module("moto.server")
 
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server: Any = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False)
+    server: Any = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
+    _, port = server.get_host_and_port()
     for name, value in {
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
 import threading
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import psutil
+
+from tests.waiting import MOST_S, wait_until
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -23,10 +25,15 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 
 class CountingServer:
-    """Answers each line with a JSON object after a delay. `calls` are the lines, oldest first."""
+    """Answers each line with a JSON object after a delay. `calls` are the lines, oldest first.
 
-    def __init__(self, delay_s: float = 0.05) -> None:
+    Only the first `answers` calls are answered; the others wait until a test sets a higher number. So what a test does
+    to a worker comes while calls are in flight, however slow or fast the machine is.
+    """
+
+    def __init__(self, delay_s: float = 0.05, *, answers: float = math.inf) -> None:
         self.calls: list[str] = []
+        self.answers = answers
         self.port = 0
         self._delay_s = delay_s
         self._ready = threading.Event()
@@ -35,7 +42,7 @@ class CountingServer:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        self._ready.wait(10)
+        assert self._ready.wait(MOST_S)
         return self
 
     def __exit__(
@@ -60,7 +67,10 @@ class CountingServer:
         name = (await reader.readline()).decode().strip()
         if name:
             self.calls.append(name)
+            number = len(self.calls)
             await asyncio.sleep(self._delay_s)
+            while number > self.answers:  # noqa: ASYNC110 - another thread sets it
+                await asyncio.sleep(0.01)
             writer.write(json.dumps({"name": name}).encode() + b"\n")
         writer.close()
 
@@ -88,7 +98,7 @@ class FleetScene:
 
     def finish(self, process: subprocess.Popen[bytes] | None = None, **more: Any) -> dict[str, Any]:
         """Wait for a program, or run it once more, and return what it printed."""
-        out, error = (process or self.start(**more)).communicate(timeout=120)
+        out, error = (process or self.start(**more)).communicate(timeout=MOST_S)
         assert out, error.decode()
         return json.loads(out)
 
@@ -101,17 +111,20 @@ class FleetScene:
                 found.append(data["pid"])
         return sorted(found)
 
-    def wait_for_calls(self, number: int) -> None:
-        """Wait until the server has been called so often."""
-        self.wait_until(lambda: len(self.server.calls) >= number)
+    def hold_after(self, answers: int) -> None:
+        """Let the server give so many answers in all, and wait until a further call is in flight."""
+        self.server.answers = answers
+        wait_until(lambda: len(self.server.calls) > answers, seen=lambda: f"{len(self.server.calls)} calls")
 
-    def wait_until(self, holds: Any) -> None:
-        """Wait until something holds."""
-        for _ in range(6000):
-            if holds():
-                return
-            time.sleep(0.01)
-        raise AssertionError("it did not happen")
+    def let_go(self) -> None:
+        """Let the server answer every call."""
+        self.server.answers = math.inf
+
+    def takeovers(self) -> int:
+        """Return how often a worker has got a shard that another one had not released."""
+        names = [place.name for place in (self.fleet / "claims").glob("*/e*")]
+        released = sum(name.endswith(".released") for name in names)
+        return len(names) - 2 * released - len([*(self.fleet / "commits").glob("*.json")])
 
     def exported(self) -> list[dict[str, Any]]:
         """Return the records of the fleet, by key."""

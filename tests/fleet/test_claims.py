@@ -7,7 +7,7 @@ import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -165,6 +165,32 @@ def test_a_worker_whose_lease_is_over_commits_nothing_and_cannot_renew_it(store:
     lease.renew()
     assert lease.is_valid is False
     assert commit(store, own, lease, {"status": "verified"}) is False
+
+
+class Turns:
+    """Stands for the event of a lease's end: each wait moves the clock by the next of `waits`, the last one is over."""
+
+    def __init__(self, *waits: float) -> None:
+        self.now, self._waits = 100.0, list(waits)
+
+    def wait(self, _most_s: float) -> bool:
+        self.now += self._waits.pop(0)
+        return not self._waits
+
+
+@pytest.mark.parametrize(
+    ("waits", "state"), [((4.0, 0.0), "hung"), ((30.0, 0.0), "running"), ((30.0, 4.0, 0.0), "hung")]
+)
+def test_a_process_that_stood_still_as_a_whole_is_asked_once_more_whether_its_code_hangs(
+    store: LocalStore, waits: tuple[float, ...], state: str
+) -> None:
+    turns, worker = Turns(*waits), WorkerId.own()
+    lease = Lease(store=store, worker=worker, lease_s=16.0, clock=lambda: turns.now, hangs=lambda: True)
+    lease.renew()
+    vars(lease)["_over"] = turns
+    keep: Any = vars(Lease)["_keep"]
+    keep(lease)
+    assert state == parsed(store.get(f"status/{worker.name}.json"))["state"]
 
 
 def test_a_lease_that_cannot_be_stored_is_reported_and_ends(tmp_path: Path) -> None:

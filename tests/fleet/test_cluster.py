@@ -6,11 +6,9 @@ import asyncio
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
-import time
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +21,9 @@ from retouch.fleet.dask_cluster import ClusterRates, RatesPlugin, cut_was_told, 
 from tests.fleet.chat_server import ChatServer
 from tests.fleet.program import SHARED, rows
 from tests.fleet.scenes import PROJECT
+from tests.waiting import MOST_S, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from retouch import Prompt
@@ -45,10 +43,10 @@ class Cluster:
     address: str = ""
 
     def start(self, workers: int) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as found:
-            self.address = f"{self.scheme}://127.0.0.1:{found.getsockname()[1]}"
-        where = ["--host", f"{self.scheme}://127.0.0.1", "--port", self.address.rpartition(":")[2], "--no-dashboard"]
-        self._start("dask_scheduler", *where, *self.more)
+        found = self.directory / f"scheduler{len(self.processes)}-{self.scheme}.json"
+        where = ["--host", f"{self.scheme}://127.0.0.1", "--port", "0", "--scheduler-file", str(found)]
+        self._start("dask_scheduler", *where, "--no-dashboard", *self.more)
+        self.address = wait_until(lambda: address_in(found))
         for _ in range(workers):
             self._start("dask_worker", self.address, "--nthreads", "1", "--no-nanny", "--no-dashboard", *self.more)
 
@@ -64,6 +62,13 @@ class Cluster:
             one.kill()
             one.wait()
         self.processes.clear()
+
+
+def address_in(scheduler_file: Path) -> str:
+    """Return the address that a scheduler has written, "" as long as it has not."""
+    with suppress(OSError, ValueError):
+        return json.loads(scheduler_file.read_bytes())["address"]
+    return ""
 
 
 def answered(prompt: Prompt) -> str:
@@ -83,8 +88,6 @@ def words(directory: Path, server: ChatServer, cluster: Cluster, *more: str, fle
         "8",
         "--concurrency",
         str(AT_ONCE),
-        "--lease",
-        "2",
     ]
     found += ["--model", server.spec, "--cluster", cluster.address, "--max-output-tokens", "60", "--json", *more]
     return found
@@ -108,19 +111,11 @@ def certificates(directory: Path) -> tuple[str, ...]:
 
 
 def finished(process: subprocess.Popen[bytes]) -> dict[str, Any]:
-    out, error = process.communicate(timeout=180)
+    out, error = process.communicate(timeout=MOST_S)
     assert out, error.decode()
     found = json.loads(out)
     assert "status" in found, found
     return found
-
-
-def wait_until(holds: Callable[[], object]) -> None:
-    for _ in range(6_000):
-        if holds():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it did not happen")
 
 
 @pytest.fixture(autouse=True)
@@ -134,15 +129,15 @@ def test_a_killed_worker_and_a_killed_scheduler_lose_nothing_and_pay_at_most_the
 ) -> None:
     """The second cluster is one with certificates, which the command needs to use it. It sends spans."""
     pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
-    with ChatServer(answered, 0.3) as server, closing(Cluster(directory=tmp_path)) as cluster:
+    with ChatServer(answered, answers=0) as server, closing(Cluster(directory=tmp_path)) as cluster:
         cluster.start(2)
         process = started(tmp_path, server, cluster)
-        wait_until(lambda: len(server.calls) >= 6)
+        server.hold_after(6)
         cluster.processes[1].kill()
-        calls = len(server.calls)
-        wait_until(lambda: len(server.calls) >= calls + 6)
+        server.hold_after(len(server.calls) + 6)
         cluster.processes[0].kill()  # the scheduler
-        out, error = process.communicate(timeout=180)
+        server.let_go()
+        out, error = process.communicate(timeout=MOST_S)
         assert b"same command again" in out + error, (out, error)
         assert process.returncode
         before = len(server.calls)
@@ -173,11 +168,12 @@ def test_a_cluster_of_machines_that_share_only_an_object_store_loses_nothing_and
     """Each worker has a disk of its own. One is killed; its shard goes on from the log in the store."""
     pytest.importorskip("distributed", reason="the extra 'cluster' is not installed")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "here"))
-    with ChatServer(answered, 0.2) as server, closing(Cluster(directory=tmp_path)) as cluster:
+    with ChatServer(answered, 0.2, answers=0) as server, closing(Cluster(directory=tmp_path)) as cluster:
         cluster.start(2)
         first = started(tmp_path, server, cluster, "--max-cost", "3", "--rpm", "6000", fleet=s3)
-        wait_until(lambda: len(server.calls) >= 6)
+        server.hold_after(6)
         cluster.processes[1].kill()
+        server.let_go()
         found = finished(first)
         assert ("exhausted", 3) == (found["status"], first.returncode)
         used = found["usage"]["limit"]["used"]

@@ -267,7 +267,7 @@ def test_a_request_that_a_killed_worker_has_written_down_and_not_leased_does_not
     store = DeadlyStore(directory=tmp_path, parent=os.getpid(), mark=tmp_path.with_suffix(".mark"))
     place = replace(fleet_place(str(tmp_path)), store=store)
     job = planned_job(place, together, RECORDS, key="id", shared={})
-    command = command_of(MODEL, {"max_cost_usd": most, "max_output_tokens": 50, "concurrency": 1, "lease_s": 1.0})
+    command = command_of(MODEL, {"max_cost_usd": most, "max_output_tokens": 50, "concurrency": 1})
     place.save_command(command)
     model = NamedModel(name=MODEL, answer=answer)
     given = WorkerInput(place=place, job=job, command=command, recipe=together, open_model=lambda _spec: model)

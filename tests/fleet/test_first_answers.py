@@ -7,10 +7,9 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -24,9 +23,7 @@ from retouch.models.spending import spent_in
 from retouch.recipes.csharp.job import recipe
 from tests.fleet.chat_server import ChatServer
 from tests.fleet.scenes import PROJECT, with_signal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.concurrency, pytest.mark.skipif(sys.platform == "win32", reason="signals are sent")]
 ENDPOINTS, AT_ONCE = 16, 4
@@ -64,8 +61,8 @@ def run_command(arguments: list[str]) -> tuple[int, dict[str, Any]]:
 
 
 def started(arguments: list[str]) -> subprocess.Popen[bytes]:
-    """Start the command as a process."""
-    command = [sys.executable, "-m", "retouch.cli", *arguments]
+    """Start the command as a process, whose replies in flight get a minute after Ctrl-C."""
+    command = [sys.executable, "-m", "tests.patient", "60", *arguments]
     return subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
@@ -80,18 +77,20 @@ def workers_of(run: Path) -> list[int]:
     return sorted(found)
 
 
-def wait_until(holds: Callable[[], object]) -> None:
-    for _ in range(6_000):
-        if holds():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it did not happen")
-
-
 def kill_a_worker(server: ChatServer, run: Path) -> None:
-    """Kill a worker of the run as soon as one has sent a request."""
-    wait_until(lambda: server.calls and workers_of(run))
-    with_signal(workers_of(run)[0], signal.SIGKILL)
+    """Kill a worker of the run while it, or another one, waits for the reply to its request."""
+    server.hold_after(0)  # the limit allows few at once
+    with_signal(wait_until(lambda: workers_of(run))[0], signal.SIGKILL)
+    server.let_go()
+
+
+def answered_one_by_one(process: subprocess.Popen[bytes], server: ChatServer, answers: int) -> bytes:
+    """Give one further answer each second until the process has ended, and return what it has reported."""
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            return process.communicate(timeout=1.0)[1]
+        answers += 1
+        server.allow(answers)
 
 
 @pytest.mark.parametrize("style", ["plain", "connector"])
@@ -114,7 +113,7 @@ def test_many_endpoints_are_the_same_with_two_workers(style: str, document: Path
 def test_the_limit_holds_over_a_killed_worker_and_three_commands(document: Path) -> None:
     limit = 1.5
     run = document.parent / "run"
-    with ChatServer(recipe.offline, 0.3) as server:
+    with ChatServer(recipe.offline, answers=0) as server:
         arguments = words(document, server, "run", "--workers", "2", "--max-cost", str(limit))
         killer = threading.Thread(target=kill_a_worker, args=(server, run))
         killer.start()
@@ -132,13 +131,14 @@ def test_the_limit_holds_over_a_killed_worker_and_three_commands(document: Path)
 
 def test_a_killed_command_is_continued_and_pays_at_most_its_calls_in_flight_again(document: Path) -> None:
     run = document.parent / "run"
-    with ChatServer(recipe.offline, 0.2) as server:
+    with ChatServer(recipe.offline, answers=0) as server:
         arguments = words(document, server, "run", "--workers", "2")
         process = started(arguments)
-        wait_until(lambda: len(server.calls) >= 6)
+        server.hold_after(6)
         alive = workers_of(run)
         process.kill()
         process.communicate()
+        server.let_go()
         wait_until(lambda: not [one for one in alive if Path(f"/proc/{one}").exists()])
         status, found = run_command(arguments)
         assert (0, "unverified") == (status, found["status"])
@@ -151,13 +151,14 @@ def test_a_killed_command_is_continued_and_pays_at_most_its_calls_in_flight_agai
 
 def test_ctrl_c_ends_the_workers_and_keeps_the_replies_in_flight(document: Path) -> None:
     run = document.parent / "run"
-    with ChatServer(recipe.offline, 0.5) as server:
+    with ChatServer(recipe.offline, answers=0) as server:
         arguments = words(document, server, "run", "--workers", "2")
         process = started(arguments)
-        wait_until(lambda: len(server.calls) >= 4)
+        server.hold_after(3)
         alive = workers_of(run)
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        errors = answered_one_by_one(process, server, 3)
+        server.let_go()
         assert (130, True) == (process.returncode, b"Every answer that arrived is kept" in errors)
         assert [] == [one for one in alive if Path(f"/proc/{one}").exists()]
         assert len(server.calls) < ENDPOINTS

@@ -77,7 +77,7 @@ def deadly(recipe: Recipe[Any, Any], text: str) -> Recipe[Any, Any]:
 def test_a_record_is_not_left_out_for_one_of_another_shard_that_ends_the_same_process(tmp_path: Path) -> None:
     records = [{"id": f"r{one}", "word": f"word{one:02}"} for one in range(24)]
     broken = deadly(deadly(deadly(together, "word03"), "word05"), "word12")
-    settings: dict[str, Any] = {"workers": 2, "at_once": 4, "shard_size": 6, "lease_s": 2.0}
+    settings: dict[str, Any] = {"workers": 2, "at_once": 4, "shard_size": 6}
     found = run(broken, records, tmp_path, model=scripted(translated), **settings).status
     assert ("exhausted", 21, 3) == (found.status, found.records["verified"], found.records["exhausted"])
     lines = [json.loads(one) for file in (tmp_path / "out").iterdir() for one in file.read_text().splitlines()]
@@ -89,7 +89,7 @@ def test_a_record_that_ends_its_worker_is_exhausted_and_the_rest_of_the_shard_is
     recipe: Recipe[Any, Any], tmp_path: Path
 ) -> None:
     broken = deadly(recipe, "word4")
-    found = run(broken, RECORDS, tmp_path, model=scripted(translated), workers=2, shard_size=6, lease_s=2.0).status
+    found = run(broken, RECORDS, tmp_path, model=scripted(translated), workers=2, shard_size=6).status
     assert ("exhausted", 5, 1) == (found.status, found.records["verified"], found.records["exhausted"])
     assert {"done": 1, "running": 0, "left": 0, "set_aside": 0} == found.shards
     (name,) = json.loads((tmp_path / "commits" / "00000.json").read_text())["files"]
@@ -102,7 +102,11 @@ def test_a_record_that_ends_its_worker_is_exhausted_and_the_rest_of_the_shard_is
 
 
 @pytest.mark.parametrize("step", ["read", "check"])
-def test_a_record_whose_code_hangs_costs_its_worker_and_not_the_rest_of_the_shard(step: str, tmp_path: Path) -> None:
+def test_a_record_whose_code_hangs_costs_its_worker_and_not_the_rest_of_the_shard(
+    step: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("retouch.fleet.isolating.DEATHS", 1)  # each costs the time that code may hang
+
     def hang(values: object) -> None:
         if "word1" in str(values):
             time.sleep(600)
@@ -115,7 +119,7 @@ def test_a_record_whose_code_hangs_costs_its_worker_and_not_the_rest_of_the_shar
         hang(values if step == "check" else "")
         return together.check(source, values, options)
 
-    settings: dict[str, Any] = {"workers": 2, "shard_size": 2, "lease_s": 2.5, "hang_s": 2.0}
+    settings: dict[str, Any] = {"workers": 2, "shard_size": 2, "lease_s": 16.0, "hang_s": 2.0}
     recipe = replace(together, read=read, check=check)
     before = {*psutil.Process().children()}
     found = run(recipe, RECORDS[:2], tmp_path, model=scripted(translated), **settings).status
@@ -127,7 +131,7 @@ def test_a_record_whose_code_hangs_costs_its_worker_and_not_the_rest_of_the_shar
 def test_records_that_workers_have_died_with_are_tried_again_on_request(
     recipe: Recipe[Any, Any], tmp_path: Path
 ) -> None:
-    settings: dict[str, Any] = {"workers": 2, "shard_size": 6, "lease_s": 2.0}
+    settings: dict[str, Any] = {"workers": 2, "shard_size": 6}
     broken = deadly(deadly(recipe, "word4"), "word1")
     run(broken, RECORDS, tmp_path, model=scripted(translated), **settings)
     kept = scripted(translated)

@@ -256,7 +256,7 @@ def test_an_error_of_a_stores_package_is_one_of_retouch_and_without_access_there
 @pytest.mark.filterwarnings("default")  # botocore's and flask's own
 def test_a_fleet_in_s3_is_continued_on_a_second_machine_and_checked_on_a_third(s3: str, tmp_path: Path) -> None:
     first = scripted(["<fr: word0>", "<fr: word1>", "<fr: word2>", ModelError("no such key", hint="Set it.")])
-    settings: dict[str, Any] = {"shard_size": 4, "concurrency": 1, "lease_s": 2.0}
+    settings: dict[str, Any] = {"shard_size": 4, "concurrency": 1}
     with pytest.raises(ModelError, match="no such key"):
         run(together, RECORDS, s3, model=first, work_directory=tmp_path / "one", **settings)
     assert "incomplete" == fleet_status(fleet_place(s3, tmp_path / "other")).status

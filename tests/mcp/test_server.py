@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mcp
+from tests.ports import free_port, until_listening
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -80,10 +81,10 @@ def test_the_conformance_package_finds_no_failure(tmp_path: Path) -> None:
         pytest.skip("needs npm (Node.js): the conformance package is one of npm's")
     if not os.environ.get("CONFORMANCE"):
         pytest.skip("downloads packages of npm: run it with `make conformance`")
-    port = _free_port()
+    port = free_port()
     server = subprocess.Popen([sys.executable, "-c", SERVE, str(tmp_path), str(port)], stderr=subprocess.DEVNULL)
     try:
-        _wait_for(port)
+        until_listening(port)
         for name in SCENARIOS:
             url = f"http://127.0.0.1:{port}/mcp"
             words = ["npx", "--yes", *PACKAGES, "conformance", "server", "--url", url, "--scenario", name]
@@ -93,23 +94,3 @@ def test_the_conformance_package_finds_no_failure(tmp_path: Path) -> None:
     finally:
         server.kill()
         server.wait()
-
-
-def _free_port() -> int:
-    import socket
-
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
-def _wait_for(port: int) -> None:
-    import socket
-    import time
-
-    for _ in range(200):
-        with socket.socket() as one:
-            if one.connect_ex(("127.0.0.1", port)) == 0:
-                return
-        time.sleep(0.1)
-    raise AssertionError("the server did not start")

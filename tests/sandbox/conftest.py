@@ -11,7 +11,7 @@ from retouch.sandbox import Box, Limits, Unavailable, open_sandbox
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LIMITS = Limits(call_s=0.4, batch_s=6.0, output_bytes=10_000, depth=8, printed_bytes=1000, grace_s=0.2)
+LIMITS = Limits(call_s=30.0, batch_s=240.0, output_bytes=10_000, depth=8, printed_bytes=1000, grace_s=0.2)
 
 
 @pytest.fixture(scope="session", params=["monty", "cpython"])

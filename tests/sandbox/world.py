@@ -28,8 +28,9 @@ _SUBREAPER = 36  # prctl(PR_SET_CHILD_SUBREAPER): orphans become ours, so that n
 class World:
     """Canaries of every kind around one process, which is the parent of what is attacked from."""
 
-    def __init__(self, folder: Path, *, kept_ready: tuple[str, ...] = ()) -> None:
+    def __init__(self, folder: Path, *, kept_ready: tuple[str, ...] = (), dying_s: float) -> None:
         self.folder = folder
+        self._dying_s = dying_s
         self._kept_ready = kept_ready
         self._peak_kib = MOST_RESIDENT_KIB
         self._file, self._memory, self._name = (f"canary-{secrets.token_hex(8)}" for _ in range(3))
@@ -124,7 +125,7 @@ class World:
 
         Those that an engine keeps ready are none of them. What is dying already is given a moment.
         """
-        pids = lasting_children(0.05, but=self._kept_ready)
+        pids = lasting_children(self._dying_s, but=self._kept_ready)
         for pid in pids:
             with contextlib.suppress(ProcessLookupError, ChildProcessError):
                 os.kill(pid, signal.SIGKILL)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from retouch.testing import FAULTS, at_rate, model_server, retry_after_date, scripted
 from retouch.testing.server_faults import fault_of
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from retouch.testing import Fault
@@ -25,7 +26,7 @@ TEXT = "word " * 100
 def raw(fault: Fault | None, *, stream: bool) -> tuple[int, str, bytes, bool]:
     """Return status, content type, body and whether the body was complete, as received."""
     with model_server(scripted([TEXT]), faults=[fault]) as server:
-        connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=3.0)
+        connection = http.client.HTTPConnection(server.url.removeprefix("http://"), timeout=MOST_S)
         try:
             connection.request("POST", "/v1/messages", json.dumps(HELLO | {"stream": stream}), {"x-api-key": "k"})
             answer = connection.getresponse()
@@ -94,7 +95,7 @@ def test_a_stall_ends_with_the_test_and_not_with_its_time():
         with pytest.raises(TimeoutError):
             connection.getresponse().read()
         connection.close()
-    assert time.monotonic() - began < 5.0
+    assert time.monotonic() - began < FAULTS["stall"].seconds
 
 
 @pytest.mark.parametrize(
@@ -105,11 +106,11 @@ def test_what_is_no_request_closes_the_connection_only(sent: bytes):
 
     with model_server(scripted([TEXT])) as server:
         host, _, port = server.url.removeprefix("http://").partition(":")
-        with socket.create_connection((host, int(port)), timeout=3.0) as connection:
+        with socket.create_connection((host, int(port)), timeout=MOST_S) as connection:
             connection.sendall(sent)
             connection.shutdown(socket.SHUT_WR)
             assert b"" == connection.recv(99)
-        answer = http.client.HTTPConnection(host, int(port), timeout=3.0)
+        answer = http.client.HTTPConnection(host, int(port), timeout=MOST_S)
         answer.request("POST", "/v1/messages", json.dumps(HELLO), {"x-api-key": "k"})
         assert 200 == answer.getresponse().status
         answer.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import html
 import re
+import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,10 @@ from retouch.recipes.rule.wizard.session_state import Setup
 from retouch.testing import scripted
 from retouch.tui.app import WizardApp
 from tests.recipes.rule.rounds_scene import job
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Coroutine
+    from collections.abc import AsyncGenerator, Callable, Coroutine
     from pathlib import Path
 
     from textual.pilot import Pilot
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from retouch.recipes.rule import ExtractionRule, RuleJob
 
 _LINE = re.compile(r'<text[^>]*?x="([0-9.]+)"[^>]*?y="([0-9.]+)"[^>]*?>(.*?)</text>')
-MOST_WAITS = 400
 
 
 class Shown:
@@ -50,15 +51,26 @@ class Shown:
         await self.settle(until)
 
     async def settle(self, until: str = "") -> None:
-        """Wait until no work is in progress and everything is drawn."""
-        for _ in range(MOST_WAITS):
-            await self.pilot.pause()
-            if self.state == until or (not until and not self.app.session.is_working):
-                break
+        """Wait until no work is in progress, or the state is the expected one, and everything is drawn."""
+        await self._until(lambda: self.state == until or (not until and not self.app.session.is_working), until)
+        await self.pilot.pause()
+        await self.pilot.pause()
+
+    async def sees(self, *texts: str) -> None:
+        """Wait until the screen shows all these texts."""
+        await self._until(lambda: not [one for one in texts if one not in self.text], *texts)
+
+    async def until(self, holds: Callable[[str], bool]) -> None:
+        """Wait until something holds of the text on the screen."""
+        await self._until(lambda: holds(self.text))
+
+    async def _until(self, holds: Callable[[], bool], *expected: str) -> None:
+        end = time.monotonic() + MOST_S
+        await self.pilot.pause()
+        while not holds():
+            assert time.monotonic() < end, (expected, self.state, self.text)
             await asyncio.sleep(0.01)
-        assert not until or until == self.state, (self.state, self.app.session.wizard)
-        await self.pilot.pause()
-        await self.pilot.pause()
+            await self.pilot.pause()
 
 
 @asynccontextmanager

@@ -15,6 +15,7 @@ from aiohttp.test_utils import TestServer
 
 from retouch.errors import BadInput
 from retouch.tui.serving import HOST, LoopbackServer, serve_on_loopback
+from tests.waiting import MOST_S, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -37,10 +38,10 @@ def visited(
                         assert 200 == answer.status
                 await visit(client, served.public_url if let_in else served.address)
 
-        for _ in range(100):  # the server does not wait for a visitor's process
-            await asyncio.sleep(0.1)
-            if before.issuperset(psutil.Process().children()):
-                break
+        def has_ended() -> bool:
+            return before.issuperset(psutil.Process().children())
+
+        await asyncio.to_thread(wait_until, has_ended)  # the server does not wait for a visitor's process
 
     asyncio.run(scene())
 
@@ -124,11 +125,11 @@ def test_a_visitor_gets_a_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         async with client.ws_connect(f"{url}/ws?width=80&height=24", headers={"Origin": url}) as socket:
             came = b""
             while b"2 of 2 paths complete" not in came:
-                message = await asyncio.wait_for(socket.receive(), 60)
+                message = await asyncio.wait_for(socket.receive(), MOST_S)
                 assert aiohttp.WSMsgType.CLOSED != message.type, came
                 came += message.data if isinstance(message.data, bytes) else b""
             await socket.send_json(["stdin", "\x03"])  # the wizard is left, and its process ends before the server
-            while aiohttp.WSMsgType.CLOSED != (await asyncio.wait_for(socket.receive(), 60)).type:
+            while aiohttp.WSMsgType.CLOSED != (await asyncio.wait_for(socket.receive(), MOST_S)).type:
                 pass
 
     visited(visit, command)

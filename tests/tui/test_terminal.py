@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.recipes.rule.wizard.walk import read
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
 PATHS = [f"/srv/mission_{number:03}/2024-01-{number + 1:02}/r{number}_x.csv" for number in range(1, 9)]
-MOST_S = 60.0
 EDITOR = """#!/bin/sh
 test -t 0 && stty -a | grep -q ' icanon' && echo yes > had_terminal
 for file; do :; done

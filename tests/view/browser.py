@@ -10,6 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.waiting import MOST_S
+
 if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
@@ -39,11 +41,20 @@ def browser() -> Generator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"])
+        found = driver.chromium.launch(
+            executable_path=chromium(), args=["--no-sandbox", "--disable-dev-shm-usage"], timeout=MOST_S * 1e3
+        )
         try:
             yield found
         finally:
             found.close()
+
+
+def new_page(chrome: Any, **context: Any) -> Any:
+    """Return a page in a context of its own, which is patient."""
+    found = chrome.new_context(**context)
+    found.set_default_timeout(MOST_S * 1e3)
+    return found.new_page()
 
 
 @contextmanager
@@ -63,7 +74,7 @@ def served(store: RunStore) -> Generator[str]:
             yield address
         finally:
             server.should_exit = True
-            thread.join(10)
+            thread.join(MOST_S)
 
 
 def too_wide(page: Any, widths: Sequence[int] = WIDTHS) -> list[str]:

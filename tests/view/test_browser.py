@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,11 +16,11 @@ from retouch.report import report, report_files
 from retouch.view.runs import RunStore
 from tests.engine.glossary import RECIPE, SOURCE
 from tests.report.test_report import HOSTILE, model, right
-from tests.view.browser import AXE, WIDTHS, browser, served, too_wide, violations, why_no_browser
+from tests.view.browser import AXE, WIDTHS, browser, new_page, served, too_wide, violations, why_no_browser
 from tests.view.evaluations import planned_evaluation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from pathlib import Path
 
     from retouch.engine.types import Request
@@ -54,8 +55,7 @@ def chrome() -> Iterator[Any]:
 @pytest.fixture
 def page(chrome: Any) -> Iterator[Any]:
     """A page. The test fails if it logs anything, for example a violation of its policy."""
-    context = chrome.new_context(viewport={"width": 1280, "height": 900})
-    found = context.new_page()
+    found = new_page(chrome, viewport={"width": 1280, "height": 900})
     said: list[str] = []
 
     def note(event: Any) -> None:
@@ -64,19 +64,28 @@ def page(chrome: Any) -> Iterator[Any]:
     for kind in ("console", "pageerror", "dialog"):
         found.on(kind, note)
     yield found
-    context.close()
+    found.context.close()
     assert [] == said
 
 
-@pytest.fixture
-def address(folder: Path) -> Iterator[str]:
+@contextmanager
+def served_to(page: Any, folder: Path) -> Generator[str]:
+    """Serve runs to a page, which leaves before the server ends: it would report that nobody answers any more."""
     with served(RunStore(folder, recipe=RECIPE)) as found:
+        yield found
+        page.goto("about:blank")
+
+
+@pytest.fixture
+def address(page: Any, folder: Path) -> Iterator[str]:
+    with served_to(page, folder) as found:
         yield found
 
 
 def test_a_user_finds_the_failed_unit_by_keys_and_sees_why(page: Any, address: str):
     page.goto(address)
     page.click("th a:has-text('wrong')")
+    page.wait_for_url("**/run?*wrong*")  # the page before has a table too
     page.wait_for_selector("body.scripted #unit-table")
     page.keyboard.press("/")
     page.keyboard.type("onerror=alert")  # in its answers
@@ -84,7 +93,7 @@ def test_a_user_finds_the_failed_unit_by_keys_and_sees_why(page: Any, address: s
     page.locator("#q").blur()
     page.keyboard.press("j")
     page.keyboard.press("Enter")
-    page.wait_for_selector("article.unit")
+    page.wait_for_selector("body.scripted article.unit")
     assert "Because of:" in page.inner_text("article.unit")
     page.keyboard.press("u")
     page.wait_for_selector("body.scripted #unit-table")
@@ -106,7 +115,7 @@ def test_the_summary_of_a_tree_is_replaced_and_its_picture_is_not_repeated(page:
     planned_evaluation(tree, "right", trials=1)
     shutil.copytree(folder / "right", tree / "right" / "trial-1" / "glossary")
     (tree / "result.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>', encoding="utf-8")
-    with served(RunStore(tree, recipe=RECIPE)) as found:
+    with served_to(page, tree) as found:
         page.clock.install()
         page.goto(found)
         (tree / "result.json").write_text('{"status": "complete"}', encoding="utf-8")
@@ -120,7 +129,7 @@ def test_the_rows_of_a_tree_follow_its_runs_and_keep_order_filter_and_focus(page
     tree = folder.parent / "followed"
     shutil.copytree(folder / "right", tree / "b")
     shutil.copytree(folder / "wrong", tree / "a")
-    with served(RunStore(tree, recipe=RECIPE)) as found:
+    with served_to(page, tree) as found:
         page.clock.install()
         page.goto(found)
         page.click("#unit-table thead th:first-child button")
@@ -148,7 +157,7 @@ def test_a_long_reason_makes_no_tall_row_in_a_narrow_window(page: Any, folder: P
     tree = folder.parent / "narrow"
     planned_evaluation(tree, "wrong", trials=1)
     shutil.copytree(folder / "wrong", tree / "wrong" / "trial-1" / "a-rather-long-name-of-a-source-without-any-space")
-    with served(RunStore(tree, recipe=RECIPE)) as found:
+    with served_to(page, tree) as found:
         page.goto(found)
         page.set_viewport_size({"width": WIDTHS[0], "height": 900})
         cell = "document.querySelector('#rows tr td:last-child')"
@@ -182,12 +191,11 @@ def test_a_report_is_searched_filtered_and_sorted_without_a_server(page: Any, fo
 
 
 def test_a_report_can_be_read_without_its_script(chrome: Any, folder: Path):
-    context = chrome.new_context(java_script_enabled=False)
-    page = context.new_page()
+    page = new_page(chrome, java_script_enabled=False)
     page.goto(folder.joinpath("one.html").as_uri())
     assert page.is_visible("text=Because of:")
     assert not page.is_visible("#q")
-    context.close()
+    page.context.close()
 
 
 def test_axe_core_is_there():
@@ -197,7 +205,7 @@ def test_axe_core_is_there():
 
 
 def test_a_page_that_is_too_wide_and_one_without_a_heading_are_found(chrome: Any):
-    page = chrome.new_page()
+    page = new_page(chrome)
     page.set_content("<main><h1>Wide</h1><p style='margin-right: -400px'>x</p></main>")
     assert [f"{WIDTHS[0]}: {WIDTHS[0] + 392}"] == too_wide(page, widths=WIDTHS[:1])
     page.set_content("<html lang=en><title>x</title><main><p style='color: #eee'>hard to see</p></main>")

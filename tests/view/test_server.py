@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import signal
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,7 +15,7 @@ from retouch.engine.types import Reply, Request
 from retouch.engine.verbs import generate
 from retouch.report.tree import OverallStatus, tree_of
 from retouch.view.runs import RunStore
-from retouch.view.server import viewer
+from retouch.view.server import serve, viewer
 from tests.engine.glossary import RECIPE, SOURCE, answer
 from tests.report.test_report import HOSTILE, Page, model, right
 from tests.view.evaluations import planned_evaluation
@@ -249,6 +250,24 @@ def test_a_tree_is_no_better_than_a_job_or_an_evaluation_in_it(run: Path, tmp_pa
         return OverallStatus(status="exhausted", reason="one shard is left") if folder == inner else None
 
     assert "exhausted" == tree_of(tree, overall=overall).status
+
+
+def test_the_address_is_told_when_ctrl_c_ends_the_server(run: Path):
+    told: list[object] = []
+
+    def on_start(address: str) -> None:
+        told.extend(
+            [address.startswith("http://127.0.0.1:"), signal.getsignal(signal.SIGINT) is signal.default_int_handler]
+        )
+        signal.raise_signal(signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            serve(RunStore(run, recipe=RECIPE), port=0, on_start=on_start)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert [True, False] == told
 
 
 def test_with_another_run_the_first_page_compares_them(run: Path, tmp_path: Path):

@@ -49,6 +49,7 @@ HUNG = "hung"
 _NEXT = "Free some space, or correct the access to the directory or store of the fleet, and run the same command again."
 _BEATS = 4  # renewals in one lease
 _SAFE = 0.8  # the share of a lease after which its holder stops
+_LATE = 1.25  # a wait that takes so much longer than it should shows that the process had no processor, or was stopped
 
 
 def dumped(data: Mapping[str, Any]) -> bytes:
@@ -155,6 +156,7 @@ class Lease:
     lease_s: float = LEASE_S
     progress: Callable[[], Mapping[str, JSON]] = dict
     hangs: Callable[[], bool] = lambda: False
+    clock: Callable[[], float] = time.monotonic
     failure: str = ""
     _until: float = 0.0
     _beat: int = 0
@@ -180,11 +182,14 @@ class Lease:
     @property
     def is_valid(self) -> bool:
         """Whether no other worker can have taken over yet."""
-        return time.monotonic() < self._until
+        return self.clock() < self._until
 
     def _keep(self) -> None:
-        while not self._over.wait(self.lease_s / _BEATS):
-            if self.hangs():
+        began, every_s = self.clock(), self.lease_s / _BEATS
+        while not self._over.wait(every_s):
+            before, began = began, self.clock()
+            stood_still = began - before > _LATE * every_s  # the whole process: the code in it had no time either
+            if not stood_still and self.hangs():
                 self._until = 0.0
                 self.renew(state=HUNG)
                 return
@@ -192,7 +197,7 @@ class Lease:
 
     def renew(self, *, state: str = "running") -> None:
         """Write the status file once. A lease that has ended is not renewed."""
-        began = time.monotonic()  # before the file is written, so that the others' wait ends later than ours
+        began = self.clock()  # before the file is written, so that the others' wait ends later than ours
         self._beat += 1
         data = {**asdict(self.worker), "beat": self._beat, "at": now(), "state": state, **self.progress()}
         try:

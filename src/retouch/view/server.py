@@ -368,5 +368,20 @@ def serve(store: RunStore, *, port: int, on_start: Callable[[str], object]) -> N
         app, address = viewer(store, port=own.getsockname()[1])
         config = uvicorn.Config(app, log_level="error", access_log=False, lifespan="off", server_header=False)
         own.listen(64)
-        on_start(address)
-        uvicorn.Server(config).run(sockets=[own])
+        _AnnouncedServer(config, lambda: on_start(address)).run(sockets=[own])
+
+
+class _AnnouncedServer(uvicorn.Server):
+    """A server that calls `on_start` once it answers and handles Ctrl-C.
+
+    A Ctrl-C while the server is imported or started may be lost, and the user presses it when the address is shown.
+    """
+
+    def __init__(self, config: uvicorn.Config, on_start: Callable[[], object]) -> None:
+        super().__init__(config)
+        self._on_start = on_start
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and then tell it."""
+        await super().startup(sockets=sockets)
+        self._on_start()

@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.waiting import MOST_S
+
 PROJECT = Path(__file__).resolve().parents[3]
 ASK = """
 import asyncio, json, sys
@@ -19,7 +21,7 @@ from retouch._lib.process.judging import CheckOptions, CheckRequest, CheckStep, 
 told = json.loads(sys.argv[1])
 question = CheckRequest(
     steps=tuple(CheckStep(name="check", command=one) for one in told["commands"]), workspace=Path(told["workspace"]),
-    limit_s=30, options=CheckOptions(**told["options"]), cache=Path(told["cache"]),
+    limit_s=120, options=CheckOptions(**told["options"]), cache=Path(told["cache"]),
 )
 print(json.dumps([asdict(one) for one in asyncio.run(judge(question, told["texts"]))]))
 """
@@ -69,7 +71,7 @@ def ask_there(
         cwd="/",
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=MOST_S,
         check=False,
     )
     assert 0 == done.returncode, done.stderr

@@ -33,7 +33,7 @@ class Bench:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
 
-    def question(self, *steps: str | CheckStep, limit_s: float = 30.0, **options: Any) -> CheckRequest:
+    def question(self, *steps: str | CheckStep, limit_s: float = 120.0, **options: Any) -> CheckRequest:
         """Return a question with one step per command."""
         given = tuple(one if isinstance(one, CheckStep) else CheckStep(name="check", command=one) for one in steps)
         extra = {name: options.pop(name) for name in ("given", "in_place_by") if name in options}

@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from uuid import uuid4
 
@@ -18,6 +17,7 @@ from retouch._lib.process.launch import launch
 from retouch._lib.process.views import MachineView
 from tests.lib.process.machines import NO_NAMESPACES, ask_there
 from tests.lib.process.scenes import PYTHON, Bench, living
+from tests.waiting import wait_until
 
 DAEMON = """
 import os, sys, time
@@ -31,7 +31,7 @@ time.sleep(float(sys.argv[2]))
 """
 
 
-def plain(bench: Bench, command: str, limit_s: float = 20.0) -> MachineView:
+def plain(bench: Bench, command: str, limit_s: float = 120.0) -> MachineView:
     return MachineView(command=command, where=str(bench.workspace), limit_s=limit_s)
 
 
@@ -54,15 +54,14 @@ def test_a_daemon_ends_also_where_there_are_no_namespaces(bench: Bench, stay_s: 
 
 def begun(word: str) -> None:
     """Wait until a process with `word` in its command line lives."""
-    while not living(word):
-        time.sleep(0.02)
+    wait_until(lambda: living(word))
 
 
 def test_cancelling_ends_the_command_at_once(bench: Bench) -> None:
     word = uuid4().hex
 
     async def cancelled() -> None:
-        work = asyncio.ensure_future(judge(bench.question(f"sh -c 'sleep 60; : {word}'"), {}))
+        work = asyncio.ensure_future(judge(bench.question(f"sh -c 'sleep 600; : {word}'"), {}))
         await asyncio.to_thread(begun, word)
         work.cancel()
         await asyncio.wait([work])
@@ -75,19 +74,15 @@ def test_a_command_ends_when_the_process_that_asked_is_killed(bench: Bench) -> N
     word = uuid4().hex
     code = (
         "import asyncio; from pathlib import Path; from tests.lib.process.scenes import Bench; "
-        f"b = Bench(Path({str(bench.root / 'other')!r})); b.judge(\"sh -c 'sleep 60; : {word}'\", limit_s=60)"
+        f"b = Bench(Path({str(bench.root / 'other')!r})); b.judge(\"sh -c 'sleep 600; : {word}'\", limit_s=600)"
     )
     (bench.root / "other").mkdir()
     asker = subprocess.Popen([sys.executable, "-c", code], cwd=Path(__file__).parents[3])
-    while len(living(word)) < 2:
-        assert asker.poll() is None
-        time.sleep(0.02)
+    wait_until(lambda: len(living(word)) > 1 or asker.poll() is not None)
+    assert asker.poll() is None
     asker.send_signal(signal.SIGKILL)
     asker.wait()
-    until = time.monotonic() + 20
-    while living(word) and time.monotonic() < until:
-        time.sleep(0.02)
-    assert [] == living(word)
+    wait_until(lambda: not living(word))
 
 
 def test_the_first_and_the_last_of_a_long_output_are_kept(bench: Bench) -> None:
@@ -109,7 +104,8 @@ def test_standard_error_comes_in_its_order_and_input_is_empty(bench: Bench) -> N
 
 @pytest.mark.parametrize(("command", "status"), [("exit 9", 9), ("kill -9 $$", -9), ("exec sleep 60", None)])
 def test_an_end_is_told_as_it_was(bench: Bench, command: str, status: int | None) -> None:
-    assert status == asyncio.run(launch(plain(bench, command, limit_s=1.5), os.environ)).status
+    limit_s = 1.5 if status is None else 120.0
+    assert status == asyncio.run(launch(plain(bench, command, limit_s=limit_s), os.environ)).status
 
 
 def test_without_namespaces_a_time_out_leaves_nothing_either(open_place: Path) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +13,7 @@ import pytest
 from retouch.edits import DirectoryError, take_back, tried_in_folder
 from tests.lib.process.machines import PROJECT
 from tests.lib.process.scenes import Bench, living
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +48,7 @@ from pathlib import Path
 from retouch.edits import tried_in_folder
 with tried_in_folder(Path(sys.argv[1]), {"a.txt": b"new\\n", "b/c.txt": b"c"}):
     print("begun", flush=True)
-    time.sleep(60)
+    time.sleep(600)
 """
 
 
@@ -87,20 +88,20 @@ def test_a_link_is_not_followed(bench: Bench) -> None:
 
 
 def test_a_command_that_hangs_is_undone_when_the_process_that_asked_is_ended(bench: Bench) -> None:
+    seconds = f"600.{secrets.randbelow(10**12):012}"  # no other process on the machine sleeps so long
     code = (
         "import sys; from pathlib import Path; from tests.lib.process.scenes import Bench; "
         "from retouch.edits import tried_in_folder; b = Bench.__new__(Bench); b.root = Path(sys.argv[1]); "
         "b.workspace = b.root / 'project'; "
-        "b.judge('if grep -q new a.txt; then sleep 61.25; fi', in_place=True, in_place_by=tried_in_folder)"
+        f"b.judge('if grep -q new a.txt; then sleep {seconds}; fi', in_place=True, in_place_by=tried_in_folder)"
     )
     asker = subprocess.Popen([sys.executable, "-c", code, str(bench.root)], cwd=PROJECT, stderr=subprocess.DEVNULL)
-    while not living("61.25\0") or "new\n" != bench.tree()["a.txt"]:
-        assert asker.poll() is None
-        time.sleep(0.02)
+    wait_until(lambda: (living(f"{seconds}\0") and "new\n" == bench.tree()["a.txt"]) or asker.poll() is not None)
+    assert asker.poll() is None
     asker.send_signal(signal.SIGINT)
     asker.wait()
     assert {"a.txt": "old\n"} == bench.tree()
-    assert [] == living("61.25\0")
+    assert [] == living(f"{seconds}\0")
 
 
 def test_only_the_workspace_of_the_question_is_written(bench: Bench, tmp_path: Path) -> None:

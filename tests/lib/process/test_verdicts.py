@@ -46,14 +46,14 @@ def test_a_failure_that_was_there_before_is_said_to_be(bench: Bench) -> None:
 
 
 def test_a_time_out_keeps_what_was_printed_and_judges_nothing(bench: Bench) -> None:
-    verdict = bench.judge("if grep -q new a.txt; then echo begun; sleep 60; fi", limit_s=1.5)
+    verdict = bench.judge("if grep -q new a.txt; then echo begun; sleep 600; fi", limit_s=12)
     assert ("inconclusive", "passed", None, "begun") == (
         verdict.outcome,
         verdict.baseline,
         verdict.status,
         verdict.output,
     )
-    assert "took longer than 1.5 s" in verdict.why
+    assert "took longer than 12 s" in verdict.why
 
 
 def test_without_any_change_the_workspace_itself_is_judged(bench: Bench) -> None:

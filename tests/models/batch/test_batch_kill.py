@@ -14,6 +14,7 @@ from retouch.testing import FAULTS
 from tests.engine.conftest import run
 from tests.engine.glossary import RECIPE, answer
 from tests.models.batch.conftest import BOTH, CREATE, PAGES, WORDS, Sent, bought, kills, serving
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     import subprocess
@@ -47,7 +48,7 @@ def test_a_killed_program_picks_its_batch_up_again(sent: Sent, spec: str, stage:
         server.break_batches(kills(stage(spec), running))
         process = sent.start(server, spec)
         running.append(process)
-        said = process.communicate(timeout=60)
+        said = process.communicate(timeout=MOST_S)
         assert -9 == process.returncode, said
         came_before = sent.replies
         result = sent.run(server, spec)

@@ -6,10 +6,8 @@ import asyncio
 import json
 import re
 import shutil
-import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +17,8 @@ import pytest
 from retouch import open_model
 from retouch.errors import ModelError, TransportError
 from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, asking
+from tests.ports import free_port, until_listening
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -47,7 +47,7 @@ class Judge:
         data = json.dumps(body).encode() if body is not None else None
         request = urllib.request.Request(f"{self.url}/_llmock/{path}", data=data, method="POST" if data else "GET")
         request.add_header("content-type", "application/json")
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=MOST_S) as answer:
             return json.loads(answer.read() or b"{}")
 
 
@@ -62,18 +62,12 @@ def program() -> str:
 
 @pytest.fixture(scope="module")
 def running() -> Generator[Judge]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     command = [program(), "serve", "--port", str(port), "--host", "127.0.0.1"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:
         judge = Judge(f"http://127.0.0.1:{port}")
-        for _ in range(200):
-            try:
-                judge.call("verdict")
-                break
-            except OSError:
-                time.sleep(0.1)
+        until_listening(port)
+        judge.call("verdict")
         yield judge
         server.terminate()
 

@@ -35,9 +35,9 @@ def test_a_wait_is_understood_or_left_aside(headers: dict[str, str], expected: f
 
 
 def test_a_date_without_the_servers_own_is_counted_from_here():
-    wait_s = asked_wait_s({"retry-after": retry_after_date(30, time.time())})
+    wait_s = asked_wait_s({"retry-after": retry_after_date(3_600, time.time())})
     assert wait_s is not None
-    assert 20 < wait_s <= 30
+    assert 3_000 < wait_s <= 3_600
 
 
 @settings(max_examples=60)

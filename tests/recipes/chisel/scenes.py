@@ -17,6 +17,7 @@ from retouch.locate.diffs.info import DiffInfo
 from retouch.recipes.chisel import FixJob, SourceText, Suspect, recipe
 from retouch.recipes.chisel.trials import events_of_run
 from retouch.testing import scripted
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from retouch.engine.overview import RunResult
@@ -94,7 +95,7 @@ class Project:
         )
         return replace(job, **more)
 
-    def fix(self, answers: Any, job: FixJob | None = None, *, limit_s: float = 60.0, **checks: Any) -> RunResult:
+    def fix(self, answers: Any, job: FixJob | None = None, *, limit_s: float = MOST_S, **checks: Any) -> RunResult:
         """Run the recipe with a scripted model; `answers` is a list or a function of the request."""
         self.model = scripted(answers)
         way = RunOptions(workspace=str(self.root), check_timeout_s=limit_s, checks=CheckOptions(**checks))

@@ -141,7 +141,7 @@ def test_no_fault_ever_passes_for_a_fix(project: Project, seed: int) -> None:
     right = scripted(lambda _request: carry(RIGHT))
     model = faulty(right, rate=1.0, seed=seed, heal=0.5, faults=faults)
     job = project.job(ALU, ADDER, lec="grep -q 'adder_io_carryIn = isSub;' build/Alu.v")
-    way = RunOptions(workspace=str(project.root), check_timeout_s=60)
+    way = RunOptions(workspace=str(project.root), check_timeout_s=300)
     result = asyncio.run(generate(recipe, job, project.run, model, way))
     assert result.status in {"verified", "exhausted", "issues"}
     assert ("verified" == result.status) == ("success" in [outcome for _, outcome in project.outcomes()])

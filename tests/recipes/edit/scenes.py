@@ -11,6 +11,7 @@ from retouch.engine.types import Reply
 from retouch.engine.verbs import generate
 from retouch.recipes.edit import edit_job, recipe
 from retouch.testing import scripted
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +39,7 @@ class Project:
         answers: Any,
         request: str = "change it",
         check: str = "",
-        limit_s: float = 20.0,
+        limit_s: float = MOST_S,
         fallback_whole_file: bool = False,
         may_touch: tuple[str, ...] = (),
         **way: Any,

@@ -1,4 +1,4 @@
-"""A program that runs a job with two workers, whose model is a server of the test: its port, a directory, a limit."""
+"""A program that runs a job with two workers, with a server of the test as the model: port, directory, limit, lease."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from retouch.recipes.extract.layout import SHARDS
 from retouch.recipes.extract.processes import WorkerModels
 from tests.fleet.program import MODEL, SHARED, model_at, rows
 
-RECORDS, SHARD_SIZE, WORKERS, AT_ONCE, LEASE_S = 40, 5, 2, 4, 1.5
+RECORDS, SHARD_SIZE, WORKERS, AT_ONCE = 40, 5, 2, 4
 
 
-async def run(port: int, directory: Path, limit_usd: float | None) -> dict[str, Any]:
+async def run(port: int, directory: Path, limit_usd: float | None, lease_s: float) -> dict[str, Any]:
     """Run the job as the command does, and return its result as plain data."""
 
     def opened(_spec: str) -> Any:
@@ -30,7 +30,7 @@ async def run(port: int, directory: Path, limit_usd: float | None) -> dict[str, 
 
     spent_usd = sum(map(spent_under, (directory / SHARDS).glob("*"))) if limit_usd is not None else 0.0
     models = WorkerModels(
-        open_model=opened, model=MODEL, limit_usd=limit_usd, spent_usd=spent_usd, at_once=2, lease_s=LEASE_S
+        open_model=opened, model=MODEL, limit_usd=limit_usd, spent_usd=spent_usd, at_once=2, lease_s=lease_s
     )
     job = ExtractJob(shared=ExtractShard(records=(), **SHARED), shard_size=SHARD_SIZE)
     running = JobRunning(workers=WORKERS, worker_models=models)
@@ -40,13 +40,13 @@ async def run(port: int, directory: Path, limit_usd: float | None) -> dict[str, 
     return result.as_json()
 
 
-def main(port: int, directory: Path, limit_usd: float | None) -> None:
+def main(port: int, directory: Path, limit_usd: float | None, lease_s: float) -> None:
     """Print the result, or the error."""
     try:
-        print(json.dumps(asyncio.run(run(port, directory, limit_usd))))
+        print(json.dumps(asyncio.run(run(port, directory, limit_usd, lease_s))))
     except RetouchError as error:
         print(json.dumps({"error": error.message}))
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3]))
+    main(int(sys.argv[1]), Path(sys.argv[2]), json.loads(sys.argv[3]), float(sys.argv[4]))

@@ -15,6 +15,7 @@ import pytest
 from retouch import open_run
 from retouch.errors import BadInput, FolderBusy
 from tests.recipes.extract.scenes import Desk, answering
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,10 +48,7 @@ def test_a_job_that_is_killed_goes_on_and_pays_at_most_for_the_calls_in_flight_a
     random = Random(7)
     for _ in range(KILLS):
         process = subprocess.Popen(command, cwd=tmp_path)
-        for _ in range(200):  # until it has begun, and a little longer
-            if (tmp_path / "out" / "job.json").exists() or process.poll() is not None:
-                break
-            time.sleep(0.01)
+        wait_until(lambda: (tmp_path / "out" / "job.json").exists() or process.poll() is not None)  # noqa: B023
         time.sleep(random.random() * 0.2)
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -75,10 +73,7 @@ def test_a_second_process_does_not_write_into_a_job_at_work(tmp_path: Path, desk
     )
     process = subprocess.Popen([sys.executable, "-c", endless, json.dumps(SCHEMA), str(desk.directory)], cwd=tmp_path)
     try:
-        for _ in range(2000):
-            if (desk.directory / "input.jsonl").exists() or process.poll() is not None:
-                break
-            time.sleep(0.01)
+        wait_until(lambda: (desk.directory / "input.jsonl").exists() or process.poll() is not None)
         before = (desk.directory / "input.jsonl").read_bytes()
         with pytest.raises(FolderBusy, match=f"process {process.pid}"):
             desk.extract(answering())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
-import time
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,10 @@ import pytest
 from tests.fleet.program import INPUT, OUTPUT
 from tests.fleet.scenes import PROJECT, CountingServer, with_signal
 from tests.recipes.extract.program import AT_ONCE, RECORDS
+from tests.waiting import MOST_S, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 pytestmark = [
@@ -37,19 +38,21 @@ class Scene:
         self.directory, self.server = directory, server
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self, limit_usd: float | None = None) -> None:
-        words = [str(self.server.port), str(self.directory), json.dumps(limit_usd)]
+    def start(self, limit_usd: float | None = None, lease_s: float = 60.0) -> None:
+        words = [str(self.server.port), str(self.directory), json.dumps(limit_usd), str(lease_s)]
         command = [sys.executable, "-m", "tests.recipes.extract.program", *words]
         self.process = subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def finish(self) -> dict[str, Any]:
         assert self.process is not None
-        out, error = self.process.communicate(timeout=120)
+        out, error = self.process.communicate(timeout=MOST_S)
         assert out, error.decode()
         return json.loads(out)
 
-    def wait_for_calls(self, number: int) -> None:
-        wait_until(lambda: len(self.server.calls) >= number)
+    def hold_after(self, answers: int) -> None:
+        """Let the server give so many answers in all, and wait until a further call is in flight."""
+        self.server.answers = answers
+        wait_until(lambda: len(self.server.calls) > answers)
 
     def workers(self) -> list[int]:
         assert self.process is not None
@@ -62,7 +65,7 @@ class Scene:
 
 @pytest.fixture
 def scene(tmp_path: Path) -> Iterator[Scene]:
-    with CountingServer() as server:
+    with CountingServer(answers=0) as server:
         found = Scene(tmp_path / "job", server)
         yield found
         if found.process is not None and found.process.poll() is None:
@@ -70,22 +73,15 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
             found.process.communicate()
 
 
-def wait_until(holds: Callable[[], bool]) -> None:
-    for _ in range(6000):
-        if holds():
-            return
-        time.sleep(0.01)
-    raise AssertionError("it did not happen")
-
-
 def test_workers_that_are_killed_or_stopped_lose_nothing_and_pay_at_most_their_calls_in_flight_again(
     scene: Scene,
 ) -> None:
     random = Random(RANDOM_SEED)
-    scene.start()
+    scene.start(lease_s=20.0)  # as long as a stopped process is waited for, and longer than a busy machine stands still
     for number, kind in enumerate((signal.SIGKILL, signal.SIGSTOP, signal.SIGKILL)):
-        scene.wait_for_calls(5 + 9 * number + random.randrange(5))
+        scene.hold_after(5 + 9 * number + random.randrange(5))
         with_signal(random.choice(scene.workers()), kind)
+    scene.server.answers = math.inf
     assert ("verified", RECORDS) == ((found := scene.finish())["status"], found["records"]["verified"])
     assert RECORDS == len({*scene.server.calls})
     assert len(scene.server.calls) <= RECORDS + 3 * AT_ONCE // 2
@@ -98,11 +94,12 @@ def test_workers_that_are_killed_or_stopped_lose_nothing_and_pay_at_most_their_c
 
 def test_a_command_that_is_killed_with_its_workers_goes_on_and_nothing_is_lost(scene: Scene) -> None:
     scene.start()
-    scene.wait_for_calls(10 + Random(RANDOM_SEED).randrange(10))
+    scene.hold_after(10 + Random(RANDOM_SEED).randrange(10))
     assert scene.process is not None
     for one in (scene.process.pid, *scene.workers()):
         with_signal(one, signal.SIGKILL)
     scene.process.communicate()
+    scene.server.answers = math.inf
     scene.start()
     assert "verified" == scene.finish()["status"]
     assert len(scene.server.calls) <= RECORDS + AT_ONCE
@@ -111,8 +108,9 @@ def test_a_command_that_is_killed_with_its_workers_goes_on_and_nothing_is_lost(s
 def test_commands_with_workers_that_die_never_spend_more_than_the_one_limit(scene: Scene) -> None:
     limit_usd, random = 15 * COST_USD, Random(RANDOM_SEED)
     scene.start(limit_usd)
-    scene.wait_for_calls(1 + random.randrange(5))
+    scene.hold_after(1 + random.randrange(5))
     with_signal(random.choice(scene.workers()), signal.SIGKILL)
+    scene.server.answers = math.inf
     assert "exhausted" == scene.finish()["status"]
     scene.start(limit_usd)
     assert "exhausted" == scene.finish()["status"]

@@ -26,6 +26,7 @@ from retouch.recipes.extract.processes import WorkerModels
 from retouch.recipes.extract.stored_jobs import validate_job
 from retouch.testing import scripted
 from tests.recipes.extract.scenes import Desk, answering
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -150,7 +151,7 @@ def test_the_processes_end_when_the_command_is_killed(desk: Desk) -> None:
         time.sleep(0.01)
     process.kill()
     process.wait()
-    _, alive = psutil.wait_procs(children, timeout=20)
+    _, alive = psutil.wait_procs(children, timeout=MOST_S)
     assert [] == alive
     assert "verified" == in_workers(desk, workers=2).status
 

@@ -39,6 +39,7 @@ from tests.recipes.policy.hostile_pieces import (
     TAILS,
     USERS,
 )
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -154,7 +155,7 @@ def by_git(texts: list[str], proxy: str, seen: list[str], room: Path) -> list[st
         before = len(seen)
         if "\x00" not in text:
             words = ["git", "ls-remote", "--", text]
-            subprocess.run(words, cwd=room, capture_output=True, check=False, env=environment, timeout=30)
+            subprocess.run(words, cwd=room, capture_output=True, check=False, env=environment, timeout=MOST_S)
         if len(seen) > before:
             found.append(seen[before])
         elif log.exists():

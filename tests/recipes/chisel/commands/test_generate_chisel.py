@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,7 +16,9 @@ import pytest
 from retouch._lib.run_sync import run_sync
 from retouch.engine.directory import open_run
 from retouch.report.run_pages import RunPages
+from tests.lib.process.scenes import living
 from tests.recipes.chisel.scenes import COMPILER, LEC, NOT_HERE, OLD, OTHER, RIGHT, UNKNOWN, carry
+from tests.waiting import wait_until
 
 if TYPE_CHECKING:
     from tests.recipes.chisel.chisel_desk import Desk
@@ -122,15 +124,14 @@ def test_a_run_that_is_killed_goes_on_and_the_tree_is_as_before(desk: Desk) -> N
 
 def test_a_run_that_is_killed_while_it_compiles_asks_for_nothing_again(desk: Desk) -> None:
     before = desk.tree()
-    sleeping = f"sh -c 'if [ -e {desk.folder}/slow ]; then sleep 5; fi; {COMPILER}'"
+    seconds = f"600.{secrets.randbelow(10**12):012}"  # no other process on the machine sleeps so long
+    with_the_fix = f'[ -e {desk.folder}/slow ] && grep -q "{RIGHT}" src/Alu.scala'
+    sleeping = f"sh -c 'if {with_the_fix}; then sleep {seconds}; fi; {COMPILER}'"
     (desk.folder / "slow").touch()
     words = desk.words(answers=[carry(RIGHT)], compiler=sleeping)
     environment = {**os.environ, "PYTHONPATH": str(desk.package)}
     process = subprocess.Popen([sys.executable, "-m", "retouch.cli", *words], env=environment, stderr=subprocess.PIPE)
-    limit = time.monotonic() + 30
-    while desk.calls() == 0 and time.monotonic() < limit:
-        time.sleep(0.02)
-    time.sleep(0.3)
+    wait_until(lambda: living(f"{seconds}\0") or process.poll() is not None)
     process.send_signal(signal.SIGKILL)
     process.communicate()
     assert before == desk.tree()

@@ -33,7 +33,7 @@ def dotnet(folder: Path, build: str, *, sdks: str = "9.0.104 [/usr/share/dotnet/
         f"SEEN = pathlib.Path({str(folder / 'seen')!r}); HERE = os.getcwd()\n"
         f"{build}\n"
     )
-    return RunOptions(compiler="dotnet", commands={"dotnet": str(script(folder / "dotnet", body))}, check_timeout_s=20)
+    return RunOptions(compiler="dotnet", commands={"dotnet": str(script(folder / "dotnet", body))}, check_timeout_s=300)
 
 
 def checked(options: RunOptions) -> Sequence[Issue]:
@@ -86,15 +86,15 @@ def test_a_build_that_fails_without_a_diagnostic_of_the_file_is_reported(tmp_pat
 
 
 def test_a_build_that_hangs_is_ended(tmp_path: Path):
-    options = dotnet(tmp_path, "os.system('sleep 30')")
+    options = dotnet(tmp_path, "os.system('sleep 600')")
     (issue,) = asyncio.run(
         check(
             ENDPOINT,
             values(),
-            RunOptions(compiler="dotnet", commands=options.commands, check_timeout_s=0.5),
+            RunOptions(compiler="dotnet", commands=options.commands, check_timeout_s=3),
         )
     )
-    assert "within 0.5 s" in issue.message
+    assert "within 3 s" in issue.message
 
 
 @pytest.mark.parametrize("sdks", ["", "8.0.404 [/usr/share/dotnet/sdk]"])

@@ -9,6 +9,7 @@ from concurrent.futures import CancelledError
 import pytest
 
 from retouch.recipes.csharp.compilers.thread import CompilerThread
+from tests.waiting import wait_until
 
 
 def lane(*, idle_s: float = 60.0) -> tuple[CompilerThread, list[str]]:
@@ -57,6 +58,7 @@ def test_a_job_that_is_cancelled_before_its_turn_never_runs():
 def test_after_a_while_without_jobs_the_lane_is_idle_once_and_still_works():
     work, idle = lane(idle_s=0.02)
     assert 1 == work.submit(lambda: 1).result()
-    time.sleep(0.2)
+    wait_until(lambda: idle)
+    time.sleep(0.1)
     assert ["retouch-compiler"] == idle
     assert 2 == work.submit(lambda: 2).result()

@@ -13,6 +13,7 @@ from retouch._lib.python_source import parse_python
 from retouch.recipes.csharp.document.document import load_document
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions, read_endpoint
 from retouch.recipes.csharp.shapes.schemas import component_schemas
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def generated_models(document: Path, target: Path) -> dict[str, dict[str, bool]]:
     """Return, for each class that the peer writes, which JSON names it has and whether they are required."""
     command = ["-m", "datamodel_code_generator", "--input", str(document), "--input-file-type", "openapi"]
-    subprocess.run([sys.executable, "-W", "ignore", *command, "--output", str(target)], check=True, timeout=120)
+    subprocess.run([sys.executable, "-W", "ignore", *command, "--output", str(target)], check=True, timeout=MOST_S)
     classes = {node.name: node for node in parse_python(target.read_text()).body if isinstance(node, ast.ClassDef)}
     return {name: fields for name in classes if (fields := fields_of_class(name, classes))}
 

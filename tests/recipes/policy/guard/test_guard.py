@@ -7,9 +7,8 @@ import os
 import pty
 import subprocess
 import sys
-import time
 from dataclasses import replace
-from threading import Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -84,13 +83,16 @@ def test_a_question_that_fails_or_takes_too_long_is_a_denial():
     def broken(_question: Escalation) -> bool:
         raise RuntimeError("no")
 
+    ruled = Event()
+
     def slow(_question: Escalation) -> bool:
-        time.sleep(5)
+        ruled.wait()
         return True
 
     call: Any = ("claude", "Write", {"file_path": "~/notes/a"})
     assert not Guard(policy(), ask=broken).decide(*call).allowed
     late = Guard(policy(), ask=slow, ask_timeout_s=0.1).decide(*call)
+    ruled.set()
     assert (False, "no-answer-in-time") == (late.allowed, late.answer)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.recipes.policy import Policy
+from tests.waiting import MOST_S
 
 mcp = pytest.importorskip("mcp")
 
@@ -23,7 +24,7 @@ SERVER = Path(__file__).parent / "notes_server.py"
 START = (
     "import sys; from pathlib import Path; from retouch.policy import Guard; "
     "from retouch.recipes.policy.guard.proxy import Proxy, ProxyOptions; import json; o = json.loads(sys.argv[1]); "
-    "g = Guard(o['policy'], audit=o['audit'], ask_timeout_s=o.get('timeout', 20), shadow=o.get('shadow', False)); "
+    "g = Guard(o['policy'], audit=o['audit'], ask_timeout_s=o.get('timeout', 300), shadow=o.get('shadow', False)); "
     "sys.exit(Proxy(g, o['command'], ProxyOptions(server='notes', listing=o.get('listing', 'filter'), "
     "max_bytes=o.get('max_bytes', 1 << 20))).run())"
 )
@@ -102,7 +103,7 @@ class Place:
         """Return what the proxy answers to lines as they are; text is sent as it is."""
         text = "".join(f"{one if isinstance(one, str) else json.dumps(one)}\n" for one in messages)
         ran = subprocess.run(
-            self.command(**options), input=text, capture_output=True, text=True, check=False, timeout=60
+            self.command(**options), input=text, capture_output=True, text=True, check=False, timeout=MOST_S
         )
         return [json.loads(line) for line in ran.stdout.splitlines()]
 
@@ -197,7 +198,7 @@ def test_without_anybody_to_ask_a_question_is_a_denial(place: Place):
 
 def test_no_answer_in_time_is_a_denial_and_other_calls_go_on_meanwhile(place: Place):
     async def never(_params: Any) -> Any:
-        await asyncio.sleep(30)
+        await asyncio.sleep(900)
 
     async def work(session: Any) -> None:
         slow = asyncio.create_task(session.call_tool("write_file", {"path": f"{place.root}/b.md", "content": "x"}))
@@ -206,7 +207,7 @@ def test_no_answer_in_time_is_a_denial_and_other_calls_go_on_meanwhile(place: Pl
         assert not slow.done()
         assert (await slow).is_error
 
-    place.with_client(work, answer=never, timeout=2)
+    place.with_client(work, answer=never, timeout=12)
     assert "no-answer-in-time" in {one.get("answer") for one in place.rows("decided")}
     assert ["read_file"] == [name for name, _ in place.seen]
 

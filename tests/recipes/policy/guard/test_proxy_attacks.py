@@ -14,6 +14,7 @@ import pytest
 
 from retouch.policy import Guard, Policy
 from retouch.recipes.policy.guard.proxy import MAX_CALLS, Proxy, ProxyOptions
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,7 +52,7 @@ class Line:
         value["annotations"] = {"servers": {"notes": {"tools": TOOLS}}}
         policy = replace(Policy.of_json(value), verified=True)
         self.seen_file = root / "seen"
-        guard = Guard(policy, audit=root / "audit.jsonl", ask_timeout_s=options.pop("timeout", 20))
+        guard = Guard(policy, audit=root / "audit.jsonl", ask_timeout_s=options.pop("timeout", MOST_S))
         command = [sys.executable, "-c", SERVER, str(self.seen_file), json.dumps(say)]
         to_proxy, from_client = os.pipe()
         to_client, from_proxy = os.pipe()
@@ -294,7 +295,7 @@ def test_cancelling_a_call_does_not_cancel_one_whose_id_only_looks_the_same(
 
 
 def test_more_open_questions_than_the_limit_are_denied_at_once(connect: Callable[..., Line]):
-    line = connect(timeout=20)
+    line = connect(timeout=MOST_S)
     line.send(hello(elicitation={}))
     line.send(*(call("write_file", n, path=f"/notes/{n}") for n in range(MAX_CALLS + 5)))
     asked: list[Any] = []

@@ -9,15 +9,15 @@ import asyncio
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
+from tests.ports import free_port, until_listening
 
 mcp = pytest.importorskip("mcp")
 
@@ -61,9 +61,7 @@ def made_policy(directory: Path, server: str, text: str, *command: str) -> Path:
 @contextmanager
 def over_http(command: str) -> Generator[str]:
     """Serve a stdio server at an address, until the end of the block."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port = int(one.getsockname()[1])
+    port = free_port()
     words = [
         "supergateway",
         "--stdio",
@@ -76,11 +74,7 @@ def over_http(command: str) -> Generator[str]:
     ]
     process = subprocess.Popen(words, env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        for _ in range(300):
-            with socket.socket() as one:
-                if one.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
+        until_listening(port)
         yield f"http://localhost:{port}/mcp"
     finally:
         process.terminate()

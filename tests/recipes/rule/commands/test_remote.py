@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
 import threading
-import time
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
@@ -20,6 +18,8 @@ import pytest
 from click.testing import CliRunner
 
 from retouch.cli.root import command
+from tests.ports import free_port, until_listening
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,8 +127,7 @@ needs_emulator = pytest.mark.skipif(
 
 @needs_emulator
 def test_objects_of_cloud_storage_are_read_and_watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
     monkeypatch.chdir(tmp_path)
     for name, value in {
         "STORAGE_EMULATOR_HOST": f"http://127.0.0.1:{port}",
@@ -142,11 +141,7 @@ def test_objects_of_cloud_storage_are_read_and_watched(tmp_path: Path, monkeypat
         [*words, "--host", "127.0.0.1", "--port", str(port)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
-        for _ in range(200):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.05)
+        until_listening(port)
         files: Any = import_module("gcsfs").GCSFileSystem(token="anon", project="x")
         files.pipe({"lake/d/2024-03-05/a.csv": b"x", "lake/list.txt": b"/d/2024-05-06/b.csv\n"})
         run = partial(subprocess.run, capture_output=True, text=True, check=False, env={**os.environ})
@@ -161,4 +156,4 @@ def test_objects_of_cloud_storage_are_read_and_watched(tmp_path: Path, monkeypat
         assert 2 == run([*retouch, "apply", "r.yaml", "gs://nolake/d/"]).returncode
     finally:
         emulator.terminate()
-        emulator.wait(timeout=10)
+        emulator.wait(timeout=MOST_S)

@@ -16,6 +16,7 @@ from retouch.recipes.rule.wizard.lines import sent
 from retouch.recipes.rule.wizard.shown import shown
 from tests.recipes.rule.rounds_scene import BROKEN, FUNCTION, NO_MATCH, PATHS, RIGHT, UNKNOWN_SOURCE, job, other
 from tests.recipes.rule.wizard.walk import Typist, Walk, read, walked, words
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -138,7 +139,7 @@ def test_a_cancelled_call_is_in_the_ledger(tmp_path: Path):
 
         walk = Walk(tmp_path, forever)
         walk.session.begin()
-        await asyncio.wait_for(called.wait(), 10)
+        await asyncio.wait_for(called.wait(), MOST_S)
         assert "CANCELED" == (await walk.press("escape")).state
         await walk.session.close()
         attempts = open_run(tmp_path / "run").history.attempts
