@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from retouch._lib.frozen import with_fields
+from retouch._lib.frozen import made, with_fields
 from retouch._lib.hashing import text_hash
 from retouch.engine.events import (
     NOTE,
@@ -251,7 +251,8 @@ class History:
 
     def _call_intended(self, seq: int, at: str, event: CallIntended) -> None:
         unit, page = event.request.prompt.key
-        self.attempts[seq] = Attempt(
+        self.attempts[seq] = made(
+            Attempt,
             seq=seq,
             unit=unit,
             page=page,
@@ -259,7 +260,16 @@ class History:
             request=event.request,
             model=event.model,
             at=at,
+            reply=None,
+            error=None,
+            received=None,
+            seconds=None,
+            issues=(),
+            readable=False,
+            taken=False,
             stage=event.stage,
+            pack=None,
+            calls=1,
         )
         self.by_page.setdefault((unit, page), []).append(seq)
 

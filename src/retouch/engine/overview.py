@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.counting import counted, counted_are
+from retouch._lib.frozen import made
 from retouch.engine.batches import pending_in_batches
 from retouch.engine.directory import load_ir
 from retouch.engine.files import OWN_FILES, changed_files, disk_issues, outdated_issues, shell_path
@@ -461,7 +462,8 @@ def _page_view(prompt: Prompt, view: RunView) -> PageView:
     model = "person" if answer is not None else None
     if source is not None:
         model = source.model
-    return PageView(page=prompt.page, model=model, attempts=len(attempts), usage=Usage.of_attempts(attempts))
+    usage = Usage.of_attempts(attempts)
+    return made(PageView, page=prompt.page, model=model, attempts=len(attempts), usage=usage)
 
 
 def _unchecked_reply(prompt: Prompt, attempts: Sequence[Attempt]) -> Attempt | None:

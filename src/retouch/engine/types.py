@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
+from retouch._lib.frozen import made
 from retouch._lib.hashing import canonical_hash, schema_text
 from retouch._lib.json_text import JSON
 
@@ -321,12 +322,24 @@ class Usage:
     @staticmethod
     def of_replies(replies: Iterable[tuple[Reply | None, int]]) -> Usage:
         """Return the usage of replies, each with its number of calls: 0 for all pages of a shared request but one."""
-        paid = [(reply, calls) for reply, calls in replies if reply]
-        costs = [reply.cost for reply, _ in paid]
-        return Usage(
-            calls=sum(calls for _, calls in paid),
+        calls = input_ = output = cached = written = 0
+        costs: list[float | None] = []
+        for reply, count in replies:
+            if reply is not None:
+                calls += count
+                input_ += reply.input_tokens
+                output += reply.output_tokens
+                cached += reply.cached_tokens
+                written += reply.written_tokens
+                costs.append(reply.cost)
+        return made(
+            Usage,
+            calls=calls,
+            input_tokens=input_,
+            output_tokens=output,
+            cached_tokens=cached,
+            written_tokens=written,
             cost=None if None in costs else sum(filter(None, costs), 0.0),
-            **{name: sum([getattr(reply, name) for reply, _ in paid]) for name in _TOKEN_COUNTS},
         )
 
     @staticmethod
@@ -335,7 +348,6 @@ class Usage:
         return Usage.of_replies([(one.reply, one.calls) for one in attempts])
 
 
-_TOKEN_COUNTS = ("input_tokens", "output_tokens", "cached_tokens", "written_tokens")
 _PAGES_FOR_MORE_TIER3 = 8
 
 

@@ -201,7 +201,7 @@ class RunPages:
             pages=len(unit.pages),
             issues=unit.issues,
             models=tuple(dict.fromkeys(page.model for page in unit.pages if page.model)),
-            usage=sum((page.usage for page in unit.pages), Usage()),
+            usage=unit.pages[0].usage if len(unit.pages) == 1 else sum((page.usage for page in unit.pages), Usage()),
             retries=max(0, len(attempts) - len(unit.pages)),
             seconds=sum(one.seconds or 0.0 for one in attempts),
             repaired=tuple(dict.fromkeys(code for code in _codes_of(attempts) if code not in remaining)),
