@@ -273,12 +273,17 @@ class UnitView:
     tiers: Mapping[str, TierOutcome]
     unchecked: bool = False
 
+    @property
+    def shown_state(self) -> str:
+        """Its state for the user: replies that were never checked are no answer yet."""
+        return "unanswered" if self.unchecked else self.state
+
     def as_json(self) -> dict[str, JSON]:
         """Return the unit as plain data."""
         issues: list[JSON] = [one.summary() for one in self.issues]
         return {
             "unit": self.unit,
-            "state": self.state,
+            "state": self.shown_state,
             "pages": [page.as_json() for page in self.pages],
             "issues": issues,
             "tiers": {name: one.outcome for name, one in self.tiers.items()},
@@ -308,7 +313,7 @@ class Overview:
     def status(self) -> Status:
         """The run's status, from the last check and the current files on disk."""
         issues = (*(issue for unit in self.units for issue in unit.issues), *self.disk, *self.damage)
-        states = ("unanswered" if unit.unchecked else unit.state for unit in self.units)
+        states = (unit.shown_state for unit in self.units)
         return status_of(states, failing=any(issue.is_failure for issue in issues), tiers=self.tiers)
 
     @property
@@ -385,7 +390,7 @@ def _disk_issues(view: RunView, changed: Mapping[str, str]) -> list[Issue]:
     The recipe is only loaded if a file was `changed`, or if there is one that the run did not write.
     """
     is_whole = not changed and all((view.directory / name).exists() for name in view.history.written)
-    others = any(_is_users(path.name, view.history) for path in view.directory.iterdir())
+    others = users_files(view.directory, view.history.written)
     if is_whole and not others:
         return []
     try:
@@ -398,9 +403,9 @@ def _disk_issues(view: RunView, changed: Mapping[str, str]) -> list[Issue]:
     return found
 
 
-def _is_users(name: str, history: History) -> bool:
-    """Return whether neither the engine nor the recipe has written this file of a run directory."""
-    return name not in history.written and not name.startswith(OWN_FILES)
+def users_files(directory: Path, written: Collection[str]) -> list[str]:
+    """Return what is in a run directory and is neither one of the files `written` nor one of the engine's."""
+    return [one.name for one in directory.iterdir() if one.name not in written and not one.name.startswith(OWN_FILES)]
 
 
 @dataclass(frozen=True)

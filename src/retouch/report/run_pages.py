@@ -37,11 +37,12 @@ _SHARED_AMONG = 50  # prompts that are compared to find the text that all share
 
 @dataclass(frozen=True, kw_only=True)
 class UnitRow:
-    """One line of the table of units."""
+    """One line of the table of units. `passed` is whether its answer passed every tier."""
 
     place: int
     name: str
     state: str
+    passed: bool
     pages: int
     issues: tuple[Issue, ...]
     models: tuple[str, ...]
@@ -197,7 +198,8 @@ class RunPages:
         return UnitRow(
             place=place,
             name=unit.unit,
-            state=unit.state,
+            state=unit.shown_state,
+            passed=bool(unit.tiers) and all(one.outcome == "passed" for one in unit.tiers.values()),
             pages=len(unit.pages),
             issues=unit.issues,
             models=tuple(dict.fromkeys(page.model for page in unit.pages if page.model)),

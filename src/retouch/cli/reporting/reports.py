@@ -111,7 +111,7 @@ def report_of_overview(view: RunView, found: Overview, *, strict: bool) -> RunRe
     from retouch.cli.outcome import next_command
 
     issues = [*found.damage, *(issue for unit in found.units for issue in unit.issues), *found.disk]
-    states = [(unit.unit, "unanswered" if unit.unchecked else unit.state) for unit in found.units]
+    states = [(unit.unit, unit.shown_state) for unit in found.units]
     return RunReport(
         run=found.run,
         recipe=found.recipe,

@@ -1,0 +1,116 @@
+"""A page that is shown again: its status is that of the run and of the files as they are then."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from retouch.engine.directory import open_run
+from retouch.report import report, tree
+from retouch.report.run_pages import RunPages
+from retouch.view.runs import RunStore
+from tests.engine.conftest import Scene, one_at_a_time
+from tests.engine.glossary import RECIPE
+from tests.recipes.csharp.meaning.shop import model
+from tests.trust.test_csharp_joined import decide, made
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from retouch.engine.directory import RunView
+    from retouch.engine.overview import Overview
+
+FILE = "glossary.txt"
+
+
+def shown(store: RunStore) -> str:
+    return store.run("")[0].seen.status
+
+
+def tiers_not_run(store: RunStore) -> str:
+    return "; ".join(tier.why for tier in store.run("")[0].seen.tiers if tier.not_run)
+
+
+def test_decisions_that_were_settled_after_a_run_was_shown_are_noticed(tmp_path: Path) -> None:
+    made(tmp_path, model({}))
+    store = RunStore(tmp_path / "run")
+    assert "decisions.json" not in tiers_not_run(store)
+    decide(tmp_path, {"type": "Order", "member": "status", "kind": "type", "value": "uri"})
+    assert "decisions.json" in tiers_not_run(store)
+
+
+def test_an_edit_of_the_same_length_with_the_old_time_is_noticed(scene: Scene) -> None:
+    scene.generate()
+    store, path = RunStore(scene.folder, recipe=RECIPE), scene.folder / FILE
+    assert "verified" == shown(store)
+    before = path.stat()
+    path.write_text(scene.text().replace("EEL", "OWL"), encoding="utf-8")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert (before.st_size, before.st_mtime_ns) == (path.stat().st_size, path.stat().st_mtime_ns)
+    assert "issues" == shown(store)
+
+
+@pytest.mark.parametrize("name", [FILE, "prompts.json"])
+def test_a_file_that_changes_while_a_run_is_read_is_noticed_by_the_next_page(
+    scene: Scene, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.generate()
+    store, read = RunStore(scene.folder, recipe=RECIPE), RunPages.__init__
+
+    def then_changed(pages: RunPages, *given: Any, **named: Any) -> None:
+        read(pages, *given, **named)
+        with (scene.folder / name).open("a", encoding="utf-8") as file:
+            file.write("\n")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(RunPages, "__init__", then_changed)
+        assert "verified" == shown(store)  # it was, when it was read
+    assert "issues" == shown(store)
+
+
+@pytest.mark.parametrize("name", [FILE, "prompts.json"])
+def test_a_file_that_changes_while_a_line_of_a_tree_is_read_is_noticed_by_the_next_page(
+    scene: Scene, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.generate()
+    store, read = RunStore(scene.folder.parent), tree.overview
+
+    def then_changed(view: RunView) -> Overview:
+        found = read(view)
+        with (scene.folder / name).open("a", encoding="utf-8") as file:
+            file.write("\n")
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(tree, "overview", then_changed)
+        assert "verified" == store.tree().status
+    assert "issues" == store.tree().status
+
+
+def test_a_reply_that_was_never_checked_is_no_answer_in_the_table(scene: Scene) -> None:
+    def killed(*_: object) -> Any:
+        raise KeyboardInterrupt
+
+    scene.use(read=killed)
+    with pytest.raises(KeyboardInterrupt):
+        scene.generate(options=one_at_a_time())
+    pages = RunPages(open_run(scene.folder), recipe=RECIPE)
+    unchecked = [unit.unit for unit in pages.seen.units if unit.unchecked]
+    states = {row.name: (row.state, row.is_problem, row.passed) for row in pages.rows}
+    assert unchecked
+    assert {("unanswered", True, False)} == {states[name] for name in unchecked}
+    assert {"unanswered"} == {unit.as_json()["state"] for unit in pages.seen.units if unit.unchecked}
+
+
+def test_an_answer_that_not_every_check_has_passed_is_not_shown_as_good(scene: Scene) -> None:
+    scene.generate()
+    good = {row.name: row.passed for row in RunPages(open_run(scene.folder), recipe=RECIPE).rows}
+    scene.edit("eel=EEL", "eel=Eel")
+    page = asyncio.run(report(open_run(scene.folder), recipe=RECIPE))
+    edited = {row.name: row.passed for row in RunPages(open_run(scene.folder), recipe=RECIPE).rows}
+    assert ({True}, {False}) == ({*good.values()}, {*edited.values()})
+    assert '<span class="state answered">' not in page
+    assert '<span class="state answered unproved">' in page
