@@ -233,7 +233,7 @@ class RunPages:
             source, values = await read_values(recipe, self.directory)
             return [*recipe.report(source, values), *recipe.tried(source, self.directory)], ""
         except RetouchError as error:
-            return (), f"{error} {error.hint}".strip()
+            return (), error.on_one_line
 
     @cached_property
     def _places(self) -> Mapping[str, int]:

@@ -221,7 +221,7 @@ def unreadable_run(name: str, place: Path, error: RetouchError) -> RunOfTree:
         directory=place,
         recipe="",
         status="unreadable",
-        reason=str(error),
+        reason=error.on_one_line,
         errors=0,
         usage=Usage(),
         is_here=False,
