@@ -91,19 +91,12 @@ def _has_no_lone_surrogates(text: str) -> bool:
     return True
 
 
-_scan_once = json.JSONDecoder().scan_once
+_DECODER = json.JSONDecoder()
 
 
 def parsed_json(text: str) -> Any:
-    """Return the value of a short JSON text that begins without a blank, in half of the time of `json.loads`.
-
-    Raises:
-        ValueError: it is no JSON.
-    """
-    try:
-        value, end = _scan_once(text, 0)
-    except StopIteration:
-        end = -1
+    """Return the value of a short JSON text that begins without a blank, in half of the time of `json.loads`."""
+    value, end = _DECODER.raw_decode(text)
     return value if end == len(text) else json.loads(text)
 
 

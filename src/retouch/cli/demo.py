@@ -88,7 +88,8 @@ def _open(folder: Path, port: int) -> None:
     except MissingTool as error:
         from retouch.cli.trees import report
 
-        click.echo(f"note: {error.message} (with it, the pages are live: {error.hint}), so the pages are written as files:")
+        live = f"with it, the pages are live: {error.hint}"
+        click.echo(f"note: {error.message} ({live}), so the pages are written as files:")
         report(folder, {"to": None, "as_json": False})
         (folder / _MARK).write_text(json.dumps(_hashes(folder)), encoding="utf-8")
         click.launch((folder / "report.html").resolve().as_uri())
