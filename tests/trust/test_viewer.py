@@ -1,4 +1,4 @@
-"""A page that is shown again: its status is that of the run and of the files as they are then."""
+"""What pages and tools show of a run: its status and its files as they are then, and nothing unchecked as good."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.engine.directory import open_run
+from retouch.mcp.places import AllowedRoots
+from retouch.mcp.tools import AgentTools
 from retouch.report import report, tree
 from retouch.report.run_pages import RunPages
 from retouch.view.runs import RunStore
@@ -114,3 +116,18 @@ def test_an_answer_that_not_every_check_has_passed_is_not_shown_as_good(scene: S
     assert ({True}, {False}) == ({*good.values()}, {*edited.values()})
     assert '<span class="state answered">' not in page
     assert '<span class="state answered unproved">' in page
+
+
+def test_a_lost_ledger_leaves_the_cost_unknown_in_a_table_of_runs_and_for_agents(scene: Scene) -> None:
+    scene.generate()
+    (scene.folder / "ledger.db").unlink()
+    agent = AgentTools(roots=AllowedRoots.of([scene.folder.parent]))
+    (line,), (seen,) = RunStore(scene.folder.parent).tree().lines, agent.runs()["runs"]
+    assert (None, None, None) == (line.usage.cost, seen["cost"], agent.show_run(scene.folder.name)["cost"])
+
+
+def test_agents_are_told_of_the_error_of_a_file_that_is_missing(scene: Scene) -> None:
+    scene.generate()
+    (scene.folder / FILE).unlink()
+    (seen,) = AgentTools(roots=AllowedRoots.of([scene.folder.parent])).runs()["runs"]
+    assert ("issues", 1) == (seen["status"], seen["errors"])

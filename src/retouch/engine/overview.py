@@ -312,9 +312,13 @@ class Overview:
     @property
     def status(self) -> Status:
         """The run's status, from the last check and the current files on disk."""
-        issues = (*(issue for unit in self.units for issue in unit.issues), *self.disk, *self.damage)
         states = (unit.shown_state for unit in self.units)
-        return status_of(states, failing=any(issue.is_failure for issue in issues), tiers=self.tiers)
+        return status_of(states, failing=any(issue.is_failure for issue in self.issues), tiers=self.tiers)
+
+    @property
+    def issues(self) -> tuple[Issue, ...]:
+        """All issues: of the ledger and the JSON files, of the units, and of the files on disk."""
+        return (*self.damage, *(issue for unit in self.units for issue in unit.issues), *self.disk)
 
     @property
     def tiers(self) -> tuple[TierSummary, ...]:
@@ -338,6 +342,11 @@ class Overview:
     def usage(self) -> Usage:
         """The usage of all calls that got a reply."""
         return Usage.of_attempts(self.attempts)
+
+    @property
+    def known_usage(self) -> Usage:
+        """The usage with an unknown cost if calls may be missing, because the run's ledger is or was missing."""
+        return replace(self.usage, cost=None) if self.lost_ledger else self.usage
 
     def as_json(self, *, attempts: bool) -> dict[str, Any]:
         """Return the overview as plain data, including every attempt if `attempts` is set."""

@@ -235,7 +235,7 @@ def run_of_tree(name: str, view: RunView) -> RunOfTree:
         RetouchError: it cannot be read.
     """
     found = overview(view)
-    issues = [*(issue for unit in found.units for issue in unit.issues), *found.disk, *found.damage]
+    issues = found.issues
     return RunOfTree(
         name=name,
         directory=view.directory,
@@ -243,7 +243,7 @@ def run_of_tree(name: str, view: RunView) -> RunOfTree:
         status=found.status,
         reason=found.reason or (issues[0].message.partition("\n")[0] if issues and found.status != "verified" else ""),
         errors=sum(one.is_error for one in issues),
-        usage=found.usage,
+        usage=found.known_usage,
         files=sorted(view.history.written),
     )
 
