@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,7 +12,8 @@ import pytest
 from retouch.engine.directory import open_run
 from retouch.mcp.places import AllowedRoots
 from retouch.mcp.tools import AgentTools
-from retouch.report import report, tree
+from retouch.report import report, report_files, tree
+from retouch.report.export import comparison, tree_report
 from retouch.report.run_pages import RunPages
 from retouch.view.runs import RunStore
 from tests.engine.conftest import Scene, one_at_a_time
@@ -131,3 +133,15 @@ def test_agents_are_told_of_the_error_of_a_file_that_is_missing(scene: Scene) ->
     (scene.folder / FILE).unlink()
     (seen,) = AgentTools(roots=AllowedRoots.of([scene.folder.parent])).runs()["runs"]
     assert ("issues", 1) == (seen["status"], seen["errors"])
+
+
+def test_pages_that_are_files_say_of_which_time_their_status_is(scene: Scene) -> None:
+    scene.generate()
+    view = open_run(scene.folder)
+    pages = [
+        asyncio.run(report(view, recipe=RECIPE)),
+        comparison(view, view),
+        tree_report(tree.tree_of(scene.folder.parent), {}),
+        *(text for name, text in asyncio.run(report_files(view, recipe=RECIPE)).items() if name.endswith(".html")),
+    ]
+    assert all(re.search(r"Written \d{4}-\d\d-\d\d \d\d:\d\d UTC: later changes are not", one) for one in pages)
