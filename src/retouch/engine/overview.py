@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.counting import counted, counted_are
@@ -309,18 +310,18 @@ class Overview:
     noted_tiers: tuple[TierSummary, ...] = ()
     packs_without_reply: int = 0
 
-    @property
+    @cached_property
     def status(self) -> Status:
         """The run's status, from the last check and the current files on disk."""
         states = (unit.shown_state for unit in self.units)
         return status_of(states, failing=any(issue.is_failure for issue in self.issues), tiers=self.tiers)
 
-    @property
+    @cached_property
     def issues(self) -> tuple[Issue, ...]:
         """All issues: of the ledger and the JSON files, of the units, and of the files on disk."""
         return (*self.damage, *(issue for unit in self.units for issue in unit.issues), *self.disk)
 
-    @property
+    @cached_property
     def tiers(self) -> tuple[TierSummary, ...]:
         """The tiers over all units."""
         names = dict.fromkeys(name for unit in self.units for name in unit.tiers)
@@ -338,7 +339,7 @@ class Overview:
         """How many calls were made. A packed request is one call."""
         return sum(one.calls for one in self.attempts) + self.packs_without_reply
 
-    @property
+    @cached_property
     def usage(self) -> Usage:
         """The usage of all calls that got a reply."""
         return Usage.of_attempts(self.attempts)
