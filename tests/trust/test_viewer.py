@@ -8,17 +8,24 @@ import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
+import retouch
 from retouch.engine.directory import open_run
+from retouch.engine.options import RunOptions
 from retouch.mcp.places import AllowedRoots
 from retouch.mcp.tools import AgentTools
+from retouch.recipes.csharp.job import recipe as csharp
 from retouch.report import report, report_files, tree
 from retouch.report.export import comparison, tree_report
 from retouch.report.run_pages import RunPages
+from retouch.telemetry import traced
 from retouch.view.runs import RunStore
 from tests.engine.conftest import Scene, one_at_a_time
 from tests.engine.glossary import RECIPE
-from tests.recipes.csharp.meaning.shop import model
+from tests.recipes.csharp.meaning.shop import model, order
 from tests.trust.test_csharp_joined import decide, made
 
 if TYPE_CHECKING:
@@ -145,3 +152,14 @@ def test_pages_that_are_files_say_of_which_time_their_status_is(scene: Scene) ->
         *(text for name, text in asyncio.run(report_files(view, recipe=RECIPE)).items() if name.endswith(".html")),
     ]
     assert all(re.search(r"Written \d{4}-\d\d-\d\d \d\d:\d\d UTC: later changes are not", one) for one in pages)
+
+
+def test_a_check_that_could_not_run_is_not_passed_in_progress_and_in_traces(tmp_path: Path) -> None:
+    spans, provider = InMemorySpanExporter(), TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(spans))
+    with traced("orders", tracer_provider=provider) as watch:
+        options = RunOptions(compiler="none", watch=watch)
+        result = retouch.generate(csharp, order(tmp_path / "doc"), tmp_path / "run", model({}), options=options)
+    (check,) = [dict(span.attributes or {}) for span in spans.get_finished_spans() if span.name == "check semantic"]
+    assert "unverified" == result.status
+    assert ("not run", "not run") == (check["retouch.result"], check["gen_ai.evaluation.score.label"])
