@@ -396,3 +396,13 @@ def read_history(path: Path) -> History:
         if text_hash(text) != name:
             raise BrokenFile(f"{str(path)!r} is damaged: a text was changed ({name})", hint=REMEDY)
     return history
+
+
+def latest_unchecked(prompt: Prompt, attempts: Sequence[Attempt]) -> Attempt | None:
+    """Return the latest complete reply to this prompt that an interrupted run did not check, or None."""
+    hashed = prompt_hash(prompt)
+    for one in reversed(attempts):
+        complete = one.reply is not None and one.reply.finish == "end" and one.why != COMPARE
+        if complete and not one.is_checked and prompt_hash(one.request.prompt) == hashed:
+            return one
+    return None

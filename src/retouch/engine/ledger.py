@@ -134,12 +134,11 @@ def _folded(database: sqlite3.Connection, path: Path, fold: Callable[[Iterable[L
 
 def _entries(database: sqlite3.Connection, path: Path, check: ChainCheck) -> Iterator[LedgerRow]:
     scrubbed = database.execute("SELECT 1 FROM events WHERE seq = 0").fetchone() is not None
-    take = check.take
     for place, (columns, chain) in enumerate(_stored_rows(database), 0 if scrubbed else 1):
         seq, kind, attempt, unit, at, data = columns
         if seq != place:
             raise BrokenFile(f"{str(path)!r} is damaged: row {place} is missing", hint=REMEDY)
-        found, intact = parsed_json(data), take(columns, chain)
+        found, intact = parsed_json(data), check.take(columns, chain)
         yield made(LedgerRow, seq=seq, kind=kind, attempt=attempt, unit=unit, at=at, data=found, intact=intact)
 
 

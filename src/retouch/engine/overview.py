@@ -12,7 +12,8 @@ from retouch._lib.counting import counted, counted_are
 from retouch._lib.frozen import made
 from retouch.engine.batches import pending_in_batches
 from retouch.engine.directory import load_ir
-from retouch.engine.files import OWN_FILES, changed_files, disk_issues, outdated_issues, shell_path
+from retouch.engine.files import changed_files, disk_issues, outdated_issues, shell_path, users_files
+from retouch.engine.history import latest_unchecked
 from retouch.engine.judge import unit_state
 from retouch.engine.recipe import find_recipe, never_outdated, no_blocks
 from retouch.engine.record import lost_ledger
@@ -26,7 +27,7 @@ from retouch.engine.tiers import (
     status_reason,
     tier_summaries,
 )
-from retouch.engine.types import COMPARE, Usage, errors_of, issues_from_json, prompt_hash
+from retouch.engine.types import Usage, errors_of, issues_from_json
 from retouch.errors import LimitReached, RetouchError
 
 if TYPE_CHECKING:
@@ -413,11 +414,6 @@ def _disk_issues(view: RunView, changed: Mapping[str, str]) -> list[Issue]:
     return found
 
 
-def users_files(directory: Path, written: Collection[str]) -> list[str]:
-    """Return what is in a run directory and is neither one of the files `written` nor one of the engine's."""
-    return [one.name for one in directory.iterdir() if one.name not in written and not one.name.startswith(OWN_FILES)]
-
-
 @dataclass(frozen=True)
 class _NoRecipe:
     blocks: Callable[[str, str], Sequence[Block]] = no_blocks
@@ -473,22 +469,12 @@ def _page_view(prompt: Prompt, view: RunView) -> PageView:
     answer = history.adopted(prompt.unit) or history.answer_to(prompt)
     source = history.attempts.get(answer.attempt) if answer is not None and answer.attempt is not None else None
     if answer is None:
-        source = _unchecked_reply(prompt, attempts)
+        source = latest_unchecked(prompt, attempts)
     model = "person" if answer is not None else None
     if source is not None:
         model = source.model
     usage = Usage.of_attempts(attempts)
     return made(PageView, page=prompt.page, model=model, attempts=len(attempts), usage=usage)
-
-
-def _unchecked_reply(prompt: Prompt, attempts: Sequence[Attempt]) -> Attempt | None:
-    """Return the latest complete reply to this prompt that an interrupted run did not check, or None."""
-    hashed = prompt_hash(prompt)
-    for one in reversed(attempts):
-        complete = one.reply is not None and one.reply.finish == "end" and one.why != COMPARE
-        if complete and not one.is_checked and prompt_hash(one.request.prompt) == hashed:
-            return one
-    return None
 
 
 def _attempt_json(attempt: Attempt) -> dict[str, Any]:

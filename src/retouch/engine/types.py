@@ -15,7 +15,6 @@ from functools import cached_property, lru_cache
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from retouch._lib.frozen import made
 from retouch._lib.hashing import canonical_hash, schema_text
 from retouch._lib.json_text import JSON
 
@@ -322,23 +321,14 @@ class Usage:
     @staticmethod
     def of_replies(replies: Iterable[tuple[Reply | None, int]]) -> Usage:
         """Return the usage of replies, each with its number of calls: 0 for all pages of a shared request but one."""
-        calls = input_ = output = cached = written = 0
-        costs: list[float | None] = []
-        for reply, count in replies:
-            if reply is not None:
-                calls += count
-                input_ += reply.input_tokens
-                output += reply.output_tokens
-                cached += reply.cached_tokens
-                written += reply.written_tokens
-                costs.append(reply.cost)
-        return made(
-            Usage,
-            calls=calls,
-            input_tokens=input_,
-            output_tokens=output,
-            cached_tokens=cached,
-            written_tokens=written,
+        paid = [(reply, calls) for reply, calls in replies if reply is not None]
+        costs = [reply.cost for reply, _ in paid]
+        return Usage(
+            calls=sum([calls for _, calls in paid]),
+            input_tokens=sum([reply.input_tokens for reply, _ in paid]),
+            output_tokens=sum([reply.output_tokens for reply, _ in paid]),
+            cached_tokens=sum([reply.cached_tokens for reply, _ in paid]),
+            written_tokens=sum([reply.written_tokens for reply, _ in paid]),
             cost=None if None in costs else sum(filter(None, costs), 0.0),
         )
 

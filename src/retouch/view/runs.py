@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from retouch._lib.run_sync import run_sync
 from retouch.engine.directory import open_run
+from retouch.engine.files import users_files
 from retouch.engine.ledger import LEDGER
-from retouch.engine.overview import users_files
 from retouch.engine.stored_files import IR, PAGES, PROMPTS
 from retouch.errors import RetouchError
 from retouch.report.run_pages import RunPages
