@@ -149,8 +149,7 @@ class Prompt:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Prompt:
         """Return the prompt that `to_json` wrote."""
-        fields_ = dict(data)
-        return Prompt(unit=fields_.pop("type_name"), **fields_)
+        return Prompt(unit=data["type_name"], **{key: value for key, value in data.items() if key != "type_name"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -322,14 +321,13 @@ class Usage:
     def of_replies(replies: Iterable[tuple[Reply | None, int]]) -> Usage:
         """Return the usage of replies, each with its number of calls: 0 for all pages of a shared request but one."""
         paid = [(reply, calls) for reply, calls in replies if reply is not None]
-        costs = [reply.cost for reply, _ in paid]
         return Usage(
             calls=sum([calls for _, calls in paid]),
             input_tokens=sum([reply.input_tokens for reply, _ in paid]),
             output_tokens=sum([reply.output_tokens for reply, _ in paid]),
             cached_tokens=sum([reply.cached_tokens for reply, _ in paid]),
             written_tokens=sum([reply.written_tokens for reply, _ in paid]),
-            cost=None if None in costs else sum(filter(None, costs), 0.0),
+            cost=None if None in (costs := [reply.cost for reply, _ in paid]) else sum(filter(None, costs), 0.0),
         )
 
     @staticmethod
