@@ -47,6 +47,12 @@ class RetouchError(Exception):
     def __str__(self) -> str:
         return f"{self.message}\n{self.hint}" if self.hint else self.message
 
+    @property
+    def on_one_line(self) -> str:
+        """The message and the next step as sentences."""
+        end = "" if self.message.endswith((".", "?", "!")) else "."
+        return f"{self.message}{end} {self.hint}" if self.hint else self.message
+
 
 class Invalid(RetouchError):
     """Raised by a recipe's `read` if an answer cannot become a value; the engine turns it into one issue.

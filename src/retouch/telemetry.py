@@ -370,7 +370,7 @@ class _Spans:
     def _end_check(self, event: Progress, now: int) -> None:
         attributes = {
             "gen_ai.evaluation.name": "retouch.semantic",
-            "gen_ai.evaluation.score.label": "pass" if event.text == "passed" else "fail",
+            "gen_ai.evaluation.score.label": {"passed": "pass", "not run": "not run"}.get(event.text, "fail"),
             "retouch.tier": 3,
             "retouch.result": event.text,
         }

@@ -279,3 +279,10 @@ def test_the_commands_of_a_unit_name_it_and_are_quoted(run: Path):
     text: Any = Page(opened(run).get("/unit?unit=animals").text).words
     assert f"retouch regenerate {run} --type animals" in text
     assert f"retouch adopt {run}" in text
+
+
+def test_an_error_is_said_once_with_its_next_step(run: Path):
+    (run / "prompts.json").unlink()
+    page = Page(opened(run).get("/").text)
+    assert 1 == page.words.count("Run 'retouch generate'")
+    assert "it has no prompts.json. Run 'retouch generate'" in page.words

@@ -88,7 +88,8 @@ def _open(folder: Path, port: int) -> None:
     except MissingTool as error:
         from retouch.cli.trees import report
 
-        click.echo(f"note: {error} (with it, the pages are live: {error.hint}), so the pages are written as files:")
+        live = f"with it, the pages are live: {error.hint}"
+        click.echo(f"note: {error.message} ({live}), so the pages are written as files:")
         report(folder, {"to": None, "as_json": False})
         (folder / _MARK).write_text(json.dumps(_hashes(folder)), encoding="utf-8")
         click.launch((folder / "report.html").resolve().as_uri())
@@ -153,8 +154,8 @@ def _make(name: str, folder: Path) -> _MadeDemo:
         options = RunOptions(**demo.options)
         result = run_sync(generate(recipe, demo.source, folder / name, model, options))
     except (RetouchError, ImportError) as error:
-        hint = error.hint if isinstance(error, RetouchError) else "pip install 'retouch[all]'"
-        return _MadeDemo(recipe=name, problem=str(error) if hint in str(error) else f"{error} {hint}".strip())
+        said = error if isinstance(error, RetouchError) else MissingTool(str(error), hint="pip install 'retouch[all]'")
+        return _MadeDemo(recipe=name, problem=said.on_one_line)
     return _MadeDemo(recipe=name, about=demo.about, try_it=demo.try_it, result=result)
 
 

@@ -177,7 +177,7 @@ def _show_run(folder: Path, *, attempts: bool, cost: bool, as_json: bool) -> Non
     states = [(unit.unit, unit.state) for unit in found.units]
     issues = (*found.damage, *(issue for unit in found.units for issue in unit.issues), *found.disk)
     step = next_command(found.run, found.status, found.tiers, issues, states)
-    print_cost_and_next("unknown" if found.lost_ledger else found.usage.price, step)
+    print_cost_and_next(found.known_usage.price, step)
 
 
 def _with_notes(data: dict[str, Any], notes: Sequence[str]) -> dict[str, Any]:

@@ -294,14 +294,13 @@ def _line(run: Path) -> RunLine:
     from retouch.engine.overview import overview
 
     found = overview(open_run(run))
-    issues = [*(issue for unit in found.units for issue in unit.issues), *found.disk]
     return RunLine(
         run=run,
         recipe=found.recipe,
         status=found.status,
         tiers=found.tiers,
-        usage=found.usage,
-        errors=sum(one.is_error for one in issues),
+        usage=found.known_usage,
+        errors=sum(one.is_error for one in found.issues),
     )
 
 

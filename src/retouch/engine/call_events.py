@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import MISSING, dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from retouch._lib.frozen import made
@@ -78,8 +78,16 @@ def prompt_to_json(prompt: Prompt, store: Store) -> dict[str, JSON]:
 
 def prompt_from_json(data: Row, texts: Texts) -> Prompt:
     """Return the prompt with the data of a row."""
-    found = {**data, "system": texts[data["system"]], "user": texts[data["user"]]}
-    return Prompt.from_json({**found, "answer_schema": _schema_from_json(data, texts)})
+    return made(
+        Prompt,
+        unit=data["type_name"],
+        is_root=data["is_root"],
+        page=data["page"],
+        total_pages=data["total_pages"],
+        system=texts[data["system"]],
+        user=texts[data["user"]],
+        answer_schema=_schema_from_json(data, texts),
+    )
 
 
 def _schema_to_json(schema: Mapping[str, Any] | None, store: Store) -> dict[str, JSON]:  # as a text: many share one
@@ -130,16 +138,26 @@ class CallIntended:
             Request,
             prompt=prompt_from_json(data["prompt"], texts),
             system=texts[data["system"]],
-            messages=tuple(made(Message, role=role, text=texts[name]) for role, name in data["messages"]),
+            messages=tuple([made(Message, role=role, text=texts[name]) for role, name in data["messages"]]),
             max_output_tokens=data["max_output_tokens"],
             temperature=data["temperature"],
             breakpoints=tuple(data["breakpoints"]),
             answer_schema=_schema_from_json(data, texts),
             parts=(),
         )
-        return CallIntended(why=data["why"], model=data["model"], request=request, stage=data.get("stage", 0))
+        return made(
+            CallIntended,
+            kind=CallIntended.kind,
+            why=data["why"],
+            model=data["model"],
+            request=request,
+            stage=data.get("stage", 0),
+            attempt=None,
+        )
 
 
+_REPLY_KEYS = frozenset(one.name for one in fields(Reply))
+_NO_REPLY: Mapping[str, Any] = {one.name: one.default for one in fields(Reply) if one.default is not MISSING}
 _OPTIONAL = frozenset({"parts", "reasoning", "reasoning_tokens", "finish_raw", "request_id", "usage", "schema_mode"})
 
 
@@ -159,10 +177,12 @@ def _reply_from_json(data: Row, texts: Texts) -> Reply:
     raw: dict[str, Any] = {
         **data,
         "text": texts[data["text"]],
-        "parts": tuple(texts[name] for name in data.get("parts", ())),
+        "parts": tuple([texts[name] for name in data.get("parts", ())]),
         "reasoning": texts[data["reasoning"]] if data.get("reasoning") else "",
     }
-    return Reply(**raw)
+    if not _REPLY_KEYS.issuperset(raw):
+        raise TypeError(f"a reply has no {', '.join(sorted(raw.keys() - _REPLY_KEYS))}")
+    return made(Reply, **{**_NO_REPLY, "usage": {}, "model": data["model"], **raw})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,7 +202,9 @@ class ReplyReceived:
     @staticmethod
     def from_json(data: Row, texts: Texts, attempt: int | None = None) -> ReplyReceived:
         """Return the event with the data of a row."""
-        return ReplyReceived(attempt=attempt, reply=_reply_from_json(data["reply"], texts), seconds=data["seconds"])
+        reply = _reply_from_json(data["reply"], texts)
+        received = {"attempt": attempt, "unit": None, "reply": reply, "seconds": data["seconds"]}
+        return made(ReplyReceived, kind=ReplyReceived.kind, **received)
 
 
 @dataclass(frozen=True, kw_only=True)

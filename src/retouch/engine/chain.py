@@ -30,10 +30,7 @@ def chain_hash(previous: str, row: StoredRow) -> str:
     of_attempt = "null" if attempt is None else int.__repr__(attempt)
     of_unit = "null" if unit is None else _string(unit)
     columns = f"[{_string(previous)}, {int.__repr__(seq)}, {_string(kind)}, {of_attempt}, {of_unit}, {_string(at)}]"
-    digest = sha256(columns.encode("ascii"))
-    digest.update(b"\n")
-    digest.update(str.encode(data, "utf-8"))
-    return digest.hexdigest()
+    return sha256(str.encode(columns + "\n" + data)).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True)

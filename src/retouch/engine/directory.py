@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from retouch._lib.frozen import with_fields
-from retouch._lib.hashing import canonical_hash, canonical_json, text_hash
+from retouch._lib.hashing import canonical_hash, schema_text, text_hash
 from retouch._lib.json_stream import broken, expect, expect_version, stored_list, stored_object, stored_object_of
 from retouch._lib.json_text import RenderedJson, json_list, json_text, rendered_json, shared_json
 from retouch._lib.redaction import redactor
@@ -257,7 +257,7 @@ def load_prompts(directory: Path, texts: Mapping[str, str] = NO_TEXTS) -> tuple[
         known = {key: data[key] for key in _PROMPT_KEYS}
         if "answer_schema" in data:
             expect(path, data, {"answer_schema": dict}, at=f"[{place}]")
-            known["answer_schema"] = shared_json(canonical_json(data["answer_schema"]))
+            known["answer_schema"] = shared_json(schema_text(data["answer_schema"]))
         prompt = with_shared_texts(Prompt.from_json(known), texts)
         if prompt.key in seen:
             raise broken(path, f"[{place}]: {prompt.unit!r} page {prompt.page} is there twice")

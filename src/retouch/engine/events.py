@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
+from retouch._lib.frozen import made
 from retouch.engine.call_events import (
     CallFailed,
     CallIntended,
@@ -182,16 +183,22 @@ class UnitSettled:
     def from_json(data: Row, texts: Texts, unit: str | None = None) -> UnitSettled:
         """Return the event with the data of a row."""
         answers = data["standing"]
-        return UnitSettled(
+        return made(
+            UnitSettled,
+            kind=UnitSettled.kind,
             unit=unit,
+            attempt=None,
             attempts=tuple(
-                AttemptChecked(
-                    seq=one["seq"],
-                    readable=one["readable"],
-                    taken=one["taken"],
-                    issues=issues_from_json(one["issues"]),
-                )
-                for one in data["attempts"]
+                [
+                    made(
+                        AttemptChecked,
+                        seq=one["seq"],
+                        readable=one["readable"],
+                        taken=one["taken"],
+                        issues=issues_from_json(one["issues"]),
+                    )
+                    for one in data["attempts"]
+                ]
             ),
             answers=None
             if answers is None
@@ -216,11 +223,13 @@ def _answer_to_json(answer: StoredAnswer | None, store: Store) -> dict[str, JSON
 def _answer_from_json(data: Row | None, texts: Texts) -> StoredAnswer | None:
     if data is None:
         return None
-    return StoredAnswer(
+    return made(
+        StoredAnswer,
         text=texts[data["text"]],
         attempt=data["attempt"],
         prompt_hash=data["prompt_hash"],
         by=data["by"],
+        at="",
         origin=data.get("origin", {}),
     )
 

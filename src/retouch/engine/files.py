@@ -21,7 +21,7 @@ from retouch.engine.types import Issue, Severity, Tier, issues_to_json
 from retouch.errors import EditedByHand, RecipeBug
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
@@ -367,3 +367,8 @@ def refuse_foreign_files(directory: Path, files: Mapping[str, str], history: His
         if not known and path.exists() and read_text(path) != text:
             hint = "Move it away, choose another directory with -o, or overwrite it with --force."
             raise EditedByHand(f"{str(path)!r} was not written by this run", hint=hint)
+
+
+def users_files(directory: Path, written: Collection[str]) -> list[str]:
+    """Return what is in a run directory and is neither one of the files `written` nor one of the engine's."""
+    return [one.name for one in directory.iterdir() if one.name not in written and not one.name.startswith(OWN_FILES)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from retouch._lib.frozen import with_fields
+from retouch._lib.frozen import made, with_fields
 from retouch._lib.hashing import text_hash
 from retouch.engine.events import (
     NOTE,
@@ -254,7 +254,8 @@ class History:
 
     def _call_intended(self, seq: int, at: str, event: CallIntended) -> None:
         unit, page = event.request.prompt.key
-        self.attempts[seq] = Attempt(
+        self.attempts[seq] = made(
+            Attempt,
             seq=seq,
             unit=unit,
             page=page,
@@ -262,7 +263,16 @@ class History:
             request=event.request,
             model=event.model,
             at=at,
+            reply=None,
+            error=None,
+            received=None,
+            seconds=None,
+            issues=(),
+            readable=False,
+            taken=False,
             stage=event.stage,
+            pack=None,
+            calls=1,
         )
         self.by_page.setdefault((unit, page), []).append(seq)
 
@@ -389,3 +399,13 @@ def read_history(path: Path) -> History:
         if text_hash(text) != name:
             raise BrokenFile(f"{str(path)!r} is damaged: a text was changed ({name})", hint=REMEDY)
     return history
+
+
+def latest_unchecked(prompt: Prompt, attempts: Sequence[Attempt]) -> Attempt | None:
+    """Return the latest complete reply to this prompt that an interrupted run did not check, or None."""
+    hashed = prompt_hash(prompt)
+    for one in reversed(attempts):
+        complete = one.reply is not None and one.reply.finish == "end" and one.why != COMPARE
+        if complete and not one.is_checked and prompt_hash(one.request.prompt) == hashed:
+            return one
+    return None

@@ -139,8 +139,8 @@ def _entries(database: sqlite3.Connection, path: Path, check: ChainCheck) -> Ite
         seq, kind, attempt, unit, at, data = columns
         if seq != place:
             raise BrokenFile(f"{str(path)!r} is damaged: row {place} is missing", hint=REMEDY)
-        row = {"seq": seq, "kind": kind, "attempt": attempt, "unit": unit, "at": at, "data": parsed_json(data)}
-        yield made(LedgerRow, **row, intact=check.take(columns, chain))
+        found, intact = parsed_json(data), check.take(columns, chain)
+        yield made(LedgerRow, seq=seq, kind=kind, attempt=attempt, unit=unit, at=at, data=found, intact=intact)
 
 
 def _stored_rows(database: sqlite3.Connection) -> Iterator[tuple[StoredRow, str | None]]:

@@ -38,8 +38,8 @@ class Progress:
     `reply` is the reply that arrived, if this event is its arrival; None if an earlier process had it already. A page
     that is called again, for a repair or by `regenerate`, has no answer until its new reply was checked. "asked" and
     "repairing" are sent with the request: `request` is what is sent, and `model` the name of the model. "checking" and
-    "checked" are sent around each check of tier 3; `text` of the second one is "passed" or the number of errors.
-    "stopping" is sent when a cancelled run starts to wait for pending replies.
+    "checked" are sent around each check of tier 3; `text` of the second one is "passed", "not run" or the number of
+    errors. "stopping" is sent when a cancelled run starts to wait for pending replies.
     """
 
     kind: ProgressKind

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.counting import counted, counted_are
+from retouch._lib.frozen import made
 from retouch.engine.batches import pending_in_batches
 from retouch.engine.directory import load_ir
-from retouch.engine.files import OWN_FILES, changed_files, disk_issues, outdated_issues, shell_path
+from retouch.engine.files import changed_files, disk_issues, outdated_issues, shell_path, users_files
+from retouch.engine.history import latest_unchecked
 from retouch.engine.judge import unit_state
 from retouch.engine.recipe import find_recipe, never_outdated, no_blocks
 from retouch.engine.record import lost_ledger
@@ -24,7 +27,7 @@ from retouch.engine.tiers import (
     status_reason,
     tier_summaries,
 )
-from retouch.engine.types import COMPARE, Usage, errors_of, issues_from_json, prompt_hash
+from retouch.engine.types import Usage, errors_of, issues_from_json
 from retouch.errors import LimitReached, RetouchError
 
 if TYPE_CHECKING:
@@ -272,12 +275,17 @@ class UnitView:
     tiers: Mapping[str, TierOutcome]
     unchecked: bool = False
 
+    @property
+    def shown_state(self) -> str:
+        """Its state for the user: replies that were never checked are no answer yet."""
+        return "unanswered" if self.unchecked else self.state
+
     def as_json(self) -> dict[str, JSON]:
         """Return the unit as plain data."""
         issues: list[JSON] = [one.summary() for one in self.issues]
         return {
             "unit": self.unit,
-            "state": self.state,
+            "state": self.shown_state,
             "pages": [page.as_json() for page in self.pages],
             "issues": issues,
             "tiers": {name: one.outcome for name, one in self.tiers.items()},
@@ -303,14 +311,18 @@ class Overview:
     noted_tiers: tuple[TierSummary, ...] = ()
     packs_without_reply: int = 0
 
-    @property
+    @cached_property
     def status(self) -> Status:
         """The run's status, from the last check and the current files on disk."""
-        issues = (*(issue for unit in self.units for issue in unit.issues), *self.disk, *self.damage)
-        states = ("unanswered" if unit.unchecked else unit.state for unit in self.units)
-        return status_of(states, failing=any(issue.is_failure for issue in issues), tiers=self.tiers)
+        states = (unit.shown_state for unit in self.units)
+        return status_of(states, failing=any(issue.is_failure for issue in self.issues), tiers=self.tiers)
 
-    @property
+    @cached_property
+    def issues(self) -> tuple[Issue, ...]:
+        """All issues: of the ledger and the JSON files, of the units, and of the files on disk."""
+        return (*self.damage, *(issue for unit in self.units for issue in unit.issues), *self.disk)
+
+    @cached_property
     def tiers(self) -> tuple[TierSummary, ...]:
         """The tiers over all units."""
         names = dict.fromkeys(name for unit in self.units for name in unit.tiers)
@@ -328,10 +340,15 @@ class Overview:
         """How many calls were made. A packed request is one call."""
         return sum(one.calls for one in self.attempts) + self.packs_without_reply
 
-    @property
+    @cached_property
     def usage(self) -> Usage:
         """The usage of all calls that got a reply."""
         return Usage.of_attempts(self.attempts)
+
+    @property
+    def known_usage(self) -> Usage:
+        """The usage with an unknown cost if calls may be missing, because the run's ledger is or was missing."""
+        return replace(self.usage, cost=None) if self.lost_ledger else self.usage
 
     def as_json(self, *, attempts: bool) -> dict[str, Any]:
         """Return the overview as plain data, including every attempt if `attempts` is set."""
@@ -384,7 +401,7 @@ def _disk_issues(view: RunView, changed: Mapping[str, str]) -> list[Issue]:
     The recipe is only loaded if a file was `changed`, or if there is one that the run did not write.
     """
     is_whole = not changed and all((view.directory / name).exists() for name in view.history.written)
-    others = any(_is_users(path.name, view.history) for path in view.directory.iterdir())
+    others = users_files(view.directory, view.history.written)
     if is_whole and not others:
         return []
     try:
@@ -395,11 +412,6 @@ def _disk_issues(view: RunView, changed: Mapping[str, str]) -> list[Issue]:
     if others and recipe.outdated is not never_outdated:
         found += outdated_issues(recipe, load_ir(view.directory, recipe).source, view.directory)
     return found
-
-
-def _is_users(name: str, history: History) -> bool:
-    """Return whether neither the engine nor the recipe has written this file of a run directory."""
-    return name not in history.written and not name.startswith(OWN_FILES)
 
 
 @dataclass(frozen=True)
@@ -457,21 +469,12 @@ def _page_view(prompt: Prompt, view: RunView) -> PageView:
     answer = history.adopted(prompt.unit) or history.answer_to(prompt)
     source = history.attempts.get(answer.attempt) if answer is not None and answer.attempt is not None else None
     if answer is None:
-        source = _unchecked_reply(prompt, attempts)
+        source = latest_unchecked(prompt, attempts)
     model = "person" if answer is not None else None
     if source is not None:
         model = source.model
-    return PageView(page=prompt.page, model=model, attempts=len(attempts), usage=Usage.of_attempts(attempts))
-
-
-def _unchecked_reply(prompt: Prompt, attempts: Sequence[Attempt]) -> Attempt | None:
-    """Return the latest complete reply to this prompt that an interrupted run did not check, or None."""
-    hashed = prompt_hash(prompt)
-    for one in reversed(attempts):
-        complete = one.reply is not None and one.reply.finish == "end" and one.why != COMPARE
-        if complete and not one.is_checked and prompt_hash(one.request.prompt) == hashed:
-            return one
-    return None
+    usage = Usage.of_attempts(attempts)
+    return made(PageView, page=prompt.page, model=model, attempts=len(attempts), usage=usage)
 
 
 def _attempt_json(attempt: Attempt) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from retouch.engine.planned_calls import first_call
 from retouch.engine.recipe import grouped, pack_size
 from retouch.engine.record import with_cache
 from retouch.engine.repairs import RepairPlanner, blamed_pages
-from retouch.engine.tiers import UnitFacts, tier_outcomes
+from retouch.engine.tiers import UnitFacts, tier_outcomes, was_not_run
 from retouch.engine.types import FIRST_PART, Tier, errors_of, prompt_hash
 from retouch.engine.unit import Unit
 from retouch.errors import RecipeBug
@@ -364,8 +364,11 @@ class Round(Generic[S, V]):
 
     def _tell_of_check(self, found: GroupIssues) -> None:
         """Report the result of one check of tier 3."""
-        errors = sum(issue.is_error for issues in found.values() for issue in issues)
-        text = f"{counted(errors, 'error')} in {counted(len(found), 'unit')}" if errors else "passed"
+        issues = [issue for of_unit in found.values() for issue in of_unit]
+        errors = sum(issue.is_error for issue in issues)
+        text = "not run" if any(was_not_run(issue, Tier.SEMANTIC) for issue in issues) else "passed"
+        if errors:
+            text = f"{counted(errors, 'error')} in {counted(len(found), 'unit')}"
         _LOG.debug("checked %d units: %s", len(found), text)
         self.tell("checked", text=text)
 

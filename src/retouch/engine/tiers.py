@@ -152,7 +152,7 @@ class _GroupFacts:
 def _group_facts(tier: int, members: Sequence[UnitFacts]) -> _GroupFacts:
     if tier < _GROUP_TIER:
         return _GroupFacts()
-    reports = (issue for unit in members for issue in unit.issues if _was_not_run(issue, tier))
+    reports = (issue for unit in members for issue in unit.issues if was_not_run(issue, tier))
     report = next((issue for issue in reports if not issue.detail.get("of_unit")), None)
     waits_for = next((unit.name for unit in members if _blocks_group(unit, tier)), None)
     return _GroupFacts(waits_for=waits_for, report=report)
@@ -171,7 +171,7 @@ def _unit_outcome(plan: TierPlan, unit: UnitFacts, group: _GroupFacts) -> TierOu
         return TierOutcome(outcome="not_run", why=f"tier {unsure} could not judge {unit.name!r}", blocked=True)
     if plan.why:
         return TierOutcome(outcome="not_run", why=plan.why, next=plan.next)
-    told = next((issue for issue in unit.issues if _was_not_run(issue, plan.tier)), group.report)
+    told = next((issue for issue in unit.issues if was_not_run(issue, plan.tier)), group.report)
     if told is not None:
         requested = bool(told.detail.get("requested") or told.detail.get("tool"))
         short = told.detail.get("not_run")
@@ -191,7 +191,8 @@ def _could_not_judge(issue: Issue) -> bool:
     return issue.is_error and bool(issue.detail.get("tool"))
 
 
-def _was_not_run(issue: Issue, tier: int) -> bool:
+def was_not_run(issue: Issue, tier: int) -> bool:
+    """Return whether an issue says that the check of a tier was not run."""
     return int(issue.tier) == tier and bool(issue.detail.get("not_run") or issue.detail.get("tool"))
 
 

@@ -149,8 +149,7 @@ class Prompt:
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Prompt:
         """Return the prompt that `to_json` wrote."""
-        fields_ = dict(data)
-        return Prompt(unit=fields_.pop("type_name"), **fields_)
+        return Prompt(unit=data["type_name"], **{key: value for key, value in data.items() if key != "type_name"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -321,12 +320,14 @@ class Usage:
     @staticmethod
     def of_replies(replies: Iterable[tuple[Reply | None, int]]) -> Usage:
         """Return the usage of replies, each with its number of calls: 0 for all pages of a shared request but one."""
-        paid = [(reply, calls) for reply, calls in replies if reply]
-        costs = [reply.cost for reply, _ in paid]
+        paid = [(reply, calls) for reply, calls in replies if reply is not None]
         return Usage(
-            calls=sum(calls for _, calls in paid),
-            cost=None if None in costs else sum(filter(None, costs), 0.0),
-            **{name: sum([getattr(reply, name) for reply, _ in paid]) for name in _TOKEN_COUNTS},
+            calls=sum([calls for _, calls in paid]),
+            input_tokens=sum([reply.input_tokens for reply, _ in paid]),
+            output_tokens=sum([reply.output_tokens for reply, _ in paid]),
+            cached_tokens=sum([reply.cached_tokens for reply, _ in paid]),
+            written_tokens=sum([reply.written_tokens for reply, _ in paid]),
+            cost=None if None in (costs := [reply.cost for reply, _ in paid]) else sum(filter(None, costs), 0.0),
         )
 
     @staticmethod
@@ -335,7 +336,6 @@ class Usage:
         return Usage.of_replies([(one.reply, one.calls) for one in attempts])
 
 
-_TOKEN_COUNTS = ("input_tokens", "output_tokens", "cached_tokens", "written_tokens")
 _PAGES_FOR_MORE_TIER3 = 8
 
 

@@ -192,7 +192,6 @@ class AgentTools:
             except RetouchError as error:
                 found.append({"run": name, "error": error.message})
                 continue
-            errors = sum(issue.is_error for unit in one.units for issue in unit.issues)
             found.append(
                 {
                     "run": name,
@@ -200,8 +199,8 @@ class AgentTools:
                     "status": one.status,
                     "reason": one.reason,
                     "units": len(one.units),
-                    "errors": errors,
-                    "cost": one.usage.cost,
+                    "errors": sum(issue.is_error for issue in one.issues),
+                    "cost": one.known_usage.cost,
                 }
             )
         return view_of({"runs": found, "more": len(found) == _MOST_RUNS})
@@ -213,13 +212,13 @@ class AgentTools:
         found = overview(self._run(root, run))
         data = found.as_json(attempts=False)
         issues = [issue for unit in found.units for issue in unit.issues]
-        units = [{"unit": one.unit, "state": one.state, "issues": len(one.issues)} for one in found.units]
+        units = [{"unit": one.unit, "state": one.shown_state, "issues": len(one.issues)} for one in found.units]
         return view_of(
             {
                 "run": run,
                 **{key: data[key] for key in ("recipe", "status", "tiers", "damage", "file_issues", "calls", "tokens")},
                 "reason": found.reason,
-                "cost": found.usage.cost,
+                "cost": found.known_usage.cost,
                 "units": units[:_MOST_UNITS],
                 "issues": _summaries(issues),
                 "left_out": {
@@ -245,7 +244,7 @@ class AgentTools:
             {
                 "run": run,
                 "unit": unit,
-                "state": found.state,
+                "state": found.shown_state,
                 "tiers": {name: one.to_json() for name, one in found.tiers.items()},
                 "issues": _summaries(found.issues),
                 "attempts": [_attempt(one) for one in sorted(attempts, key=lambda one: one.seq)],

@@ -37,11 +37,12 @@ _SHARED_AMONG = 50  # prompts that are compared to find the text that all share
 
 @dataclass(frozen=True, kw_only=True)
 class UnitRow:
-    """One line of the table of units."""
+    """One line of the table of units. `passed` is whether its answer passed every tier."""
 
     place: int
     name: str
     state: str
+    passed: bool
     pages: int
     issues: tuple[Issue, ...]
     models: tuple[str, ...]
@@ -197,11 +198,12 @@ class RunPages:
         return UnitRow(
             place=place,
             name=unit.unit,
-            state=unit.state,
+            state=unit.shown_state,
+            passed=bool(unit.tiers) and all(one.outcome == "passed" for one in unit.tiers.values()),
             pages=len(unit.pages),
             issues=unit.issues,
             models=tuple(dict.fromkeys(page.model for page in unit.pages if page.model)),
-            usage=sum((page.usage for page in unit.pages), Usage()),
+            usage=unit.pages[0].usage if len(unit.pages) == 1 else sum((page.usage for page in unit.pages), Usage()),
             retries=max(0, len(attempts) - len(unit.pages)),
             seconds=sum(one.seconds or 0.0 for one in attempts),
             repaired=tuple(dict.fromkeys(code for code in _codes_of(attempts) if code not in remaining)),
@@ -231,7 +233,7 @@ class RunPages:
             source, values = await read_values(recipe, self.directory)
             return [*recipe.report(source, values), *recipe.tried(source, self.directory)], ""
         except RetouchError as error:
-            return (), f"{error} {error.hint}".strip()
+            return (), error.on_one_line
 
     @cached_property
     def _places(self) -> Mapping[str, int]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from retouch._lib.clock import now
 from retouch.report.code import code_lines, colours_of, language_of, visible
 
 if TYPE_CHECKING:
@@ -224,7 +225,7 @@ def _environment() -> Environment:
     environment.filters["reason"] = _reason
     environment.filters["first_line"] = lambda text: str(text).partition("\n")[0]
     functions = cast("dict[str, Any]", environment.globals)
-    functions |= {"coloured": _coloured, "colours_of": _colours, "parts_code": parts_code}
+    functions |= {"coloured": _coloured, "colours_of": _colours, "parts_code": parts_code, "minute": _minute}
     return environment
 
 
@@ -256,6 +257,10 @@ def _coloured(text: str, language: str) -> Sequence[CodeLine]:
 def _colours(rows: Iterable[Iterable[Cell]]) -> Mapping[str, int]:
     cells = (cell for row in rows for cell in row if not isinstance(cell, str))
     return colours_of(part.label for cell in cells for part in cell if part.label)
+
+
+def _minute() -> str:
+    return f"{now()[:16].replace('T', ' ')} UTC"
 
 
 def _template(name: str) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from pathlib import Path
 
+    from retouch.engine.directory import RunView
     from retouch.fleet.job import FleetPlace
 
 _FLEET = "fleet.json"
@@ -106,7 +107,7 @@ def is_tree(folder: Path) -> bool:
 
 
 def tree_of(folder: Path, read: ReadRun | None = None, overall: ReadOverall | None = None) -> RunTree:
-    """Return the table of all runs of a directory. `read` replaces `run_of_tree`, for example by one with a memory.
+    """Return the table of all runs of a directory. `read` replaces `line_of_run`, for example by one with a memory.
 
     `overall` returns the status of a directory that is a job, which its runs alone do not show.
 
@@ -114,8 +115,8 @@ def tree_of(folder: Path, read: ReadRun | None = None, overall: ReadOverall | No
         BadInput: it has none.
     """
     if (folder / _FLEET).is_file():
-        return _fleet_tree(folder, read or run_of_tree)
-    lines = [(read or run_of_tree)(name, place) for name, place in run_directories(folder).items()]
+        return _fleet_tree(folder, read or line_of_run)
+    lines = [(read or line_of_run)(name, place) for name, place in run_directories(folder).items()]
     if not lines and not (folder / _PLAN).is_file():
         raise BadInput(f"{str(folder)!r} has no runs", hint="Name a run directory, or a directory with runs below it.")
     counts = Counter(line.status for line in lines)
@@ -205,31 +206,44 @@ def _facts(usage: Usage, count: int, noun: str) -> list[tuple[str, str]]:
     ]
 
 
-def run_of_tree(name: str, place: Path) -> RunOfTree:
-    """Return the line of one run. An error in its files is the reason of an unreadable one."""
+def line_of_run(name: str, place: Path) -> RunOfTree:
+    """Return the line of the run in a directory. An error in its files is the reason of an unreadable one."""
     try:
-        view = open_run(place)
-        found = overview(view)
+        return run_of_tree(name, open_run(place))
     except RetouchError as error:
-        return RunOfTree(
-            name=name,
-            directory=place,
-            recipe="",
-            status="unreadable",
-            reason=str(error),
-            errors=0,
-            usage=Usage(),
-            is_here=False,
-        )
-    issues = [*(issue for unit in found.units for issue in unit.issues), *found.disk, *found.damage]
+        return unreadable_run(name, place, error)
+
+
+def unreadable_run(name: str, place: Path, error: RetouchError) -> RunOfTree:
+    """Return the line of a run that cannot be read."""
     return RunOfTree(
         name=name,
         directory=place,
+        recipe="",
+        status="unreadable",
+        reason=error.on_one_line,
+        errors=0,
+        usage=Usage(),
+        is_here=False,
+    )
+
+
+def run_of_tree(name: str, view: RunView) -> RunOfTree:
+    """Return the line of a run that was opened.
+
+    Raises:
+        RetouchError: it cannot be read.
+    """
+    found = overview(view)
+    issues = found.issues
+    return RunOfTree(
+        name=name,
+        directory=view.directory,
         recipe=found.recipe,
         status=found.status,
         reason=found.reason or (issues[0].message.partition("\n")[0] if issues and found.status != "verified" else ""),
         errors=sum(one.is_error for one in issues),
-        usage=found.usage,
+        usage=found.known_usage,
         files=sorted(view.history.written),
     )
 

@@ -5,20 +5,22 @@ from __future__ import annotations
 import gc
 import threading
 import time
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
-from retouch._lib.relaxed_gc import relaxed_gc
 from retouch._lib.run_sync import run_sync
 from retouch.engine.directory import open_run
+from retouch.engine.files import users_files
 from retouch.engine.ledger import LEDGER
 from retouch.engine.stored_files import IR, PAGES, PROMPTS
+from retouch.errors import RetouchError
 from retouch.report.run_pages import RunPages
-from retouch.report.tree import is_tree, run_directories, run_of_tree, tree_of
+from retouch.report.tree import is_tree, run_directories, run_of_tree, tree_of, unreadable_run
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch.engine.recipe import Recipe, Section
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 RECENT_S = 10.0  # a run that changed within this time is at work
 _SHARE = 4  # a large run is read again at most for a fourth of the time
 _MOST_KEPT = 8  # runs in memory
+_OF_CALLS = (LEDGER, f"{LEDGER}-wal", PAGES)  # what each call of a run changes
 
 
 @dataclass(kw_only=True)
@@ -69,12 +72,17 @@ class RunStore:
 
     def _line(self, name: str, directory: Path) -> RunOfTree:
         """Return the line of a run in the tree. It is read again if the run has changed."""
-        stamp = _stamp(directory)
+        head = stamp = _stamp(directory)
         known = self._lines.get(name)
-        if known is not None and known[0] == _with_files(stamp, directory, known[1].files):
+        if known is not None and known[0] == _with_files(head, directory, known[1].files):
             return known[1]
-        found = run_of_tree(name, directory)
-        self._lines[name] = (_with_files(stamp, directory, found.files), found)
+        try:
+            view = open_run(directory)
+            stamp = _with_files(head, directory, view.history.written)  # before they are looked at
+            found = run_of_tree(name, view)
+        except RetouchError as error:
+            found = unreadable_run(name, directory, error)
+        self._lines[name] = (stamp, found)
         return found
 
     def directories(self) -> Mapping[str, Path]:
@@ -96,7 +104,7 @@ class RunStore:
     def is_recent(self, name: str) -> bool:
         """Return whether the run changed within the last seconds."""
         directory = self.directories()[name]
-        return any(time.time() - at < RECENT_S for _, at in _facts(directory))
+        return any(time.time() - _changed_at(directory / one) < RECENT_S for one in _OF_CALLS)
 
     def run(self, name: str) -> tuple[RunPages, str]:
         """Return the pages of a run as it is now, and its stamp. A large run may be a few seconds old.
@@ -127,12 +135,13 @@ class RunStore:
 
     def _load(self, name: str, directory: Path) -> _LoadedRun:
         start, head = time.monotonic(), _stamp(directory)
-        with relaxed_gc():  # a large run has millions of values, none of which is garbage
-            pages = RunPages(open_run(directory), recipe=self._recipe, shown=name)
+        with _no_collections():  # a large run has millions of values, none of which is garbage
+            view = open_run(directory)
+            stamp = _with_files(head, directory, view.history.written)  # before they are looked at
+            pages = RunPages(view, recipe=self._recipe, shown=name)
             _ = pages.rows, pages.bill, pages.timeline  # they are on its first page
         gc.freeze()  # else each full collection scans them all: half a second for 10,000 units
         self._written[name] = pages.files
-        stamp = _with_files(head, directory, pages.files)
         now = time.monotonic()
         self._loaded.pop(name, None)
         while len(self._loaded) >= _MOST_KEPT:
@@ -141,30 +150,55 @@ class RunStore:
         return found
 
 
+def _changed_at(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+@contextmanager
+def _no_collections() -> Generator[None]:
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 def _is_young(one: _LoadedRun) -> bool:
     return time.monotonic() - one.loaded < one.took * _SHARE
 
 
-def _facts(directory: Path, names: Sequence[str] = (LEDGER, f"{LEDGER}-wal", PAGES)) -> list[tuple[int, float]]:
-    found: list[tuple[int, float]] = []
+def _facts(directory: Path, names: Iterable[str]) -> str:
+    """Return what changes when one of the files does, even if the edit keeps its size and sets its time back."""
+    found: list[str] = []
     for name in names:
         try:
-            facts = (directory / name).stat()
+            one = (directory / name).stat()
         except (OSError, ValueError):
-            found.append((-1, 0.0))
+            found.append("-")
             continue
-        found.append((facts.st_size, facts.st_mtime))
-    return found
+        found.append(f"{one.st_size:x}.{one.st_mtime_ns:x}.{one.st_ctime_ns:x}.{one.st_ino:x}")
+    return "-".join(found)
 
 
 def _stamp(directory: Path) -> str:
-    return "-".join(f"{size:x}.{at * 1000:.0f}" for size, at in _facts(directory))
+    """Return a text that changes when the run does. Take it before you read the run."""
+    return f"{_facts(directory, _OF_CALLS)}_{_facts(directory, (IR, PROMPTS))}"
 
 
-def _with_files(stamp: str, directory: Path, files: Sequence[str]) -> str:
-    """Return a stamp that also changes when one of the written files does: the status is that of the files on disk."""
-    facts = _facts(directory, (IR, PROMPTS, *files))
-    return f"{stamp}_{sha256(repr(facts).encode()).hexdigest()[:16]}"
+def _with_files(stamp: str, directory: Path, written: Collection[str]) -> str:
+    """Return a stamp that also changes when a written file or a file of the user does: a status is about these too.
+
+    Take it before you read these files.
+    """
+    with suppress(OSError):
+        names = [*sorted(written), *sorted(users_files(directory, written))]
+        return f"{stamp}_{sha256(repr((names, _facts(directory, names))).encode()).hexdigest()[:16]}"
+    return stamp
 
 
 def _is_at_work(before: str, now: str) -> bool:

@@ -159,7 +159,7 @@ class ViewerPages:
             except KeyError as error:
                 return self._message(f"There is no {visible(error.args[0] if error.args else '')!r} here.", 404)
             except RetouchError as error:
-                return self._message(f"{error} {error.hint}".strip(), 500)
+                return self._message(error.on_one_line, 500)
 
         return answer
 

@@ -92,6 +92,7 @@ def report_of_result(view: RunView, result: RunResult, *, strict: bool) -> RunRe
     """Return the report of a run that was just checked. `view` is the run as it is after the check."""
     from retouch.cli.outcome import next_command
 
+    usage = Usage.of_attempts(view.history.attempts.values())
     return RunReport(
         run=result.run,
         recipe=view.recipe,
@@ -101,7 +102,7 @@ def report_of_result(view: RunView, result: RunResult, *, strict: bool) -> RunRe
         tiers=result.tiers,
         states=result.states,
         findings=located(view, result.issues),
-        usage=_known(Usage.of_attempts(view.history.attempts.values()), result.lost_ledger),
+        usage=replace(usage, cost=None) if result.lost_ledger else usage,
         next=next_command(result.run, result.status, result.tiers, result.issues, result.states),
     )
 
@@ -110,8 +111,8 @@ def report_of_overview(view: RunView, found: Overview, *, strict: bool) -> RunRe
     """Return the report of a run as it was checked last."""
     from retouch.cli.outcome import next_command
 
-    issues = [*found.damage, *(issue for unit in found.units for issue in unit.issues), *found.disk]
-    states = [(unit.unit, "unanswered" if unit.unchecked else unit.state) for unit in found.units]
+    issues = found.issues
+    states = [(unit.unit, unit.shown_state) for unit in found.units]
     return RunReport(
         run=found.run,
         recipe=found.recipe,
@@ -121,14 +122,9 @@ def report_of_overview(view: RunView, found: Overview, *, strict: bool) -> RunRe
         tiers=found.tiers,
         states=states,
         findings=located(view, issues),
-        usage=_known(found.usage, found.lost_ledger),
+        usage=found.known_usage,
         next=next_command(found.run, found.status, found.tiers, issues, states),
     )
-
-
-def _known(usage: Usage, lost_ledger: str) -> Usage:
-    """Return the usage. If the ledger was lost, its cost is unknown."""
-    return replace(usage, cost=None) if lost_ledger else usage
 
 
 def _passed(status: Status, tiers: Sequence[TierSummary], *, strict: bool) -> bool:
