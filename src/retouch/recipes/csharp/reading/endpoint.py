@@ -25,7 +25,7 @@ from retouch.recipes.csharp.reading.types import TypeWriter
 from retouch.recipes.csharp.shapes.schemas import Schemas, component_schemas
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from retouch.recipes.csharp.document.bodies import Content
     from retouch.recipes.csharp.document.nodes import DocumentNode
@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import Ask, Extra, Style
     from retouch.recipes.csharp.reading.hierarchies import ChosenHierarchies
     from retouch.recipes.csharp.reading.parts import Included
+    from retouch.recipes.csharp.shapes.shape import Body
 
 
 LONGEST_TITLE = 40  # characters of a title that becomes a name
+_UNION = frozenset({"oneOf", "anyOf"})
 _MOST_NESTED_LISTS = 16  # `root_of` reports a list of itself
 
 
@@ -108,7 +110,7 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
     closure, hierarchies = closure_of(document, [root.body], plain=plain)
     names = named_types([*map(attrgetter("home"), closure)], root_name=root.name, plain=plain)
     if plain:
-        write = plain_writer(schemas, names, hierarchies, options).write
+        write = plain_writer(schemas, names, hierarchies, options, (closure, [place.schema])).write
     else:
         write = partial(document.once(TypeWriter).write, names=names, is_request=options.request)
     types, key_note = _with_key(root, [write(body, is_root=body is root.body) for body in closure], options)
@@ -135,14 +137,26 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
 
 
 def plain_writer(
-    schemas: Schemas, names: Mapping[str, str], hierarchies: ChosenHierarchies | None, options: ReadingOptions
+    schemas: Schemas,
+    names: Mapping[str, str],
+    hierarchies: ChosenHierarchies | None,
+    options: ReadingOptions,
+    read: tuple[Sequence[Body], Sequence[DocumentNode]],
 ) -> PlainTypeWriter:
-    """Return what writes the types of the plain style. `names` are the C# names by place."""
+    """Return what writes the types of the plain style. `names` are the C# names by place.
+
+    `read` are the bodies of the types, and the schemas of the requests or responses that use them.
+    """
     long_times: Collection[tuple[str, str]] = ()
     if schemas.document.has_long_times:
         from retouch.recipes.csharp.reading.long_times import members_with_long_times
 
         long_times = schemas.document.once(members_with_long_times)
+    absent: Collection[tuple[str, str]] = ()
+    if any(isinstance(body.home.value, dict) and not _UNION.isdisjoint(body.home.value) for body in read[0]):
+        from retouch.recipes.csharp.reading.absent_members import members_absent_from_examples
+
+        absent = members_absent_from_examples(schemas, *read)
     return PlainTypeWriter(
         names=names,
         of=schemas.of,
@@ -152,6 +166,7 @@ def plain_writer(
         is_both="request" in options.include,
         extras=options.extras,
         long_times=long_times,
+        absent=absent,
     )
 
 

@@ -29,6 +29,7 @@ _NAMED = re.compile(
 _LONGEST = 1_000_000  # characters of a description: a documentation comment has room for all of it
 _TOO_LARGE = 2**63
 _TIMES = re.compile(r"\bDateTime(?:Offset)?\b")
+_ABSENT = "required, but a valid example of another variant around it lacks it"
 _OMIT_NULL = "JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)"
 
 
@@ -40,7 +41,7 @@ class PlainTypeWriter:
     different JSON types. `hierarchies` are the unions that are written
     as a base class with derived classes. `is_both` is whether the types are sent and received. `extras` are
     those of the source. `long_times` are the members, by the place of their class, with examples that no time of C#
-    can hold.
+    can hold, and `absent` those that a valid example lacks although its class requires them.
     """
 
     names: Mapping[str, str]
@@ -51,6 +52,7 @@ class PlainTypeWriter:
     is_both: bool = False
     extras: tuple[Extra, ...] = ()
     long_times: Collection[tuple[str, str]] = frozenset()
+    absent: Collection[tuple[str, str]] = frozenset()
 
     def write(self, body: Body, *, is_root: bool) -> CsType:
         """Return the type of a class or enum body.
@@ -95,8 +97,11 @@ class PlainTypeWriter:
             shape = self.of(expr)
             absent = shape.read_only if self.is_request else shape.write_only
             never_sent = absent or (self.is_both and shape.read_only)
-            required = wire_name in body.required and not never_sent
+            is_absent = (body.home.place, wire_name) in self.absent
+            required = wire_name in body.required and not never_sent and not is_absent
             field = self._field(wire_name, cs_names[wire_name], shape, required=required)
+            if is_absent:
+                field = replace(field, notes=(*field.notes, _ABSENT))
             if (body.home.place, wire_name) in self.long_times:
                 field = _with_text_for_times(field)
             yield _with_default(field, shape) if "defaults" in self.extras else field
