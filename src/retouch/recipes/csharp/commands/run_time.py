@@ -35,9 +35,9 @@ def command(folder: Path, *, as_json: bool) -> int:
     payload fails, or if a type was not run. The status of the run does not change.
 
     With --json: {"runtime", "passed", "failed", "not_run": {UNIT: SENTENCE}, "payloads", "examples", "failures":
-    [{"unit", "payload", "problem"}], "excused", "invalid", "advice", "why", "next"}. "runtime" is "" if nothing was run.
-    "invalid" are examples that contradict their own schema, "excused" those of them that were not kept, which is no
-    failure, and "advice" values that a closed enum refuses, all like "failures".
+    [{"unit", "payload", "problem"}], "excused", "invalid", "advice", "why", "next"}. "runtime" is "" if nothing was
+    run. "invalid" are examples that contradict their own schema, "excused" those of them that were not kept, which is
+    no failure, and "advice" values that a closed enum refuses, all like "failures".
     """
     from retouch.engine.directory import load_ir
     from retouch.recipes.csharp.job import recipe

@@ -17,6 +17,7 @@ from retouch.recipes.csharp.language.vocabulary import KEYWORDS, USED_NAMESPACES
 from retouch.recipes.csharp.naming.identifiers import pascal
 from retouch.recipes.csharp.naming.places import given_name, named_types
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
+from retouch.recipes.csharp.reading.fields import long_times_of
 from retouch.recipes.csharp.reading.keys import KEY_NAME, chosen_key, fields_with_key
 from retouch.recipes.csharp.reading.plain import PlainTypeWriter
 from retouch.recipes.csharp.reading.root import Root, root_of
@@ -147,11 +148,6 @@ def plain_writer(
 
     `read` are the bodies of the types, and the schemas of the requests or responses that use them.
     """
-    long_times: Collection[tuple[str, str]] = ()
-    if schemas.document.has_long_times:
-        from retouch.recipes.csharp.reading.long_times import members_with_long_times
-
-        long_times = schemas.document.once(members_with_long_times)
     absent: Collection[tuple[str, str]] = ()
     if any(isinstance(body.home.value, dict) and not _UNION.isdisjoint(body.home.value) for body in read[0]):
         from retouch.recipes.csharp.reading.absent_members import members_absent_from_examples
@@ -165,7 +161,7 @@ def plain_writer(
         is_request=options.request,
         is_both="request" in options.include,
         extras=options.extras,
-        long_times=long_times,
+        long_times=long_times_of(schemas.document),
         absent=absent,
     )
 

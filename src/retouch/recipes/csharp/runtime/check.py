@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from retouch.errors import MissingTool
+from retouch.recipes.csharp.compilers.check import time_limit_s
 from retouch.recipes.csharp.runtime.comparing import differences, is_excused
 from retouch.recipes.csharp.runtime.payloads import EXAMPLE, NoPayload, Payload, omittable, payloads_of, reached
 from retouch.recipes.csharp.runtime.runtimes import RuntimeFailed, find_runtime
@@ -84,7 +85,7 @@ def check_run_time(
     payloads, not_run = _payloads(endpoint, runtime)
     asked = [{"type": f"{endpoint.namespace}.{one.unit}", "json": json.dumps(one.value)} for one in payloads]
     try:
-        results = runtime.run(text, asked, limit_s=limit_s) if asked else []
+        results = runtime.run(text, asked, limit_s=time_limit_s(limit_s, text)) if asked else []
     except RuntimeFailed as failed:
         return _nothing_run(units, failed.message, "Check that the file compiles: retouch validate DIR")
     sorts: dict[str, list[tuple[str, str, str]]] = {"failure": [], "excused": [], "advice": []}
