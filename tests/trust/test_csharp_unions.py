@@ -49,12 +49,12 @@ def test_unions_keep_every_value_at_run_time_and_refuse_what_no_variant_allows(t
     assert is_excused(problem, ["/deep/k/name"], refused)  # its place is that of the value, not that of the union
 
 
-SELF: JSON = {"$ref": "#/components/schemas/Self"}
-NUMBER: JSON = {"type": "number"}
-FLAG: JSON = {"type": "boolean"}
-WORD: JSON = {"type": "string", "enum": ["low", "high"]}
-MANY: JSON = {"type": "array", "items": {"anyOf": [TEXT, NUMBER, FLAG, NAMED]}}
-ALTERNATIVES: list[tuple[JSON, Callable[[JSON], bool]]] = [
+SELF: Any = {"$ref": "#/components/schemas/Self"}
+NUMBER: Any = {"type": "number"}
+FLAG: Any = {"type": "boolean"}
+WORD: Any = {"type": "string", "enum": ["low", "high"]}
+MANY: Any = {"type": "array", "items": {"anyOf": [TEXT, NUMBER, FLAG, NAMED]}}
+ALTERNATIVES: list[tuple[Any, Callable[[Any], bool]]] = [
     ({"oneOf": [NUMBER, TEXT, FLAG, NAMED]}, lambda value: value is True),
     ({"oneOf": [NUMBER, TEXT, MANY, FLAG]}, lambda value: isinstance(value, list) and isinstance(value[0], dict)),
     ({"oneOf": [NUMBER, TEXT, MANY, FLAG]}, lambda value: isinstance(value, list) and value[0] is True),
@@ -65,7 +65,7 @@ ALTERNATIVES: list[tuple[JSON, Callable[[JSON], bool]]] = [
 
 
 @pytest.mark.parametrize(("schema", "is_it"), ALTERNATIVES)
-def test_every_alternative_of_a_union_is_executed(tmp_path: Path, schema: JSON, is_it: Callable[[JSON], bool]) -> None:
+def test_every_alternative_of_a_union_is_executed(tmp_path: Path, schema: Any, is_it: Callable[[Any], bool]) -> None:
     found = payloads_of(thing(tmp_path, {"it": schema}), "Thing")
     assert any(is_it(one.value["it"]) for one in found if isinstance(one.value, dict) and one.value.get("it"))
     texts = [json.dumps(one.value) for one in found]
@@ -73,17 +73,17 @@ def test_every_alternative_of_a_union_is_executed(tmp_path: Path, schema: JSON, 
     assert len(found) <= 14
 
 
-@pytest.mark.parametrize(
-    ("properties", "required", "wanted"),
-    [
-        ({"all": {"type": "array", "items": SELF}}, ["all"], {"all": [{"all": []}, {"all": []}]}),
-        ({"by": {"additionalProperties": SELF}}, ["by"], {"by": {"a key": {"by": {}}}}),
-        ({"next": SELF, "id": FLAG}, ["id"], {"next": {"id": True}, "id": True}),
-        ({"it": {"oneOf": [FLAG, TEXT, SELF, NUMBER]}}, ["it"], {"it": {"it": True}}),
-    ],
-)
+ENDLESS: list[tuple[dict[str, Any], list[str], Any]] = [
+    ({"all": {"type": "array", "items": SELF}}, ["all"], {"all": [{"all": []}, {"all": []}]}),
+    ({"by": {"additionalProperties": SELF}}, ["by"], {"by": {"a key": {"by": {}}}}),
+    ({"next": SELF, "id": FLAG}, ["id"], {"next": {"id": True}, "id": True}),
+    ({"it": {"oneOf": [FLAG, TEXT, SELF, NUMBER]}}, ["it"], {"it": {"it": True}}),
+]
+
+
+@pytest.mark.parametrize(("properties", "required", "wanted"), ENDLESS)
 def test_a_type_that_contains_itself_is_executed_inside_of_itself(
-    tmp_path: Path, properties: dict[str, Any], required: list[str], wanted: JSON
+    tmp_path: Path, properties: dict[str, Any], required: list[str], wanted: Any
 ) -> None:
     schemas = {"Self": record(*required, **properties)}
     endpoint = read(tmp_path, spec(SELF, schemas, version="3.1.0"), ReadingOptions(style="plain"))

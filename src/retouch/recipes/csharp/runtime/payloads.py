@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # A number selects one alternative of each union, by its place among all of them.
 Pick: TypeAlias = Literal["usual", "lowest", "highest", "unknown"] | int
 
+_EDGES: Sequence[Pick] = ("lowest", "highest", "unknown")
 _MOST_ABSENT = 3  # required properties of one class that are left out, one at a time
 _DISCRIMINATOR = re.compile(r'^JsonPolymorphic\(TypeDiscriminatorPropertyName = ("(?:[^"\\]|\\.)*")')
 _DERIVED = re.compile(r'^JsonDerivedType\(typeof\((\w+)\), ("(?:[^"\\]|\\.)*")\)')
@@ -205,7 +206,8 @@ class _Maker:
 
     def _picks(self, fields: list[CsField], unit: str) -> Iterator[tuple[Pick, str]]:
         """Yield the ways to fill a class: each alternative of each union of its properties is in one of them."""
-        yield from (("lowest", "lowest values"), ("highest", "highest values"), ("unknown", "unknown values"))
+        for pick in _EDGES:
+            yield pick, f"{pick} values"
         unions = (types for field in fields for types in union_types(field.type))
         most = max((len(self._alternatives(types, (unit,))) for types in unions), default=0)
         yield from ((number, f"alternative {number + 1} of its unions") for number in range(2, most - 1))
