@@ -14,6 +14,7 @@ from retouch.engine.options import RunOptions
 from retouch.engine.verbs import generate, validate
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 from retouch.recipes.csharp.runtime.check import check_run_time
+from retouch.recipes.csharp.runtime.comparing import is_excused
 from tests.recipes.csharp.read_documents import read, record, spec
 from tests.recipes.csharp.runtime.stand_in import stand_in
 
@@ -111,6 +112,11 @@ def test_an_excused_difference_does_not_hide_a_later_one(tmp_path: Path) -> None
     result = made(tmp_path, endpoint, stand_in(tmp_path, lose))
     [issue] = [issue for issue in result.issues if issue.code == "RUN_TIME"]
     assert ("issues", True) == (result.status, "$.note: 'x' became 'y'" in issue.message)
+
+
+def test_the_loss_of_a_property_called_discriminator_is_not_excused_by_what_is_wrong_inside_of_it() -> None:
+    example: Any = {"discriminator": {"a": 1}}
+    assert not is_excused("$.discriminator: it was lost", ("/discriminator/a",), example)
 
 
 @pytest.mark.parametrize("ask", ["transcript", "meaning"])
