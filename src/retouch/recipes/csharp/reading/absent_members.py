@@ -36,12 +36,6 @@ def members_absent_from_examples(
     return frozenset(walk.found)
 
 
-def is_of_variants(body: Body) -> bool:
-    """Return whether a class has the properties of all variants of a union."""
-    value = body.home.value
-    return body.is_class and isinstance(value, dict) and ("oneOf" in value or "anyOf" in value)
-
-
 class _Walk:
     """Goes through examples, and collects the required members that they lack without a contradiction."""
 
@@ -68,7 +62,7 @@ class _Walk:
         elif isinstance(value, dict) and body.kind == "map" and body.item is not None:
             below = [(one, body.item, f"{path}/{name}") for name, one in value.items()]
         elif isinstance(value, dict) and body.is_class:
-            is_inside = is_inside or is_of_variants(body)
+            is_inside = is_inside or body.is_of_variants
             below = [(value[name], one, f"{path}/{name}") for name, one in body.members.items() if name in value]
             lacking = body.required - value.keys() if is_inside else frozenset[str]()
             found = [((body.home.place, name), f"{path}/{name}") for name in lacking]

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
 
 LONGEST_TITLE = 40  # characters of a title that becomes a name
-_UNION = frozenset({"oneOf", "anyOf"})
 _MOST_NESTED_LISTS = 16  # `root_of` reports a list of itself
 
 
@@ -149,7 +148,7 @@ def plain_writer(
     `read` are the bodies of the types, and the schemas of the requests or responses that use them.
     """
     absent: Collection[tuple[str, str]] = ()
-    if any(isinstance(body.home.value, dict) and not _UNION.isdisjoint(body.home.value) for body in read[0]):
+    if any(body.is_of_variants for body in read[0]):
         from retouch.recipes.csharp.reading.absent_members import members_absent_from_examples
 
         absent = members_absent_from_examples(schemas, *read)
