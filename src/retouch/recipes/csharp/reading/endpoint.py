@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 
 LONGEST_TITLE = 40  # characters of a title that becomes a name
+_UNION = frozenset({"oneOf", "anyOf"})
 _MOST_NESTED_LISTS = 16  # `root_of` reports a list of itself
 
 
@@ -148,10 +149,12 @@ def plain_writer(
     `read` are the bodies of the types, and the schemas of the requests or responses that use them.
     """
     absent: Collection[tuple[str, str]] = ()
-    if any(body.is_of_variants for body in read[0]):
-        from retouch.recipes.csharp.reading.absent_members import members_absent_from_examples
+    for body in read[0]:  # a loop without a call: this runs before every first model call
+        if isinstance(body.home.value, dict) and not _UNION.isdisjoint(body.home.value):
+            from retouch.recipes.csharp.reading.absent_members import members_absent_from_examples
 
-        absent = members_absent_from_examples(schemas, *read)
+            absent = members_absent_from_examples(schemas, *read)
+            break
     return PlainTypeWriter(
         names=names,
         of=schemas.of,
@@ -160,7 +163,7 @@ def plain_writer(
         is_request=options.request,
         is_both="request" in options.include,
         extras=options.extras,
-        long_times=long_times_of(schemas.document),
+        long_times=long_times_of(schemas.document) if schemas.document.has_long_times else (),
         absent=absent,
     )
 

@@ -21,8 +21,6 @@ _LONG_TIMES = "text, since an example has more digits of a second than the seven
 
 def long_times_of(document: Document) -> Collection[tuple[str, str]]:
     """Return the place of the class, and the JSON name, of each member with an example that no time of C# can hold."""
-    if not document.has_long_times:
-        return frozenset()
     from retouch.recipes.csharp.reading.long_times import members_with_long_times
 
     return document.once(members_with_long_times)

@@ -29,7 +29,7 @@ class TypeWriter:
     def __init__(self, document: Document) -> None:
         self._schemas = document.once(Schemas)
         self._reach = document.once(TypeClosure)
-        self._long_times = long_times_of(document)
+        self._long_times = long_times_of(document) if document.has_long_times else ()
         self._written: dict[tuple[str, ...], CsType] = {}
 
     def write(self, body: Body, names: Mapping[str, str], *, is_root: bool, is_request: bool) -> CsType:
