@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _LOG.addFilter(redact_record)
 
-_LARGE = 500_000
-_SLOWEST = 5_000  # characters per second of Roslyn in WebAssembly on a busy machine
+_LARGE = 500_000  # characters; Roslyn in WebAssembly takes longer in proportion
 _COMPILERS = ("auto", "dotnet", "roslyn", "none")
 _Compile: TypeAlias = Callable[[str], list[Diagnostic]]
 
@@ -93,7 +92,7 @@ def find_compiler(options: RunOptions) -> Callable[[str], list[Diagnostic]]:
 
 def time_limit_s(limit_s: float, text: str) -> float:
     """Return how long a compiler may take over a file: `limit_s`, and more for one above half a million characters."""
-    return limit_s + max(0, len(text) - _LARGE) / _SLOWEST
+    return limit_s * max(1, len(text) / _LARGE)
 
 
 def _with_dotnet(options: RunOptions) -> _Compile:
