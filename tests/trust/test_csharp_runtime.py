@@ -13,6 +13,8 @@ from retouch._lib.run_sync import run_sync
 from retouch.engine.options import RunOptions
 from retouch.engine.verbs import generate, validate
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions
+from retouch.recipes.csharp.runtime.check import check_run_time
+from retouch.recipes.csharp.runtime.comparing import is_excused
 from tests.recipes.csharp.read_documents import read, record, spec
 from tests.recipes.csharp.runtime.stand_in import stand_in
 
@@ -74,7 +76,20 @@ def test_an_example_that_contradicts_its_own_schema_does_not_count_and_is_named(
     result = made(tmp_path, endpoint, stand_in(tmp_path, refuse))
     assert (2, 0, 0) == run_time(result)
     [issue] = [issue for issue in result.issues if issue.code == "RUN_TIME_EXAMPLE"]
-    assert "info" == issue.severity
+    assert "warning" == issue.severity
+    assert "Thing: 1 example is not valid by the document's own schema" in issue.message
+    assert "application~1json/example: it is wrong at /id; 1 not kept, which is no failure of the type" in issue.message
+
+
+def test_an_example_that_is_not_valid_is_named_although_the_types_keep_it(tmp_path: Path) -> None:
+    endpoint = source(tmp_path, {"id": "seven", "note": "x"})
+    result = made(tmp_path, endpoint, stand_in(tmp_path, ECHO))
+    [issue] = [issue for issue in result.issues if issue.code == "RUN_TIME_EXAMPLE"]
+    assert ("warning", True) == (issue.severity, issue.message.endswith("example: it is wrong at /id"))
+    report: Any = check_run_time(endpoint, "", commands=stand_in(tmp_path, ECHO)).to_json()
+    [one] = report["invalid"]
+    assert ("Thing", "it is wrong at /id") == (one["unit"], one["problem"])
+    assert [] == report["excused"]
 
 
 def test_a_contradiction_excuses_no_failure_at_another_place_of_the_same_name(tmp_path: Path) -> None:
@@ -97,6 +112,11 @@ def test_an_excused_difference_does_not_hide_a_later_one(tmp_path: Path) -> None
     result = made(tmp_path, endpoint, stand_in(tmp_path, lose))
     [issue] = [issue for issue in result.issues if issue.code == "RUN_TIME"]
     assert ("issues", True) == (result.status, "$.note: 'x' became 'y'" in issue.message)
+
+
+def test_the_loss_of_a_property_called_discriminator_is_not_excused_by_what_is_wrong_inside_of_it() -> None:
+    example: Any = {"discriminator": {"a": 1}}
+    assert not is_excused("$.discriminator: it was lost", ("/discriminator/a",), example)
 
 
 @pytest.mark.parametrize("ask", ["transcript", "meaning"])

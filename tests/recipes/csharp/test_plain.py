@@ -317,8 +317,13 @@ NINE_DIGITS = "2026-01-02T03:04:05.123456789Z"
 STAMP = {"type": "string", "format": "date-time"}
 
 
-def test_a_time_with_an_example_of_nine_digits_anywhere_in_the_document_is_text(tmp_path: Path) -> None:
-    """`DateTimeOffset` keeps seven digits. The example may be one of another endpoint's response, or of a list."""
+@pytest.mark.parametrize(
+    ("options", "time"), [(PLAIN, "DateTimeOffset"), (ReadingOptions(style="connector"), "DateTime")]
+)
+def test_a_time_with_an_example_of_nine_digits_anywhere_in_the_document_is_text(
+    tmp_path: Path, options: ReadingOptions, time: str
+) -> None:
+    """They keep seven digits. The example may be one of another endpoint's response, or of a list."""
     inner = record("at", at=STAMP, all={"type": "array", "items": STAMP}, other=STAMP)
     schemas = {"Inner": inner, "Outer": record(inner={"$ref": "#/components/schemas/Inner"}, own=STAMP)}
     document = spec({"$ref": "#/components/schemas/Outer"}, schemas)
@@ -329,15 +334,16 @@ def test_a_time_with_an_example_of_nine_digits_anywhere_in_the_document_is_text(
     }
     media["examples"] = {"one": {"value": [value]}}
     document["paths"]["/others"] = {"get": {"responses": {"200": {"description": "", "content": {"a/json": media}}}}}
-    found = {one.name: fields_of(one) for one in read(tmp_path, document, PLAIN).types}
+    endpoint = read(tmp_path, document, options)
+    found = {one.name: fields_of(one) for one in endpoint.types}
     assert ("string", "string[]") == (found["Inner"]["at"].type, found["Inner"]["all"].type)
     assert any("seven" in note for note in found["Inner"]["at"].notes)
-    assert ("DateTimeOffset", "DateTimeOffset") == (found["Inner"]["other"].type, found["Outer"]["own"].type)
+    assert (time, time) == (found["Inner"]["other"].type, fields_of(endpoint.root)["own"].type)
     del media["examples"]
     fresh = tmp_path / "without"
     fresh.mkdir()
-    again = {one.name: fields_of(one) for one in read(fresh, document, PLAIN).types}
-    assert "DateTimeOffset" == again["Inner"]["at"].type
+    again = {one.name: fields_of(one) for one in read(fresh, document, options).types}
+    assert time == again["Inner"]["at"].type
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_a_compiler_that_never_reads_is_ended_although_the_file_is_long(
     options = roslyn_that(tmp_path, monkeypatch, "say({'ready': True})\ntime.sleep(60)\n", check_timeout_s=0.5)
     long = values(bay="// " + "x" * 2_000_000)
     (issue,) = asyncio.run(check(ENDPOINT, long, options))
-    assert "within 0.5 s" in issue.message
+    assert "within 2.0" in issue.message  # four times as long: the file has 2 million characters
 
 
 def test_a_compiler_that_dies_once_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

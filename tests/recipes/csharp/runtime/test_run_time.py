@@ -13,6 +13,7 @@ from retouch.errors import MissingTool
 from retouch.recipes.csharp.answering.offline import answer
 from retouch.recipes.csharp.asking.pages import plan
 from retouch.recipes.csharp.checking.answers import read as read_answers
+from retouch.recipes.csharp.compilers.check import time_limit_s
 from retouch.recipes.csharp.ir import TypeExample
 from retouch.recipes.csharp.reading.endpoint import ReadingOptions
 from retouch.recipes.csharp.runtime.check import check_run_time
@@ -243,3 +244,15 @@ def test_an_unknown_value_of_a_closed_enum_is_a_warning_in_the_style_that_demand
     refuse = 'results.append({"error": "X: no"} if "no document names" in payload["json"] else payload)'
     report = check_run_time(endpoint, code(endpoint), commands=stand_in(tmp_path, refuse))
     assert ([("State", "an unknown value", "X: no")], ()) == ([*report.advice], report.failures)
+
+
+def test_a_program_that_takes_too_long_is_not_run_and_the_reason_names_the_limit(tmp_path: Path) -> None:
+    commands = stand_in(tmp_path, "__import__('time').sleep(60)")
+    report = check_run_time(thing(tmp_path), "", commands=commands, limit_s=0.4)
+    assert ("", True) == (report.runtime, report.why.endswith("gave no result within 0.4 s and was stopped")), (
+        report.why
+    )
+
+
+def test_a_large_file_has_more_time() -> None:
+    assert (60.0, 240.0) == (time_limit_s(60, "x" * 500_000), time_limit_s(60, "x" * 2_000_000))

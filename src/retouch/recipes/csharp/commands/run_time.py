@@ -35,8 +35,9 @@ def command(folder: Path, *, as_json: bool) -> int:
     payload fails, or if a type was not run. The status of the run does not change.
 
     With --json: {"runtime", "passed", "failed", "not_run": {UNIT: SENTENCE}, "payloads", "examples", "failures":
-    [{"unit", "payload", "problem"}], "excused", "advice", "why", "next"}. "runtime" is "" if nothing was run. "excused"
-    are examples that contradict their own schema, and "advice" values that a closed enum refuses, both like "failures".
+    [{"unit", "payload", "problem"}], "excused", "invalid", "advice", "why", "next"}. "runtime" is "" if nothing was
+    run. "invalid" are examples that contradict their own schema, "excused" those of them that were not kept, which is
+    no failure, and "advice" values that a closed enum refuses, all like "failures".
     """
     from retouch.engine.directory import load_ir
     from retouch.recipes.csharp.job import recipe
@@ -71,6 +72,11 @@ def _show(report: RunTimeReport) -> None:
     if report.runtime:
         counts = f"{len(report.passed)} passed, {failed} failed, {len(report.not_run)} not run"
         click.echo(f"run time, {report.runtime}: {counts} ({counted(report.payloads, 'payload')})")
+        if report.invalid:
+            examples, kept = counted(len(report.invalid), "example"), len(report.invalid) - len(report.excused)
+            click.echo(
+                f"{examples} of the document not valid by its own schema: {kept} kept, {len(report.excused)} not"
+            )
     else:
         click.echo(printable(f"not run: {report.why}. {report.next}"))
     for unit, what, problem in report.failures[:_SHOWN]:

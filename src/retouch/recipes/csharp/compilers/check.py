@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger(__name__)
 _LOG.addFilter(redact_record)
 
+_LARGE = 500_000  # characters; Roslyn in WebAssembly takes longer in proportion
 _COMPILERS = ("auto", "dotnet", "roslyn", "none")
 _Compile: TypeAlias = Callable[[str], list[Diagnostic]]
 
@@ -89,14 +90,19 @@ def find_compiler(options: RunOptions) -> Callable[[str], list[Diagnostic]]:
     return _with_roslyn(options)
 
 
+def time_limit_s(limit_s: float, text: str) -> float:
+    """Return how long a compiler may take over a file: `limit_s`, and more for one above half a million characters."""
+    return limit_s * max(1, len(text) / _LARGE)
+
+
 def _with_dotnet(options: RunOptions) -> _Compile:
     dotnet = find_dotnet(options.commands)
-    return lambda text: compile_with_dotnet(dotnet, text, limit_s=options.check_timeout_s)
+    return lambda text: compile_with_dotnet(dotnet, text, limit_s=time_limit_s(options.check_timeout_s, text))
 
 
 def _with_roslyn(options: RunOptions) -> _Compile:
     roslyn = find_roslyn(options.commands)
-    return lambda text: compile_with_roslyn(roslyn, text, limit_s=options.check_timeout_s)
+    return lambda text: compile_with_roslyn(roslyn, text, limit_s=time_limit_s(options.check_timeout_s, text))
 
 
 def _in_braces(endpoint: Endpoint, text: str) -> str:

@@ -17,6 +17,7 @@ from retouch.recipes.csharp.language.vocabulary import KEYWORDS, USED_NAMESPACES
 from retouch.recipes.csharp.naming.identifiers import pascal
 from retouch.recipes.csharp.naming.places import given_name, named_types
 from retouch.recipes.csharp.reading.catalogue import find_endpoint
+from retouch.recipes.csharp.reading.fields import long_times_of
 from retouch.recipes.csharp.reading.keys import KEY_NAME, chosen_key, fields_with_key
 from retouch.recipes.csharp.reading.plain import PlainTypeWriter
 from retouch.recipes.csharp.reading.root import Root, root_of
@@ -25,7 +26,7 @@ from retouch.recipes.csharp.reading.types import TypeWriter
 from retouch.recipes.csharp.shapes.schemas import Schemas, component_schemas
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from retouch.recipes.csharp.document.bodies import Content
     from retouch.recipes.csharp.document.nodes import DocumentNode
@@ -33,9 +34,11 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.ir import Ask, Extra, Style
     from retouch.recipes.csharp.reading.hierarchies import ChosenHierarchies
     from retouch.recipes.csharp.reading.parts import Included
+    from retouch.recipes.csharp.shapes.shape import Body
 
 
 LONGEST_TITLE = 40  # characters of a title that becomes a name
+_UNION = frozenset({"oneOf", "anyOf"})
 _MOST_NESTED_LISTS = 16  # `root_of` reports a list of itself
 
 
@@ -108,7 +111,7 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
     closure, hierarchies = closure_of(document, [root.body], plain=plain)
     names = named_types([*map(attrgetter("home"), closure)], root_name=root.name, plain=plain)
     if plain:
-        write = plain_writer(schemas, names, hierarchies, options).write
+        write = plain_writer(schemas, names, hierarchies, options, (closure, [place.schema])).write
     else:
         write = partial(document.once(TypeWriter).write, names=names, is_request=options.request)
     types, key_note = _with_key(root, [write(body, is_root=body is root.body) for body in closure], options)
@@ -135,14 +138,23 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
 
 
 def plain_writer(
-    schemas: Schemas, names: Mapping[str, str], hierarchies: ChosenHierarchies | None, options: ReadingOptions
+    schemas: Schemas,
+    names: Mapping[str, str],
+    hierarchies: ChosenHierarchies | None,
+    options: ReadingOptions,
+    read: tuple[Sequence[Body], Sequence[DocumentNode]],
 ) -> PlainTypeWriter:
-    """Return what writes the types of the plain style. `names` are the C# names by place."""
-    long_times: Collection[tuple[str, str]] = ()
-    if schemas.document.has_long_times:
-        from retouch.recipes.csharp.reading.long_times import members_with_long_times
+    """Return what writes the types of the plain style. `names` are the C# names by place.
 
-        long_times = schemas.document.once(members_with_long_times)
+    `read` are the bodies of the types, and the schemas of the requests or responses that use them.
+    """
+    absent: Collection[tuple[str, str]] = ()
+    for body in read[0]:  # a loop without a call: this runs before every first model call
+        if isinstance(body.home.value, dict) and not _UNION.isdisjoint(body.home.value):
+            from retouch.recipes.csharp.reading.absent_members import members_absent_from_examples
+
+            absent = members_absent_from_examples(schemas, *read)
+            break
     return PlainTypeWriter(
         names=names,
         of=schemas.of,
@@ -151,7 +163,8 @@ def plain_writer(
         is_request=options.request,
         is_both="request" in options.include,
         extras=options.extras,
-        long_times=long_times,
+        long_times=long_times_of(schemas.document) if schemas.document.has_long_times else (),
+        absent=absent,
     )
 
 

@@ -12,6 +12,7 @@ from retouch.recipes.csharp.language.literals import quoted
 from retouch.recipes.csharp.language.prose import one_line
 from retouch.recipes.csharp.naming.identifiers import first_free, member_names, property_names
 from retouch.recipes.csharp.reading.field_types import field_type
+from retouch.recipes.csharp.reading.fields import type_notes, written_field
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -28,7 +29,7 @@ _NAMED = re.compile(
 )
 _LONGEST = 1_000_000  # characters of a description: a documentation comment has room for all of it
 _TOO_LARGE = 2**63
-_TIMES = re.compile(r"\bDateTime(?:Offset)?\b")
+_ABSENT = "required, but a valid example of another variant around it lacks it"
 _OMIT_NULL = "JsonIgnore(Condition = JsonIgnoreCondition.WhenWritingNull)"
 
 
@@ -40,7 +41,7 @@ class PlainTypeWriter:
     different JSON types. `hierarchies` are the unions that are written
     as a base class with derived classes. `is_both` is whether the types are sent and received. `extras` are
     those of the source. `long_times` are the members, by the place of their class, with examples that no time of C#
-    can hold.
+    can hold, and `absent` those that a valid example lacks although its class requires them.
     """
 
     names: Mapping[str, str]
@@ -51,6 +52,7 @@ class PlainTypeWriter:
     is_both: bool = False
     extras: tuple[Extra, ...] = ()
     long_times: Collection[tuple[str, str]] = frozenset()
+    absent: Collection[tuple[str, str]] = frozenset()
 
     def write(self, body: Body, *, is_root: bool) -> CsType:
         """Return the type of a class or enum body.
@@ -95,10 +97,11 @@ class PlainTypeWriter:
             shape = self.of(expr)
             absent = shape.read_only if self.is_request else shape.write_only
             never_sent = absent or (self.is_both and shape.read_only)
-            required = wire_name in body.required and not never_sent
-            field = self._field(wire_name, cs_names[wire_name], shape, required=required)
-            if (body.home.place, wire_name) in self.long_times:
-                field = _with_text_for_times(field)
+            is_absent = (body.home.place, wire_name) in self.absent
+            required = wire_name in body.required and not never_sent and not is_absent
+            field = self._field(body, wire_name, cs_names[wire_name], required=required)
+            if is_absent:
+                field = replace(field, notes=(*field.notes, _ABSENT))
             yield _with_default(field, shape) if "defaults" in self.extras else field
         yield CsField(
             json_name=extension,
@@ -109,25 +112,19 @@ class PlainTypeWriter:
             attributes=(_EXTENSION_DATA,),
         )
 
-    def _field(self, json_name: str, name: str, shape: Shape, *, required: bool) -> CsField:
+    def _field(self, body: Body, json_name: str, name: str, *, required: bool) -> CsField:
+        shape = self.of(body.members[json_name])
         written = field_type(shape, self.names, self.of, unions=self.unions)
         attributes: list[str] = []
         if not (required or shape.nullable or (written.text == "JsonElement" and shape.body.is_empty)):
             attributes.append(_OMIT_NULL)
         if shape.deprecated and not required:  # the compiler warns of an obsolete property that must be set
             attributes.append("Obsolete")
-        read_only = ["readOnly: sent in responses only"] if shape.read_only else []
-        return CsField(
-            json_name=json_name,
-            name=name,
-            type=written.text,
-            types=written.types,
-            required=required,
-            nullable=shape.nullable or not required,
-            description=prose(shape.description or shape.body.description),
-            attributes=tuple(attributes),
-            notes=field_notes([*written.notes, *read_only], shape),
-        )
+        notes = ["readOnly: sent in responses only"] if shape.read_only else []
+        is_long = (body.home.place, json_name) in self.long_times
+        field = written_field((json_name, name), shape, written, required=required, notes=notes, has_long_times=is_long)
+        description = prose(shape.description or shape.body.description)
+        return replace(field, description=description, attributes=tuple(attributes))
 
     def _base_fields(self, hierarchy: Hierarchy) -> Iterator[CsField]:
         """Yield the fields of a base class: the properties that no variant has in another form."""
@@ -215,15 +212,6 @@ def _named_in_prose(description: str, wire: Sequence[str | int]) -> dict[str, st
     return names if whole and names.keys() == set(map(str, wire)) else {}
 
 
-def _with_text_for_times(field: CsField) -> CsField:
-    """Return a field whose times are text, since an example of the document has more than seven digits of a second."""
-    written = _TIMES.sub("string", field.type)
-    if written == field.type:
-        return field
-    note = "text, since an example has more digits of a second than the seven that C# keeps"
-    return replace(field, type=written, notes=(*field.notes, note))
-
-
 def _with_default(field: CsField, shape: Shape) -> CsField:
     """Return a field with the default of its schema as an attribute, which changes nothing on the wire."""
     schema = shape.body.home.value
@@ -237,24 +225,3 @@ def _with_default(field: CsField, shape: Shape) -> CsField:
     if literal in ("NaN", "Infinity", "-Infinity") or (isinstance(value, int) and abs(value) >= _TOO_LARGE):
         return field
     return replace(field, attributes=(*field.attributes, f"DefaultValue({literal})"))
-
-
-def field_notes(first: Sequence[str], shape: Shape) -> tuple[str, ...]:
-    """Return the notes for the reviewer about a field: the `first` ones, then those about its schema."""
-    notes = [*first]
-    if shape.write_only:
-        notes.append("writeOnly: sent in requests only")
-    if shape.deprecated:
-        notes.append("deprecated")
-    if len(shape.body.values) == 1:
-        notes.append(f"always {shape.body.values[0].value!r}")
-    if not (shape.body.is_class or shape.body.is_enum):
-        notes += shape.body.notes
-    return tuple(map(one_line, dict.fromkeys([*notes, *shape.notes])))
-
-
-def type_notes(body: Body) -> tuple[str, ...]:
-    """Return the notes for the reviewer about a type."""
-    missing = sorted(body.required - body.members.keys()) if body.is_class else []
-    unknown = (f"required but not described: {', '.join(map(repr, missing))}",) if missing else ()
-    return tuple(map(one_line, (*body.notes, *unknown)))

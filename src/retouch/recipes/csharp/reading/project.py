@@ -54,7 +54,7 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
     reached, hierarchies = closure_of(document, _roots(document, bodies))
     given = {place: name for body in bodies for place, name in body.names}
     cs_names = _names(reached, given | {body.schema.place: body.name for body in bodies})
-    types = _types(document, reached, cs_names, hierarchies, options)
+    types = _types(document, reached, cs_names, hierarchies, options, [body.schema for body in bodies])
     if not types:
         raise _without_types(document, len(names), refused)
     namespace = options.namespace or plain_namespace(document)
@@ -84,12 +84,13 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
 
 def _types(
     document: Document,
-    reached: Iterable[Body],
+    reached: Sequence[Body],
     names: Mapping[str, str],
     hierarchies: ChosenHierarchies | None,
     options: ReadingOptions,
+    read: Sequence[DocumentNode],
 ) -> list[CsType]:
-    writer = plain_writer(document.once(Schemas), names, hierarchies, options)
+    writer = plain_writer(document.once(Schemas), names, hierarchies, options, (reached, read))
     return [writer.write(type_, is_root=False) for type_ in reached]
 
 

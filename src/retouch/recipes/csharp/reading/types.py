@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
@@ -9,15 +10,15 @@ from retouch.recipes.csharp.language.prose import one_line
 from retouch.recipes.csharp.naming.identifiers import first_free, member_names, property_names
 from retouch.recipes.csharp.reading.attributes import limit_attributes, why_sensitive
 from retouch.recipes.csharp.reading.closure import TypeClosure
-from retouch.recipes.csharp.reading.field_types import FieldType, field_type
-from retouch.recipes.csharp.reading.plain import field_notes, type_notes
+from retouch.recipes.csharp.reading.field_types import field_type
+from retouch.recipes.csharp.reading.fields import long_times_of, type_notes, written_field
 from retouch.recipes.csharp.shapes.schemas import Schemas
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from retouch.recipes.csharp.document.document import Document
-    from retouch.recipes.csharp.shapes.shape import Body, Shape
+    from retouch.recipes.csharp.shapes.shape import Body
 
 _FURTHER = "additionalProperties"
 
@@ -28,6 +29,7 @@ class TypeWriter:
     def __init__(self, document: Document) -> None:
         self._schemas = document.once(Schemas)
         self._reach = document.once(TypeClosure)
+        self._long_times = long_times_of(document) if document.has_long_times else ()
         self._written: dict[tuple[str, ...], CsType] = {}
 
     def write(self, body: Body, names: Mapping[str, str], *, is_root: bool, is_request: bool) -> CsType:
@@ -59,33 +61,27 @@ class TypeWriter:
         fields: list[CsField] = []
         for wire_name, expr in body.members.items():
             shape = self._schemas.of(expr)
-            written = field_type(shape, names, self._schemas.of)
             needed = wire_name in body.required and not (shape.read_only if is_request else shape.write_only)
-            fields.append(_field(wire_name, cs_names[wire_name], shape, written, required=needed))
+            fields.append(self._field(body, (wire_name, cs_names[wire_name]), names, required=needed))
         if further:
             fields.append(_further_field(further, cs_names[further]))
         return tuple(fields)
 
-
-def _field(json_name: str, name: str, shape: Shape, written: FieldType, *, required: bool) -> CsField:
-    attributes, notes = limit_attributes(shape.body, written.text)
-    if shape.read_only:
-        attributes.append("ReadOnly")
-    sensitive = why_sensitive(json_name, shape.body)
-    if sensitive:
-        attributes.append("WriteOnly")
-        notes.append(f"review: WriteOnly proposed for the {sensitive}")
-    return CsField(
-        json_name=json_name,
-        name=name,
-        type=written.text,
-        types=written.types,
-        required=required,
-        nullable=shape.nullable or not required,
-        description=one_line(shape.description or shape.body.description),
-        attributes=tuple(attributes),
-        notes=field_notes([*written.notes, *notes], shape),
-    )
+    def _field(self, body: Body, own_names: tuple[str, str], names: Mapping[str, str], *, required: bool) -> CsField:
+        json_name = own_names[0]
+        shape = self._schemas.of(body.members[json_name])
+        written = field_type(shape, names, self._schemas.of)
+        attributes, notes = limit_attributes(shape.body, written.text)
+        if shape.read_only:
+            attributes.append("ReadOnly")
+        sensitive = why_sensitive(json_name, shape.body)
+        if sensitive:
+            attributes.append("WriteOnly")
+            notes.append(f"review: WriteOnly proposed for the {sensitive}")
+        is_long = (body.home.place, json_name) in self._long_times
+        field = written_field(own_names, shape, written, required=required, notes=notes, has_long_times=is_long)
+        description = one_line(shape.description or shape.body.description)
+        return replace(field, description=description, attributes=tuple(attributes))
 
 
 def _further_field(json_name: str, name: str) -> CsField:

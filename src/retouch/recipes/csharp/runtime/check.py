@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from retouch.errors import MissingTool
+from retouch.recipes.csharp.compilers.check import time_limit_s
 from retouch.recipes.csharp.runtime.comparing import differences, is_excused
 from retouch.recipes.csharp.runtime.payloads import EXAMPLE, NoPayload, Payload, omittable, payloads_of, reached
 from retouch.recipes.csharp.runtime.runtimes import RuntimeFailed, find_runtime
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.runtime.runtimes import Runtime
 
 _LIMIT_S = 300.0
+_MOST_PLACES = 5  # of an invalid example that are named
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +31,7 @@ class RunTimeReport:
     `passed` are the types without a failure. `failures` are `(type, payload, problem)`. `not_run` has the reason for
     each type that was not run, and `why` the reason if it is the same for all. `excused` are examples of the document
     that contradict their own schema and were not kept: they count as neither. `examples` is the number of all others.
+    `invalid` are all examples that contradict their own schema, kept or not, with the places where they do.
     `advice` are values that the style refuses by design, such as a new value of a closed enum.
     """
 
@@ -39,6 +42,7 @@ class RunTimeReport:
     payloads: int = 0
     examples: int = 0
     excused: tuple[tuple[str, str, str], ...] = ()
+    invalid: tuple[tuple[str, str, str], ...] = ()
     advice: tuple[tuple[str, str, str], ...] = ()
     why: str = ""
     next: str = ""
@@ -52,12 +56,17 @@ class RunTimeReport:
             "not_run": dict(self.not_run),
             "payloads": self.payloads,
             "examples": self.examples,
-            "failures": [{"unit": unit, "payload": what, "problem": problem} for unit, what, problem in self.failures],
-            "excused": [{"unit": unit, "payload": what, "problem": problem} for unit, what, problem in self.excused],
-            "advice": [{"unit": unit, "payload": what, "problem": problem} for unit, what, problem in self.advice],
+            "failures": _listed(self.failures),
+            "excused": _listed(self.excused),
+            "invalid": _listed(self.invalid),
+            "advice": _listed(self.advice),
             "why": self.why,
             "next": self.next,
         }
+
+
+def _listed(found: Sequence[tuple[str, str, str]]) -> list[JSON]:
+    return [{"unit": unit, "payload": what, "problem": problem} for unit, what, problem in found]
 
 
 def check_run_time(
@@ -76,7 +85,7 @@ def check_run_time(
     payloads, not_run = _payloads(endpoint, runtime)
     asked = [{"type": f"{endpoint.namespace}.{one.unit}", "json": json.dumps(one.value)} for one in payloads]
     try:
-        results = runtime.run(text, asked, limit_s=limit_s) if asked else []
+        results = runtime.run(text, asked, limit_s=time_limit_s(limit_s, text)) if asked else []
     except RuntimeFailed as failed:
         return _nothing_run(units, failed.message, "Check that the file compiles: retouch validate DIR")
     sorts: dict[str, list[tuple[str, str, str]]] = {"failure": [], "excused": [], "advice": []}
@@ -95,8 +104,15 @@ def check_run_time(
         payloads=len(payloads),
         examples=sum(one.what.startswith(EXAMPLE) for one in payloads) - len(excused),
         excused=excused,
+        invalid=tuple((one.unit, one.what, _where(one.contradicts)) for one in payloads if one.contradicts),
         advice=tuple(sorts["advice"]),
     )
+
+
+def _where(contradicts: Sequence[str]) -> str:
+    shown = ", ".join(place or "its whole value" for place in contradicts[:_MOST_PLACES])
+    more = len(contradicts) - _MOST_PLACES
+    return f"it is wrong at {shown}" + (f" and {more} more places" if more > 0 else "")
 
 
 def _nothing_run(units: Sequence[str], why: str, step: str) -> RunTimeReport:

@@ -61,7 +61,7 @@ def is_excused(problem: str, contradicts: Collection[str], example: JSON) -> boo
         names: list[str] = re.findall(r"'([^']*)'", missing[1])
         read = _at(example, place)
         return bool(names) and isinstance(read, dict) and all((*place, n) in wrong and n not in read for n in names)
-    return "discriminator" in problem and any(one[:-1] == place for one in wrong)
+    return "type discriminator" in problem and any(one[:-1] == place for one in wrong)
 
 
 def _tokens(place: str) -> tuple[str, ...]:

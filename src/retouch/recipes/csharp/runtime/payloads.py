@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.errors import RetouchError
 from retouch.recipes.csharp.language.vocabulary import UNION
@@ -17,8 +18,10 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, TypeExample
 
-Pick: TypeAlias = Literal["usual", "lowest", "highest", "unknown"]
+# A number selects one alternative of each union, by its place among all of them.
+Pick: TypeAlias = Literal["usual", "lowest", "highest", "unknown"] | int
 
+_EDGES: Sequence[Pick] = ("lowest", "highest", "unknown")
 _MOST_ABSENT = 3  # required properties of one class that are left out, one at a time
 _DISCRIMINATOR = re.compile(r'^JsonPolymorphic\(TypeDiscriminatorPropertyName = ("(?:[^"\\]|\\.)*")')
 _DERIVED = re.compile(r'^JsonDerivedType\(typeof\((\w+)\), ("(?:[^"\\]|\\.)*")\)')
@@ -90,6 +93,10 @@ class Payload:
 
 class NoPayload(RetouchError):
     """A type has no finite value, or mentions a type that is not known."""
+
+
+class _Endless(NoPayload):
+    """A value would contain itself."""
 
 
 def payloads_of(endpoint: Endpoint, unit: str) -> list[Payload]:
@@ -183,9 +190,11 @@ class _Maker:
         nullable = {field.json_name: None for field in fields if field.nullable and not _never_null(field)}
         if nullable:
             yield Payload(unit=unit, what="null where it is allowed", value={**usual, **nullable})
-        for pick, what in (("lowest", "lowest values"), ("highest", "highest values"), ("unknown", "unknown values")):
-            value = self._object(fields, cast("Pick", pick), (unit,))
-            if value != usual:
+        tried = {json.dumps(usual)}  # as text, since True equals 1
+        for pick, what in self._picks(fields, unit):
+            value = self._object(fields, pick, (unit,))
+            if json.dumps(value) not in tried:
+                tried.add(json.dumps(value))
                 yield Payload(unit=unit, what=what, value=value)
         if any(_EXTENSION_DATA in field.attributes for field in self._all_fields(type_)):
             yield Payload(unit=unit, what="an unknown property", value={**usual, "x-unknown \u00e9": {"a": [1, None]}})
@@ -194,6 +203,14 @@ class _Maker:
             yield Payload(unit=unit, what=f"without the required {name!r}", value=value, may_be_refused=True)
         for name, discriminated in self._variants(type_, (unit,)):
             yield Payload(unit=unit, what=f"a {name}{_OF_VARIANT}", value=discriminated)
+
+    def _picks(self, fields: list[CsField], unit: str) -> Iterator[tuple[Pick, str]]:
+        """Yield the ways to fill a class: each alternative of each union of its properties is in one of them."""
+        for pick in _EDGES:
+            yield pick, f"{pick} values"
+        unions = (types for field in fields for types in union_types(field.type))
+        most = max((len(self._alternatives(types, (unit,))) for types in unions), default=0)
+        yield from ((number, f"alternative {number + 1} of its unions") for number in range(2, most - 1))
 
     def _all_fields(self, type_: CsType) -> tuple[CsField, ...]:
         base = self._types.get(type_.base)
@@ -217,7 +234,7 @@ class _Maker:
                 continue
             try:
                 found[field.json_name] = self._value(field.type, pick, path)
-            except NoPayload:
+            except _Endless:
                 if field.required and not field.nullable:
                     raise
                 found |= {field.json_name: None} if field.required else {}
@@ -225,11 +242,10 @@ class _Maker:
 
     def _value(self, text: str, pick: Pick, path: tuple[str, ...]) -> JSON:
         text = text.removesuffix("?")
-        if text.endswith("[]") and text != "byte[]":
-            inner = self._value(text[:-2], pick, path)
-            return [inner, None] if text.endswith("?[]") else [inner, inner]
+        if _is_array(text):
+            return _list_of(text, self._at_most_one(text[:-2], pick, path))
         if text.startswith(_MAP):
-            return {"a key": self._value(text[len(_MAP) : -1], pick, path)}
+            return _map_of(self._at_most_one(text[len(_MAP) : -1], pick, path))
         if text.startswith(_UNION):
             return self._union(next(union_types(text)), pick, path)
         type_ = self._types.get(text)
@@ -238,25 +254,65 @@ class _Maker:
         if type_.kind == "enum":
             values = [value for what, value in _enum_payloads(type_) if (pick == "unknown") == ("unknown" in what)]
             return values[0] if values else type_.values[0].value
-        if type_.name in path:
-            raise NoPayload(f"{type_.name!r} contains itself")
+        if type_.name in path[1:]:
+            raise _Endless(f"{type_.name!r} contains itself")
         variant = next(self._variants(type_, (*path, type_.name)), None)
         return self._object(self._fields(type_), pick, (*path, type_.name)) if variant is None else variant[1]
 
+    def _at_most_one(self, text: str, pick: Pick, path: tuple[str, ...]) -> list[JSON]:
+        """Return one value, or none if it would have no end: a list or a map that holds it may be empty."""
+        try:
+            return [self._value(text, pick, path)]
+        except _Endless:
+            return []
+
     def _union(self, types: Sequence[str], pick: Pick, path: tuple[str, ...]) -> JSON:
         """Return a value of one of the types, another one for each pick. An unknown value has a kind that none has."""
-        made: list[JSON] = []
-        for text in types:
-            try:
-                made.append(self._value(text, "usual", path))
-            except NoPayload:
-                made += [{}] if pick == "unknown" else []
-        if not made:
-            raise NoPayload(f"no value of the types {', '.join(types)} is known")
+        made = self._alternatives(types, path)
         if pick == "unknown":
-            kinds = {_json_kind(value) for value in made}
+            kinds = {_json_kind(value) for value in made} | {dict for text in types if self._is_class(text)}
             return next(value for value in _EACH_KIND if _json_kind(value) not in kinds)
-        return made[{"usual": 0, "lowest": min(1, len(made) - 1), "highest": len(made) - 1}[pick]]
+        if not made:
+            raise _Endless(f"no value of the types {', '.join(types)} has an end")
+        last = len(made) - 1
+        index = pick if isinstance(pick, int) else {"usual": 0, "lowest": min(1, last), "highest": last}[pick]
+        return made[index if index <= last else 0]
+
+    def _is_class(self, text: str) -> bool:
+        return text in self._types and self._types[text].kind != "enum"
+
+    def _alternatives(self, types: Sequence[str], path: tuple[str, ...]) -> list[JSON]:
+        """Return a value of each type, and of each type of the unions inside of them, except where they have no end."""
+        found: list[JSON] = []
+        for text in types:
+            with contextlib.suppress(_Endless):
+                found += self._each(text.removesuffix("?"), path)
+        return found
+
+    def _each(self, text: str, path: tuple[str, ...]) -> list[JSON]:
+        type_ = self._types.get(text)
+        if type_ is not None and type_.kind == "enum":
+            return [self._value(text, "usual", path), self._value(text, "unknown", path)]
+        if _UNION not in text:
+            return [self._value(text, "usual", path)]
+        if _is_array(text):
+            return [_list_of(text, [value]) for value in self._each(text[:-2].removesuffix("?"), path)]
+        if text.startswith(_UNION):
+            return self._alternatives(next(union_types(text)), path)
+        return [_map_of([value]) for value in self._each(text[len(_MAP) : -1].removesuffix("?"), path)]
+
+
+def _is_array(text: str) -> bool:
+    return text.endswith("[]") and text != "byte[]"
+
+
+def _list_of(text: str, values: Sequence[JSON]) -> JSON:
+    """Return two elements of an array type for a value, the second of them null if the elements may be."""
+    return [inner for value in values for inner in (value, None if text.endswith("?[]") else value)]
+
+
+def _map_of(values: Sequence[JSON]) -> JSON:
+    return {"a key": values[0]} if values else {}
 
 
 def _json_kind(value: JSON) -> type:

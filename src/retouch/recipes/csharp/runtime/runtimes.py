@@ -169,7 +169,10 @@ def _run(command: Sequence[str], directory: Path, environment: Mapping[str, str]
             command, cwd=directory, env={**os.environ, **environment}, capture_output=True, text=True, errors="replace",
             timeout=limit_s, check=False, stdin=subprocess.DEVNULL,
         )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
+    except subprocess.TimeoutExpired as error:
+        message = f"{Path(command[0]).name!r} gave no result within {limit_s:.3g} s and was stopped"
+        raise RuntimeFailed(message) from error
+    except OSError as error:
         raise RuntimeFailed(f"{Path(command[0]).name!r} gave no result: {error}"[:500]) from error
     if done.returncode:
         last = " ".join((done.stdout + done.stderr).strip().splitlines()[-5:])

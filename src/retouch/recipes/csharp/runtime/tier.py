@@ -49,7 +49,7 @@ async def run_time_issues(
         owner = owners.get(type_name, type_name)
         return owner if owner in units else first
 
-    issues = [*_failures(report, unit_of), *_single_types(report, unit_of), *_excused(report, unit_of)]
+    issues = [*_failures(report, unit_of), *_single_types(report, unit_of), *_invalid(report, unit_of)]
     for name, what, problem in report.advice:
         message = f"{name}: System.Text.Json refuses {what}, since the enum is closed: {problem}"
         fix = "The plain style has open enums: --style plain."
@@ -84,13 +84,17 @@ def _single_types(report: RunTimeReport, unit_of: Callable[[str], str]) -> Itera
         yield _not_run(unit, f"{name} was not executed: {why}{more}", f"{name}: {why}{more}", step, of_unit=True)
 
 
-def _excused(report: RunTimeReport, unit_of: Callable[[str], str]) -> Iterator[Issue]:
-    """Yield an issue for each type with examples that contradict their own schema and were not kept."""
-    for name, found in _by_type(report.excused).items():
-        what, problem = found[0]
-        number = f"{len(found)} examples contradict" if len(found) > 1 else "one example contradicts"
-        message = f"{name}: {number} the document's own schema: {what}: {problem}"
-        yield _issue(EXAMPLE, message, unit_of(name), severity="info", fix="Correct the example in the document.")
+def _invalid(report: RunTimeReport, unit_of: Callable[[str], str]) -> Iterator[Issue]:
+    """Yield an issue for each type with examples that contradict their own schema, and say which were not kept."""
+    not_kept = _by_type(report.excused)
+    for name, found in _by_type(report.invalid).items():
+        what, where = found[0]
+        number = "1 example is" if len(found) == 1 else f"{len(found)} examples are"
+        message = f"{name}: {number} not valid by the document's own schema: {what}: {where}"
+        excused = not_kept.get(name, [])
+        if excused:
+            message += f"; {len(excused)} not kept, which is no failure of the type: {excused[0][1]}"
+        yield _issue(EXAMPLE, message, unit_of(name), severity="warning", fix="Correct the example in the document.")
 
 
 def _by_type(found: Sequence[tuple[str, str, str]]) -> dict[str, list[tuple[str, str]]]:

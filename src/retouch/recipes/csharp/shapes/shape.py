@@ -62,6 +62,12 @@ class Body:
     notes: tuple[str, ...] = ()
 
     @property
+    def is_of_variants(self) -> bool:
+        """Whether it is a class with the properties of all variants of a union."""
+        value = self.home.value
+        return self.is_class and isinstance(value, dict) and ("oneOf" in value or "anyOf" in value)
+
+    @property
     def is_class(self) -> bool:
         """Whether the body becomes a C# class."""
         return self.kind == "object"
