@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -23,9 +24,10 @@ from retouch.fleet.upkeep import validate_fleet
 from retouch.testing import scripted
 from tests.fleet.recipes import RECORDS, alone, together, translated
 
+GOLDEN = Path(__file__).parents[1] / "golden" / "version_1" / "csharp"
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
     from retouch import Recipe
     from retouch.fleet import FleetStatus
@@ -196,22 +198,43 @@ def test_validate_runs_the_commands_that_the_fleet_was_run_with(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("marker", "content", "told"),
     [
-        ("later/job.json", '{"recipe": "extract"}', "is a job of"),
-        ("a/b/c/job.json", '{"recipe": "extract"}', "is a job of"),
         ("a/b/c/fleet.json", "{}", "is a fleet"),
-        ("later/evaluation.json", "{}", "is an evaluation"),
         ("a/b/c/ir.json", "{}", "is a run deeper than"),
     ],
 )
 @pytest.mark.parametrize("verb", ["show", "validate"])
-def test_a_tree_is_never_shown_without_a_job_or_a_run_that_is_deeper_in_it(
+def test_a_tree_is_never_shown_without_a_fleet_or_a_run_that_is_deeper_in_it(
     verb: str, marker: str, content: str, told: str, tmp_path: Path
 ) -> None:
-    fleet_of(tmp_path / "fleet")
-    shutil.copytree(tmp_path / "fleet" / "runs" / "00000.e1", tmp_path / "tree" / "good")
+    done = of_tree(tmp_path, verb, marker, content)
+    assert (2, True, False) == (done.exit_code, told in done.output, "verified" in done.stdout), done.output
+
+
+@pytest.mark.parametrize(
+    ("marker", "content", "shown", "exit_status"),
+    [
+        ("later/job.json", '{"recipe": "extract"}', "unverified", 0),
+        ("a/b/c/job.json", '{"recipe": "extract"}', "unverified", 0),
+        ("a/b/c/job.json", '{"recipe": "of-nobody"}', "unverified", 0),
+        ("later/evaluation.json", "{}", "incomplete", 1),
+    ],
+)
+@pytest.mark.parametrize("verb", ["show", "validate", "regenerate"])
+def test_a_job_and_an_evaluation_in_a_tree_are_a_line_with_the_status_of_their_own(
+    verb: str, marker: str, content: str, shown: str, exit_status: int, tmp_path: Path
+) -> None:
+    done = of_tree(tmp_path, verb, marker, content)
+    found = json.loads(done.stdout)
+    place = str((tmp_path / "tree" / marker).parent)
+    assert (shown, shown) == (found["status"], {one["run"]: one["status"] for one in found["runs"]}[place])
+    assert exit_status == done.exit_code
+
+
+def of_tree(tmp_path: Path, verb: str, marker: str, content: str) -> Any:
+    """What a verb does for a directory with a run without errors and a file of something else."""
+    shutil.copytree(GOLDEN, tmp_path / "tree" / "good")
     place = tmp_path / "tree" / marker
     place.parent.mkdir(parents=True)
     place.write_text(content)
-    done = CliRunner().invoke(command, [verb, str(tmp_path / "tree")])
-    assert (2, True) == (done.exit_code, told in done.output), done.output
-    assert "verified" not in done.stdout
+    words = {"regenerate": ["--from-errors", "--json"]}.get(verb, ["--json"])
+    return CliRunner().invoke(command, [verb, str(tmp_path / "tree"), *words])

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote as quote_url
 
 import click
@@ -15,7 +15,7 @@ import click
 from retouch.cli.eval_output import StoredEvaluation, print_stored_evaluation, stored_evaluation
 from retouch.cli.failure import printable
 from retouch.cli.fleet import show_fleet
-from retouch.cli.jobs import EVALUATION, FLEET, JOB, RUN, recipe_of_job, runs_below
+from retouch.cli.jobs import EVALUATION, FLEET, JOB, RUN, recipe_of_job, runs_below, status_of_job
 from retouch.cli.outcome import is_strict, print_cost_and_next, print_status
 from retouch.cli.output import counted, print_json, print_table
 from retouch.engine.ledger import LEDGER
@@ -39,7 +39,8 @@ _REPORT = "report.html"
 class RunLine:
     """One run of a tree: its directory, its recipe, its status with the reason, its usage, and its errors.
 
-    `is_new` is whether the usage is that of this command, and not of all commands.
+    A job or an evaluation in the tree is one line, with the `reason` of its own status. `is_new` is whether the usage
+    is that of this command, and not of all commands.
     """
 
     run: Path
@@ -48,6 +49,7 @@ class RunLine:
     tiers: Sequence[TierSummary]
     usage: Usage
     errors: int
+    reason: str = ""
     is_new: bool = False
 
     def as_json(self) -> dict[str, Any]:
@@ -63,7 +65,8 @@ def show(folder: Path, given: Mapping[str, Any]) -> int:
         raise BadInput("--attempts and --cost are for one run", hint=hint)
     if _is_fleet(folder):
         return show_fleet_at(str(folder), watch=bool(given.get("watch")), as_json=given["as_json"])
-    return _show_lines(folder, [_line(one) for one in _runs(folder)], as_json=given["as_json"])
+    runs = _runs(folder)
+    return _show_lines(folder, [*map(_line, runs), *_jobs(folder, runs)], as_json=given["as_json"])
 
 
 def show_fleet_at(address: str, *, watch: bool, as_json: bool) -> int:
@@ -105,12 +108,14 @@ def validate(folder: Path, given: Mapping[str, Any]) -> int:
             validate_fleet(place, find_recipe(place.job().recipe), options), as_json=bool(given["as_json"])
         )
     lines: list[RunLine] = []
-    for run in _runs(folder):
+    runs = _runs(folder)
+    jobs = _jobs(folder, runs)
+    for run in runs:
         view = open_run(run)
         checking = checking_as_before(view, options)
         result = run_sync(validate_run(find_recipe(view.recipe), run, write=not given["no_write"], options=checking))
         lines.append(_of_result(result, view.recipe))
-    return _show_lines(folder, lines, as_json=given["as_json"])
+    return _show_lines(folder, [*lines, *map(_not_validated, jobs)], as_json=given["as_json"])
 
 
 def report(folder: Path, given: Mapping[str, Any]) -> int:
@@ -197,7 +202,7 @@ def regenerate(arguments: RegenerateArguments) -> int:
     arguments.count_earlier(runs)
     lines = [_regenerated(arguments, run) for run in runs]
     if not _is_fleet(folder):
-        return _show_lines(folder, lines, as_json=arguments.as_json)
+        return _show_lines(folder, [*lines, *_jobs(folder, runs)], as_json=arguments.as_json)
     from retouch.engine.options import RunOptions
     from retouch.engine.recipe import find_recipe
     from retouch.fleet.job import fleet_place
@@ -246,43 +251,55 @@ def _runs(folder: Path) -> list[Path]:
         from retouch.fleet.upkeep import fleet_runs
 
         return fleet_runs(fleet_place(str(folder)))
-    found = sorted(runs_below(folder))
-    _expect_runs_alone(folder, found)
-    return found
+    return sorted(runs_below(folder))
 
 
-def _expect_runs_alone(folder: Path, runs: Sequence[Path]) -> None:
-    """Check that a tree holds nothing that would be left out: no job, fleet or evaluation, and no other run.
+def _jobs(folder: Path, runs: Sequence[Path]) -> list[RunLine]:
+    """Return a line for each job and evaluation in a tree, whose status may be worse than that of its runs.
 
     Raises:
-        BadInput: it holds one.
+        BadInput: the tree holds something that would be left out: a fleet, or a run deeper than two directories.
         BrokenFile: it holds a run without its `ir.json`.
     """
-    known = {*runs}
+    known, found = {*runs}, list[RunLine]()
     for name, directories, files in os.walk(folder):
         place = Path(name)
-        directories[:] = [one for one in directories if place not in known and not one.startswith(".")]
+        directories[:] = sorted(one for one in directories if place not in known and not one.startswith("."))
         if place in known or place == folder:
             continue
+        line = _job_line(place) if {JOB, EVALUATION}.intersection(files) else None
+        if line is not None:
+            found.append(line)
+            directories.clear()
+            continue
+        if FLEET in files:
+            raise BadInput(f"{str(place)!r} is a fleet", hint="Name it alone: its status is not that of its runs.")
         if RUN in files:
             hint = f"Name the directory above it: {str(place.parent)!r}."
             raise BadInput(f"{str(place)!r} is a run deeper than two directories", hint=hint)
         if LEDGER in files:
             hint = "Restore it, or move the directory away."
             raise BrokenFile(f"the run {str(place)!r} has no {RUN}", hint=hint)
-        what = _kind_of_several({*files}, place)
-        if what:
-            raise BadInput(f"{str(place)!r} is {what}", hint="Name it alone: its status is not that of its runs.")
+    return found
 
 
-def _kind_of_several(files: set[str], place: Path) -> str:
-    """Return what a directory with files of these names is, if it has runs and a status of its own, else ""."""
-    if FLEET in files:
-        return "a fleet"
-    if EVALUATION in files:
-        return "an evaluation"
-    recipe = recipe_of_job(place) if JOB in files else None
-    return f"a job of {recipe!r}" if recipe is not None else ""
+def _job_line(place: Path) -> RunLine | None:
+    """Return the line of a job or an evaluation, None if the directory is neither."""
+    if is_evaluation(place):
+        status, reason, recipe = (evaluation := stored_evaluation(place)).status, evaluation.reason, "evaluation"
+    elif (job := status_of_job(place)) is not None:
+        status, reason, recipe = cast("Status", job.status), job.reason, recipe_of_job(place) or "job"
+    else:
+        return None
+    return RunLine(run=place, recipe=recipe, status=status, tiers=(), usage=Usage(cost=None), errors=0, reason=reason)
+
+
+def _not_validated(line: RunLine) -> RunLine:
+    """Return the line of a job or an evaluation that was not checked again: it is not verified by this command."""
+    if line.status != STATUSES[0]:
+        return line
+    reason = f"{str(line.run)!r} is not checked again: 'retouch validate {quote(str(line.run))}' does it"
+    return replace(line, status="unverified", reason=reason)
 
 
 def _a_run(folder: Path) -> str:
@@ -349,7 +366,7 @@ def _show_lines(folder: Path, lines: Sequence[RunLine], *, as_json: bool) -> int
 
 def _tree_reason(lines: Sequence[RunLine], worst: Status, evaluation: StoredEvaluation | None) -> str:
     number = sum(one.status == worst for one in lines)
-    reasons = {status_reason(one.status, one.tiers) for one in lines if one.status == worst}
+    reasons = {one.reason or status_reason(one.status, one.tiers) for one in lines if one.status == worst}
     found = [f"{number} of {counted(len(lines), 'run')}" if worst != "verified" else counted(len(lines), "run")]
     if evaluation is not None and evaluation.reason:
         found = [*(found if number else ()), evaluation.reason.rstrip(".")]
