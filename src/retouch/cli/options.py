@@ -35,20 +35,24 @@ class GivenPath(click.Path):
 
 
 class RunPath(GivenPath):
-    """The path of a run, or of a directory with runs. With `addresses`, a fleet in an object store stays a text."""
+    """The path of a run, or of a directory with runs."""
 
-    def __init__(self, *, addresses: bool = False) -> None:
-        super().__init__(path_type=Path)
-        self._addresses = addresses
+    takes_addresses = False
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path, or the address."""
         if not isinstance(value, str) or "://" not in value:
             return super().convert(value, param, ctx)
-        if not self._addresses:
+        if not self.takes_addresses:
             known = "'retouch show', 'retouch fleet work' and 'retouch fleet export' take addresses"
             self.fail(f"{value!r} is an address, and not a directory; {known}.", param, ctx)
         return value
+
+
+class RunPathOrAddress(RunPath):
+    """The path of a run, or of a directory with runs. The address of a fleet in an object store stays a text."""
+
+    takes_addresses = True
 
 
 class Amount(click.FloatRange):
@@ -64,9 +68,9 @@ class Amount(click.FloatRange):
         return found
 
 
-run_argument = click.argument("folder", metavar="DIR", type=RunPath(), shell_complete=complete_runs)
+run_argument = click.argument("folder", metavar="DIR", type=RunPath(path_type=Path), shell_complete=complete_runs)
 run_or_address_argument = click.argument(
-    "folder", metavar="DIR", type=RunPath(addresses=True), shell_complete=complete_runs
+    "folder", metavar="DIR", type=RunPathOrAddress(path_type=Path), shell_complete=complete_runs
 )
 
 
