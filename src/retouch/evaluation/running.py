@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch.engine.overview import SAMPLE
-from retouch.engine.planned_calls import slot_of
 from retouch.engine.record import recording
 from retouch.engine.verbs import generate
 from retouch.errors import LimitReached, ModelError, RetouchError
 from retouch.fleet import in_tasks
-from retouch.models.named import wrapping
+from retouch.models.named import noticing_limit
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Generator, Iterable
+    from collections.abc import Iterable
     from pathlib import Path
 
     from retouch.engine.options import Batching, RunOptions, Watch
     from retouch.engine.recipe import Recipe
-    from retouch.engine.types import Model, OnEvent, Reply, Request
+    from retouch.engine.types import Model
     from retouch.evaluation.plan import EvaluationRun
 
 _OWN_STATE = ("offline", "replay", "faulty")  # schemes whose models remember requests, so that each run opens its own
@@ -105,26 +104,10 @@ class Workplace:
 
     def _watched(self, model: Model) -> Model:
         """Return `model`, with a note here if the cost limit is reached: then no further run begins."""
+        return noticing_limit(model, self._note_limit)
 
-        @asynccontextmanager
-        async def slot(request: Request) -> AsyncGenerator[None]:
-            with self._noting_limit():
-                async with slot_of(model, request):
-                    yield
-
-        async def answer(request: Request, on_event: OnEvent | None) -> Reply:
-            with self._noting_limit():
-                return await model(request, on_event=on_event)
-
-        return replace(wrapping(model, answer), slot=slot)
-
-    @contextmanager
-    def _noting_limit(self) -> Generator[None]:
-        try:
-            yield
-        except LimitReached:
-            self.is_limit_reached = True
-            raise
+    def _note_limit(self) -> None:
+        self.is_limit_reached = True
 
     def _take_error(self, run: EvaluationRun, error: BaseException) -> None:
         if isinstance(error, LimitReached):  # of a batch

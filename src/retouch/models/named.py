@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from retouch.engine.planned_calls import slot_of
 from retouch.engine.types import caches_prefixes, may_cache, model_name
+from retouch.errors import LimitReached
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
     from contextlib import AbstractAsyncContextManager
     from typing import Any
 
@@ -45,3 +48,27 @@ def wrapping(model: Model, answer: Callable[[Request, OnEvent | None], Coroutine
         may_cache=partial(may_cache, model),
         slot=getattr(model, "slot", None),
     )
+
+
+def noticing_limit(model: Model, notice: Callable[[], None]) -> NamedModel:
+    """Return `model`, which calls `notice` if the limit of cost refuses a request, before its turn or later."""
+
+    @contextmanager
+    def noticed() -> Generator[None]:
+        try:
+            yield
+        except LimitReached:
+            notice()
+            raise
+
+    @asynccontextmanager
+    async def slot(request: Request) -> AsyncGenerator[None]:
+        with noticed():
+            async with slot_of(model, request):
+                yield
+
+    async def answer(request: Request, on_event: OnEvent | None) -> Reply:
+        with noticed():
+            return await model(request, on_event=on_event)
+
+    return replace(wrapping(model, answer), slot=slot)

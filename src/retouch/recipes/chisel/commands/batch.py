@@ -31,7 +31,7 @@ from retouch.commands import (
 )
 from retouch.engine.tiers import STATUSES
 from retouch.engine.types import Usage
-from retouch.errors import BadInput, FolderBusy, LimitReached, RetouchError
+from retouch.errors import BadInput, FolderBusy, RetouchError
 from retouch.recipes.chisel.commands.arguments import TRIALS, ChiselArguments, refuse_offline
 from retouch.recipes.chisel.commands.generate import proof_shown, record_trials
 from retouch.recipes.chisel.commands.search_options import search_options
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Sequence
 
     from retouch.engine.overview import RunResult
-    from retouch.engine.types import Model, OnEvent, Reply, Request
+    from retouch.engine.types import Model
     from retouch.recipes.chisel.bugs import Bug
     from retouch.recipes.chisel.source import FixJob
 
@@ -252,16 +252,12 @@ class _Budget:
 
     def noticing(self, model: Model) -> Model:
         """Return `model`, watched."""
-        from retouch.models.named import wrapping
+        from retouch.models.named import noticing_limit
 
-        async def answer(request: Request, on_event: OnEvent | None) -> Reply:
-            try:
-                return await model(request, on_event=on_event)
-            except LimitReached:
-                self.is_used_up = True
-                raise
+        return noticing_limit(model, self._note)
 
-        return wrapping(model, answer)
+    def _note(self) -> None:
+        self.is_used_up = True
 
 
 def _repair_all(arguments: BatchArguments, bugs: Sequence[Bug], table: OutcomeTable) -> None:
