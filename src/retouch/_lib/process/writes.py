@@ -165,14 +165,17 @@ class WriteGuard:
         """Return the entries of `written` that what the command usually writes does not explain.
 
         A change may explain new files of the usual kinds in the directories of usual ones, and in new directories below
-        them. It does not explain a file of the workspace, or one that a later command usually writes.
+        them. It does not explain a file of the workspace, or one that a later command usually writes. A directory of
+        usual files is usual: it was there before if the copy is not fresh.
         """
         own, folders = later.entries - usual.entries, usual.folders
         kinds = _HARDWARE | {Path(entry).suffix for entry in usual.entries if entry[0] == _WRITTEN}
 
         def is_usual(entry: str) -> bool:
             path = entry[1:]
-            if entry in usual.entries:
+            if entry in usual.entries or (
+                entry[0] == _FOLDER and any(f"{one}/".startswith(f"{path}/") for one in folders)
+            ):
                 return True
             if Path(path).suffix in _COMPILED:
                 return entry[0] == _REMOVED or _folder(path) in folders
