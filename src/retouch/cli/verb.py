@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from importlib import import_module
+from inspect import cleandoc
 from typing import Any, TypeAlias, TypeVar, cast
 
 import click
@@ -53,9 +54,9 @@ def with_examples(*lines: str) -> Callable[[F], F]:
     """Return a decorator that puts examples after the first paragraph of a function's help."""
 
     def add(function: F) -> F:
-        head, _, rest = (function.__doc__ or "").partition("\n\n")
-        examples = "".join(f"      {line}\n" for line in lines)
-        function.__doc__ = f"{head}\n\n    \b\n{examples}\n{rest}"
+        head, _, rest = cleandoc(function.__doc__ or "").partition("\n\n")  # Python 3.13 has cleaned it already
+        examples = "".join(f"  {line}\n" for line in lines)
+        function.__doc__ = f"{head}\n\n\b\n{examples}\n{rest}"
         return function
 
     return add
