@@ -6,6 +6,7 @@ import os
 import sqlite3
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def test_records_may_come_from_a_cursor_that_belongs_to_the_thread_of_the_caller(tmp_path: Path) -> None:
-    database = sqlite3.connect(":memory:")
-    database.execute("CREATE TABLE orders (id TEXT, text TEXT)")
-    database.executemany("INSERT INTO orders VALUES (?, ?)", [(one["id"], one["text"]) for one in ORDERS])
-    rows = ({"id": key, "text": text} for key, text in database.execute("SELECT id, text FROM orders"))
-    assert "verified" == Desk(tmp_path / "out").extract(answering(), rows).status
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE TABLE orders (id TEXT, text TEXT)")
+        database.executemany("INSERT INTO orders VALUES (?, ?)", [(one["id"], one["text"]) for one in ORDERS])
+        rows = ({"id": key, "text": text} for key, text in database.execute("SELECT id, text FROM orders"))
+        assert "verified" == Desk(tmp_path / "out").extract(answering(), rows).status
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc names the files")
