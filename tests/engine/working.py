@@ -72,8 +72,8 @@ async def work(folder: Path, side: Path, concurrency: int, wait_s: float, replie
         return glossary.read(source, unit, pages)
 
     def watch(progress: Progress) -> None:
-        if progress.kind == "stopping":
-            side.with_suffix(".stopping").touch()
+        if progress.kind == "stopping":  # told in the middle of a step, which no second interrupt is to break off
+            asyncio.get_running_loop().call_soon(side.with_suffix(".stopping").touch)
 
     options = RunOptions(concurrency=concurrency, warm_up_s=0.001, grace_s=GRACE_S, watch=watch)
     model = Slow(wait_s, replies, side.with_suffix(".go"))
