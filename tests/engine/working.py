@@ -2,8 +2,8 @@
 
 Run as `python working.py FOLDER SIDE CONCURRENCY SECONDS REPLIES`: each unit is noted in SIDE when the engine looks at
 its replies for the first time, which it does only after they were committed. After so many replies the model answers
-only once SIDE.go is there; SIDE.held is made when the first call waits for it, so that a test finds calls in flight however
-late it comes. SIDE.stopping is made when the process has begun to stop.
+only once SIDE.go is there; SIDE.held is made when the first call waits for it, so that a test finds calls in flight,
+however late it comes. SIDE.stopping is made when the process has begun to stop.
 """
 
 from __future__ import annotations
