@@ -38,6 +38,8 @@ def open_slow(spec):
     async def slow(request, *, on_event=None):
         asked.append(request)
         end = time.monotonic() + (0 if len(asked) == 1 else float(os.environ["SLOW_S"]))
+        if len(asked) > 1:
+            open("held", "w").close()
         while time.monotonic() < end and not os.path.exists("go"):
             await asyncio.sleep(0.02)
         return await inner(request, on_event=on_event)
@@ -120,7 +122,7 @@ def retouch_process(tmp_path: Path) -> RetouchProcess:
 def slow_model(tmp_path: Path) -> dict[str, str]:
     """Let a package of someone else offer the model `slow`.
 
-    Every call after the first takes SLOW_S seconds, or until a file `go` is there.
+    Every call after the first makes the file `held`, and takes SLOW_S seconds, or until a file `go` is there.
     """
     package = tmp_path / "package"
     (package / "slow_model-1.0.dist-info").mkdir(parents=True)

@@ -224,6 +224,7 @@ def test_ctrl_c_is_answered_at_once_and_the_second_one_ends_the_wait(
     slow_model["PYTHONPATH"] += f":{PROJECT}"
     terminal = Terminal(words, tmp_path, columns=80, **slow_model)
     wait_until(lambda: 1 == sum(answers(run) for run in (tmp_path / "output").glob("*")))
+    wait_until((tmp_path / "held").exists)  # a call is in flight
     terminal.type(b"\x03")
     terminal.until("waiting up to 900 s for [12] repl(y|ies); press again to stop now")
     time.sleep(0.3)  # a press while the line is still being drawn is part of the first one

@@ -139,7 +139,7 @@ def test_an_interrupt_keeps_what_was_in_flight_and_ends_soon(tmp_path: Path) -> 
     scene.source = working.source()
     side = tmp_path / "side"
     process = started(scene, side, 8, replies=20)
-    until_replies(process, side, 6)
+    wait_until(side.with_suffix(".held").exists)
     process.send_signal(signal.SIGINT)
     wait_until(side.with_suffix(".stopping").exists)
     side.with_suffix(".go").touch()
@@ -159,7 +159,7 @@ def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
     scene = Scene(tmp_path / "run")
     side = tmp_path / "side"
     process = started(scene, side, 8, replies=8)
-    until_replies(process, side, 1)
+    wait_until(side.with_suffix(".held").exists)
     process.send_signal(signal.SIGINT)
     wait_until(side.with_suffix(".stopping").exists)
     process.send_signal(signal.SIGINT)

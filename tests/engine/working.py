@@ -2,8 +2,8 @@
 
 Run as `python working.py FOLDER SIDE CONCURRENCY SECONDS REPLIES`: each unit is noted in SIDE when the engine looks at
 its replies for the first time, which it does only after they were committed. After so many replies the model answers
-only once SIDE.go is there, so that a test finds calls in flight however late it comes. SIDE.stopping is made when the
-process has begun to stop.
+only once SIDE.go is there; SIDE.held is made when the first call waits for it, so that a test finds calls in flight,
+however late it comes. SIDE.stopping is made when the process has begun to stop.
 """
 
 from __future__ import annotations
@@ -38,8 +38,9 @@ class Slow:
 
     name = "slow"
 
-    def __init__(self, wait_s: float, replies: int, go: Path) -> None:
-        self._wait_s, self._left, self._go = wait_s, replies, go
+    def __init__(self, wait_s: float, replies: int, side: Path) -> None:
+        self._wait_s, self._left = wait_s, replies
+        self._go, self._held = side.with_suffix(".go"), side.with_suffix(".held")
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Any:
         """Return the right answer, or nonsense for some pages that are asked for the first time."""
@@ -51,6 +52,8 @@ class Slow:
         number = int(request.prompt.unit[1:])
         await asyncio.sleep(self._wait_s * (1 + number % 5))
         self._left -= 1
+        if self._left < 0:
+            self._held.touch()
         while self._left < 0 and not self._go.exists():  # noqa: ASYNC110 - a file of another process
             await asyncio.sleep(0.01)
         wrong = number % 7 == 0 and "CORRECTION" not in request.messages[0].text
@@ -76,7 +79,7 @@ async def work(folder: Path, side: Path, concurrency: int, wait_s: float, replie
             asyncio.get_running_loop().call_soon(side.with_suffix(".stopping").touch)
 
     options = RunOptions(concurrency=concurrency, warm_up_s=0.001, grace_s=GRACE_S, watch=watch)
-    model = Slow(wait_s, replies, side.with_suffix(".go"))
+    model = Slow(wait_s, replies, side)
     await generate(replace(glossary.RECIPE, read=read), source(), folder, model, options)
 
 

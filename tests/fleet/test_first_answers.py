@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -136,7 +137,8 @@ def test_a_killed_command_is_continued_and_pays_at_most_its_calls_in_flight_agai
         process = started(arguments)
         server.hold_after(6)
         alive = workers_of(run)
-        process.kill()
+        for one in (process.pid, *alive):  # workers that live on would wait a minute for the replies in flight
+            os.kill(one, signal.SIGKILL)
         process.communicate()
         server.let_go()
         wait_until(lambda: not [one for one in alive if Path(f"/proc/{one}").exists()])
