@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from retouch.recipes.extract.processes import WorkerModels
 
 _BATCHES_AT_ONCE = 32  # shards whose batches are at the provider together
-_SHARDS_AT_ONCE = 2  # the next shard begins while the last replies of one are awaited
 _LOCAL_CONCURRENCY = 256  # nothing is computed in parallel, but so many records share a commit
 _SHOWN = 10
 
@@ -59,7 +58,9 @@ class ModelSpecs:
     @property
     def is_local(self) -> bool:
         """Whether all of them compute in this process, so that nothing is awaited."""
-        return all(_is_local(spec) for spec in (self.model, *self.fallbacks))
+        from retouch.recipes.extract.job import is_local
+
+        return all(is_local(spec) for spec in (self.model, *self.fallbacks))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +86,6 @@ def run_shards(
     from retouch._lib.run_sync import run_sync
     from retouch.commands import count_earlier
     from retouch.engine.options import RunOptions
-    from retouch.models.wrappers import CallSlots
     from retouch.recipes.extract import recipe
     from retouch.recipes.extract.job import JobRunning
     from retouch.recipes.extract.layout import SHARDS
@@ -100,9 +100,6 @@ def run_shards(
         model, fallback = opened_models(specs.model, specs.fallbacks, recipe, limit)
         if workers > 1:
             running = replace(running, worker_models=_worker_models(specs, limit, running.at_once, given.hang_s))
-        if running.at_once > 1:
-            slots = CallSlots(options.concurrency)
-            model, fallback = slots.limit(model), tuple(map(slots.limit, fallback))
         stack.enter_context(keeping(folder))
         watch = stack.enter_context(watching(silent=given.silent))
         result = run_sync(work(model, replace(options, watch=watch, fallback=fallback), running))
@@ -113,13 +110,9 @@ def _at_once(specs: ModelSpecs, options: RunOptions) -> int:
     """Return how many shards one process runs together: more only while it waits for replies."""
     if options.batching is not None and options.batching.submit:
         return _BATCHES_AT_ONCE
-    return 1 if specs.is_local else _SHARDS_AT_ONCE
+    from retouch.recipes.extract.job import SHARDS_AT_ONCE
 
-
-def _is_local(spec: str) -> bool:
-    while spec.startswith("faulty:"):
-        spec = spec.removeprefix("faulty:")
-    return spec.partition("?")[0] == "offline" or spec.startswith("replay:")
+    return 1 if specs.is_local else SHARDS_AT_ONCE
 
 
 def _worker_models(specs: ModelSpecs, limit: CostLimit | None, at_once: int, hang_s: float) -> WorkerModels:
