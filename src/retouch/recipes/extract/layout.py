@@ -18,7 +18,7 @@ from retouch._lib.json_text import json_row
 from retouch.engine.stored_files import file_hash
 from retouch.errors import BadInput, BrokenFile
 from retouch.recipes.extract.source import InputRecord
-from retouch.recipes.extract.stored import INPUT, NEW_INPUT, JobFile, ShardRange, read_job_file
+from retouch.recipes.extract.stored import INPUT, NEW_INPUT, JobFile, ShardRange, expect_job_file, read_job_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -182,6 +182,16 @@ def by_shard(records: Iterable[InputRecord], directory: Path) -> Iterator[tuple[
 def shard_directory(directory: Path, number: int) -> Path:
     """Return the run directory of a shard."""
     return directory / SHARDS / f"{number:05}"
+
+
+def run_of_record(directory: Path, key: str) -> Path:
+    """Return the run directory of the record with this key, in an existing job.
+
+    Raises:
+        BadInput: there is no job.
+    """
+    shards = ShardMap(expect_job_file(directory).ranges, directory)
+    return shard_directory(directory, shards.shard_of(key_hash(key)))
 
 
 def key_hash(key: str) -> bytes:

@@ -158,6 +158,8 @@ def show_job_result(
     _show_wrong(result)
     if result.counts.get("dead", 0) and result.status == "exhausted":
         click.echo("  why     some records ended without a value: request them again, or accept them with --max-dead N")
+    if result.status == "issues" and not file_issues:
+        _show_way_out(result)
     print_issues(file_issues)
     step = next_of_job(result.directory, result.status, result.tiers, is_changed=bool(file_issues))
     print_cost_and_next(usage.price, step)
@@ -167,12 +169,24 @@ def show_job_result(
 def next_of_job(directory: Path, status: str, tiers: Sequence[TierSummary], *, is_changed: bool = False) -> str:
     """Return the one command to run next for a job. `is_changed` is whether its files differ from its results."""
     place = quote(str(directory))
-    if status in ("issues", "exhausted"):
+    if status == "exhausted":
         return f"retouch resume {place} --retry-dead"
     if status == "incomplete" or is_changed:
         return f"retouch resume {place}"
     steps = (tier.next for tier in tiers if tier.not_run and tier.next.startswith("retouch "))
     return next(steps, f"retouch report {place}") if status == "unverified" else f"retouch report {place}"
+
+
+def _show_way_out(result: ExtractResult) -> None:
+    """Tell how to change a value that a check over all records refuses: no other command requests it again."""
+    from retouch.recipes.extract.layout import run_of_record
+
+    key = next((one.key for one in result.records if one.status == "issues"), None)
+    if key is not None:
+        run, place = quote(str(run_of_record(result.directory, key))), quote(str(result.directory))
+        again = f"retouch regenerate {run} --type {quote(printable(key))} --correction TEXT"
+        click.echo(f"  why     checks over all records refuse values: correct the source, or run '{again}'")
+        click.echo(f"          for each one that is wrong, then 'retouch resume {place}'")
 
 
 def _show_wrong(result: ExtractResult) -> None:
