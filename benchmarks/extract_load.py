@@ -122,7 +122,8 @@ def with_retouch(address: str, records: int, **more: Any) -> int:
     retouch: Any = import_module("retouch")
     with tempfile.TemporaryDirectory() as directory:
         rows = ({"id": number} for number in range(records))
-        options: dict[str, Any] = {"model": f"openai:m@{address}/v1", "key": "id", "concurrency": AT_ONCE, **more}
+        options: dict[str, Any] = {"model": f"openai:m@{address}/v1?concurrency={AT_ONCE}", "key": "id", **more}
+        options["concurrency"] = AT_ONCE
         prompt = PROMPT.format(name="{{ id }}")
         result = retouch.extract(rows, schema=SCHEMA, prompt=prompt, output=f"{directory}/out", **options)
         return result.counts["verified"]

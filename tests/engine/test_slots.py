@@ -9,13 +9,14 @@ import pytest
 
 from retouch.engine.directory import open_run
 from retouch.engine.options import RunOptions
+from retouch.engine.planned_calls import CallSlots
 from retouch.errors import Throttled
 from retouch.models.cache_facts import CacheFacts
 from retouch.models.cache_marks import planned
 from retouch.models.cache_plan import CachePlan
 from retouch.models.limits import Pace, adaptive, paced
 from retouch.models.spending import CostLimit, capped
-from retouch.models.wrappers import CallSlots, limited, metered, retrying
+from retouch.models.wrappers import limited, metered, retrying
 from retouch.testing import scripted
 from tests.engine.conftest import honest
 from tests.engine.glossary import answer
@@ -73,6 +74,28 @@ def test_models_can_share_slots_and_a_slot_is_held_once_per_call() -> None:
     models = [slots.limit(scripted(count)), slots.limit(scripted(count))]
     asyncio.run(together(_a_request()))
     assert 2 == most
+
+
+def test_the_calls_of_the_lowest_turn_get_the_next_slot_and_a_cancelled_one_gives_it_on() -> None:
+    slots, order = CallSlots(1), list[str]()
+
+    async def together(request: Request) -> None:
+        def named(name: str) -> Model:
+            return scripted(lambda _: order.append(name) or "yes")
+
+        calls = [
+            asyncio.ensure_future(slots.limit(named(name), turn=turn)(request))
+            for name, turn in (("held", 9), ("later", 2), ("cancelled", 1), ("first", 1), ("second", 1))
+        ]
+        async with slots.slot():
+            await asyncio.sleep(0)
+            calls[2].cancel()
+        await asyncio.gather(*calls, return_exceptions=True)
+        async with slots.slot():  # none was lost
+            pass
+
+    asyncio.run(together(_a_request()))
+    assert ["first", "second", "later", "held"] == order
 
 
 def test_a_closed_queue_cancels_the_calls_that_wait(scene: Scene) -> None:

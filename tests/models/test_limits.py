@@ -15,6 +15,7 @@ from retouch.errors import ModelError, Throttled, TransportError
 from retouch.models.limits import WINDOW_S, Pace, adaptive, paced
 from retouch.models.named import NamedModel
 from retouch.models.tokens import request_tokens
+from retouch.models.tuning import tuning_of
 from retouch.models.wrappers import retrying
 from retouch.testing import scripted
 
@@ -275,3 +276,33 @@ def test_the_limit_rises_with_successes_until_the_server_refuses_a_call(make_req
     few = adaptive(Server(99).model, most=16, first=2)
     asyncio.run(all_of(few, [make_request() for _ in range(2)]))
     assert 2 == few.allowed  # no call had to wait
+
+
+def test_while_enough_calls_wait_a_wave_of_successes_doubles_the_limit(make_request: MakeRequest):
+    async def answer(_request: Request, _on_event: OnEvent | None) -> Reply:
+        await gates[-1].wait()
+        return Reply(text="yes", model="server")
+
+    async def waves() -> list[int]:
+        seen: list[int] = []
+        calls = asyncio.gather(*(model(make_request()) for _ in range(8 + 16 + 32)))
+        while not calls.done():
+            for _ in range(99):  # turns of the event loop
+                await asyncio.sleep(0)
+            seen.append(model.in_flight)
+            gates.append(asyncio.Event())
+            gates[-2].set()
+        await calls
+        return seen
+
+    gates = [asyncio.Event()]
+    model = adaptive(NamedModel(name="server", answer=answer), most=64, first=8)
+    assert [8, 16, 32] == asyncio.run(waves())[:3]
+
+
+@pytest.mark.parametrize(
+    ("query", "first", "most"), [("", 64, 256), ("concurrency=100", 100, 100), ("tries=3", 64, 256)]
+)
+def test_a_number_of_calls_that_the_user_names_holds_from_the_start(query: str, first: int, most: int):
+    tuning = tuning_of(query)
+    assert (first, most) == (tuning.first_calls, tuning.most_calls)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from retouch.engine.history import read_history
 from retouch.engine.options import RunOptions
+from retouch.engine.planned_calls import CallSlots
 from retouch.engine.types import Event, Message, Prompt, Reply, Request
 from retouch.engine.verbs import generate, regenerate
 from retouch.errors import BadInput, LimitReached, TransportError
@@ -22,7 +23,7 @@ from retouch.models.named import NamedModel
 from retouch.models.pricing import Tokens, price
 from retouch.models.spending import CostLimit, capped, price_of, spent_in
 from retouch.models.tokens import estimate_tokens
-from retouch.models.wrappers import CallSlots, retrying
+from retouch.models.wrappers import retrying
 from retouch.testing import scripted
 from tests.engine.conftest import SOURCE
 from tests.engine.glossary import RECIPE, answer

@@ -19,6 +19,7 @@ import time
 from concurrent.futures import Future
 from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
+from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 
@@ -26,7 +27,7 @@ from retouch._lib.clock import now
 from retouch._lib.disk import sync_directory, temporary_beside
 from retouch._lib.frozen import made
 from retouch._lib.holders import HOLDER, boot_id, writing_process
-from retouch._lib.json_text import parsed_json
+from retouch._lib.json_text import json_row, parsed_json
 from retouch._lib.redaction import redacted
 from retouch._lib.sqlite_reader import read_snapshot
 from retouch._lib.sqlite_writer import connect_new, connect_writer
@@ -59,6 +60,7 @@ T = TypeVar("T")
 Waiter: TypeAlias = "Future[None] | asyncio.Future[None]"
 _COLUMNS = "seq, kind, attempt, unit, at, data"
 _UNASKED_S = 0.05  # how long rows without a waiter may stay uncommitted
+_AT_ONCE = 64  # rows per statement: after each, the thread waits up to 5 ms for its turn while the event loop is busy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +80,7 @@ class LedgerRow:
 
     def stored(self) -> StoredRow:
         """Return the row's columns."""
-        return self.seq, self.kind, self.attempt, self.unit, self.at, json.dumps(self.data)
+        return self.seq, self.kind, self.attempt, self.unit, self.at, json_row(self.data)
 
 
 def read_entries(path: Path) -> list[LedgerRow]:
@@ -350,10 +352,14 @@ def _finish(waiters: Iterable[Waiter], failure: Exception | None) -> None:
 
 def _insert(database: sqlite3.Connection, rows: Iterable[StoredRow], chain: str) -> str:
     """Insert rows after the row with the hash `chain`, and return the hash of the last one."""
-    seq: int | None = None
-    for row in rows:
-        seq, chain = row[0], chain_hash(chain, row)
-        database.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?)", (*row, chain))
+    left, seq = iter(rows), None
+    while several := [*islice(left, _AT_ONCE)]:
+        values = list[int | str | None]()
+        for row in several:
+            seq, chain = row[0], chain_hash(chain, row)
+            values += (*row, chain)
+        marks = ", ".join(["(?, ?, ?, ?, ?, ?, ?)"] * len(several))
+        database.execute(f"INSERT INTO events VALUES {marks}", values)  # noqa: S608 - marks only
     if seq is not None:
         database.execute("INSERT OR REPLACE INTO head VALUES (0, ?, ?)", (seq, chain))
     return chain

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import deque
-from contextlib import nullcontext
+from contextlib import asynccontextmanager, nullcontext, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from itertools import islice
+from functools import lru_cache, partial
+from heapq import heappop, heappush
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any, cast
 
 from retouch._lib.hashing import schema_text
@@ -17,11 +19,11 @@ from retouch.engine.call_events import CallIntended, PackIntended, packed_reques
 from retouch.engine.history import History
 from retouch.engine.packs import KEYS, can_be_packed, schema_of_pack, segments_of
 from retouch.engine.repair import SAMPLED
-from retouch.engine.types import Message, Request, model_name, prompt_hash
+from retouch.engine.types import Message, Request, caches_prefixes, may_cache, model_name, prompt_hash
 from retouch.engine.usage import FIRST
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
     from retouch.engine.options import RunOptions
@@ -116,6 +118,90 @@ def slot_of(model: Model, request: Request) -> AbstractAsyncContextManager[None]
     """
     slot: Callable[[Request], AbstractAsyncContextManager[None]] | None = getattr(model, "slot", None)
     return nullcontext() if slot is None else slot(request)
+
+
+class CallSlots:
+    """A number of slots for concurrent calls, which several models share, in the order of their `turn`.
+
+    The engine takes the slot before it records a request as sent (`LimitedModel.slot`). Other callers wait inside of
+    the call.
+
+    Raises:
+        ValueError: `concurrency` is below 1.
+    """
+
+    def __init__(self, concurrency: int, *, is_closed: Callable[[], bool] = lambda: False) -> None:
+        if concurrency < 1:
+            raise ValueError(f"concurrency is {concurrency!r}; it must be 1 or more")
+        self._free = concurrency
+        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
+        self._numbers = count()
+        self._is_closed = is_closed
+        self._is_held: ContextVar[bool] = ContextVar("is_held", default=False)
+
+    def limit(self, model: Model, *, turn: int = 0) -> Model:
+        """Return `model` with these slots. While calls wait, those of the lowest `turn` get the next free slot."""
+        return LimitedModel(model, self, turn)
+
+    @asynccontextmanager
+    async def slot(self, _request: Request | None = None, *, turn: int = 0) -> AsyncGenerator[None]:
+        """Wait for a slot and hold it, for any request. Inside of it, calls do not wait for another one."""
+        if self._is_held.get():
+            yield
+            return
+        await self._take(turn)
+        held = self._is_held.set(True)
+        try:
+            if self._is_closed():
+                raise asyncio.CancelledError
+            yield
+        finally:
+            self._give_back()
+            with suppress(ValueError):  # the garbage collector closes an abandoned task in another context
+                self._is_held.reset(held)
+
+    async def _take(self, turn: int) -> None:
+        if self._free:
+            self._free -= 1
+            return
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        heappush(self._waiting, (turn, next(self._numbers), place))
+        try:
+            await place
+        except (asyncio.CancelledError, GeneratorExit):
+            if place.done() and not place.cancelled():
+                self._give_back()  # it was handed over, but is not used
+            raise
+
+    def _give_back(self) -> None:
+        """Hand a slot over to the next call that waits, or keep it free."""
+        while self._waiting:
+            *_, place = heappop(self._waiting)
+            if not place.done() and not place.get_loop().is_closed():
+                place.set_result(None)
+                return
+        self._free += 1
+
+
+class LimitedModel:
+    """A model that waits for a slot before each call."""
+
+    def __init__(self, model: Model, slots: CallSlots, turn: int = 0) -> None:
+        self.name, self.caches_prefixes = model_name(model), caches_prefixes(model)
+        self.may_cache = partial(may_cache, model)
+        self._model = model
+        self._own_slot = partial(slots.slot, turn=turn)
+        self.slot = self._slot_and_models_own if getattr(model, "slot", None) else self._own_slot
+
+    async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
+        """Return the model's reply, once there is a slot."""
+        async with self._own_slot():
+            return await self._model(request, on_event=on_event)
+
+    @asynccontextmanager
+    async def _slot_and_models_own(self, request: Request) -> AsyncGenerator[None]:
+        async with self._own_slot(), slot_of(self._model, request):
+            yield
 
 
 class WorkerPool:

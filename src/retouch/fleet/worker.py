@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch._lib.redaction import redacted
+from retouch.engine.planned_calls import CallSlots
 from retouch.engine.recipe import guarded
 from retouch.engine.types import Model
 from retouch.errors import LimitReached, RetouchError
@@ -38,7 +39,6 @@ from retouch.fleet.statuses import costs_so_far, expect_one_kind, settle_dead
 from retouch.models.limits import CALL_LIMITS, Pace, pace_of
 from retouch.models.named import wrapping
 from retouch.models.spending import capped, price_of
-from retouch.models.wrappers import CallSlots
 from retouch.telemetry import shard_traced
 
 if TYPE_CHECKING:

@@ -55,6 +55,7 @@ class Adaptive:
         self._halvings = 0
         self._successes = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
+        self._woken = 0  # calls whose turn it is, which have not taken their place yet
         self._place: ContextVar[list[bool]] = ContextVar("place")
 
     async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
@@ -113,8 +114,10 @@ class Adaptive:
                 self._waiting.append(turn)
                 try:
                     await turn
-                except asyncio.CancelledError:
+                    self._woken -= 1
+                except (asyncio.CancelledError, GeneratorExit):
                     if turn.done() and not turn.cancelled():
+                        self._woken -= 1
                         self._wake()  # the slot was assigned but is not used, so the next call gets it
                     raise
 
@@ -135,12 +138,11 @@ class Adaptive:
             self._wake()
 
     def _wake(self) -> None:
-        free = self.allowed - self.in_flight
-        while self._waiting and free > 0:
+        while self._waiting and self.in_flight + self._woken < self.allowed:
             turn = self._waiting.popleft()
             if not turn.done() and not turn.get_loop().is_closed():
                 turn.set_result(None)
-                free -= 1
+                self._woken += 1
 
 
 def _until(pause_s: float) -> str:

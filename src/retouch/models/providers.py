@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from retouch.models.cache_load import Load
     from retouch.models.cache_plan import CachePlan
 
-_FIRST_CALLS = 64  # in parallel, until some have succeeded
-
 
 def open_provider(spec: ModelSpec) -> Model:
     """Return the real model of `spec`, with retries, an adaptive limit and a plan for its prompt cache.
@@ -51,8 +49,8 @@ def open_provider(spec: ModelSpec) -> Model:
     if tuning.requests_per_minute or tuning.tokens_per_minute:
         pace = Pace(requests_per_minute=tuning.requests_per_minute, tokens_per_minute=tuning.tokens_per_minute)
         model = paced(model, pace)
-    first = _FIRST_CALLS if shared is None else None  # shared limits begin slowly by themselves
-    model = adaptive(model, first=first, most=tuning.concurrency, longest_pause_s=tuning.max_wait_s)
+    first = tuning.first_calls if shared is None else None  # shared limits begin slowly by themselves
+    model = adaptive(model, first=first, most=tuning.most_calls, longest_pause_s=tuning.max_wait_s)
     model = retrying(model, tries=tuning.tries, first_wait_s=tuning.first_wait_s, max_wait_s=tuning.max_wait_s)
     return planned(model, _plans(endpoint))
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _EFFORT = re.compile(r"[a-z]{2,20}")
+_FIRST_CALLS, _MOST_CALLS = 64, 256  # in parallel, if the user names no number
 _FOR_EVER = 1e9  # seconds, calls or tokens; anything above is not a limit
 
 
@@ -25,7 +26,8 @@ class Tuning:
     first_byte_s         the time limit for the first byte of a response
     idle_s               the time limit between two bytes
     call_s               the time limit of a whole call
-    concurrency          the largest number of concurrent calls; 429 halves it, successes raise it again
+    concurrency          the number of concurrent calls, from the start; 429 halves it, successes raise it again.
+                         None begins with 64, and up to 256 as calls succeed
     requests_per_minute  and tokens_per_minute (input and measured output): 0 means no limit
     first_poll_s         the first polling interval of a batch; intervals grow up to `max_poll_s`
     cache                "auto" plans cache markers, "hour" uses entries that live for an hour, at a higher price,
@@ -45,7 +47,7 @@ class Tuning:
     first_byte_s: float = 300.0
     idle_s: float = 120.0
     call_s: float = 1_800.0
-    concurrency: int = 256
+    concurrency: int | None = None
     requests_per_minute: float = 0.0
     tokens_per_minute: float = 0.0
     first_poll_s: float = 5.0
@@ -60,10 +62,20 @@ class Tuning:
     effort: str | None = None
     thinking: int | None = None
 
+    @property
+    def first_calls(self) -> int:
+        """The number of concurrent calls that a run begins with."""
+        return self.concurrency or _FIRST_CALLS
+
+    @property
+    def most_calls(self) -> int:
+        """The largest number of concurrent calls."""
+        return self.concurrency or _MOST_CALLS
+
 
 _OPTIONAL: Mapping[str, type] = {
     **dict.fromkeys(("price_in", "price_out", "temperature", "top_p"), float),
-    **dict.fromkeys(("seed", "thinking"), int),
+    **dict.fromkeys(("concurrency", "seed", "thinking"), int),
     "effort": str,
 }
 CHANGING = ("temperature", "top_p", "seed", "effort", "thinking")

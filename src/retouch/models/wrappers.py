@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import asynccontextmanager, suppress
-from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
 from retouch._lib.logs import redact_record
-from retouch.engine.planned_calls import slot_of
+from retouch.engine.planned_calls import CallSlots
 from retouch.engine.types import CURRENT_RUN, Reply, caches_prefixes, may_cache, model_name
 from retouch.engine.usage import RETRY, SURRENDER
 from retouch.errors import TransportError
 from retouch.models.named import wrapping
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from collections.abc import Awaitable, Callable
 
     from retouch._lib.json_text import JSON
     from retouch.engine.types import Journal, Model, OnEvent, Request
@@ -123,64 +121,6 @@ def limited(model: Model, concurrency: int, *, is_closed: Callable[[], bool] = l
         ValueError: `concurrency` is below 1.
     """
     return CallSlots(concurrency, is_closed=is_closed).limit(model)
-
-
-class CallSlots:
-    """A number of slots for concurrent calls, which several models share.
-
-    The engine takes the slot before it records a request as sent (`LimitedModel.slot`). Other callers wait inside of
-    the call.
-
-    Raises:
-        ValueError: `concurrency` is below 1.
-    """
-
-    def __init__(self, concurrency: int, *, is_closed: Callable[[], bool] = lambda: False) -> None:
-        if concurrency < 1:
-            raise ValueError(f"concurrency is {concurrency!r}; it must be 1 or more")
-        self._places = asyncio.Semaphore(concurrency)
-        self._is_closed = is_closed
-        self._is_held: ContextVar[bool] = ContextVar("is_held", default=False)
-
-    def limit(self, model: Model) -> Model:
-        """Return `model` with these slots."""
-        return LimitedModel(model, self)
-
-    @asynccontextmanager
-    async def slot(self, _request: Request | None = None) -> AsyncGenerator[None]:
-        """Wait for a slot and hold it, for any request. Inside of it, calls do not wait for another one."""
-        if self._is_held.get():
-            yield
-            return
-        async with self._places:
-            if self._is_closed():
-                raise asyncio.CancelledError
-            held = self._is_held.set(True)
-            try:
-                yield
-            finally:
-                with suppress(ValueError):  # the garbage collector closes an abandoned task in another context
-                    self._is_held.reset(held)
-
-
-class LimitedModel:
-    """A model that waits for a slot before each call."""
-
-    def __init__(self, model: Model, slots: CallSlots) -> None:
-        self.name, self.caches_prefixes = model_name(model), caches_prefixes(model)
-        self.may_cache = partial(may_cache, model)
-        self._model, self._slots = model, slots
-        self.slot = self._slot_and_models_own if getattr(model, "slot", None) else slots.slot
-
-    async def __call__(self, request: Request, *, on_event: OnEvent | None = None) -> Reply:
-        """Return the model's reply, once there is a slot."""
-        async with self._slots.slot():
-            return await self._model(request, on_event=on_event)
-
-    @asynccontextmanager
-    async def _slot_and_models_own(self, request: Request) -> AsyncGenerator[None]:
-        async with self._slots.slot(), slot_of(self._model, request):
-            yield
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from httpx2 import Request as HttpRequest
 
 from retouch import Message
 from retouch.engine.types import Event
 from retouch.errors import ModelError, TransportError
+from retouch.models.endpoints import endpoint_of
+from retouch.models.hosted.lean import LeanClient
 from retouch.testing import FAULTS, Fault, model_server, scripted
 from tests.models.hosted.conftest import CLAUDE, GEMINI, GPT, asking
 from tests.models.hosted.raw_server import raw, refusal
@@ -51,6 +55,21 @@ def test_the_body_is_that_of_the_client_library_with_or_without_a_stream(ask: As
         assert (name, False, True) == (name, "stream" in short, library.get("stream"))
         assert (name, library) == (name, streamed)
         assert (name, without_stream(library)) == (name, short)
+
+
+def test_calls_that_begin_together_record_their_shape_once():
+    recorded: list[object] = []
+
+    async def record(*given: object) -> HttpRequest:
+        recorded.append(given)
+        await asyncio.sleep(0)
+        return HttpRequest("POST", "http://127.0.0.1:1", content=b"{}")
+
+    async def together() -> int:
+        client: Any = LeanClient(endpoint_of("openai", "gpt-5"), cast("Any", None), record)
+        return len({id(one) for one in await asyncio.gather(*(client.template(asking(), None) for _ in range(9)))})
+
+    assert (1, 1) == (asyncio.run(together()), len(recorded))
 
 
 @pytest.mark.parametrize("spec", [one for one in SPECS if not one.startswith("mistral")])

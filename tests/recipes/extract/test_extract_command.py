@@ -98,6 +98,9 @@ def test_checks_over_all_records_are_options(place: Path) -> None:
         "tickets.jsonl", "--key", "id", "--unique", "customer", "--ref", "customer=customers.csv:name"
     )
     assert (1, "issues", 1) == (status, found["status"], found["records"]["issues"])
+    text = retouch("resume", "out").stdout
+    assert "or run 'retouch regenerate out/shards/00000 --type 2 --correction TEXT'" in text
+    assert "next    retouch report out" in text
     assert (1, 1) == (
         (found := extracted("tickets.jsonl", "--key", "id", "--sql", "SELECT key FROM records WHERE due IS NULL"))[0],
         found[1]["records"]["issues"],

@@ -51,6 +51,13 @@ def test_a_directory_gives_its_texts_by_path(tmp_path: Path) -> None:
     assert [{"path": "b/two.md", "text": "Zwei"}, {"path": "one.txt", "text": "One"}] == list(read_rows(tmp_path))
 
 
+def test_a_text_file_alone_is_one_record(tmp_path: Path) -> None:
+    place = written(tmp_path / "one.txt", "One")
+    assert [{"path": "one.txt", "text": "One"}] == list(read_rows(place))
+    with pytest.raises(BadInput, match=r"cannot query the text '.*one\.txt'"):
+        list(read_rows(place, InputFilter(where="1 = 1")))
+
+
 def test_a_text_in_another_encoding_is_refused_and_a_mark_of_utf8_is_no_text(tmp_path: Path) -> None:
     written(tmp_path / "a.txt", b"\xef\xbb\xbfOne\r\n")
     assert [{"path": "a.txt", "text": "One\r\n"}] == list(read_rows(tmp_path))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from retouch.testing import scripted
 from tests.recipes.extract.scenes import ORDERS, Desk, answering
+from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from retouch.engine.types import Request
@@ -53,3 +55,18 @@ def test_while_shards_are_at_work_the_event_loop_writes_none_of_the_files_of_the
     result = desk.extract(scripted(answer), rows, schema=schema, prompt="{{ record | tojson }}", shard_size=1)
     assert "verified" == result.status
     assert [] == [name for name in blocked if "/shards/" not in name]
+
+
+def test_the_next_shard_begins_while_the_last_reply_of_one_is_awaited(tmp_path: Path) -> None:
+    began = asyncio.Event()
+
+    async def answer(request: Request) -> str:
+        if request.prompt.unit == "0":
+            await asyncio.wait_for(began.wait(), MOST_S)
+        began.set()
+        return "{}"
+
+    rows: list[dict[str, Any]] = [{"id": number} for number in range(3)]
+    desk = Desk(tmp_path / "out")
+    result = desk.extract(scripted(answer), rows, schema={"type": "object"}, prompt="{{ id }}", shard_size=1)
+    assert ("verified", [0, 1, 2]) == (result.status, [int(one.key) for one in result.records])

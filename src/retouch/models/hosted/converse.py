@@ -163,6 +163,6 @@ async def closing_converse_client(endpoint: ModelEndpoint) -> AsyncGenerator[Con
     """Yield a client once. It is closed with the generator, which an event loop closes at its shutdown."""
     from httpx2 import AsyncClient, Limits, Timeout
 
-    limits = Limits(max_connections=None, max_keepalive_connections=endpoint.tuning.concurrency)
+    limits = Limits(max_connections=None, max_keepalive_connections=endpoint.tuning.most_calls)
     async with AsyncClient(timeout=Timeout(endpoint.tuning.call_s), limits=limits) as http:
         yield ConverseClient(endpoint, http)

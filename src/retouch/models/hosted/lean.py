@@ -7,6 +7,7 @@ is the library's own. For a short answer, the keys that request a stream are lef
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import urllib.request
@@ -77,6 +78,7 @@ class LeanClient:
     def __init__(self, endpoint: ModelEndpoint, session: ClientSession, record: Record) -> None:
         self._endpoint, self._session, self._record = endpoint, session, record
         self._templates: dict[Any, RequestTemplate] = {}
+        self._recording = asyncio.Lock()
 
     async def send(self, request: Request, form: SchemaForm | None, key: str, exchange: Exchange) -> None:
         """Send a request and read its response into `exchange`, which then ends the call with an exception.
@@ -120,10 +122,11 @@ class LeanClient:
         roles = tuple(message.role for message in request.messages)
         sampling = (request.max_output_tokens, request.temperature)
         shape = (roles, bool(request.system), request.breakpoints, sampling, schema)  # the cap decides on the stream
-        found = self._templates.get(shape)
-        if found is None:
-            found = self._templates[shape] = await self._recorded(request, form)
-        return found
+        if shape not in self._templates:
+            async with self._recording:  # calls that begin together would each record the same shape
+                if shape not in self._templates:
+                    self._templates[shape] = await self._recorded(request, form)
+        return self._templates[shape]
 
     async def _recorded(self, request: Request, form: SchemaForm | None) -> RequestTemplate:
         """Return the template of a request's shape."""

@@ -33,11 +33,12 @@ _TEXTS = frozenset(
     {".txt", ".md", ".markdown", ".html", ".htm", ".xml", ".json", ".csv", ".log", ".eml", ".tex", ".rst"}
 )
 _PDF = ".pdf"
+_WITH_ROWS = frozenset({*_LINES, *_ARRAY, *_TABLES, *_PARQUET})
 _PATH = "path"
 _FETCHED = 1_000
 _READERS = {".parquet": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
 _POSITION = "retouch_position"
-_FORMATS = "Give a file of JSON lines, CSV, TSV or Parquet, a JSON array, a directory of texts, or - for JSON lines."
+_FORMATS = "Give JSON lines, a JSON array, CSV, TSV, Parquet, a text, a PDF, a directory of such, or - for JSON lines."
 _KEY_CHARS = 12
 
 
@@ -83,7 +84,7 @@ def input_records(rows: Iterable[Row], key: str) -> Iterator[InputRecord]:
 def read_rows(place: Path, only: InputFilter = EVERYTHING) -> Iterator[Row]:
     """Yield the rows of a file, of the files of a directory, or of standard input (`-`), in order.
 
-    Each text file of a directory is a row with its `path` and its `text`; a PDF gives its text layer.
+    A text file, also each one of a directory, is a row with its `path` and its `text`; a PDF gives its text layer.
 
     Raises:
         BadInput: the input cannot be read, or is no input. The message names the place.
@@ -102,7 +103,10 @@ def _rows(place: Path, only: InputFilter) -> Iterator[Row]:
         return _files(place)
     if not place.is_file():
         raise BadInput(f"{str(place)!r} is not a file or a directory", hint=_FORMATS)
-    if suffix not in {*_LINES, *_ARRAY, *_TABLES, *_PARQUET}:
+    if is_text_file(place):
+        _expect_no_query(only, f"the text {str(place)!r}")
+        return iter([_text_row(place, place.name)])
+    if suffix not in _WITH_ROWS:
         raise BadInput(f"{str(place)!r} has an unknown format {suffix!r}", hint=_FORMATS)
     if only.select or suffix in _PARQUET:
         return _queried(place, only)
@@ -220,8 +224,17 @@ def _files(place: Path) -> Iterator[Row]:
     if not usable:
         raise BadInput(f"the directory {str(place)!r} has no text files", hint="Texts and PDFs are read.")
     for path in usable:
-        text = _pdf_text(path) if path.suffix.lower() == _PDF else _text_of(path)
-        yield {_PATH: path.relative_to(place).as_posix(), "text": text}
+        yield _text_row(path, path.relative_to(place).as_posix())
+
+
+def is_text_file(place: Path) -> bool:
+    """Return whether a file is one record, with its name and its text, because its format has no rows."""
+    return place.is_file() and place.suffix.lower() in {*_TEXTS, _PDF} - _WITH_ROWS
+
+
+def _text_row(path: Path, name: str) -> Row:
+    text = _pdf_text(path) if path.suffix.lower() == _PDF else _text_of(path)
+    return {_PATH: name, "text": text}
 
 
 def _text_of(path: Path) -> str:

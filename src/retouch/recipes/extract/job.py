@@ -15,11 +15,13 @@ import asyncio
 from collections import deque
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch._lib.frozen import with_fields
 from retouch.engine.ledger import one_writer
 from retouch.engine.options import Progress
+from retouch.engine.planned_calls import CallSlots
 from retouch.engine.types import Usage, model_name
 from retouch.recipes.extract.definition import recipe as extract_recipe
 from retouch.recipes.extract.layout import JobLayout, finish_input, prepare, stored_layout
@@ -46,8 +48,9 @@ class JobRunning:
     """How a job is run, which does not change its result.
 
     With `retry_dead`, records that ended dead in an earlier command are requested again. `at_once` is the number of
-    shards that this process runs together. With `workers` above 1, so many processes run shards, with `worker_models`.
-    `on_result` receives each result of a shard when it is done.
+    shards that this process runs together: the next one begins while the last replies of one are awaited. With
+    `workers` above 1, so many processes run shards, with `worker_models`. `on_result` receives each result of a shard
+    when it is done.
     """
 
     retry_dead: bool = False
@@ -58,6 +61,15 @@ class JobRunning:
 
 
 PLAINLY = JobRunning()
+SHARDS_AT_ONCE = 2  # of a process that waits for replies
+_LATER_S = 0.5  # the next shard is prepared when the first requests of the one before are sent, not before them
+
+
+def is_local(spec: str) -> bool:
+    """Return whether a model computes in this process, by its name, so that nothing is awaited."""
+    while spec.startswith("faulty:"):
+        spec = spec.removeprefix("faulty:")
+    return spec.partition("?")[0] == "offline" or spec.startswith("replay:")
 
 
 async def run_job(
@@ -198,14 +210,29 @@ class _JobCommand:
     async def _together(
         self, todo: Sequence[int], model: Model, options: RunOptions, progress: _JobProgress
     ) -> AsyncGenerator[ShardOutcome]:
-        """Yield the outcome of each shard; up to `at_once` of them run together in this event loop."""
+        """Yield the outcome of each shard; up to `at_once` run together in this event loop, and share its calls.
+
+        The calls of an earlier shard go first, so that shards do not end together: one writes its results while the
+        replies of the next one are awaited.
+        """
+        slots, latest = CallSlots(options.concurrency), _UnderWay()
         left, active = deque(todo), set[asyncio.Task[ShardOutcome]]()
+
+        async def run(number: int, earlier: _UnderWay, mine: _UnderWay) -> ShardOutcome:
+            await earlier.event.wait()
+            limited = partial(slots.limit, turn=number)
+            fallback, watch = tuple(map(limited, options.fallbacks)), mine.watching(progress.of_shard(number))
+            try:
+                return await self.work.run(number, limited(model), replace(options, fallback=fallback, watch=watch))
+            finally:
+                mine.event.set()
+
+        latest.event.set()
         try:
             while left or active:
                 while left and len(active) < self.running.at_once:
-                    number = left.popleft()
-                    watched = replace(options, watch=progress.of_shard(number))
-                    active.add(asyncio.create_task(self.work.run(number, model, watched)))
+                    earlier, latest = latest, _UnderWay()
+                    active.add(asyncio.create_task(run(left.popleft(), earlier, latest)))
                 done, _ = await asyncio.wait(active, return_when=asyncio.FIRST_COMPLETED)
                 for one in done:
                     active.discard(one)
@@ -229,6 +256,25 @@ class _JobCommand:
         layout = self.work.layout
         merged = MergedRecords.of(layout, self.finished)
         return merge_results(self.job, self.work.directory, merged, self.usage, self.notes)
+
+
+class _UnderWay:
+    """Whether the first requests of a shard are under way: some time after the first one, or at its end."""
+
+    def __init__(self) -> None:
+        self.event = asyncio.Event()
+        self._timer: asyncio.TimerHandle | None = None
+
+    def watching(self, watch: Watch | None) -> Watch:
+        """Return `watch`, which also notices the first request."""
+
+        def report(event: Progress) -> None:
+            if self._timer is None and event.kind == "asked":
+                self._timer = asyncio.get_running_loop().call_later(_LATER_S, self.event.set)
+            if watch is not None:
+                watch(event)
+
+        return report
 
 
 @dataclass(kw_only=True)

@@ -14,10 +14,11 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.disk import write_files
+from retouch._lib.json_text import json_row
 from retouch.engine.stored_files import file_hash
 from retouch.errors import BadInput, BrokenFile
 from retouch.recipes.extract.source import InputRecord
-from retouch.recipes.extract.stored import INPUT, NEW_INPUT, JobFile, ShardRange, read_job_file
+from retouch.recipes.extract.stored import INPUT, NEW_INPUT, JobFile, ShardRange, expect_job_file, read_job_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -93,7 +94,7 @@ def prepare(records: Iterable[InputRecord], directory: Path, job: JobFile, shard
     try:
         with temporary.open("wb") as file:
             for record in records:
-                line = json.dumps({"key": record.key, "fields": record.fields}, ensure_ascii=True).encode() + b"\n"
+                line = json_row({"key": record.key, "fields": record.fields}).encode() + b"\n"
                 file.write(line)
                 found.update(line)
                 keys.append(key_hash(record.key))
@@ -181,6 +182,16 @@ def by_shard(records: Iterable[InputRecord], directory: Path) -> Iterator[tuple[
 def shard_directory(directory: Path, number: int) -> Path:
     """Return the run directory of a shard."""
     return directory / SHARDS / f"{number:05}"
+
+
+def run_of_record(directory: Path, key: str) -> Path:
+    """Return the run directory of the record with this key, in an existing job.
+
+    Raises:
+        BadInput: there is no job.
+    """
+    shards = ShardMap(expect_job_file(directory).ranges, directory)
+    return shard_directory(directory, shards.shard_of(key_hash(key)))
 
 
 def key_hash(key: str) -> bytes:

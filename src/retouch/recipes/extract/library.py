@@ -17,7 +17,7 @@ from retouch.recipes.extract.checks import checked, model_check, stored_function
 from retouch.recipes.extract.definition import recipe as extract_recipe
 from retouch.recipes.extract.definition import tiers as plain_tiers
 from retouch.recipes.extract.inputs import input_records, plain
-from retouch.recipes.extract.job import JobRunning, run_job
+from retouch.recipes.extract.job import SHARDS_AT_ONCE, JobRunning, is_local, run_job
 from retouch.recipes.extract.processes import WorkerModels
 from retouch.recipes.extract.schemas import name_of_model, schema_of
 from retouch.recipes.extract.source import ExtractShard, SliceRule, SumRule, WorkedExample
@@ -132,7 +132,8 @@ async def extract_async(
         hint = "Open the file first, for example map(json.loads, open('tickets.jsonl')), or use 'retouch extract FILE'."
         raise BadInput(f"the records are {records!r}, not an iterable of mappings", hint=hint)
     found = input_records((_plain(one) for one in records), key)
-    running = JobRunning(retry_dead=own.retry_dead, workers=own.workers, on_result=own.on_result)
+    at_once = 1 if isinstance(model, str) and is_local(model) else SHARDS_AT_ONCE
+    running = JobRunning(retry_dead=own.retry_dead, at_once=at_once, workers=own.workers, on_result=own.on_result)
     if own.workers > 1:
         running = replace(running, worker_models=_worker_models(model, run))
     return await run_job(job, found, Path(own.output), opened, run, recipe=recipe, running=running)

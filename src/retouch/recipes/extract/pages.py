@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import StrictUndefined, TemplateError, UndefinedError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+from retouch._lib.json_text import JSON, json_plain
 from retouch.engine.types import Prompt
 from retouch.errors import BadInput
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from jinja2 import Template
 
-    from retouch._lib.json_text import JSON
     from retouch.recipes.extract.source import ExtractShard, InputRecord, SliceRule
 
 RECORD = "RECORD:\n{{ record | tojson }}"
@@ -128,7 +127,7 @@ def slices_of(record: InputRecord, rule: SliceRule | None) -> Sequence[Mapping[s
 
 def compact(value: JSON) -> str:
     """Return a value as JSON on one line, with all characters as they are."""
-    return json.dumps(value, ensure_ascii=False)
+    return json_plain(value)
 
 
 def has_lone_surrogates(value: JSON) -> bool:

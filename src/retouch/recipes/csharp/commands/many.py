@@ -124,8 +124,8 @@ def _is_local(spec: str) -> bool:
 def _in_one_loop(shared: SharedInput, endpoints: Sequence[EndpointInfo], tally: Tally) -> None:
     """Run all endpoints in one event loop, because the work is waiting. `--concurrency` limits all of them together."""
     from retouch._lib.run_sync import run_sync
+    from retouch.engine.planned_calls import CallSlots
     from retouch.fleet import in_tasks
-    from retouch.models.wrappers import CallSlots
     from retouch.telemetry import shard_traced
 
     calls = shared.arguments.concurrency

@@ -136,10 +136,10 @@ class ExtractArguments(ModelOptions):
         Raises:
             BadInput: the input cannot be read.
         """
-        from retouch.recipes.extract.inputs import InputFilter, input_records, read_rows
+        from retouch.recipes.extract.inputs import InputFilter, input_records, is_text_file, read_rows
 
         only = InputFilter(where=self.where, select=self.select, limit=self.limit)
-        key = self.key or ("path" if self.source.is_dir() else "")
+        key = self.key or ("path" if self.source.is_dir() or is_text_file(self.source) else "")
         return input_records(read_rows(self.source, only), key)
 
     def _reference(self, text: str) -> tuple[str, str, str]:
@@ -220,8 +220,9 @@ def command(**given: Any) -> int:
       retouch extract tickets.jsonl --schema ticket.json --prompt prompt.md --key id -o out
       retouch extract mails/ --schema shop:Order --check checks.py --max-cost 5
 
-    SOURCE is a file of JSON lines, CSV or Parquet, a JSON array, a directory of texts and PDFs, or - for JSON lines on
-    standard input. The same command continues an interrupted job; only records without an answer are requested.
+    SOURCE is a file of JSON lines, CSV or Parquet, a JSON array, a text or PDF, a directory of these two, or - for JSON
+    lines on standard input. The same command continues an interrupted job; only records without an answer are
+    requested.
 
     The directory gets records.jsonl (one line per record), dead.jsonl (records without a usable value) and report.html.
     It is a job: 'retouch show', 'resume', 'validate' and 'report' take it.

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from retouch.recipes.extract.processes import WorkerModels
 
 _BATCHES_AT_ONCE = 32  # shards whose batches are at the provider together
-_SHARDS_AT_ONCE = 2  # the next shard begins while the last replies of one are awaited
 _LOCAL_CONCURRENCY = 256  # nothing is computed in parallel, but so many records share a commit
 _SHOWN = 10
 
@@ -59,7 +58,9 @@ class ModelSpecs:
     @property
     def is_local(self) -> bool:
         """Whether all of them compute in this process, so that nothing is awaited."""
-        return all(_is_local(spec) for spec in (self.model, *self.fallbacks))
+        from retouch.recipes.extract.job import is_local
+
+        return all(is_local(spec) for spec in (self.model, *self.fallbacks))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +86,6 @@ def run_shards(
     from retouch._lib.run_sync import run_sync
     from retouch.commands import count_earlier
     from retouch.engine.options import RunOptions
-    from retouch.models.wrappers import CallSlots
     from retouch.recipes.extract import recipe
     from retouch.recipes.extract.job import JobRunning
     from retouch.recipes.extract.layout import SHARDS
@@ -100,9 +100,6 @@ def run_shards(
         model, fallback = opened_models(specs.model, specs.fallbacks, recipe, limit)
         if workers > 1:
             running = replace(running, worker_models=_worker_models(specs, limit, running.at_once, given.hang_s))
-        if running.at_once > 1:
-            slots = CallSlots(options.concurrency)
-            model, fallback = slots.limit(model), tuple(map(slots.limit, fallback))
         stack.enter_context(keeping(folder))
         watch = stack.enter_context(watching(silent=given.silent))
         result = run_sync(work(model, replace(options, watch=watch, fallback=fallback), running))
@@ -113,13 +110,9 @@ def _at_once(specs: ModelSpecs, options: RunOptions) -> int:
     """Return how many shards one process runs together: more only while it waits for replies."""
     if options.batching is not None and options.batching.submit:
         return _BATCHES_AT_ONCE
-    return 1 if specs.is_local else _SHARDS_AT_ONCE
+    from retouch.recipes.extract.job import SHARDS_AT_ONCE
 
-
-def _is_local(spec: str) -> bool:
-    while spec.startswith("faulty:"):
-        spec = spec.removeprefix("faulty:")
-    return spec.partition("?")[0] == "offline" or spec.startswith("replay:")
+    return 1 if specs.is_local else SHARDS_AT_ONCE
 
 
 def _worker_models(specs: ModelSpecs, limit: CostLimit | None, at_once: int, hang_s: float) -> WorkerModels:
@@ -165,6 +158,8 @@ def show_job_result(
     _show_wrong(result)
     if result.counts.get("dead", 0) and result.status == "exhausted":
         click.echo("  why     some records ended without a value: request them again, or accept them with --max-dead N")
+    if result.status == "issues" and not file_issues:
+        _show_way_out(result)
     print_issues(file_issues)
     step = next_of_job(result.directory, result.status, result.tiers, is_changed=bool(file_issues))
     print_cost_and_next(usage.price, step)
@@ -174,12 +169,24 @@ def show_job_result(
 def next_of_job(directory: Path, status: str, tiers: Sequence[TierSummary], *, is_changed: bool = False) -> str:
     """Return the one command to run next for a job. `is_changed` is whether its files differ from its results."""
     place = quote(str(directory))
-    if status in ("issues", "exhausted"):
+    if status == "exhausted":
         return f"retouch resume {place} --retry-dead"
     if status == "incomplete" or is_changed:
         return f"retouch resume {place}"
     steps = (tier.next for tier in tiers if tier.not_run and tier.next.startswith("retouch "))
     return next(steps, f"retouch report {place}") if status == "unverified" else f"retouch report {place}"
+
+
+def _show_way_out(result: ExtractResult) -> None:
+    """Tell how to change a value that a check over all records refuses: no other command requests it again."""
+    from retouch.recipes.extract.layout import run_of_record
+
+    key = next((one.key for one in result.records if one.status == "issues"), None)
+    if key is not None:
+        run, place = quote(str(run_of_record(result.directory, key))), quote(str(result.directory))
+        again = f"retouch regenerate {run} --type {quote(printable(key))} --correction TEXT"
+        click.echo(f"  why     checks over all records refuse values: correct the source, or run '{again}'")
+        click.echo(f"          for each one that is wrong, then 'retouch resume {place}'")
 
 
 def _show_wrong(result: ExtractResult) -> None:
