@@ -6,8 +6,8 @@
 The model is Gemma 3 270M behind llama.cpp's own server, about 300 MB from PyPI; neither is a dependency of Retouch. It
 is far too weak for these jobs, and that is its use: nobody designed its failures. Read how each recipe ends with them.
 In the rows "no schema", a proxy removes the answer schema from the requests. Takes about half an hour on two cores. On
-a machine with other work, use `--threads 1`: the server's threads wait for each other in a loop. Ctrl-C and the stall
-come after the first two replies.
+a machine with other work, use `--threads 1`: the server's threads wait for each other in a loop. Every recipe is then
+run with an interruption, a stalled server and a full queue. Ctrl-C and the stall come during the first calls.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from retouch.evaluation.outcomes import first_verdicts
 from tables import announce, table
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
 
 PROJECT = Path(__file__).resolve().parent.parent
 EXAMPLES = PROJECT / "examples"
@@ -84,32 +84,28 @@ def main() -> None:
     parser.add_argument("--cap", type=int, default=512, help="The first output cap of a call.")
     parser.add_argument("--threads", type=int, default=2, help="The threads of the server.")
     parser.add_argument("--undisturbed", action="store_true", help="Leave out the second table.")
+    parser.add_argument("--disturbed", action="store_true", help="Leave out the first table.")
     arguments = parser.parse_args()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a shell, runs would ignore it
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
         gguf = arguments.model or place / "model.gguf"
         if arguments.model is None:
             subprocess.run([arguments.python, "-c", ASSEMBLE, str(gguf)], check=True, stdout=subprocess.DEVNULL)
         with serving(arguments.python, gguf, arguments.threads) as (server, port), stripping(port) as stripped:
-            announce("Recipes with a small real model")
-            rows: list[list[object]] = []
-            for recipe in arguments.recipes:
-                for label, address in ((recipe, port), (f"{recipe}, no schema", stripped)):
-                    if label == recipe or recipe in WITH_SCHEMA:
-                        own = place / label.replace(", ", "-").replace(" ", "-")
-                        rows.append(row(label, own, address, arguments.cap))
-                        print(rows[-1], file=sys.stderr, flush=True)
-            print(table(HEAD, rows), flush=True)
-            if arguments.undisturbed:
-                return
-            announce("Disturbed runs of extract with the same server")
-            heads = ("disturbance", "exit status", "then", "replies", "paid twice")
-            print(table(heads, disturbed(place, server, port)), flush=True)
+            if not arguments.disturbed:
+                announce("Recipes with a small real model")
+                found = rows(arguments.recipes, place, {"": port, ", no schema": stripped}, arguments.cap)
+                print(table(HEAD, found), flush=True)
+            if not arguments.undisturbed:
+                announce("Disturbed runs with the same server")
+                print(table(DISTURBED, disturbed(arguments.recipes, place, server, port)), flush=True)
 
 
 HEAD = (
     "recipe", "units", "tier 1", "tiers 1 and 2", "calls", "loops cut", "output tokens", "status", "exit status", "s",
 )  # fmt: skip
+DISTURBED = ("recipe", "disturbance", "exit status", "then", "replies", "paid twice")
 
 
 @contextmanager
@@ -225,6 +221,17 @@ def extract(place: Path) -> list[str]:
 SOURCES = {one.__name__: one for one in (csharp, edit, policy, rule, chisel, extract)}
 
 
+def rows(recipes: Sequence[str], place: Path, ports: Mapping[str, int], cap: int) -> Iterator[list[object]]:
+    """Run each recipe, and those with an answer schema also without it. Yields their rows."""
+    for recipe in recipes:
+        for more, port in ports.items():
+            if not more or recipe in WITH_SCHEMA:
+                label = recipe + more
+                found = row(label, place / label.replace(", ", "-").replace(" ", "-"), port, cap)
+                print(found, file=sys.stderr, flush=True)
+                yield found
+
+
 def row(label: str, place: Path, port: int, cap: int) -> list[object]:
     """Run one recipe. Returns its row."""
     place.mkdir()
@@ -296,30 +303,27 @@ def run_figures(directory: Path) -> dict[str, Any]:
     }
 
 
-def disturbed(place: Path, server: subprocess.Popen[str], port: int) -> Iterator[list[object]]:
+def disturbed(recipes: Sequence[str], place: Path, server: subprocess.Popen[str], port: int) -> Iterator[list[object]]:
     """Yield one row per disturbance: what the disturbed command ended with, and what became of its run."""
-    for label, disturb in (
-        ("Ctrl-C, then resume", ctrl_c),
-        ("the server stalls for 20 s", stall),
-        ("32 calls for 2 slots", queue),
-    ):
-        own = place / label.split(",")[0].replace(" ", "-")
-        own.mkdir()
-        command = command_of("extract", own, port, 96)
-        exit_status, then = disturb(command, server)
-        attempts = [one for run in runs_in(own) for one in open_run(run).history.attempts.values() if one.reply]
-        firsts = [one.unit for one in attempts if one.why == "answer"]
-        yield [label, exit_status, then, len(attempts), len(firsts) - len({*firsts})]
+    for recipe in recipes:
+        for label, disturb in (
+            ("Ctrl-C, then the same command", ctrl_c),
+            ("the server stalls for 20 s", stall),
+            ("32 calls for 2 slots", queue),
+        ):
+            own = place / f"{recipe}-{disturb.__name__}"
+            own.mkdir()
+            exit_status, then = disturb(command_of(recipe, own, port, 96), server)
+            attempts = [one for run in runs_in(own) for one in open_run(run).history.attempts.values() if one.reply]
+            firsts = [(one.unit, one.page) for one in attempts if one.why == "answer"]
+            found: list[object] = [recipe, label, exit_status, then, len(attempts), len(firsts) - len({*firsts})]
+            print(found, file=sys.stderr, flush=True)
+            yield found
 
 
 def ctrl_c(command: list[str], _: subprocess.Popen[str]) -> tuple[int, str]:
-    running = subprocess.Popen(
-        [RETOUCH, *command],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=environment(),
-    )
-    wait_for_replies(command, 2)
+    running = started(command)
+    wait_for_call(command, running)
     running.send_signal(signal.SIGINT)
     exit_status = running.wait()
     again = retouch(command)
@@ -327,24 +331,29 @@ def ctrl_c(command: list[str], _: subprocess.Popen[str]) -> tuple[int, str]:
 
 
 def stall(command: list[str], server: subprocess.Popen[str]) -> tuple[int, str]:
-    def stop() -> None:
-        wait_for_replies(command, 2)
-        server.send_signal(signal.SIGSTOP)
-        time.sleep(20)
-        server.send_signal(signal.SIGCONT)
-
-    threading.Thread(target=stop).start()
-    done = retouch([one.replace(PATIENT, "first_byte_s=10&idle_s=10&max_wait_s=5") for one in command])
-    return done.returncode, status_in(done)
+    running = started([one.replace(PATIENT, "first_byte_s=10&idle_s=10&max_wait_s=5") for one in command])
+    wait_for_call(command, running)
+    server.send_signal(signal.SIGSTOP)
+    time.sleep(20)
+    server.send_signal(signal.SIGCONT)
+    out, error = running.communicate()
+    return running.returncode, status_in(subprocess.CompletedProcess(command, running.returncode, out, error))
 
 
-def wait_for_replies(command: Sequence[str], number: int) -> None:
-    """Return when the run of a command has that many replies."""
+def started(command: Sequence[str]) -> subprocess.Popen[str]:
+    """Start a command."""
+    return subprocess.Popen(
+        [RETOUCH, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+    )
+
+
+def wait_for_call(command: Sequence[str], running: subprocess.Popen[str]) -> None:
+    """Return when the run of a command has sent its first call, or is over."""
     run = Path(command[command.index("-o") + 1])
-    while True:
-        time.sleep(1)
+    while running.poll() is None:
+        time.sleep(0.5)
         with suppress(RetouchError):
-            if sum(run_figures(one)["usage"].calls for one in runs_in(run)) >= number:
+            if any(open_run(one).history.attempts for one in runs_in(run)):
                 return
 
 

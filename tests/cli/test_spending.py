@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from retouch.engine.directory import open_run
+from retouch.engine.types import request_hash
+from retouch.models.recordings import Recording
+
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from click.testing import Result
 
@@ -58,6 +63,27 @@ def test_a_limit_of_cost_needs_a_price(retouch: Retouch, spec: str, monkeypatch:
 def test_a_free_model_is_within_any_limit(retouch: Retouch, spec: str) -> None:
     done = retouch("generate", "csharp", spec, "GET /pets", "--max-cost", "0", "--compiler", "none")
     assert 0 == done.exit_code, done.output
+
+
+def test_a_replay_is_free_and_says_what_its_answers_had_cost(
+    retouch: Retouch, pets: Path, spec: str, tmp_path: Path
+) -> None:
+    lines = [
+        Recording(
+            request_hash=request_hash(one.request), unit=one.unit, page=one.page, reply=replace(one.reply, cost=0.25)
+        )
+        for one in open_run(pets).history.attempts.values()
+        if one.reply is not None
+    ]
+    (tmp_path / "replies.jsonl").write_text("".join(line.model_dump_json() + "\n" for line in lines))
+    model, run = f"replay:{tmp_path / 'replies.jsonl'}", str(tmp_path / "again")
+    words = ("generate", "csharp", spec, "GET /pets", "--compiler", "none", "-o", run)
+    done = retouch(*words, "--model", model, "--max-cost", "0")
+    assert 0 == done.exit_code, done.output
+    bill = costs(retouch, Path(run))
+    assert (0.0, 0.25 * len(lines)) == (bill["total"]["cost"], bill["recorded_cost"])
+    said = f"replayed answers had cost ${0.25 * len(lines):.4f}"
+    assert said in retouch("show", run, "--cost").output
 
 
 def test_a_comparison_shows_both_sides_and_changes_nothing(retouch: Retouch, pets: Path) -> None:

@@ -5,19 +5,23 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from retouch.engine.directory import open_run
 from retouch.engine.types import Message, Prompt, Reply, Request, caches_prefixes
 from retouch.errors import Throttled
+from retouch.fleet.api import planned_job
 from retouch.fleet.job import FleetCommand, FleetJob, FleetPlace
 from retouch.fleet.rates import FleetRates
 from retouch.fleet.store import LocalStore
-from retouch.fleet.worker import RATES, OwnRuns, WorkerInput, run_worker
+from retouch.fleet.worker import RATES, FleetWorker, OwnRuns, WorkerInput, run_worker
 from retouch.models.limits import CALL_LIMITS, Pace, pace_of
 from retouch.models.named import NamedModel
-from tests.fleet.recipes import together
+from retouch.models.spending import lost_in
+from tests.fleet.recipes import RECORDS, together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -251,6 +255,42 @@ def test_the_limits_in_the_spec_of_a_model_are_shared_by_all_processes(tmp_path:
     for name in (RATES, f"{RATES}-0"):
         assert FleetRates(place=tmp_path / name).read().requests >= 6
     assert [True, True] == [caches_prefixes(one) for one in seen]  # corrections depend on it
+
+
+def test_a_call_that_waits_for_a_permit_of_the_fleet_is_not_recorded_as_sent(tmp_path: Path) -> None:
+    """Its wait is not its time either, and a worker that stops meanwhile has sent and paid nothing for it."""
+    loop, sent = VirtualLoop(), list[float]()
+
+    async def answer(request: Request, _on_event: OnEvent | None) -> Reply:
+        sent.append(loop.time())
+        return Reply(text=f"<{request.prompt.unit}>", model="test", cost=0.01)
+
+    def opened(spec: str) -> Any:
+        shared = CALL_LIMITS.get()
+        assert shared is not None
+        return shared(NamedModel(name=spec, answer=answer))
+
+    virtual: Any = partial(FleetRates, clock=loop.time)
+    place = FleetPlace(address=str(tmp_path), store=LocalStore(directory=tmp_path), runs=tmp_path / "runs")
+    job = planned_job(place, together, RECORDS, key="id", shared={}, shard_size=6)
+    given = WorkerInput(
+        place=place,
+        job=job,
+        command=FleetCommand(model="test", requests_per_minute=1),
+        recipe=together,
+        open_model=opened,
+        rates=virtual,
+    )
+    try:
+        end = loop.run_until_complete(FleetWorker(given=given, is_stopping=lambda: len(sent) > 1).run())
+    finally:
+        loop.close()
+    (history,) = [open_run(one.parent).history for one in (tmp_path / "runs").rglob("ledger.db")]
+    assert ("interrupted", 2) == (end.why, len(sent))
+    assert 60 <= sent[1] - sent[0]
+    assert [True, True] == [one.reply is not None for one in history.attempts.values()]
+    assert all((one.seconds or 0) < 1 for one in history.attempts.values())
+    assert 0.0 == lost_in(history)
 
 
 @pytest.mark.parametrize(

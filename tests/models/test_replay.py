@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -40,10 +41,11 @@ def record(path: Path, *asked: tuple[Request, Reply | str]) -> None:
         asyncio.run(model(request))
 
 
-def test_a_recorded_reply_comes_back_whole(tmp_path: Path, make_request: MakeRequest):
+def test_a_recorded_reply_comes_back_whole_and_free_of_charge(tmp_path: Path, make_request: MakeRequest):
     file = tmp_path / "replies.jsonl"
     record(file, (make_request("Pet"), REPLY), (make_request("Toy"), "class Toy {}"))
-    assert REPLY == asyncio.run(open_model(f"replay:{file}")(make_request("Pet")))
+    expected = replace(REPLY, cost=0.0, usage={"recorded_cost": 0.25})
+    assert expected == asyncio.run(open_model(f"replay:{file}")(make_request("Pet")))
 
 
 def test_a_line_has_the_hash_the_place_and_the_reply(tmp_path: Path, make_request: MakeRequest):

@@ -69,10 +69,11 @@ def show(folder: Path | str, *, attempts: bool, cost: bool, watch: bool, kind: F
     "pack"}].
 
     --cost adds "cost": {"total", "by_unit", "by_model", "by_tier", "by_why"}, each entry {"calls", "tokens",
-    "cached_tokens", "cost"}, where null is an unknown cost; "transport": {"retries", "surrenders", "waited_s", "said",
-    "lost_calls", "lost_tokens", "lost_cost"}; "cache_plan", a sentence for each decision; "schemas", how answer
-    schemas were used: {"modes": {MODEL: {MODE: replies}}, "rejected": [{"model", "mode", "error"}]}; and "strategies",
-    how often each kind of repair was used and helped: [{"strategy", "model", "retries", "accepted", "solved"}].
+    "cached_tokens", "cost"}, where null is an unknown cost, and "recorded_cost", what replayed answers had cost;
+    "transport": {"retries", "surrenders", "waited_s", "said", "lost_calls", "lost_tokens", "lost_cost"}; "cache_plan",
+    a sentence for each decision; "schemas", how answer schemas were used: {"modes": {MODEL: {MODE: replies}},
+    "rejected": [{"model", "mode", "error"}]}; and "strategies", how often each kind of repair was used and helped:
+    [{"strategy", "model", "retries", "accepted", "solved"}].
     """
     return _shown(folder, {"attempts": attempts, "cost": cost, "watch": watch, "as_json": kind != "text"}, kind)
 
@@ -251,6 +252,8 @@ def _print_bill(report: CostReport, strategies: Sequence[StrategySuccess]) -> No
     share = total.cached_tokens / total.input_tokens if total.input_tokens else 0.0
     used = f"{counted(total.calls, 'call')}, {counted(total.tokens, 'token')}"
     click.echo(f"{used}, {share:.0%} of input cached, {total.spent}")
+    if report.recorded_cost:
+        click.echo(f"replayed answers had cost ${report.recorded_cost:.4f} when they were recorded (not in the sums)")
 
 
 def _print_network(network: TransportReport, plan: Sequence[str]) -> None:

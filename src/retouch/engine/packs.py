@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, cast
 from retouch._lib.hashing import schema_text
 from retouch.engine.call_events import PartReceived
 from retouch.engine.types import Message, Request
+from retouch.engine.usage import RECORDED_COST
 from retouch.text import fenced_blocks, without_thinking
 
 if TYPE_CHECKING:
@@ -261,7 +262,9 @@ def replies_of_parts(request: Request, reply: Reply) -> dict[str, Reply]:
     cached, written = _shares(reply.cached_tokens, sizes), _shares(reply.written_tokens, sizes)
     visible = _shares(reply.output_tokens - reply.reasoning_tokens, lengths)
     reasoning = _shares(reply.reasoning_tokens, lengths)
-    costs = _cost_shares(reply.cost, [size + 4 * length for size, length in zip(sizes, lengths, strict=True)])
+    weights = [size + 4 * length for size, length in zip(sizes, lengths, strict=True)]
+    recorded: float | None = reply.usage.get(RECORDED_COST)
+    costs, earlier = _cost_shares(reply.cost, weights), _cost_shares(recorded, weights)
     return {
         key: replace(
             reply,
@@ -275,7 +278,7 @@ def replies_of_parts(request: Request, reply: Reply) -> dict[str, Reply]:
             cost=costs[n],
             parts=(),
             reasoning="",
-            usage={},
+            usage={} if earlier[n] is None else {RECORDED_COST: earlier[n]},
         )
         for n, key in enumerate(keys)
     }

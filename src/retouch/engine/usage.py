@@ -16,24 +16,29 @@ if TYPE_CHECKING:
 FIRST = "answer"  # the `why` of a first answer
 NO_FAILURE = "first answer"
 RETRY, SURRENDER, PLAN = "transport_retry", "transport_surrender", "cache_plan"  # kinds of notes
+RECORDED_COST = "recorded_cost"  # the key of a replayed reply's usage: what it had cost when it was recorded
 SCHEMA_REFUSED = "schema_refused"  # the kind of note about a form of an answer schema that a provider rejected
 
 
 @dataclass(frozen=True, kw_only=True)
 class CostReport:
-    """The usage of all calls of a run that got a reply, grouped in four ways."""
+    """The usage of all calls of a run that got a reply, grouped in four ways.
+
+    `recorded_cost` is what the replies that `replay:` repeated had cost when they were recorded. No sum contains it.
+    """
 
     total: Usage
     by_unit: Mapping[str, Usage]
     by_model: Mapping[str, Usage]
     by_tier: Mapping[str, Usage]
     by_why: Mapping[str, Usage]
+    recorded_cost: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as plain data."""
         tables = {"by_unit": self.by_unit, "by_model": self.by_model, "by_tier": self.by_tier, "by_why": self.by_why}
         plain = {name: {key: _usage_to_json(usage) for key, usage in table.items()} for name, table in tables.items()}
-        return {"total": _usage_to_json(self.total), **plain}
+        return {"total": _usage_to_json(self.total), **plain, RECORDED_COST: self.recorded_cost}
 
 
 def _usage_to_json(usage: Usage) -> dict[str, Any]:
@@ -167,6 +172,7 @@ def cost_report(attempts: Iterable[Attempt], *, complete: bool = True) -> CostRe
         by_model=_grouped(paid, lambda one: one.model),
         by_tier=_grouped(paid, lambda one: failed[one.seq]),
         by_why=_grouped(paid, lambda one: one.why),
+        recorded_cost=sum(one.reply.usage.get(RECORDED_COST, 0.0) for one in paid if one.reply is not None),
     )
 
 

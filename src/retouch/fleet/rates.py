@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from filelock import FileLock
 
 from retouch.errors import Throttled
-from retouch.models.named import wrapping
+from retouch.models.named import taking_turns
 from retouch.models.tokens import request_tokens
 
 if TYPE_CHECKING:
@@ -126,11 +126,13 @@ class FleetRates:
         return int(self._load().cuts) != cuts
 
     def limit(self, model: Model) -> Model:
-        """Return `model`, whose calls wait for permits of the fleet."""
+        """Return `model`, whose calls wait for permits of the fleet. The engine waits before it records a request."""
         permits = _Permits(self)
 
-        async def answer(request: Request, on_event: OnEvent | None) -> Reply:
-            cuts = await permits.one(request_tokens(request) if self.tokens_per_minute else 0)
+        async def take(request: Request) -> int:
+            return await permits.one(request_tokens(request) if self.tokens_per_minute else 0)
+
+        async def answer(cuts: int, request: Request, on_event: OnEvent | None) -> Reply:
             try:
                 return await model(request, on_event=on_event)
             except Throttled as error:
@@ -138,7 +140,7 @@ class FleetRates:
                 permits.drop()
                 raise
 
-        return wrapping(model, answer)
+        return taking_turns(model, take, answer)
 
     @property
     def _rpm_rate(self) -> float:

@@ -6,13 +6,13 @@ import asyncio
 import math
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch._lib.redaction import redacted
-from retouch.engine.planned_calls import CallSlots
+from retouch.engine.planned_calls import CallSlots, slot_of
 from retouch.engine.recipe import guarded
 from retouch.engine.types import Model
 from retouch.errors import LimitReached, RetouchError
@@ -42,6 +42,8 @@ from retouch.models.spending import capped, price_of
 from retouch.telemetry import shard_traced
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Generator
+
     from retouch._lib.json_text import JSON
     from retouch.engine.recipe import Recipe
     from retouch.engine.types import OnEvent, Reply, Request
@@ -335,27 +337,47 @@ class FleetWorker:
         return self._slots.limit(counted if limit is None else capped(counted, limit, price_of(spec)))
 
     def _counted(self, model: Model) -> Model:
-        """Return `model`, whose calls are progress."""
+        """Return `model`, whose calls, and waits for permits, are progress."""
 
-        async def answer(request: Request, on_event: OnEvent | None) -> Reply:
+        @contextmanager
+        def counted() -> Generator[None]:
             self._in_flight += 1
             try:
-                return await model(request, on_event=on_event)
+                yield
             finally:
                 self._in_flight -= 1
                 self._moved = time.monotonic()
 
-        return wrapping(model, answer)
-
-    def _leased(self, model: Model) -> Model:
-        """Return `model` that sends nothing once the lease of this worker is over."""
+        @asynccontextmanager
+        async def slot(request: Request) -> AsyncGenerator[None]:
+            with counted():
+                async with slot_of(model, request):
+                    yield
 
         async def answer(request: Request, on_event: OnEvent | None) -> Reply:
+            with counted():
+                return await model(request, on_event=on_event)
+
+        return replace(wrapping(model, answer), slot=slot)
+
+    def _leased(self, model: Model) -> Model:
+        """Return `model` that sends nothing, and records nothing as sent, once the lease of this worker is over."""
+
+        def expect_lease() -> None:
             if not self.lease.is_valid:
                 raise asyncio.CancelledError("the lease is over; it was not sent")
+
+        @asynccontextmanager
+        async def slot(request: Request) -> AsyncGenerator[None]:
+            async with slot_of(model, request):
+                expect_lease()
+                yield
+
+        async def answer(request: Request, on_event: OnEvent | None) -> Reply:
+            expect_lease()
             return await model(request, on_event=on_event)
 
-        return wrapping(model, answer)
+        return replace(wrapping(model, answer), slot=slot)
 
     def _progress(self) -> dict[str, JSON]:
         return {

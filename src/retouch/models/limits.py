@@ -8,14 +8,14 @@ import time
 from collections import deque
 from contextlib import asynccontextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch._lib.logs import redact_record
 from retouch.engine.planned_calls import slot_of
 from retouch.engine.types import caches_prefixes, model_name
 from retouch.errors import Throttled
-from retouch.models.named import wrapping
+from retouch.models.named import taking_turns
 from retouch.models.tokens import request_tokens
 
 if TYPE_CHECKING:
@@ -276,26 +276,10 @@ def paced(
     the whole limit is sent when the minute is empty. The engine waits in `slot`, before it records a request as sent.
     """
     turns = _Turns(pace, clock, sleep)
-    booked: ContextVar[list[_Sent]] = ContextVar("booked")
 
-    @asynccontextmanager
-    async def slot(request: Request) -> AsyncGenerator[None]:
-        mine = [await turns.take(request)]
-        before = booked.set(mine)
-        try:
-            async with slot_of(model, request):
-                yield
-        finally:
-            with suppress(ValueError):  # the garbage collector closes an abandoned task in another context
-                booked.reset(before)
-            for unused in mine:
-                turns.window.forget(unused)
-
-    async def held(request: Request, on_event: OnEvent | None) -> Reply:
-        mine = booked.get([])
-        sent = mine.pop() if mine else await turns.take(request)
+    async def answer(sent: _Sent, request: Request, on_event: OnEvent | None) -> Reply:
         reply = await model(request, on_event=on_event)
         turns.count(sent, reply)
         return reply
 
-    return replace(wrapping(model, held), slot=slot)
+    return taking_turns(model, turns.take, answer, give_back=turns.window.forget)

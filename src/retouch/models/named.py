@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from retouch.engine.planned_calls import slot_of
 from retouch.engine.types import caches_prefixes, may_cache, model_name
 from retouch.errors import LimitReached
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
     from contextlib import AbstractAsyncContextManager
     from typing import Any
 
     from retouch.engine.types import Model, OnEvent, Reply, Request
+
+_Turn = TypeVar("_Turn")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +51,41 @@ def wrapping(model: Model, answer: Callable[[Request, OnEvent | None], Coroutine
         may_cache=partial(may_cache, model),
         slot=getattr(model, "slot", None),
     )
+
+
+def taking_turns(
+    model: Model,
+    take: Callable[[Request], Awaitable[_Turn]],
+    answer: Callable[[_Turn, Request, OnEvent | None], Coroutine[Any, Any, Reply]],
+    *,
+    give_back: Callable[[_Turn], None] = lambda _: None,
+) -> NamedModel:
+    """Return `model`, each call of which waits for a turn of `take` and passes it to `answer`, which calls `model`.
+
+    The engine waits in `slot`, before it records a request as sent. The first call inside of it uses that turn, and
+    each retry waits for one of its own. `give_back` gets a turn that no call has used.
+    """
+    taken: ContextVar[list[_Turn]] = ContextVar("taken")
+
+    @asynccontextmanager
+    async def slot(request: Request) -> AsyncGenerator[None]:
+        mine = [await take(request)]
+        before = taken.set(mine)
+        try:
+            async with slot_of(model, request):
+                yield
+        finally:
+            with suppress(ValueError):  # the garbage collector closes an abandoned task in another context
+                taken.reset(before)
+            for unused in mine:
+                give_back(unused)
+
+    async def called(request: Request, on_event: OnEvent | None) -> Reply:
+        mine = taken.get([])
+        turn = mine.pop() if mine else await take(request)
+        return await answer(turn, request, on_event)
+
+    return replace(wrapping(model, called), slot=slot)
 
 
 def noticing_limit(model: Model, notice: Callable[[], None]) -> NamedModel:

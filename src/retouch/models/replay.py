@@ -1,11 +1,13 @@
-"""`replay:FILE`: returns recorded replies, by the hash of the whole request."""
+"""`replay:FILE`: returns recorded replies, by the hash of the whole request. They cost nothing."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from retouch._lib.frozen import with_fields
 from retouch.engine.types import request_hash
+from retouch.engine.usage import RECORDED_COST
 from retouch.errors import BadInput, NoRecording
 from retouch.models.named import NamedModel
 from retouch.models.offline import tell
@@ -35,7 +37,8 @@ def open_replay(spec: ModelSpec) -> Model:
 def replay(path: str | PathLike[str]) -> Model:
     """Return a model with the recorded replies of the file `path`.
 
-    A request that was recorded several times gets its replies in order, then the last one repeatedly.
+    A request that was recorded several times gets its replies in order, then the last one repeatedly. Their cost is 0;
+    what they had cost when they were recorded is in their `usage`, under `recorded_cost`.
 
     Raises:
         BadInput: the file cannot be read.
@@ -45,7 +48,7 @@ def replay(path: str | PathLike[str]) -> Model:
     recordings = read_recordings(path)
     replies: dict[str, list[Reply]] = defaultdict(list)
     for line in recordings:
-        replies[line.request_hash].append(line.reply)
+        replies[line.request_hash].append(_free_of_charge(line.reply))
     replies_given: dict[str, int] = defaultdict(int)
 
     async def model(request: Request, on_event: OnEvent | None) -> Reply:
@@ -58,6 +61,11 @@ def replay(path: str | PathLike[str]) -> Model:
         return reply
 
     return NamedModel(name="replay", answer=model)
+
+
+def _free_of_charge(reply: Reply) -> Reply:
+    earlier = {RECORDED_COST: reply.cost} if reply.cost else {}
+    return with_fields(reply, cost=0.0, usage={**reply.usage, **earlier})
 
 
 def _missing(path: str | PathLike[str], key: str, request: Request, recordings: Iterable[Recording]) -> NoRecording:
