@@ -229,7 +229,7 @@ def _candidate(
         columns, missing = _labelled(columns, guess, path, wanted)
         unlabelled += tuple(f"{path}: {one}" for one in missing)
     columns = with_unique_names(columns)
-    rule = write_rule(layout.glob, columns, name=name)
+    rule = write_rule(_without_hidden(layout.glob, noise), columns, name=name)
     taken: dict[str, str] = {}
     for row in rows:
         path = "/".join(("", *row))
@@ -248,6 +248,14 @@ def _candidate(
         unlabelled=unlabelled,
         bits=bits,
     )
+
+
+def _without_hidden(glob: str, noise: Sequence[str]) -> str:
+    """Return the glob, without names that begin with a point, if there are such among the noise that it matches."""
+    above, slash, name = glob.rpartition("/")
+    fits = glob_test(parse_glob(glob))
+    hidden = any(fits(one.lstrip("/"), one) for one in noise if "/." in one)
+    return f"{above}{slash}[!.]{name}" if hidden and name.startswith("*") else glob
 
 
 def _misread(rule: ExtractionRule, columns: Sequence[Column], group: Sequence[Sequence[str]]) -> int:

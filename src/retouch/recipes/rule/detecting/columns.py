@@ -30,6 +30,7 @@ Kind: TypeAlias = Literal[
     "country",
     "version",
     "known",
+    "ending",
 ]
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.known import known_pieces
+from retouch.recipes.rule.detecting.optional_end import by_optional_end
 from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION
 from retouch.recipes.rule.detecting.uneven import by_ends, by_letters, by_middle, by_number, by_tail
 
@@ -43,7 +44,7 @@ _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[T]?{_CLOCK}Z?(?![0-9])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[T_]{_CLOCK}Z?(?![0-9])")),
-    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[T_ ]{_HOUR}([-:.]){_SIXTY}(?:\1{_SIXTY})?Z?(?![0-9])")),
+    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[-T_ ]{_HOUR}([-:.]){_SIXTY}(?:\1{_SIXTY})?Z?(?![0-9])")),
     ("epoch", re.compile(rf"(?<![0-9A-Za-z])(?<![0-9]\.){EPOCH}(?![0-9A-Za-z])(?!\.[0-9])")),
     ("week", re.compile(rf"(?<![0-9A-Za-z]){_YEAR}-?W(?:0[1-9]|[1-4][0-9]|5[0-3])(?:-?[1-7])?(?![0-9A-Za-z])")),
     ("address", re.compile(rf"(?<![0-9A-Za-z.])(?:{_BYTE}\.){{3}}{_BYTE}(?![0-9A-Za-z.])")),
@@ -94,6 +95,10 @@ def cut(values: tuple[str, ...], *, apart: str = "", finely: bool = True) -> lis
 
 def _ends(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
     return _first_of((by_number, by_ends, by_middle), values, apart) if finely else None
+
+
+def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    return by_optional_end(values, apart, cut) if finely else None
 
 
 def _uneven(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -303,7 +308,7 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
         return None
     prefix = letters.pop()
     rest = tuple(value[len(prefix) :] for value in values)
-    if len(prefix) == 2 or (len(prefix) == 1 and not all(map(_NUMBER_FIRST.match, rest))):
+    if (len(prefix) == 2 and not _are_counters(rest)) or (len(prefix) == 1 and not all(map(_NUMBER_FIRST.match, rest))):
         return None
     numbers = [_DIGITS_FIRST.fullmatch(one) for one in rest]
     heads = tuple(one[1] for one in numbers if one is not None)
@@ -312,6 +317,16 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
     tails = tuple(one[len(heads[0]) :] for one in rest)
     head = constant(heads) if len(set(heads)) == 1 else [Slot(values=heads)]
     return [Fixed(text=prefix), *head, *cut(tails, apart=apart, finely=finely)]
+
+
+_COUNTER_DIGITS = 4
+
+
+def _are_counters(values: tuple[str, ...]) -> bool:
+    """Return whether values are numbers of one width, of at least four digits, of which some are padded."""
+    widths = {len(value) for value in values}
+    digits = all(value.isascii() and value.isdigit() for value in values)
+    return digits and len(widths) == 1 and min(widths) >= _COUNTER_DIGITS and any(one[0] == "0" for one in values)
 
 
 _LOCALE = re.compile(r"[a-z]{2,3}(?:([-_])[A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[0-9]{3}))?(?:@[a-z]+)?")
@@ -353,6 +368,7 @@ _WAYS = (
     _by_type,
     _by_locale_within,
     _by_ordinal,
+    _optional_end,
     _ends,
     _by_ending,
     _by_separator,

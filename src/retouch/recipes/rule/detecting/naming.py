@@ -98,6 +98,8 @@ def name_of(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str, 
     slot = pieces[at]
     if isinstance(slot, Slot) and (name := _name_by_kind(slot, before)):
         return name
+    if isinstance(slot, Slot) and slot.kind == "ending":
+        return "ext"
     lead = slot.lead if isinstance(slot, Slot) and slot.optional else before.text if isinstance(before, Fixed) else ""
     if word := _LAST_WORD.search(lead):
         found = as_name(word[1])
@@ -157,6 +159,14 @@ def _after(before: str, values: Sequence[str | None]) -> str:
     return name if name and there and fits else ""
 
 
+def _beside(before: Column | None, column: Column) -> str:
+    """Return the name of the column before, unless it is the value of a key, after which nothing follows."""
+    if before is None or not before.pieces:
+        return ""
+    slot = before.pieces[before.at]
+    return "" if isinstance(slot, Slot) and slot.kind == "key" else before.name
+
+
 def _by_values(column: Column) -> str:
     """Return the name of the well-known words that all values of a column are, or ""."""
     there = {value.lower() for value in column.values if value}
@@ -181,10 +191,10 @@ def with_unique_names(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Return the columns with unique names. Unnamed columns are numbered."""
     taken: set[str] = set()
     done: list[Column] = []
-    before = ""
+    last: Column | None = None
     for column in with_parts_of_dates(columns):
-        base = column.name or _after(before, column.values) or _by_values(column) or _usual(column)
-        before = base
+        base = column.name or _after(_beside(last, column), column.values) or _by_values(column) or _usual(column)
+        last = replace(column, name=base)
         name = base
         number = 2
         while name in taken:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.endings import listed
 from retouch.recipes.rule.globs.parsing import escaped
 from retouch.recipes.rule.language.dates import date_reader, usual_date
 from retouch.recipes.rule.language.values import uuid
@@ -77,9 +78,13 @@ def _glob(piece: Piece) -> str:
         return piece.glob or "*"
     if piece.kind == "key":
         return "*"
+    if piece.kind == "ending" and (endings := listed(piece.values)):
+        return f"{{{','.join(map(escaped, endings))}}}"
     if piece.kind == "country":
         letters = "[A-Z]" if piece.values[0].isupper() else "[a-z]"
         return letters * len(piece.values[0])
+    if piece.kind in {"stamp", "month", "week", "epoch"}:
+        return "[0-9]*"
     digits = width(piece.values)
     if 0 < digits <= 4:
         return "[0-9]" * digits
@@ -125,6 +130,8 @@ def _pattern_by_kind(slot: Slot) -> str:
     """Return the pattern of a value whose form says what it is, or ""."""
     if slot.part is not None:
         return slot.part.form if "|" not in slot.part.form else f"(?:{slot.part.form})"
+    if slot.kind == "ending" and (endings := listed(slot.values)):
+        return f"(?:{'|'.join(map(quoted, endings))})"
     if slot.kind == "key":
         return ".+" if all(slot.values) else ".*"
     if slot.kind == "stamp" and len({re.sub("[0-9]", "0", value) for value in slot.values}) == 1:
@@ -164,9 +171,14 @@ def type_of(values: Sequence[str]) -> tuple[FieldType, str | None, str]:
         return _day_last(values)
     if all(map(_EPOCH.fullmatch, values)) and len({*map(len, values)}) == 1:
         return "timestamp", "epoch" if len(values[0]) == _SECOND_DIGITS else "epoch_ms", ""
-    if all(value.isascii() and value.isdigit() and len(value) <= _MAX_INTEGER_DIGITS for value in values):
+    if all(value.isascii() and value.isdigit() and _is_short(value) for value in values):
         return "integer", None, ""
     return "string", None, ""
+
+
+def _is_short(digits: str) -> bool:
+    """Return whether a number is short, without the zeros of one that is small for its width."""
+    return len(digits.lstrip("0") if digits.startswith("00") else digits) <= _MAX_INTEGER_DIGITS
 
 
 def _day_last(values: Sequence[str]) -> tuple[FieldType, str | None, str]:
