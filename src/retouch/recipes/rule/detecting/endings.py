@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.columns import IMAGINED, Fixed, Slot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,6 +56,8 @@ def _pieces(endings: tuple[str, ...]) -> list[Piece]:
 def listed(values: Sequence[str]) -> tuple[str, ...]:
     """Return the different extensions, or none if others may come: too many of them occur in one sample only."""
     counts = Counter(values)
+    if IMAGINED in counts:
+        return ()
     once = sum(number == 1 for number in counts.values())
     if len(values) < MANY or len(counts) > MOST_LISTED or once > UNSEEN * len(values):
         return ()

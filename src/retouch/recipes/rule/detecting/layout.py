@@ -93,10 +93,9 @@ def _bits(
 
 
 def _is_part(column: Column, stamps: Collection[tuple[str | None, ...]]) -> bool:
-    """Return whether a column is the day of a timestamp, which costs nothing more."""
-    return column.type == "date" and any(
-        all(one and value and one.startswith(value) for one, value in zip(stamp, column.values, strict=True))
-        for stamp in stamps
+    """Return whether a column is the day or the time of a timestamp, which costs nothing more."""
+    return column.values not in stamps and any(
+        all(one and value and value in one for one, value in zip(stamp, column.values, strict=True)) for stamp in stamps
     )
 
 

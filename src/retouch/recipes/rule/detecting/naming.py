@@ -11,7 +11,7 @@ from retouch.recipes.rule.detecting.columns import Fixed, Slot
 from retouch.recipes.rule.language.names import as_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from retouch.recipes.rule.detecting.columns import Column, Piece
 
@@ -169,8 +169,12 @@ def _beside(before: Column | None, column: Column) -> str:
 
 def _by_values(column: Column) -> str:
     """Return the name of the well-known words that all values of a column are, or ""."""
-    there = {value.lower() for value in column.values if value}
-    return next((name for name, words in _WORDS.items() if there and there <= words), "")
+    return kind_of_words({value.lower() for value in column.values if value})
+
+
+def kind_of_words(words: Collection[str]) -> str:
+    """Return what well-known words are, for example "period" of `daily` and `weekly`, or ""."""
+    return next((name for name, known in _WORDS.items() if words and known.issuperset(words)), "")
 
 
 def _usual(column: Column) -> str:
