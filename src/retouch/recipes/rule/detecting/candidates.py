@@ -15,6 +15,7 @@ from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
 from retouch.recipes.rule.detecting.head import imagined
+from retouch.recipes.rule.detecting.joined import joined_by_example
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
 from retouch.recipes.rule.detecting.naming import with_unique_names
 from retouch.recipes.rule.detecting.noise import noise_among
@@ -283,6 +284,10 @@ def _labelled(
     across = [one for one in dates_across(columns) if any(value_at(one, at) == rest[name] for name in missing)]
     for one, name in zip(across, missing[:1], strict=False):
         found.append(replace(one.column(one.forms[0]), name=name))
+    names = {one.name for one in found}
+    found += [
+        one for name in missing if name not in names and (one := joined_by_example(columns, at, name, rest[name]))
+    ]
     return (*kept, *found), [one for one in missing if one not in {column.name for column in found}]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from retouch.recipes.rule.detecting.assumptions import is_head
 from retouch.recipes.rule.detecting.columns import IMAGINED
@@ -29,9 +29,16 @@ _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
 _YEAR_DIGITS = 4  # the form of a year is enough
 _LONG = 5  # letters; capitals of this length are a word, unless the path repeats it
 MOST_ENDINGS = 6
-_USUAL = frozenset(
-    ["archive", "archives", "assets", "backup", "backups", "bin", "bucket", "cache", "config", "conf", "content", "current", "data", "dataset", "datasets", "db", "dist", "doc", "docs", "downloads", "dumps", "etc", "export", "exports", "file", "files", "final", "home", "images", "import", "imports", "in", "input", "inputs", "lib", "local", "log", "logs", "main", "media", "meta", "metadata", "mnt", "objects", "opt", "out", "output", "outputs", "packages", "processed", "prod", "public", "raw", "releases", "reports", "repository", "root", "share", "src", "srv", "static", "storage", "store", "tables", "temp", "tests", "tmp", "upload", "uploads", "users", "usr", "v1", "v2", "var", "volumes", "warehouse"]
+_USUAL: Final = frozenset(
+    """
+    archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db dist
+    doc docs downloads dumps etc export exports file files final home images import imports in input inputs lib local
+    log logs main media meta metadata mnt objects opt out output outputs packages processed prod public raw releases
+    reports repository root share src srv static storage store tables temp tests tmp upload uploads users usr v1 v2 var
+    volumes warehouse
+    """.split()  # noqa: SIM905
 )
+"""Names of directories that say what kind of files are in them."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -68,9 +75,9 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool) -> list[list[str]
 def _may_differ(rows: Sequence[Sequence[str]], at: int, same: Sequence[bool], *, absolute: bool) -> bool:
     """Return whether a directory that all lines share may be another one in later lines.
 
-    It may if it has several words and a code, if it is a word of a well-known kind, if a later part repeats it, or if it is above dates, keys or numbers,
-    or the last one above the files. The one at the top of a relative list needs several words or a padded number: it is what was
-    listed. Words for kinds of directories stay.
+    It may if it has more than two words, if it is a word of a well-known kind, if a later part repeats it, or if it is
+    above dates, keys or numbers, or the last one above the files. The one at the top of a relative list needs several
+    words or a padded number: it is what was listed. Words for kinds of directories stay.
     """
     directory = rows[0][at]
     if "=" in directory or typed_spans(directory) or directory.isdigit() or directory.lower() in _USUAL:
@@ -80,7 +87,7 @@ def _may_differ(rows: Sequence[Sequence[str]], at: int, same: Sequence[bool], *,
     words = len(_TOKEN.findall(directory))
     if at == 0 and not absolute:
         return words > 1 or bool(_PADDED.search(directory))
-    if words > 2 and _CODE.search(directory):
+    if words > 2:
         return True
     repeated = all(re.search(_alone(directory), "/".join(row[at + 1 :])) for row in rows)
     below = next((number for number in range(at + 1, len(same)) if not same[number] or _is_typed(rows[0][number])), at)

@@ -86,6 +86,7 @@ _BY_KIND = {
     "day_of_year": "day_of_year",
     "stamp": "timestamp",
     "month": "month",
+    "ending": "ext",
 } | {one: one for one in ("week", "region", "address", "locale", "country", "version")}
 USUAL_LETTERS = {"q": "quarter", "y": "year", "m": "month", "d": "day", "w": "week", "v": "version", "h": "hour"}
 
@@ -98,8 +99,6 @@ def name_of(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str, 
     slot = pieces[at]
     if isinstance(slot, Slot) and (name := _name_by_kind(slot, before)):
         return name
-    if isinstance(slot, Slot) and slot.kind == "ending":
-        return "ext"
     lead = slot.lead if isinstance(slot, Slot) and slot.optional else before.text if isinstance(before, Fixed) else ""
     if word := _LAST_WORD.search(lead):
         found = as_name(word[1])
@@ -159,12 +158,12 @@ def _after(before: str, values: Sequence[str | None]) -> str:
     return name if name and there and fits else ""
 
 
-def _beside(before: Column | None, column: Column) -> str:
+def _before(column: Column | None) -> str:
     """Return the name of the column before, unless it is the value of a key, after which nothing follows."""
-    if before is None or not before.pieces:
+    if column is None or not column.pieces:
         return ""
-    slot = before.pieces[before.at]
-    return "" if isinstance(slot, Slot) and slot.kind == "key" else before.name
+    slot = column.pieces[column.at]
+    return "" if isinstance(slot, Slot) and slot.kind == "key" else column.name
 
 
 def _by_values(column: Column) -> str:
@@ -197,7 +196,7 @@ def with_unique_names(columns: Sequence[Column]) -> tuple[Column, ...]:
     done: list[Column] = []
     last: Column | None = None
     for column in with_parts_of_dates(columns):
-        base = column.name or _after(_beside(last, column), column.values) or _by_values(column) or _usual(column)
+        base = column.name or _after(_before(last), column.values) or _by_values(column) or _usual(column)
         last = replace(column, name=base)
         name = base
         number = 2

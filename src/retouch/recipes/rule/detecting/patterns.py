@@ -33,6 +33,7 @@ EPOCH = "1[0-9]{9}(?:[0-9]{3})?"
 """Seconds or milliseconds since 1970, from 2001 to 2033."""
 _EPOCH = re.compile(EPOCH)
 _SECOND_DIGITS = 10
+_TWELVE_YEARS = 380_000_000  # seconds
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
 _CODE_DIGITS = 8  # counters are seldom so long, but dates and codes are
 _SPECIAL = frozenset("\\.+*?()[]{}|^$")
@@ -169,11 +170,17 @@ def type_of(values: Sequence[str]) -> tuple[FieldType, str | None, str]:
         return "date", None, ""
     if all(_DAY_LAST.fullmatch(value) for value in values):
         return _day_last(values)
-    if all(map(_EPOCH.fullmatch, values)) and len({*map(len, values)}) == 1:
+    if all(map(_EPOCH.fullmatch, values)) and len({*map(len, values)}) == 1 and not are_far_apart(values):
         return "timestamp", "epoch" if len(values[0]) == _SECOND_DIGITS else "epoch_ms", ""
     if all(value.isascii() and value.isdigit() and _is_short(value) for value in values):
         return "integer", None, ""
     return "string", None, ""
+
+
+def are_far_apart(epochs: Sequence[str]) -> bool:
+    """Return whether times span more than twelve years, so that they are rather the numbers of something."""
+    seconds = [int(one[:_SECOND_DIGITS]) for one in epochs]
+    return max(seconds) - min(seconds) > _TWELVE_YEARS
 
 
 def _is_short(digits: str) -> bool:
