@@ -214,7 +214,7 @@ def _day_of_stamp(pieces: list[Piece], at: int, source: Source) -> list[Column]:
     if type_of(day.values)[0] != "date":
         return []
     rest = tuple(value[width:] for value in stamps.values)
-    columns = [_part_of_stamp(pieces, at, [day, Slot(values=rest)], 0, source)]
+    columns = [_part_of_stamp(pieces, at, [day, Slot(values=rest, kind="stamp")], 0, source)]
     mark, end = rest[0][0], "Z" if rest[0].endswith("Z") else ""
     if mark.isdigit() or any(one[0] != mark or one.endswith("Z") is not bool(end) for one in rest):
         return columns

@@ -36,6 +36,7 @@ _SECOND_DIGITS = 10
 _TWELVE_YEARS = 380_000_000  # seconds
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
 _CODE_DIGITS = 8  # counters are seldom so long, but dates and codes are
+_DAY_DIGITS = 8
 _SPECIAL = frozenset("\\.+*?()[]{}|^$")
 
 
@@ -136,7 +137,7 @@ def _pattern_by_kind(slot: Slot) -> str:
     if slot.kind == "key":
         return ".+" if all(slot.values) else ".*"
     if slot.kind == "stamp" and len({re.sub("[0-9]", "0", value) for value in slot.values}) == 1:
-        return re.sub("0+", lambda found: f"[0-9]{{{len(found[0])}}}", quoted(re.sub("[0-9]", "0", slot.values[0])))
+        return re.sub("0+", _digits_of_time, quoted(re.sub("[0-9]", "0", slot.values[0])))
     if slot.kind in _FORMS:
         return _FORMS[slot.kind]
     if slot.kind == "region" and len({value.count("-") for value in slot.values}) == 1:
@@ -148,6 +149,12 @@ def _pattern_by_kind(slot: Slot) -> str:
         )
         return f"[{letters}]{{{len(slot.values[0])}}}"
     return ""
+
+
+def _digits_of_time(found: re.Match[str]) -> str:
+    """Return the pattern of the digits of a time, those of the day apart, as in the pattern of the day alone."""
+    after = len(found[0]) - _DAY_DIGITS
+    return f"[0-9]{{{_DAY_DIGITS}}}[0-9]{{{after}}}" if after > 0 else f"[0-9]{{{len(found[0])}}}"
 
 
 def _date(values: Sequence[str]) -> str:
