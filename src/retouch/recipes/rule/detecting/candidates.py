@@ -15,7 +15,7 @@ from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
 from retouch.recipes.rule.detecting.head import imagined
-from retouch.recipes.rule.detecting.joined import joined_by_example
+from retouch.recipes.rule.detecting.joined import about_joined, joined_by_example
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
 from retouch.recipes.rule.detecting.naming import with_unique_names
 from retouch.recipes.rule.detecting.noise import noise_among
@@ -116,7 +116,8 @@ def _with_assumptions(
         Assumption(key=f"example:{one}", kind="example", question=f"the rule does not give {one}", acceptable=False)
         for one in candidate.unlabelled
     ]
-    return replace(candidate, specificity=specificity, assumptions=(*missing, *found))
+    joined = [about_joined(one, count=len(labels)) for one in candidate.columns if one.rest and one.name in answered]
+    return replace(candidate, specificity=specificity, assumptions=(*missing, *joined, *found))
 
 
 def _with_second_shape(best: RuleCandidate, *, absolute: bool) -> RuleCandidate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from retouch.recipes.rule.detecting.assumptions import Assumption
 from retouch.recipes.rule.detecting.columns import Column
 from retouch.recipes.rule.language.model import FieldPart
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 MARKS = ("", "-", "_", "/", ".", ":", " ", "T")
 MOST_PARTS = 4
+SURE_LETTERS = 8  # parts hardly make so long a value by chance
 LEAST_LETTERS = 3  # shorter values are made of several columns by chance
 
 
@@ -34,6 +36,18 @@ def joined_by_example(columns: Sequence[Column], at: int, name: str, wanted: JSO
         if mark is not None and (kind == "string" or all(_digits(one) for one in parts)):
             return _column(name, parts, mark, kind)
     return None
+
+
+def about_joined(column: Column, *, count: int) -> Assumption:
+    """Return what is assumed about a joined column: that short values of a single label are not made by chance."""
+    value = next((one for one in column.values if one), "")
+    places = " and ".join(str(place) for place in (column.source, *(one.source for one in column.rest)))
+    return Assumption(
+        key=f"apart:{column.name}",
+        kind="apart",
+        question=f"{column.name}: {value!r} is joined of parts ({places}), counted from the end; is it always so?",
+        open=count == 1 and len(value) < SURE_LETTERS,
+    )
 
 
 def _choices(columns: Sequence[Column]) -> Iterator[tuple[Column, ...]]:
