@@ -27,8 +27,8 @@ def is_remote(word: str) -> bool:
 def remote_files(url: str) -> Iterator[tuple[str, str]]:
     """Yield the files below a URL, directory by directory: their URL and their path.
 
-    The scheme is no part of a path. A path begins with the bucket, or with the host if the scheme is http or https. Such
-    pages link to `dt%3D2024` for the directory `dt=2024`, which is the path.
+    The scheme is no part of a path. A path begins with the bucket, or with the host if the scheme is http or https,
+    whose pages link to `dt%3D2024` for the directory `dt=2024`.
 
     Raises:
         MissingTool: fsspec, or what it needs for this scheme, is not installed.
