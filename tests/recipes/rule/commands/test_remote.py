@@ -110,6 +110,15 @@ def test_pages_of_a_web_server_are_read_and_watched(web: str) -> None:
     assert "0 new paths" in CliRunner().invoke(command, watch).stdout
 
 
+def test_links_of_a_web_page_are_the_paths_that_they_stand_for(web: str) -> None:
+    Path("www/t/dt=2024-03-05").mkdir(parents=True)
+    Path("www/t/dt=2024-03-05/a+b.csv").touch()
+    fields = "{dt: {from: segment(-2), pattern: '^dt=(.+)$'}, name: {from: filename}}"
+    Path("t.yaml").write_text(f"name: t\nglob: '**/dt=*/*.csv'\nextract: {fields}", encoding="utf-8")
+    found = CliRunner().invoke(command, ["rule", "apply", "t.yaml", f"{web}/t/"])
+    assert {"dt": "2024-03-05", "name": "a+b.csv"} == json.loads(found.stdout)["values"]
+
+
 def test_a_directory_that_cannot_be_listed_is_an_error_and_not_left_out(web: str) -> None:
     Path("www/d/locked").mkdir()
     found = CliRunner().invoke(command, ["rule", "apply", "r.yaml", f"{web}/d/"])

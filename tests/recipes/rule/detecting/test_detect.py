@@ -50,7 +50,7 @@ def test_keys_and_values_of_directories_give_their_names():
         "t/part=b/day=2024-01-06/1.parquet",
         "t/part=c/day=2024-02-01/2.parquet",
     ]
-    assert {"part": "z", "day": "2024-05-06", "hour": 9} == taken(samples, "t/part=z/day=2024-05-06/9.parquet")
+    assert {"part": "z", "day": "2024-05-06", "name": 9} == taken(samples, "t/part=z/day=2024-05-06/9.parquet")
 
 
 def test_a_value_that_a_file_repeats_from_its_directory_is_extracted_once():

@@ -6,6 +6,7 @@ import re
 from contextlib import contextmanager
 from importlib import import_module
 from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from retouch.errors import BadInput, MissingTool
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 _URL = re.compile(r"[a-z][a-z0-9+.-]*://.")
 _BELOW = "Check the URL; it lists what is below it, not what begins with it."
 _LOCAL = ("file", "local")
+_ENCODED = ("http", "https")
 
 
 def is_remote(word: str) -> bool:
@@ -25,7 +27,8 @@ def is_remote(word: str) -> bool:
 def remote_files(url: str) -> Iterator[tuple[str, str]]:
     """Yield the files below a URL, directory by directory: their URL and their path.
 
-    The scheme is no part of a path. A path begins with the bucket, or with the host if the scheme is http or https.
+    The scheme is no part of a path. A path begins with the bucket, or with the host if the scheme is http or https,
+    whose pages link to `dt%3D2024` for the directory `dt=2024`.
 
     Raises:
         MissingTool: fsspec, or what it needs for this scheme, is not installed.
@@ -39,7 +42,8 @@ def remote_files(url: str) -> Iterator[tuple[str, str]]:
             for entry in sorted(names.values(), key=lambda one: one["name"]):
                 found += 1
                 path = _path_of(str(files.unstrip_protocol(entry["name"])))
-                yield f"{scheme}://{path.lstrip('/') if scheme not in _LOCAL else path}", path
+                shown = f"{scheme}://{path.lstrip('/') if scheme not in _LOCAL else path}"
+                yield shown, unquote(path) if scheme in _ENCODED else path
     if not found:
         raise BadInput(f"{url!r} has no files", hint=_BELOW)
 

@@ -225,7 +225,7 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
     if column.type == "string" and not kind and joined:
         message = f"{column.name}: is {joined[0]!r} one value, or several?"
         yield Assumption(key=f"whole:{column.name}", kind="whole", question=message)
-    if not kind and (_follows_number(column) or _follows_text(column)):
+    if not kind and (_follows_number(column) or _follows_text(column) or _may_be_missing(slot)):
         message = f"{column.name}: is {there[0]!r} a value of its own, or does it belong to the one before it?"
         yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
     if lead := _code_before(column):
@@ -269,6 +269,11 @@ def _follows_text(column: Column) -> bool:
     if are_dependent(before, here):
         return True
     return mark.text in {"-", " "} and not before.kind and any(map(_LETTER.search, (*before.values, *here.values)))
+
+
+def _may_be_missing(slot: object) -> bool:
+    """Return whether a value is an end that only some names have, after a mark that also joins words."""
+    return isinstance(slot, Slot) and slot.optional and slot.lead in {"_", "-", "."}
 
 
 def _follows_number(column: Column) -> bool:

@@ -15,6 +15,7 @@ from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
 from retouch.recipes.rule.detecting.head import imagined
+from retouch.recipes.rule.detecting.joined import about_joined, joined_by_example
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
 from retouch.recipes.rule.detecting.naming import with_unique_names
 from retouch.recipes.rule.detecting.noise import noise_among
@@ -115,7 +116,8 @@ def _with_assumptions(
         Assumption(key=f"example:{one}", kind="example", question=f"the rule does not give {one}", acceptable=False)
         for one in candidate.unlabelled
     ]
-    return replace(candidate, specificity=specificity, assumptions=(*missing, *found))
+    joined = [about_joined(one, count=len(labels)) for one in candidate.columns if one.rest and one.name in answered]
+    return replace(candidate, specificity=specificity, assumptions=(*missing, *joined, *found))
 
 
 def _with_second_shape(best: RuleCandidate, *, absolute: bool) -> RuleCandidate:
@@ -229,7 +231,7 @@ def _candidate(
         columns, missing = _labelled(columns, guess, path, wanted)
         unlabelled += tuple(f"{path}: {one}" for one in missing)
     columns = with_unique_names(columns)
-    rule = write_rule(layout.glob, columns, name=name)
+    rule = write_rule(_without_hidden(layout.glob, noise), columns, name=name)
     taken: dict[str, str] = {}
     for row in rows:
         path = "/".join(("", *row))
@@ -248,6 +250,14 @@ def _candidate(
         unlabelled=unlabelled,
         bits=bits,
     )
+
+
+def _without_hidden(glob: str, noise: Sequence[str]) -> str:
+    """Return the glob, without names that begin with a point, if there are such among the noise that it matches."""
+    above, slash, name = glob.rpartition("/")
+    fits = glob_test(parse_glob(glob))
+    hidden = any(fits(one.lstrip("/"), one) for one in noise if "/." in one)
+    return f"{above}{slash}[!.]{name}" if hidden and name.startswith("*") else glob
 
 
 def _misread(rule: ExtractionRule, columns: Sequence[Column], group: Sequence[Sequence[str]]) -> int:
@@ -275,6 +285,10 @@ def _labelled(
     across = [one for one in dates_across(columns) if any(value_at(one, at) == rest[name] for name in missing)]
     for one, name in zip(across, missing[:1], strict=False):
         found.append(replace(one.column(one.forms[0]), name=name))
+    names = {one.name for one in found}
+    found += [
+        one for name in missing if name not in names and (one := joined_by_example(columns, at, name, rest[name]))
+    ]
     return (*kept, *found), [one for one in missing if one not in {column.name for column in found}]
 
 

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.values import FieldType, Normalize
 
 
+IMAGINED = "zq"
+"""The text of what an imagined path has where others may differ."""
+
 Kind: TypeAlias = Literal[
     "",
     "uuid",
@@ -30,6 +33,7 @@ Kind: TypeAlias = Literal[
     "country",
     "version",
     "known",
+    "ending",
 ]
 
 

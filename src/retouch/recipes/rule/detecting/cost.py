@@ -49,11 +49,18 @@ def spelled_out(path: str, known: Container[str]) -> float:
 
 
 def column_cost(values: Sequence[str]) -> float:
-    """Return the cost of the values of one column."""
-    different = set(values)
+    """Return the cost of the values of one column. Which of them are empty costs the entropy of that."""
+    there = [value for value in values if value]
+    different = set(there)
     references = math.log2(len(different)) if different else 0.0
-    dictionary = sum(BITS * (len(one) + 1) for one in different) + len(values) * references
-    return _COLUMN + min(dictionary, sum(map(_value_cost, values)))
+    dictionary = sum(BITS * (len(one) + 1) for one in different) + len(there) * references
+    return _COLUMN + _presence(len(there), len(values)) + min(dictionary, sum(map(_value_cost, there)))
+
+
+def _presence(some: int, of: int) -> float:
+    """Return the cost of saying which of the values are there."""
+    shares = [number / of for number in (some, of - some) if number]
+    return -of * sum(share * math.log2(share) for share in shares) if len(shares) > 1 else 0.0
 
 
 def _value_cost(value: str) -> float:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.known import known_pieces
-from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION
-from retouch.recipes.rule.detecting.uneven import by_ends, by_letters, by_middle, by_number, by_tail
+from retouch.recipes.rule.detecting.optional_end import by_optional_end
+from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION, are_far_apart
+from retouch.recipes.rule.detecting.uneven import DOMAINS, by_ends, by_letters, by_middle, by_number, by_tail
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,8 +43,9 @@ _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
         ),
     ),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[T]?{_CLOCK}Z?(?![0-9])")),
+    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}T?{_HOUR}Z?(?![0-9])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[T_]{_CLOCK}Z?(?![0-9])")),
-    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[T_ ]{_HOUR}([-:.]){_SIXTY}(?:\1{_SIXTY})?Z?(?![0-9])")),
+    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[-T_ ]{_HOUR}([-:.]){_SIXTY}(?:\1{_SIXTY})?Z?(?![0-9])")),
     ("epoch", re.compile(rf"(?<![0-9A-Za-z])(?<![0-9]\.){EPOCH}(?![0-9A-Za-z])(?!\.[0-9])")),
     ("week", re.compile(rf"(?<![0-9A-Za-z]){_YEAR}-?W(?:0[1-9]|[1-4][0-9]|5[0-3])(?:-?[1-7])?(?![0-9A-Za-z])")),
     ("address", re.compile(rf"(?<![0-9A-Za-z.])(?:{_BYTE}\.){{3}}{_BYTE}(?![0-9A-Za-z.])")),
@@ -66,7 +68,7 @@ _CONSTANT_OF_FEW: tuple[tuple[Kind, re.Pattern[str]], ...] = (*_CONSTANT, ("numb
 _FEW = 2  # from so few samples, every number that they share is taken to vary
 _KEY_VALUE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 _NEXT_KEY = re.compile(r"(?<=[^=])([-_,;&+ ][A-Za-z][A-Za-z0-9_.]*=)")
-_SEPARATORS = "_ =-+,@~.#"
+_SEPARATORS = "_ =-+,@~.#[("
 _UNEVEN = "_."  # also cut if not equally frequent; '-' more often joins words than separates values
 _NUMBERS = re.compile(r"\.[0-9]+\.[0-9]+\Z")
 _ENDING = re.compile(r".\.[0-9][a-z]{0,4}\Z")
@@ -94,6 +96,10 @@ def cut(values: tuple[str, ...], *, apart: str = "", finely: bool = True) -> lis
 
 def _ends(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
     return _first_of((by_number, by_ends, by_middle), values, apart) if finely else None
+
+
+def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    return by_optional_end(values, apart, cut) if finely else None
 
 
 def _uneven(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -148,7 +154,7 @@ def constant(values: tuple[str, ...]) -> list[Piece]:
         return [Fixed(text=key[0]), *([Slot(values=(value,) * len(values), kind="key")] if value else [])]
     for kind, form in _CONSTANT if len(values) > _FEW else _CONSTANT_OF_FEW:
         found = form.search(text)
-        if found is None:
+        if found is None or not _is_likely(kind, [found[0]]):
             continue
         token = found[0]
         before, after = (text[: found.start()],) * len(values), (text[found.end() :],) * len(values)
@@ -181,7 +187,7 @@ def _by_type(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
     for kind, typed in _TYPED:
         found = [typed.search(value) for value in values]
         spans = [one.span() for one in found if one is not None]
-        if len(spans) == len(values):
+        if len(spans) == len(values) and _is_likely(kind, [one[0] for one in found if one is not None]):
             before = tuple(value[:start] for value, (start, _) in zip(values, spans, strict=True))
             token = tuple(value[start:end] for value, (start, end) in zip(values, spans, strict=True))
             after = tuple(value[end:] for value, (_, end) in zip(values, spans, strict=True))
@@ -192,6 +198,18 @@ def _by_type(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
                 *cut(after, apart=apart, finely=finely and not _is_prose(after)),
             ]
     return None
+
+
+_DAY_AND_HOUR = re.compile("[0-9]{10}")
+
+
+def _is_likely(kind: Kind, tokens: Sequence[str]) -> bool:
+    """Return whether tokens that have the form of times are no other numbers: hours also are after noon, and seconds
+    since 1970 do not span decades.
+    """
+    if kind == "stamp" and all(map(_DAY_AND_HOUR.fullmatch, tokens)):
+        return any(token[-2:] >= "12" for token in tokens)
+    return kind != "epoch" or not are_far_apart(tokens)
 
 
 _PROSE = re.compile(r"[^0-9A-Za-z]?[a-z]+(?:[-_ ][a-z0-9]+)*")
@@ -225,7 +243,7 @@ def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
     if sum(_VERSION.match(value) is not None for value in values) * 2 > len(values):
         return None
     for mark in _SEPARATORS:
-        if mark == "." and any(_POINT.search(value) for value in values) and not _are_codes(values):
+        if mark == "." and _points_join(values):
             continue
         counts = {value.count(mark) for value in values}
         if len(counts) > 1 or 0 in counts:
@@ -243,6 +261,12 @@ def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
     return None
 
 
+def _points_join(values: tuple[str, ...]) -> bool:
+    """Return whether points are parts of numbers or of names such as com.example.app, so that they separate nothing."""
+    decimal = any(_POINT.search(value) for value in values) and not _are_codes(values)
+    return decimal or all(value.startswith(DOMAINS) for value in values)
+
+
 def _are_codes(values: tuple[str, ...]) -> bool:
     """Return whether points separate parts of fixed width, of which one has letters, so that they are no version."""
     rows = [value.split(".") for value in values]
@@ -257,7 +281,11 @@ def _by_first_separator(values: tuple[str, ...], apart: str, finely: bool) -> li
     if not finely or sum(_VERSION.match(value) is not None for value in values) * 2 > len(values):
         return None
     for mark in _UNEVEN:
-        if mark == "." and (any(_POINT.search(value) for value in values) or _alike_at_the_end(values)):
+        if mark == "." and (
+            any(_POINT.search(value) for value in values)
+            or _alike_at_the_end(values)
+            or all(value.startswith(DOMAINS) for value in values)
+        ):
             continue
         if all(0 < value.find(mark) < len(value) - 1 for value in values):
             left, right = zip(*(value.split(mark, 1) for value in values), strict=True)
@@ -303,7 +331,7 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
         return None
     prefix = letters.pop()
     rest = tuple(value[len(prefix) :] for value in values)
-    if len(prefix) == 2 or (len(prefix) == 1 and not all(map(_NUMBER_FIRST.match, rest))):
+    if (len(prefix) == 2 and not _are_counters(rest)) or (len(prefix) == 1 and not _are_numbers(rest)):
         return None
     numbers = [_DIGITS_FIRST.fullmatch(one) for one in rest]
     heads = tuple(one[1] for one in numbers if one is not None)
@@ -312,6 +340,24 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
     tails = tuple(one[len(heads[0]) :] for one in rest)
     head = constant(heads) if len(set(heads)) == 1 else [Slot(values=heads)]
     return [Fixed(text=prefix), *head, *cut(tails, apart=apart, finely=finely)]
+
+
+_COUNTER_DIGITS = 4
+_CODE_DIGITS = 7  # a letter before so many digits of one width belongs to them, as in n02123045
+
+
+def _are_numbers(values: tuple[str, ...]) -> bool:
+    """Return whether values begin with numbers, and are not the digits of a long code."""
+    digits = all(map(str.isdigit, values))
+    long = digits and len({*map(len, values)}) == 1 and len(values[0]) >= _CODE_DIGITS
+    return not long and all(map(_NUMBER_FIRST.match, values))
+
+
+def _are_counters(values: tuple[str, ...]) -> bool:
+    """Return whether values are numbers of one width, of at least four digits, of which some are padded."""
+    widths = {len(value) for value in values}
+    digits = all(value.isascii() and value.isdigit() for value in values)
+    return digits and len(widths) == 1 and min(widths) >= _COUNTER_DIGITS and any(one[0] == "0" for one in values)
 
 
 _LOCALE = re.compile(r"[a-z]{2,3}(?:([-_])[A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[0-9]{3}))?(?:@[a-z]+)?")
@@ -353,6 +399,7 @@ _WAYS = (
     _by_type,
     _by_locale_within,
     _by_ordinal,
+    _optional_end,
     _ends,
     _by_ending,
     _by_separator,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
 
 LEAST = 15  # samples; fewer may vary together by chance
 _REPEATED = 3  # samples for each different pair
+_FAR_FEWER = 0.75  # of the pairs that independent words would make
+_WORD = re.compile("[a-z]+(?:[- ][a-z]+)*")
 _KINDS = frozenset({"", "hash"})
 
 
@@ -32,7 +36,7 @@ def joined_if_dependent(pieces: Sequence[Piece]) -> list[Piece]:
 def _joined(first: Piece, mark: Piece, second: Piece) -> Slot | None:
     if not isinstance(first, Slot) or not isinstance(mark, Fixed) or not isinstance(second, Slot):
         return None
-    if mark.text != "." or not are_dependent(first, second):
+    if not (mark.text == "." and are_dependent(first, second)) and not _is_one_name(first, mark, second):
         return None
     together = tuple(f"{one}{mark.text}{other}" for one, other in zip(first.values, second.values, strict=True))
     return Slot(values=together, apart=second.apart)
@@ -48,6 +52,21 @@ def are_dependent(first: Slot, second: Slot) -> bool:
         return False
     enough = len(first.values) >= max(LEAST, _REPEATED * len(pairs))
     return enough and not (_are_numbers(firsts) or _are_numbers(seconds))
+
+
+def _is_one_name(first: Slot, mark: Fixed, second: Slot) -> bool:
+    """Return whether words joined with "-" or a space are one name: far fewer pairs of them occur than would by chance.
+
+    For example, of `xml-sig`, `python-dev`, `python-list` and `numpy-discussion`.
+    """
+    words = all(_WORD.fullmatch(value) for one in (first, second) for value in one.values)
+    if mark.text not in {"-", " "} or not words or {first.kind, second.kind} != {""} or len(first.values) < LEAST:
+        return False
+    count = len(first.values)
+    firsts, seconds = (Counter(one.values) for one in (first, second))
+    chances = (one * other / count**2 for one in firsts.values() for other in seconds.values())
+    expected = sum(1 - (1 - chance) ** count for chance in chances)
+    return len({*zip(first.values, second.values, strict=True)}) < _FAR_FEWER * expected
 
 
 def _are_numbers(values: set[str]) -> bool:

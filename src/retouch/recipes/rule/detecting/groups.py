@@ -16,6 +16,7 @@ MANY = 15  # of fewer samples, a minority that differs may be as good as the maj
 NEARLY_ALL = 0.8
 _OF_FORM = ("depth", "ending", "no ending", "separators", "tokens")
 _WORDS = re.compile(r"[0-9]+|[A-Za-z]+")
+_NO_MARKS = re.compile(r"[^][(){}+,@#&!~]+")
 _PARTS = re.compile(r"(?:(?<=\.)|^)[A-Za-z]+\.")
 _REPEATED = re.compile(r"(a[-_.]?|n[-_.]?)\1+")
 
@@ -63,12 +64,14 @@ def _features(row: Sequence[str]) -> Iterator[str]:
     yield f"ending {ending.lower()}" if dot and stem else "no ending"
     yield from (f"directory {at} {one}" for at, one in enumerate(row[:-1]))
     yield from (f"somewhere {one}" for one in row[:-1])
-    yield f"separators {_separators(row[-1])}"
+    yield f"separators {separators_of(row[-1])}"
+    if marks := _NO_MARKS.sub("", stem or row[-1]):
+        yield f"marks {marks}"
     yield from (f"word {one}" for one in _PARTS.findall(row[-1]))
     yield f"tokens {sorted(kinds_in(row[-1]))}"
 
 
-def _separators(name: str) -> str:
+def separators_of(name: str) -> str:
     """Return the separators of a file name with a letter for each word; repeated words count once."""
     words = _WORDS.sub(lambda found: "n" if found[0].isdigit() else "a", name.rpartition(".")[0] or name)
     return _REPEATED.sub(r"\1", words)

@@ -9,21 +9,36 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from retouch.recipes.rule.detecting.assumptions import is_head
+from retouch.recipes.rule.detecting.columns import IMAGINED
 from retouch.recipes.rule.detecting.cut import typed_spans
+from retouch.recipes.rule.detecting.groups import separators_of
+from retouch.recipes.rule.detecting.naming import kind_of_words
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 LEAST = 10  # fewer lines in order are often a choice of the user
 _TOKEN = re.compile(r"[0-9A-Za-z]+")
 _CODE = re.compile(r"[A-Z]{2,}|[0-9]+")
+_LABELLED = re.compile("[a-z]+[-_](?:[A-Z]+|[0-9]+)")
+_ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
-_ANOTHER = "zq"
 _YEAR_DIGITS = 4  # the form of a year is enough
 _LONG = 5  # letters; capitals of this length are a word, unless the path repeats it
+MOST_ENDINGS = 6
+_USUAL: Final = frozenset(
+    """
+    archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db dist
+    doc docs downloads dumps etc export exports file files final home images import imports in input inputs lib local
+    log logs main media meta metadata mnt objects opt out output outputs packages processed prod public raw releases
+    reports repository root share src srv static storage store tables temp tests tmp upload uploads users usr v1 v2 var
+    volumes warehouse
+    """.split()  # noqa: SIM905
+)
+"""Names of directories that say what kind of files are in them."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
@@ -35,32 +50,65 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool) -> list[list[str]
     rows = [row for row in rows if len(row) == depth]
     if count < LEAST:
         return []
+    usual = Counter(separators_of(row[-1]) for row in rows).most_common(1)[0][0]
+    rows.sort(key=lambda row: separators_of(row[-1]) != usual)  # the first is imagined anew
     shared: set[str] = set()
     for at in range(depth):
-        tokens = [set(_TOKEN.findall(_body(row[at], last=at == depth - 1))) for row in rows]
-        shared |= set[str].intersection(*tokens)
+        bodies = [_body(row[at], last=at == depth - 1) for row in rows]
+        shared |= set[str].intersection(*(set(_TOKEN.findall(body)) for body in bodies))
+        shared |= set[str].intersection(*(set(_ACCESSION.findall(body)) for body in bodies))
     texts = Counter(token for part in rows[0] for token in set(_TOKEN.findall(part)))
     shared -= {one for one in shared if one.isalpha() and one.isupper() and len(one) >= _LONG and texts[one] == 1}
-    relative_top = 0 if not absolute else None
+    endings = {row[-1].rpartition(".")[2] for row in rows}
+    same = [at < depth - 1 and len({row[at] for row in rows}) == 1 for at in range(depth)]
+    others = {part for at, part in enumerate(rows[0]) if same[at] and _may_differ(rows, at, same, absolute=absolute)}
     changed = [
-        _ANOTHER
-        if at < depth - 1
-        and len({row[at] for row in rows}) == 1
-        and _names_one_of_many(part, is_top=at == relative_top)
-        else _changed(part, shared, last=at == depth - 1)
+        IMAGINED if part in others and same[at] else _changed(_without(part, others), shared, last=at == depth - 1)
         for at, part in enumerate(rows[0])
     ]
-    return [changed] if changed != list(rows[0]) else []
+    if changed == list(rows[0]):
+        return []
+    changed[-1] = f"{_body(changed[-1], last=True)}.{IMAGINED}" if 1 < len(endings) <= MOST_ENDINGS else changed[-1]
+    return [changed]
 
 
-def _names_one_of_many(directory: str, *, is_top: bool) -> bool:
-    """Return whether a directory that all lines share has several words: two at the top, else more, with a code."""
-    if "=" in directory or typed_spans(directory):
+def _may_differ(rows: Sequence[Sequence[str]], at: int, same: Sequence[bool], *, absolute: bool) -> bool:
+    """Return whether a directory that all lines share may be another one in later lines.
+
+    It may if it has more than two words, if it is a word of a well-known kind, if a later part repeats it, or if it is
+    above dates, keys or numbers, or the last one above the files. The one at the top of a relative list needs several
+    words or a padded number: it is what was listed. Words for kinds of directories stay.
+    """
+    directory = rows[0][at]
+    if "=" in directory or typed_spans(directory) or directory.isdigit() or directory.lower() in _USUAL:
         return False
+    if _LABELLED.fullmatch(directory) and at:
+        return False  # only its code may
     words = len(_TOKEN.findall(directory))
-    if is_top and not _PADDED.search(directory):
-        return words > 1
-    return words > 2 and _CODE.search(directory) is not None
+    if at == 0 and not absolute:
+        return words > 1 or bool(_PADDED.search(directory))
+    if words > 2:
+        return True
+    repeated = all(re.search(_alone(directory), "/".join(row[at + 1 :])) for row in rows)
+    below = next((number for number in range(at + 1, len(same)) if not same[number] or _is_typed(rows[0][number])), at)
+    above_dates = below < len(same) - 1 and all(_is_typed(row[below]) for row in rows)
+    last = all(one.lower() in _USUAL for one in rows[0][at + 1 : below])
+    return repeated or bool(kind_of_words({directory.lower()})) or above_dates or (last and below == len(same) - 1)
+
+
+def _is_typed(part: str) -> bool:
+    return "=" in part or part.isdigit() or (0, len(part)) in typed_spans(part)
+
+
+def _alone(directory: str) -> str:
+    return rf"(?<![0-9A-Za-z]){re.escape(directory)}(?![0-9A-Za-z])"
+
+
+def _without(part: str, others: Collection[str]) -> str:
+    """Return a segment in which each of the directories that may differ is another one."""
+    for one in sorted(others, key=len, reverse=True):
+        part = re.sub(_alone(one), IMAGINED, part)
+    return part
 
 
 def _body(part: str, *, last: bool) -> str:
@@ -71,12 +119,15 @@ def _changed(part: str, shared: set[str], *, last: bool) -> str:
     """Return a segment with other codes. Dates and other typed values stay, because their form is enough."""
     if "=" in part:
         return part
+    if not last and part in shared and part.isalpha() and part.isupper():
+        return f"{_shifted(part)}{_LETTERS[0]}"  # such words differ in length too
     body, typed = _body(part, last=last), typed_spans(part)
 
     def other(found: re.Match[str]) -> str:
         stays = found[0] not in shared or any(start < found.end() and found.start() < end for start, end in typed)
         return found[0] if stays else _shifted(found[0])
 
+    body = _ACCESSION.sub(lambda one: _shifted(one[0]) if one[0] in shared else one[0], body)
     return _TOKEN.sub(other, body) + part[len(body) :]
 
 

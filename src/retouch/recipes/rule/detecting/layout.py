@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Column, Fixed, Slot
 from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
+from retouch.recipes.rule.detecting.endings import without_ending
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of
+from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats
 from retouch.recipes.rule.globs.parsing import escaped
 from retouch.recipes.rule.language.names import as_name
 
@@ -23,11 +26,9 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.values import FieldType, Normalize
 
 NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
-PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 CERTAIN = 8  # this many samples hardly share a directory by chance
 
-_ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,10})", re.DOTALL)
 _KEY_VALUE = re.compile(r"([A-Za-z]+)-([^-_]+)")
 _LABELS = frozenset({"sub", "ses", "subject", "session"})  # of BIDS: labels, also when they are digits
 _NEEDED = frozenset({"sub", "task"})  # https://bids-specification.readthedocs.io/en/stable/appendices/entity-table.html
@@ -57,12 +58,15 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
     """Return the layout of paths whose parts correspond if they are counted from the file name."""
     depth = min(len(row) for row in rows)
     parts: list[_Part] = []
+    earlier: list[tuple[str, ...]] = []
     for index in range(-depth, 0):
         values = tuple(row[index] for row in rows)
         parent = parts[-1].fixed if parts else ""
-        parts.append(
-            _file_name_part(values, parent, finely) if index == -1 else _directory_part(values, index, parent, finely)
-        )
+        if index == -1:
+            parts.append(_file_name_part(values, parent, finely, earlier))
+        else:
+            parts.append(_directory_part(values, index, parent, finely, earlier))
+            earlier += [values] if can_repeat(values) else []
     columns = [column for part in parts for column in part.columns]
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
@@ -89,10 +93,9 @@ def _bits(
 
 
 def _is_part(column: Column, stamps: Collection[tuple[str | None, ...]]) -> bool:
-    """Return whether a column is the day of a timestamp, which costs nothing more."""
-    return column.type == "date" and any(
-        all(one and value and one.startswith(value) for one, value in zip(stamp, column.values, strict=True))
-        for stamp in stamps
+    """Return whether a column is the day or the time of a timestamp, which costs nothing more."""
+    return column.values not in stamps and any(
+        all(one and value and value in one for one, value in zip(stamp, column.values, strict=True)) for stamp in stamps
     )
 
 
@@ -110,8 +113,10 @@ def _whole_glob(parts: Sequence[_Part], rows: Sequence[Sequence[str]], *, absolu
     return ("/" if absolute else "") + "/".join(globs)
 
 
-def _directory_part(values: tuple[str, ...], index: int, parent: str, finely: bool) -> _Part:
-    pieces = joined_if_dependent(cut(values, finely=finely))
+def _directory_part(
+    values: tuple[str, ...], index: int, parent: str, finely: bool, earlier: Sequence[tuple[str, ...]]
+) -> _Part:
+    pieces = joined_if_dependent(_cut(values, earlier, finely))
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     last = pieces[-1]
     if len(slots) == 1 and not slots[0].kind and isinstance(last, Fixed) and type_of(slots[0].values)[0] == "string":
@@ -121,23 +126,16 @@ def _directory_part(values: tuple[str, ...], index: int, parent: str, finely: bo
     return _described(pieces, index, parent)
 
 
-def _file_name_part(values: tuple[str, ...], parent: str, finely: bool) -> _Part:
-    packing = next((end for end in PACKED if any(value.endswith(end) for value in values)), "")
-    bodies = tuple(value.removesuffix(packing) for value in values)
-    tail: list[Piece] = []
-    if packing:
-        tail = [Fixed(text=packing, optional=not all(value.endswith(packing) for value in values))]
-    found = [_ENDING.fullmatch(body) for body in bodies]
-    endings = tuple(one[2] for one in found if one is not None)
-    if len(endings) == len(values) and not any(ending.isdigit() for ending in endings):
-        bodies = tuple(one[1] for one in found if one is not None)
-        same = len(set(endings)) == 1
-        tail = (
-            [Fixed(text=f".{endings[0]}"), *tail] if same else [Fixed(text="."), Slot(values=endings, apart="."), *tail]
-        )
-    endings = tuple(value[len(body) :].lstrip(".") for value, body in zip(values, bodies, strict=True))
+def _file_name_part(
+    values: tuple[str, ...], parent: str, finely: bool, earlier: Sequence[tuple[str, ...]] = ()
+) -> _Part:
+    bodies, tail, endings = without_ending(values)
     keyed = _key_values(bodies, tail, endings)
-    return keyed or _described([*joined_if_dependent(cut(bodies, finely=finely)), *tail], "filename", parent)
+    return keyed or _described([*joined_if_dependent(_cut(bodies, earlier, finely)), *tail], "filename", parent)
+
+
+def _cut(values: tuple[str, ...], earlier: Sequence[tuple[str, ...]], finely: bool) -> list[Piece]:
+    return cut_at_repeats(values, earlier, partial(cut, finely=finely)) if finely else cut(values, finely=finely)
 
 
 def _described(pieces: list[Piece], source: Source, parent: str) -> _Part:
@@ -213,15 +211,27 @@ def _day_of_stamp(pieces: list[Piece], at: int, source: Source) -> list[Column]:
         return []
     width = 10 if "-" in stamps.values[0][:10] else 8
     day = Slot(values=tuple(value[:width] for value in stamps.values), kind="date")
-    time = Slot(values=tuple(value[width:] for value in stamps.values))
-    cut_pieces = (*pieces[:at], day, time, *pieces[at + 1 :])
     if type_of(day.values)[0] != "date":
         return []
-    pattern = pattern_of(cut_pieces, day)
+    rest = tuple(value[width:] for value in stamps.values)
+    columns = [_part_of_stamp(pieces, at, [day, Slot(values=rest, kind="stamp")], 0, source)]
+    mark, end = rest[0][0], "Z" if rest[0].endswith("Z") else ""
+    if mark.isdigit() or any(one[0] != mark or one.endswith("Z") is not bool(end) for one in rest):
+        return columns
+    time = Slot(values=tuple(one[1:].removesuffix("Z") for one in rest), kind="stamp")
+    inside: list[Piece] = [day, Fixed(text=mark), time, *([Fixed(text=end)] if end else [])]
+    return [*columns, _part_of_stamp(pieces, at, inside, 2, source)]
+
+
+def _part_of_stamp(pieces: Sequence[Piece], at: int, inside: Sequence[Piece], number: int, source: Source) -> Column:
+    """Return the column of the day or the time in the timestamp at `pieces[at]`, which is cut into `inside`."""
+    slot = inside[number]
+    values = slot.values if isinstance(slot, Slot) else ()
+    cut_pieces = (*pieces[:at], *inside, *pieces[at + 1 :])
+    pattern = pattern_of(cut_pieces, slot if isinstance(slot, Slot) else None)
     around = _anywhere(pattern) if source == "full_path" else f"^{pattern}$"
-    return [
-        Column(name="date", source=source, pattern=around, values=day.values, type="date", pieces=cut_pieces, at=at)
-    ]
+    name, kind = ("date", "date") if number == 0 else ("time", "string")
+    return Column(name=name, source=source, pattern=around, values=values, type=kind, pieces=cut_pieces, at=at + number)
 
 
 FEW_CODES = 3  # so few different padded numbers in many samples are codes
@@ -232,8 +242,8 @@ def _is_code(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str)
     padded = kind == "integer" and any(len(value) > 1 and value.startswith("0") for value in values)
     before = pieces[at - 1] if at else None
     labelled = isinstance(before, Fixed) and re.search(r"[A-Za-z][^0-9A-Za-z.]?\Z", before.text) is not None
-    if not padded or labelled or at == 0:
-        return False
+    if not padded or labelled or at == 0 or all(value.startswith("00") for value in values):
+        return False  # numbers that are all small for their width only count
     few = len(values) >= CERTAIN and len(set(values)) <= FEW_CODES
     return {len(value) for value in values} == {5} or (few and min(map(len, values)) > 2)
 

@@ -11,7 +11,7 @@ from retouch.recipes.rule.detecting.columns import Fixed, Slot
 from retouch.recipes.rule.language.names import as_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from retouch.recipes.rule.detecting.columns import Column, Piece
 
@@ -86,6 +86,7 @@ _BY_KIND = {
     "day_of_year": "day_of_year",
     "stamp": "timestamp",
     "month": "month",
+    "ending": "ext",
 } | {one: one for one in ("week", "region", "address", "locale", "country", "version")}
 USUAL_LETTERS = {"q": "quarter", "y": "year", "m": "month", "d": "day", "w": "week", "v": "version", "h": "hour"}
 
@@ -157,10 +158,22 @@ def _after(before: str, values: Sequence[str | None]) -> str:
     return name if name and there and fits else ""
 
 
+def _before(column: Column | None) -> str:
+    """Return the name of the column before, unless it is the value of a key, after which nothing follows."""
+    if column is None or not column.pieces:
+        return ""
+    slot = column.pieces[column.at]
+    return "" if isinstance(slot, Slot) and slot.kind == "key" else column.name
+
+
 def _by_values(column: Column) -> str:
     """Return the name of the well-known words that all values of a column are, or ""."""
-    there = {value.lower() for value in column.values if value}
-    return next((name for name, words in _WORDS.items() if there and there <= words), "")
+    return kind_of_words({value.lower() for value in column.values if value})
+
+
+def kind_of_words(words: Collection[str]) -> str:
+    """Return what well-known words are, for example "period" of `daily` and `weekly`, or ""."""
+    return next((name for name, known in _WORDS.items() if words and known.issuperset(words)), "")
 
 
 def _usual(column: Column) -> str:
@@ -181,10 +194,10 @@ def with_unique_names(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Return the columns with unique names. Unnamed columns are numbered."""
     taken: set[str] = set()
     done: list[Column] = []
-    before = ""
+    last: Column | None = None
     for column in with_parts_of_dates(columns):
-        base = column.name or _after(before, column.values) or _by_values(column) or _usual(column)
-        before = base
+        base = column.name or _after(_before(last), column.values) or _by_values(column) or _usual(column)
+        last = replace(column, name=base)
         name = base
         number = 2
         while name in taken:

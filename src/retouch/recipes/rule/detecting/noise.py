@@ -15,9 +15,10 @@ _NAMES = re.compile(
     r"(?:index|robots)\.(?:html?|txt|json|xml)|ls-lR.*|MD5SUMS|SHA(?:1|256|512)SUMS"
 )
 _ENDINGS = re.compile(
-    r"(?i)\.(?:crc|md5|sha1|sha256|sha512|md5sum|checksum|sig|asc|tmp|temp|part|partial|crdownload|swp|swo|bak|lock)|~"
+    r"(?i)\.(?:crc|md5|sha1|sha256|sha512|md5sum|checksum|sig|asc|tmp|temp|part|partial|crdownload|swp|swo|bak|lock|xmp|aae|"
+    r"done|ok|ready|trg|flag|complete)|~"
 )
-_HIDDEN = re.compile(r"\.(?:_.+|.+\.(?:crc|swp|tmp))|#.*#|~\$.*")
+_HIDDEN = re.compile(r"\.(?:_.+|lock|.+\.(?:crc|swp|tmp))|#.*#|~\$.*")
 
 
 def noise_kind(name: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.endings import listed
 from retouch.recipes.rule.globs.parsing import escaped
 from retouch.recipes.rule.language.dates import date_reader, usual_date
 from retouch.recipes.rule.language.values import uuid
@@ -32,8 +33,10 @@ EPOCH = "1[0-9]{9}(?:[0-9]{3})?"
 """Seconds or milliseconds since 1970, from 2001 to 2033."""
 _EPOCH = re.compile(EPOCH)
 _SECOND_DIGITS = 10
+_TWELVE_YEARS = 380_000_000  # seconds
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
 _CODE_DIGITS = 8  # counters are seldom so long, but dates and codes are
+_DAY_DIGITS = 8
 _SPECIAL = frozenset("\\.+*?()[]{}|^$")
 
 
@@ -77,9 +80,13 @@ def _glob(piece: Piece) -> str:
         return piece.glob or "*"
     if piece.kind == "key":
         return "*"
+    if piece.kind == "ending" and (endings := listed(piece.values)):
+        return f"{{{','.join(map(escaped, endings))}}}"
     if piece.kind == "country":
         letters = "[A-Z]" if piece.values[0].isupper() else "[a-z]"
         return letters * len(piece.values[0])
+    if piece.kind in {"stamp", "month", "week", "epoch"}:
+        return "[0-9]*"
     digits = width(piece.values)
     if 0 < digits <= 4:
         return "[0-9]" * digits
@@ -125,10 +132,12 @@ def _pattern_by_kind(slot: Slot) -> str:
     """Return the pattern of a value whose form says what it is, or ""."""
     if slot.part is not None:
         return slot.part.form if "|" not in slot.part.form else f"(?:{slot.part.form})"
+    if slot.kind == "ending" and (endings := listed(slot.values)):
+        return f"(?:{'|'.join(map(quoted, endings))})"
     if slot.kind == "key":
         return ".+" if all(slot.values) else ".*"
     if slot.kind == "stamp" and len({re.sub("[0-9]", "0", value) for value in slot.values}) == 1:
-        return re.sub("0+", lambda found: f"[0-9]{{{len(found[0])}}}", quoted(re.sub("[0-9]", "0", slot.values[0])))
+        return re.sub("0+", _digits_of_time, quoted(re.sub("[0-9]", "0", slot.values[0])))
     if slot.kind in _FORMS:
         return _FORMS[slot.kind]
     if slot.kind == "region" and len({value.count("-") for value in slot.values}) == 1:
@@ -140,6 +149,12 @@ def _pattern_by_kind(slot: Slot) -> str:
         )
         return f"[{letters}]{{{len(slot.values[0])}}}"
     return ""
+
+
+def _digits_of_time(found: re.Match[str]) -> str:
+    """Return the pattern of the digits of a time, those of the day apart, as in the pattern of the day alone."""
+    after = len(found[0]) - _DAY_DIGITS
+    return f"[0-9]{{{_DAY_DIGITS}}}[0-9]{{{after}}}" if after > 0 else f"[0-9]{{{len(found[0])}}}"
 
 
 def _date(values: Sequence[str]) -> str:
@@ -162,11 +177,22 @@ def type_of(values: Sequence[str]) -> tuple[FieldType, str | None, str]:
         return "date", None, ""
     if all(_DAY_LAST.fullmatch(value) for value in values):
         return _day_last(values)
-    if all(map(_EPOCH.fullmatch, values)) and len({*map(len, values)}) == 1:
+    if all(map(_EPOCH.fullmatch, values)) and len({*map(len, values)}) == 1 and not are_far_apart(values):
         return "timestamp", "epoch" if len(values[0]) == _SECOND_DIGITS else "epoch_ms", ""
-    if all(value.isascii() and value.isdigit() and len(value) <= _MAX_INTEGER_DIGITS for value in values):
+    if all(value.isascii() and value.isdigit() and _is_short(value) for value in values):
         return "integer", None, ""
     return "string", None, ""
+
+
+def are_far_apart(epochs: Sequence[str]) -> bool:
+    """Return whether times span more than twelve years, so that they are rather the numbers of something."""
+    seconds = [int(one[:_SECOND_DIGITS]) for one in epochs]
+    return max(seconds) - min(seconds) > _TWELVE_YEARS
+
+
+def _is_short(digits: str) -> bool:
+    """Return whether a number is short, without the zeros of one that is small for its width."""
+    return len(digits.lstrip("0") if digits.startswith("00") else digits) <= _MAX_INTEGER_DIGITS
 
 
 def _day_last(values: Sequence[str]) -> tuple[FieldType, str | None, str]:

@@ -21,6 +21,7 @@ _WORD = re.compile(r"[0-9A-Za-z]+")
 _NUMBER_FIRST = re.compile(r"([0-9]{2,})([-_ ])(.+)", re.DOTALL)
 _NUMBER_LAST = re.compile(r"(.+)([-_ ])([0-9]{2,})", re.DOTALL)
 MANY = 8  # this many different values hardly share their first letters by chance
+DOMAINS = ("com.", "org.", "net.", "io.", "de.", "uk.", "eu.", "fr.")  # begin a name such as com.example.app
 _ADDED = (":", "@", "=")  # separate a name from its suffix; words do not contain them
 
 
@@ -40,6 +41,7 @@ def by_ends(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None
     value.
     """
     start = _whole_words(_shared_start(values))
+    start = "" if start in DOMAINS else start
     rest = tuple(value[len(start) :] for value in values)
     end = _whole_words(_shared_start([value[::-1] for value in rest]))[::-1]
     middle = tuple(value[: len(value) - len(end)] for value in rest)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
 from retouch.recipes.rule.globs.expression import glob_pattern
+from retouch.recipes.rule.globs.parsing import braces_expanded
 from retouch.recipes.rule.language.values import SINCE_VERSION_2
 from retouch.recipes.rule.regexes.parsing import parse_regex
 from retouch.recipes.rule.regexes.together import only_group
@@ -39,13 +40,14 @@ def whole_pattern(rule: ExtractionRule) -> Whole:
     """Return a rule as one regular expression.
 
     Raises:
-        BadInput: the rule has several shapes, braces, or a field whose pattern is not of its whole segment.
+        BadInput: the rule has several shapes, braces over several segments, or a field whose pattern is not of its
+            whole segment.
     """
     if rule.others:
         raise _cannot(rule, "it has several shapes", "Export each shape from a file of its own.")
     segments = rule.glob.text.split("/")
-    if "{" in rule.glob.text:
-        raise _cannot(rule, "its glob has braces", "Write one rule per alternative.")
+    if _SLASH_IN_BRACES.search(rule.glob.text):
+        raise _cannot(rule, "its glob has braces over several segments", "Write one rule per alternative.")
     absolute = rule.glob.text.startswith("/")
     parts = segments[1:] if absolute else segments
     by_segment: dict[int, list[Field]] = {}
@@ -70,7 +72,7 @@ def whole_pattern(rule: ExtractionRule) -> Whole:
             written += _ANYTHING if last else "(?:[^/]+/)*"
             continue
         own = by_segment.get(at, [])
-        written += _segment(rule, part, own) if own else glob_pattern(part)
+        written += _segment(rule, part, own) if own else _alternatives(part)
         written += "" if last else "/"
     pattern = f"^{'/' if absolute else ''}{written}$"
     return Whole(pattern=pattern, fields=tuple(map(_with_format, rule.fields)), joined=joined)
@@ -97,7 +99,7 @@ def _with_format(field: Field) -> Field:
 def _segment(rule: ExtractionRule, part: str, fields: Items[Field]) -> str:
     """Return the pattern of a segment with a named group for each field."""
     if len(fields) == 1 and not fields[0].pattern and fields[0].normalize in _NORMALIZED:
-        return f"(?P<{fields[0].name}>{glob_pattern(part)})"  # the whole segment, as far as the glob takes it
+        return f"(?P<{fields[0].name}>{_alternatives(part)})"  # the whole segment, as far as the glob takes it
     shared: str | None = None
     spans: list[tuple[int, int, str]] = []
     for field in fields:
@@ -116,10 +118,33 @@ def _segment(rule: ExtractionRule, part: str, fields: Items[Field]) -> str:
         shared = plain
         spans.append((start - 1, end - 2, field.name))
     if shared is None:
+        return _alternatives(part)
+    return _within_segment(rule, _with_groups(rule, shared, spans))
+
+
+def _alternatives(part: str) -> str:
+    """Return the regular expression of one segment of a glob, with its braces."""
+    if "{" not in part:
         return glob_pattern(part)
-    for start, end, name in sorted(spans, reverse=True):
-        shared = f"{shared[:start]}(?P<{name}>{shared[start:end]}){shared[end:]}"
-    return _within_segment(rule, shared)
+    return f"(?:{'|'.join(glob_pattern(one) for one in braces_expanded(part))})"
+
+
+def _with_groups(rule: ExtractionRule, pattern: str, spans: Items[tuple[int, int, str]]) -> str:
+    """Return a pattern with a named group at each span. A span can be within another one."""
+    outer = sorted(spans, key=lambda one: (one[0], -one[1]))
+    opened: list[tuple[int, int, str]] = []
+    done, at = "", 0
+    for span in (*outer, (len(pattern), len(pattern), "")):
+        while opened and opened[-1][1] <= span[0]:
+            end = opened.pop()[1]
+            done, at = f"{done}{pattern[at:end]})", end
+        if opened and span[1] > opened[-1][1]:
+            raise _cannot(rule, f"the fields {opened[-1][2]!r} and {span[2]!r} overlap", _ANCHOR)
+        done, at = f"{done}{pattern[at : span[0]]}", span[0]
+        if span[2]:
+            done += f"(?P<{span[2]}>"
+            opened.append(span)
+    return done
 
 
 def _within_segment(rule: ExtractionRule, pattern: str) -> str:
@@ -149,6 +174,7 @@ def _within_segment(rule: ExtractionRule, pattern: str) -> str:
     return done
 
 
+_SLASH_IN_BRACES = re.compile(r"(?<!\\)\{[^}]*/")
 _ANYTHING = r"(?:.|\n)*"
 _NORMALIZED = frozenset({None, "strip_leading_zeros"})
 _ANCHOR = "Let every pattern of a segment be '^...$' with the same text around its one group, as generated rules have."

@@ -73,7 +73,7 @@ def parse_glob(text: str) -> Glob:
         raise _invalid_glob("the glob is empty", hint="Write '**' for every file, or for instance '**/*.csv'.")
     if len(text) > MAX_CHARS:
         raise _invalid_glob(f"the glob has {len(text):,} characters; {MAX_CHARS:,} are allowed")
-    written = _expanded(text)
+    written = braces_expanded(text)
     alternatives = tuple(dict.fromkeys(one for one in (_alternative(each, text) for each in written) if one.segments))
     if not alternatives:
         raise _invalid_glob(f"{text!r} names no file", hint="Write '**' for every file.")
@@ -100,10 +100,12 @@ def _glob_warnings(text: str, alternatives: tuple[Alternative, ...]) -> list[Par
     return warnings
 
 
-# Braces come first, as in a shell: `{a/b,c}` may hold slashes.
+def braces_expanded(text: str) -> list[str]:
+    """Return the globs that the braces of a glob stand for. As in a shell, they come first: `{a/b,c}` may hold slashes.
 
-
-def _expanded(text: str) -> list[str]:
+    Raises:
+        PartError: the braces are not closed, too deep, or stand for too many globs.
+    """
     found, end = _choices(text, 0, depth=0)
     assert end == len(text)  # noqa: S101 - a closing brace ends a text only inside of braces
     return found

@@ -1,0 +1,64 @@
+"""Cuts the extension off file names: one that all share, one of several, also of two words, as in `tar.zst`."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.detecting.columns import IMAGINED, Fixed, Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.rule.detecting.columns import Piece
+
+PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
+MOST_LISTED = 6  # different extensions that a rule lists; of more, others may come
+MANY = 15  # samples; fewer may lack an extension by chance
+UNSEEN = 0.04  # the share of the samples whose extension no other has estimates how many have one that none shows
+
+_ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,10})", re.DOTALL)
+_PACKED_ENDING = re.compile(r"(.+?)\.((?:[A-Za-z][A-Za-z0-9]{0,7}\.)?(?:gz|bz2|xz|zst|zip))", re.DOTALL)
+
+
+def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece], tuple[str, ...]]:
+    """Return file names without their extensions, the pieces of the extensions, and the extensions themselves."""
+    packings = {next((end for end in PACKED if value.endswith(end)), "") for value in values}
+    if len(packings - {""}) > 1:
+        return _several_packings(values)
+    packing = max(packings)
+    bodies = tuple(value.removesuffix(packing) for value in values)
+    tail: list[Piece] = [Fixed(text=packing, optional="" in packings)] if packing else []
+    found = [_ENDING.fullmatch(body) for body in bodies]
+    endings = tuple(one[2] for one in found if one is not None)
+    if len(endings) == len(values) and not any(ending.isdigit() for ending in endings):
+        bodies = tuple(one[1] for one in found if one is not None)
+        tail = [*_pieces(endings), *tail]
+    return bodies, tail, tuple(value[len(body) :].lstrip(".") for value, body in zip(values, bodies, strict=True))
+
+
+def _several_packings(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece], tuple[str, ...]]:
+    """Return the same for names that are packed in different ways, whose extension is one value, as in `sql.gz`."""
+    found = [_PACKED_ENDING.fullmatch(value) or _ENDING.fullmatch(value) for value in values]
+    endings = tuple(one[2] for one in found if one is not None)
+    if len(endings) < len(values):
+        return values, [], ("",) * len(values)
+    return tuple(one[1] for one in found if one is not None), _pieces(endings), endings
+
+
+def _pieces(endings: tuple[str, ...]) -> list[Piece]:
+    if len({*endings}) == 1:
+        return [Fixed(text=f".{endings[0]}")]
+    return [Fixed(text="."), Slot(values=endings, apart=".", kind="ending")]
+
+
+def listed(values: Sequence[str]) -> tuple[str, ...]:
+    """Return the different extensions, or none if others may come: too many of them occur in one sample only."""
+    counts = Counter(values)
+    if IMAGINED in counts:
+        return ()
+    once = sum(number == 1 for number in counts.values())
+    if len(values) < MANY or len(counts) > MOST_LISTED or once > UNSEEN * len(values):
+        return ()
+    return tuple(sorted(counts))

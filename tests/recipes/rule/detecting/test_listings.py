@@ -1,0 +1,105 @@
+"""What listings show beside their values: repeated directories, ends that some names lack, extensions, joined parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from retouch.recipes.rule import apply_rule
+from retouch.recipes.rule.detecting.candidates import detect
+from retouch.recipes.rule.exporting.running import differences
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HOSTS = ("db01", "mail-01", "files-a")
+TIMES = [f"2022-{n % 12 + 1:02}-{n % 27 + 1:02}_{n % 24:02}{n * 7 % 60:02}" for n in range(36)]
+BACKUPS = [
+    f"srv/{HOSTS[n % 3]}/{HOSTS[n % 3]}-{('etc', 'mysql')[n // 2 % 2]}-{time}.{('sql.gz', 'tar.zst')[n // 3 % 2]}"
+    for n, time in enumerate(TIMES)
+]
+READS = [
+    f"fq/{code}/{code}{end}.fq.gz"
+    for n in range(16)
+    for code in [f"{('SRR', 'ERR')[n % 2]}{4_000_137 + n * 91_371}"]
+    for end in (["_1", "_2"] if n % 4 else [""])
+]
+LISTS = [f"p/{name}/20{n:02}-May.txt" for n in range(7) for name in ("xml-sig", "python-dev", "numpy-talk", "list-all")]
+PHOTOS = [f"pics/{('DSC', 'IMG')[n % 2]}_{n * 137:04}.{('NEF', 'JPG')[n // 2 % 2]}" for n in range(30)]
+OBJECTS = [f"reg/{('blobs', 'tags')[n % 2]}/{n * 7 + 16:02x}/{n * 98_765 + 10**8:08x}/data" for n in range(30)]
+RUNS = [f"p/{n * 30_000_000 + 1_000_000_000}/{('lint', 'test')[n % 2]}.txt" for n in range(30)]
+FORECASTS = [f"nwp/icon_{2024}{n % 12 + 1:02}{n % 28 + 1:02}{n * 6 % 24:02}_t2m.grib" for n in range(30)]
+
+
+def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
+    found = apply_rule(detect(samples, **more)[0].rule, path)
+    return ["UNMATCHED"] if found.status == "UNMATCHED" else [*found.values.values()]
+
+
+@pytest.mark.parametrize(
+    ("samples", "path", "values"),
+    [
+        (
+            BACKUPS,
+            "srv/web-eu-3/web-eu-3-etc-2023-04-05_0607.sql.gz",
+            ["web-eu-3", "etc", "2023-04-05_0607", "2023-04-05", "0607", "sql.gz"],
+        ),
+        (BACKUPS, "srv/db01/db01-etc-2023-04-05_0607.sql.gz.sha256", ["UNMATCHED"]),
+        (READS, "fq/DRR77/DRR77_2.fq.gz", ["DRR77", 2]),
+        (READS, "fq/DRR77/DRR77.fq.gz", ["DRR77", None]),
+        (LISTS, "p/apache-users/2031-May.txt", ["apache-users", 2031]),
+        (PHOTOS, "pics/IMG_0007.xmp", ["UNMATCHED"]),
+        ([*PHOTOS, "pics/._IMG_0274.JPG"], "pics/._IMG_0007.JPG", ["UNMATCHED"]),
+        (RUNS, "p/1365675500/build.txt", ["1365675500", "build"]),
+        (FORECASTS, "nwp/icon_2025013018_t2m.grib", ["2025013018", "2025-01-30"]),
+        ([f"q/n0{n * 91_371 + 10**6}/{n}.jpg" for n in range(20)], "q/n02123045/7.jpg", ["n02123045", 7]),
+        ([f"q/com.a{n % 3}.b{n}/{n}.dmp" for n in range(20)], "q/com.shop.ios/7.dmp", ["com.shop.ios", 7]),
+        ([f"s/{n:03} [{q}p].mkv" for n in range(20) for q in (720, 1080)], "s/021 [480p].mkv", [21, "480p"]),
+    ],
+    ids=[
+        "a host with separators that the file repeats",
+        "a checksum of a file with one of two packings",
+        "an end that some names lack",
+        "a name that lacks it",
+        "words of one name",
+        "another extension",
+        "hidden files beside the data",
+        "numbers of runs are no times",
+        "a day with its hour",
+        "a letter and the digits of a code",
+        "a domain",
+        "brackets",
+    ],
+)
+def test_the_form_of_a_listing_says_what_its_parts_are(samples: list[str], path: str, values: list[Any]) -> None:
+    assert values == taken(samples, path)
+
+
+def test_the_number_of_a_file_below_an_hour_is_no_minute() -> None:
+    paths = [f"t/hour={n % 24:02}/e+{n % 12}+{n * 40_081:010}.avro" for n in range(30)]
+    assert {"hour": 5, "e": 3, "number": 77} == apply_rule(
+        detect(paths)[0].rule, "t/hour=05/e+3+0000000077.avro"
+    ).values
+
+
+@pytest.mark.parametrize(
+    ("wanted", "value"),
+    [("10/05f5e100", "2a/00001234"), ("1005f5e100", "2a00001234")],
+)
+def test_a_labelled_value_can_be_joined_of_several_parts(wanted: str, value: str) -> None:
+    examples = {OBJECTS[0]: {"kind": "blobs", "digest": wanted}}
+    best = detect(OBJECTS, examples=examples)[0]
+    assert value == apply_rule(best.rule, "reg/tags/2a/00001234/data").values["digest"]
+    assert [] == differences(best.rule, "python", OBJECTS)
+
+
+def test_later_lines_of_a_sorted_list_have_other_directories_above_dates() -> None:
+    paths = [f"topics/{name}/year=2022/month={m:02}/{name}+{m}.avro" for name in ("orders", "users.v2") for m in (1, 2)]
+    head = sorted(f"topics/orders/year=2022/month={n % 12 + 1:02}/orders+{n}.avro" for n in range(30))
+    assert all(taken(head, path) != ["UNMATCHED"] for path in paths)
+
+
+@pytest.mark.parametrize("samples", [BACKUPS, FORECASTS, PHOTOS], ids=["backups", "forecasts", "photos"])
+def test_times_within_times_and_listed_extensions_are_exported(samples: list[str]) -> None:
+    assert [] == differences(detect(samples)[0].rule, "regex", samples)
