@@ -45,7 +45,7 @@ def tool_of(signature: str, *, complete: bool) -> dict[str, Any]:
 @cache
 def frame(domain: str) -> Policy:
     """Return the tools of a domain with the roles that are proposed for them."""
-    tools = [tool_of(one, complete=domain in SPEECH["tools"]) for one in TOOLS[domain]]
+    tools: list[Any] = [tool_of(one, complete=domain in SPEECH["tools"]) for one in TOOLS[domain]]
     annotations: Any = annotations_of(domain, tools_in(tools, name=domain))
     return Policy.of_json({"semantics": 3, "home": "/home/ada", "rules": [], "annotations": annotations})
 

@@ -203,7 +203,8 @@ class _Resolver:
         permits = statement.stance == "permit"
         if permits is rate.only_above:
             raise Unclear("the limit can be read in two ways; write 'at most 3 per day' or 'never more than 3 per day'")
-        over = self._over(self._counted(act), rate)
+        same = permits and has_place(act)  # what is permitted in a place is counted there
+        over = self._over(self._permitted(act) if same else self._counted(act), rate)
         if permits:
             return self.meaning(statement, act) | Meaning(excepted=over)
         return Meaning(ask=over) if statement.stance == "ask" else Meaning(never=over | self._code())
