@@ -247,6 +247,8 @@ OPS = listed(
     drop_database={"name": TEXT},
     pay_bill={"payee": TEXT, "amount": NUMBER},
     book_hotel={"hotel": TEXT, "nights": NUMBER},
+    insert_row={"table": TEXT, "values": TEXT},
+    select_rows={"table": TEXT},
 )
 
 
@@ -274,6 +276,10 @@ def ops_decision(text: str, tool: str, **arguments: Any) -> str:
         ("Hotels may be booked for at most 5 nights.", "book_hotel", {"hotel": "x", "nights": 6}),
         ("Hotels must not be booked for more than seven nights.", "book_hotel", {"hotel": "x", "nights": 8}),
         ("Tickets may be created but must never be closed.", "close_ticket", {"ticket_id": "1"}),
+        ("Writing to the users table is prohibited.", "insert_row", {"table": "users", "values": "x"}),
+        ("The salaries table is off limits.", "select_rows", {"table": "public.salaries"}),
+        ("The salaries table is off limits.", "select_rows", {"table": "orders, salaries"}),
+        ("The salaries table is off limits.", "select_rows", {"table": "hr.salaries s"}),
         ("Only engineers may restart services.", "restart_service", {"service": "a", "environment": "x"}),
     ],
 )

@@ -6,7 +6,6 @@ proxy on loopback that writes down the host they want, and never connects to it.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shutil
@@ -20,13 +19,12 @@ from email import policy as email_policy
 from email.utils import getaddresses
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from retouch.recipes.policy import Policy, evaluate
 from retouch.recipes.policy.language.strict_json import parse_json
-from tests.recipes.policy.fuzzing import BOB, EVE, GOOD, Finding, hosts_by_library, policy, tree
+from tests.recipes.policy.fuzzing import BOB, EVE, GOOD, Finding, hosts_by_library, policy, run
 from tests.recipes.policy.hostile_pieces import (
     HOSTS,
     JOINTS,
@@ -43,6 +41,7 @@ from tests.waiting import MOST_S
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
+    from random import Random
 
 Cases = list[tuple[str, str]]
 LIMIT = 500
@@ -368,25 +367,8 @@ def _decimal(text: str) -> Decimal | None:
     return found if found is not None and found.is_finite() else None
 
 
-def main() -> int:
-    """Run as many cases as were asked for; return 1 when something was found."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=int, default=20_000)
-    parser.add_argument("--seed", type=int, default=None)
-    given = parser.parse_args()
+if __name__ == "__main__":
     if missing := readers_missing():
         print(f"these programs are absent: {', '.join(missing)}", file=sys.stderr)
-        return 2
-    seed = given.seed if given.seed is not None else Random().getrandbits(32)
-    with tempfile.TemporaryDirectory() as directory:
-        root = Path(directory).resolve()
-        tree(root)
-        found = list(findings(Random(seed), given.cases, root))
-    for one in found[:50]:
-        print(f"{one.kind} {one.value!r}: {one.reader} reaches {one.reached!r}")
-    print(f"seed {seed}: {len(found)} findings in {given.cases} cases of each kind")
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        sys.exit(2)
+    sys.exit(run(__doc__, findings, cases=20_000))

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from email.utils import getaddresses
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit
 
 from retouch.recipes.policy import Policy, evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 GOOD, EVIL = "good.example", "evil.example"
 BOB, EVE = "bob@corp.example", "eve@evil.example"
@@ -76,6 +76,9 @@ class Finding:
     value: str
     reader: str
     reached: str
+
+
+Findings: TypeAlias = "Callable[[Random, int, Path], Iterable[Finding]]"
 
 
 def policy(root: str = "/srv") -> Policy:
@@ -212,17 +215,17 @@ def _numbers(known: Policy, random: Random) -> Iterator[Finding]:
         yield Finding(kind="number", value=str(number), reader="double", reached=str(int(float(number))))
 
 
-def main() -> int:
-    """Run as many cases as were asked for; return 1 when something was found."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=int, default=200_000)
+def run(doc: str | None, findings_of: Findings, *, cases: int) -> int:
+    """Try as many random cases as the command line asks for, and print what was found. Return 1 if anything was."""
+    parser = argparse.ArgumentParser(description=doc)
+    parser.add_argument("--cases", type=int, default=cases)
     parser.add_argument("--seed", type=int, default=None)
     given = parser.parse_args()
     seed = given.seed if given.seed is not None else Random().getrandbits(32)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder).resolve()
         tree(root)
-        found = list(findings(Random(seed), given.cases, root))
+        found = list(findings_of(Random(seed), given.cases, root))
     for one in found[:50]:
         print(f"{one.kind} {one.value!r}: {one.reader} reaches {one.reached!r}")
     print(f"seed {seed}: {len(found)} findings in {given.cases} cases of each kind")
@@ -230,4 +233,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(__doc__, findings, cases=200_000))

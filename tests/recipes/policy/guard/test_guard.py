@@ -196,6 +196,14 @@ def test_the_terminal_is_asked_and_only_a_yes_is_one(typed: str, allowed: bool):
     assert "\u202e" not in question_text(question)
 
 
+def test_without_a_terminal_the_denial_says_that_nobody_was_asked(tmp_path: Path):
+    def no_terminal(question: Escalation) -> bool:
+        return ask_on_terminal(question, device=str(tmp_path / "tty"))
+
+    ruling = Guard(policy(), ask=no_terminal).decide("claude", "Write", {"file_path": "~/notes/a", "content": "x"})
+    assert (False, "nobody-to-ask") == (ruling.allowed, ruling.answer)
+
+
 def _type_after_question(controller: int, typed: str) -> None:
     seen = b""
     while b"Allow?" not in seen:

@@ -12,7 +12,14 @@ from retouch._lib.run_sync import run_sync
 from retouch.engine.recipe import Unread
 from retouch.engine.verbs import read_values
 from retouch.recipes.policy.making.job import recipe
-from retouch.recipes.policy.making.results import CachedModel, digest_of, keep_results, kept_results, result_key
+from retouch.recipes.policy.making.results import (
+    CachedModel,
+    code_hash,
+    digest_of,
+    keep_results,
+    kept_results,
+    result_key,
+)
 from retouch.testing import scripted
 from tests.recipes.policy.making.scenes import (
     COVERING,
@@ -90,6 +97,21 @@ def test_d11_what_was_repaired_is_found_again_by_what_it_was_made_from(tmp_path:
     assert [f"{result_key(job(), 'notes', 'm')}.json"] == [path.name for path in cache.iterdir()]
     texts = kept_results(cache, job(), "m")
     assert ["rules/notes", "scenarios/notes"] == list(texts)
+
+
+def test_what_other_code_verified_is_not_used(tmp_path: Path, cache: Path):
+    """A later version may read a sentence in another way: what an earlier one verified proves nothing."""
+    scene, code = Scene(tmp_path / "run"), tmp_path / "code"
+    scene.generate(GOOD)
+    kept_from(scene, cache, job())
+    code.mkdir()
+    (code / "grammar.py").write_text("WRITES = {'write'}", encoding="utf-8")
+    earlier = code_hash(code)
+    code_hash.cache_clear()
+    (code / "grammar.py").write_text("WRITES = {'write', 'insert'}", encoding="utf-8")
+    assert earlier != code_hash(code)
+    assert {} == kept_results(cache, job(), "m", code=earlier)
+    assert {} != kept_results(cache, job(), "m", code=code_hash())
 
 
 CHANGES: list[Json] = [

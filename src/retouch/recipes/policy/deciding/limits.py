@@ -158,12 +158,11 @@ def _folded_name(text: str) -> str:
 
 
 def _spellings(text: str, role: str) -> list[str]:
-    """Return the names that a text may mean: a table may follow its schema, a branch its remote."""
-    found = [text]
+    """Return the names that a text may mean: a table may follow its schema, a branch its remote, a name another one."""
+    found = [text, *(one for one in re.split(r"[\s,;]+", text) if one and one != text)]
     if role == "branch-name":
         found.append(text.partition("/")[2])
-    elif "." in text:
-        found.append(text.rpartition(".")[2])
+    found += [one.rpartition(".")[2] for one in found if "." in one and role != "branch-name"]
     return found
 
 

@@ -27,6 +27,8 @@ def is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
     nouns = tuple(map(singular, qualifier.names))
     if not nouns:
         return "email-address" in one.roles or (verb in _ADDRESSING and verb in one.verbs)
+    if one.code and verb in {"run", "execute"} and nouns in {("terminal",), ("shell",), ("console",)}:
+        return True
     if qualifier.is_owned and nouns[-1] in one.argument_words:
         return False  # "of my team": which team it is would have to be tested
     return all(noun in one.subjects for noun in nouns) and (len(nouns) == 1 or one.has_phrase(nouns))

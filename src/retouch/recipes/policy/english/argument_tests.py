@@ -40,6 +40,25 @@ def money_test(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
     return [part_of(one, where=(limit, *(Limit(arg=arg, among=(code,)) for arg in money)))]
 
 
+def money_over(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
+    """Return the tests of "over 500 EUR" in a sentence that restricts: such an amount, and any of another currency.
+
+    500 of another currency may be more or less.
+
+    Raises:
+        Unclear: the tool may be called without its currency.
+    """
+    money = [arg for arg in one.tool.args if "currency" in arg.lower()]
+    limit = amount_limit(one, replace(qualifier, word="") if money else qualifier, "restrict")
+    if limit is None or len(money) > 1:
+        return None
+    if not set(money) <= one.required:
+        raise Unclear(f"{one.tool.name} may be called without a currency, so that the amount can be of any")
+    same = [Limit(arg=arg, among=(lexicon.CURRENCY_CODES[qualifier.word],)) for arg in money]
+    others = [part_of(one, where=(Limit(arg=test.arg, like=("*",)),), unless=(test,)) for test in same]
+    return [part_of(one, where=(limit,)), *others]
+
+
 def repository_tests(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> list[ToolPart] | None:
     """Return the tests of `acme/website`: the owner and the repository."""
     if not {"github-owner", "github-repo"} <= one.roles or (exact and len(qualifier.names) > 1):
@@ -222,6 +241,34 @@ def amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | No
     if side == "permit" and low is None and qualifier.above is None:
         low = 0.0  # a negative amount is below every limit, but it is not what "under 50" means
     return Limit(arg=args[0], at_least=low, at_most=qualifier.at_most, above=qualifier.above, below=qualifier.below)
+
+
+def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> Limit | None:
+    """Return the test of a qualifier other than a place or time. None if the tool has no argument for it.
+
+    Raises:
+        Unclear: the values of the argument do not show it.
+    """
+    if qualifier.kind == "sites":
+        roles = [role for role in one.roles if role in URL_ROLES]
+        if side == "restrict" and not exact and roles == ["git-remote-url"]:
+            raise Unclear("a remote can be hidden behind a name such as 'origin'; write which remotes are allowed")
+        names = tuple(one.partition("://")[2] or one for one in qualifier.names)
+        if side == "restrict" and not exact:
+            names = tuple(f"*.{one.removeprefix('*.')}" for one in names)  # a forbidden host has subdomains
+        return Limit(role=roles[0], domains=names) if len(roles) == 1 else None
+    if qualifier.kind == "emails" or qualifier.word == "emails":
+        return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None
+    if qualifier.kind in {"branches", "like"}:
+        return branch_limit(one, qualifier)
+    if qualifier.kind == "value" and not qualifier.word:
+        return listed_value(one, qualifier.names)
+    if qualifier.kind == "value":
+        args = [arg for arg in one.tool.args if singular(arg.lower()).startswith(qualifier.word)]
+        return Limit(arg=args[0], among=qualifier.names) if len(args) == 1 else None
+    if qualifier.kind == "named":
+        return named_limit(one, qualifier, widened=side == "restrict" and not exact)
+    return amount_limit(one, qualifier, side)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import idioms, lexicon, small_frames
-from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing, complement_of
-from retouch.recipes.policy.english.lexicon import singular
+from retouch.recipes.policy.english import duties, idioms, lexicon, small_frames, touching
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Statement, complement_of
 from retouch.recipes.policy.english.phrases import Phrases, target_of
 
 if TYPE_CHECKING:
@@ -45,6 +44,8 @@ _JOINTS = (
     "; and",
     "; however ,",
 )
+_ARE_DONE = ("must be", "should be", "is", "are", "gets", "get", "will be", "shall be", "is to be", "are to be")
+_VERDICTS = frozenset({"is", "are", "needs", "need", "requires", "require"})
 
 
 class Frames:
@@ -87,9 +88,9 @@ class Frames:
         """Return whether "only" at this position limits a place or recipient that follows, or one just before it."""
         following = {"in", "inside", "into", "within", "under", "to", "from", "at", "on", "with"}
         last = at == len(self.tokens) - 1
-        return (
-            last or at == 0 or self.words.word(at + 1) in following or self.words.word(at - 1) in {"may", "can", "you"}
-        )
+        command = at == 1 and next(self.words.verb(0, "base"), None) is not None  # "delete only files in ~/tmp"
+        near = self.words.word(at + 1) in following or self.words.word(at - 1) in {"may", "can", "you"}
+        return last or at == 0 or near or command
 
     def _whole(self, words: Phrases) -> Iterator[tuple[Statement, ...]]:
         if words.size == 0:
@@ -104,7 +105,8 @@ class Frames:
             for more in words.matches(then, idioms.NOWHERE_ELSE):
                 if one.stance == "permit":
                     yield (replace(one, only=True),), more
-            joints = _JOINTS if _is_complete(one) else _CONTRASTS
+            judged = any(words.word(place) in _VERDICTS for place in range(at, then))  # "archiving is fine"
+            joints = _JOINTS if judged or _is_complete(one) else _CONTRASTS
             for more in words.after(then, *joints):
                 antecedent = words.antecedent
                 words.antecedent = target_of(one.acts[-1]) or antecedent
@@ -122,6 +124,9 @@ class Frames:
         yield from small_frames.limited(words, at)
         yield from self._of_others(words, at)
         yield from self._about_places(words, at)
+        yield from duties.statements(words, at)
+        for act, then in duties.subjects(words, at):
+            yield from self._judged(words, then, (act,), before)
         for act, then in small_frames.messages(words, at):
             yield from self._judged(words, then, (act,), None)
         yield from small_frames.having_access(words, at)
@@ -131,6 +136,7 @@ class Frames:
                     yield replace(one, only=True), end
         if before is None:
             yield from small_frames.only_if_agreed(words, at)
+            yield from self._fronted(words, at)
         else:
             yield from self._continued(words, at, before)
             yield from self._continued_passive(words, at, before)
@@ -165,6 +171,18 @@ class Frames:
             for end in words.matches(start, idioms.ONLY_IF):
                 yield Statement(stance="ask", acts=acts), end
 
+    def _fronted(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "in ~/work, you may write files" and "if the namespace is production, ask before you delete pods"."""
+        for front, middle in words.qualifiers(at):
+            plain = front and not any(one.kind in {"about", "count", "per"} for one in front)
+            starts = [*words.after(middle, ",", ", then")]
+            starts += [middle] if any(words.matches(middle, idioms.WHO)) else []
+            for start in starts if plain else ():
+                for one, end in self._part(words, start, None):
+                    limited = duties.with_front(front, (one,))
+                    if limited is not None and end == words.size:
+                        yield limited[0], end
+
     def _is_imperative(self, words: Phrases, at: int) -> bool:
         return next(words.verb(at, "base"), None) is not None or words.word(at) in {"use", "work", "do"}
 
@@ -175,31 +193,19 @@ class Frames:
         starts += words.matches(at, idioms.FORBID_OPENINGS)
         for start in dict.fromkeys(starts):
             for form in ("base", "ing"):
-                for acts, then in self._touching_or_acts(words, start, form):
+                for acts, then in touching.touching_or_acts(words, start, form):
                     yield from self._forbidden(words, then, acts)
         for start in words.matches(at, idioms.NO_ACTION):
             for acts, then in words.acts(start, "ing"):
                 yield from self._forbidden(words, then, acts)
         yield from self._no_such_thing(words, at)
-        yield from self._kept_out(words, at)
+        yield from touching.kept_out(words, at)
 
     def _forbidden(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
-        for end in (at, *words.matches(at, idioms.EVER)):
+        for end in touching.ever(words, at):
             yield Statement(stance="forbid", acts=acts), end
         for end in self._unless_agreed(words, at):
             yield Statement(stance="ask", acts=acts), end
-
-    def _kept_out(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
-        """Yield "stay inside ~/work" and "keep out of ~/Private"."""
-        for start in words.matches(at, idioms.STAY_IN):
-            for names, end in words.folders(start):
-                place = Qualifier(kind="outside", names=names)
-                act = Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(place,))
-                yield Statement(stance="forbid", acts=(act,)), end
-        for start in words.after(
-            at, "stay away from", "stay out of", "keep out of", "hands off", "keep away from", "steer clear of"
-        ):
-            yield from ((Statement(stance="forbid", acts=(act,)), end) for act, end in self._target(words, start))
 
     def _unless_agreed(self, words: Phrases, at: int) -> Iterator[int]:
         for start in words.optional(at, ","):
@@ -226,33 +232,13 @@ class Frames:
         for start in words.matches(at, idioms.ONLY_PEOPLE):
             for acts, end in words.acts(start, "base"):
                 yield Statement(stance="forbid", acts=acts), end
-        for start in words.matches(at, idioms.LEAVE):
-            for act, then in self._target(words, start):
+        for opened in words.matches(at, idioms.LEAVE):
+            starts = words.optional(opened, "everything in", "anything in", "files in", "the files in", "all files in")
+            for act, then in (pair for start in starts for pair in touching.target(words, start)):
                 yield from ((Statement(stance="forbid", acts=(act,)), end) for end in words.matches(then, idioms.ALONE))
         for start in words.matches(at, idioms.LEAVE):
             for acts, then in words.acts(start, "ing"):
                 yield from ((Statement(stance="forbid", acts=acts), end) for end in words.matches(then, idioms.TO_ME))
-
-    def _touching_or_acts(self, words: Phrases, at: int, form: Form) -> Iterator[tuple[tuple[Act, ...], int]]:
-        yield from words.acts(at, form)
-        verbs = {"base": ("touch", "access", "go near"), "ing": ("touching", "accessing"), "ed": ()}[form]
-        for then in words.after(at, *verbs):
-            for start in words.optional(then, "anything in", "anything inside", "anything under", "any file in"):
-                yield from (((act,), end) for act, end in self._target(words, start))
-
-    def _target(self, words: Phrases, at: int) -> Iterator[tuple[Act, int]]:
-        """Yield a directory or host that must not be touched."""
-        for names, end in words.folders(at):
-            place = Qualifier(kind="inside", word="in", names=names)
-            yield Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(place,)), end
-        if words.word(at) in words.servers and words.word(at) not in {"file", "files", "filesystem"}:
-            yield Act(verbs=("use",), things=(Thing(nouns=(singular(words.word(at)),), raw=(words.word(at),)),)), at + 1
-        for end in words.after(at, *sorted(lexicon.ENVIRONMENTS - {"test", "testing", "sandbox"})):
-            where = Qualifier(kind="named", word="environment", names=(words.word(at),))
-            yield Act(verbs=("use",), things=(ANYTHING,), qualifiers=(where,)), end
-        for names, end in words.sites(at):
-            site = Qualifier(kind="sites", word="from", names=names)
-            yield Act(verbs=(lexicon.TOUCH_SITES,), things=(ANYTHING,), qualifiers=(site,)), end
 
     # Questions
 
@@ -297,12 +283,14 @@ class Frames:
                 for end in words.matches(then, idioms.ONLY_IF):
                     yield Statement(stance="ask", acts=acts), end
             for then in words.matches(verb, idioms.BAD):
-                yield Statement(stance="forbid", acts=acts), then
+                yield from ((Statement(stance="forbid", acts=acts), end) for end in touching.ever(words, then))
                 yield from ((Statement(stance="ask", acts=acts), end) for end in self._unless_agreed(words, then))
             if before is not None and before.stance == "permit":
                 yield from ((Statement(stance="forbid", acts=acts), end) for end in words.after(verb, "not"))
             yield from small_frames.only_fine_where(words, verb, acts)
-        yield from ((Statement(stance="permit", acts=acts), end) for end in words.matches(at, idioms.NEEDS_NOT))
+        spared = words.after(at, "does not", "do not") if before is not None and before.stance == "ask" else ()
+        for end in (*words.matches(at, idioms.NEEDS_NOT), *spared):
+            yield Statement(stance="permit", acts=acts), end
         yield from ((Statement(stance="forbid", acts=acts), end) for end in words.matches(at, idioms.NEVER_HAPPENS))
         for start in (at, *words.after(at, "always")):
             for end in words.matches(start, idioms.NEEDS):
@@ -363,7 +351,7 @@ class Frames:
         for start in words.optional(
             at, "anything in", "everything in", "everything under", "anything under", "files in"
         ):
-            for act, then in self._target(words, start):
+            for act, then in touching.target(words, start):
                 for verb in words.after(then, "is", "are"):
                     yield from (
                         (Statement(stance="forbid", acts=(act,)), end) for end in words.matches(verb, idioms.BAD)
@@ -377,15 +365,16 @@ class Frames:
 
     def _passive(self, words: Phrases, at: int, plain: Act, *, nothing: bool) -> Iterator[tuple[Statement, int]]:
         must_not = (*_MUST_NOT_BE, "are never to be", "are not to be")
-        may = (*_MAY_BE, "may only be", "can only be")
-        allowed = words.after(at, *may, *(("must be", "should be") if nothing else ()))
+        may = (*_MAY_BE, "may only be", "can only be", "should only be", "must only be", "shall only be", "may be only")
+        allowed = words.after(at, *may, *(_ARE_DONE if nothing else ()))
         starts = [(then, nothing) for then in allowed]
         starts += [(then, True) for then in words.after(at, *must_not) if not nothing]
         for start, forbidden in starts:
-            once_only = words.word(start - 2) == "only"
+            once_only = "only" in {words.word(start - 2), words.word(start - 1)}
             if once_only and forbidden:
                 continue
-            for verbs, middle in words.verb_list(start, "ed"):
+            for verbs, done in words.verb_list(start, "ed"):
+                middle = done + 1 if verbs == ("write",) and words.word(done) == "to" and plain.qualifiers else done
                 for qualifiers, then in words.qualifiers(middle):
                     whole = replace(plain, verbs=verbs, qualifiers=(*plain.qualifiers, *qualifiers))
                     for act, end in words.with_exceptions(whole, then):
@@ -397,7 +386,7 @@ class Frames:
         acts = (act,)
         if forbidden:
             at = next(words.matches(at, idioms.BY_AGENT), at)
-            yield from ((Statement(stance="forbid", acts=acts), end) for end in (at, *words.matches(at, idioms.EVER)))
+            yield from ((Statement(stance="forbid", acts=acts), end) for end in touching.ever(words, at))
             yield from ((Statement(stance="ask", acts=acts), end) for end in self._unless_agreed(words, at))
             return
         if not only:

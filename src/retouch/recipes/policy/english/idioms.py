@@ -16,12 +16,12 @@ _PERSON = rf"(?:me|us|the user|a person|hr|(?:a|an|the|your|my|our|another) {_RO
 _SUBJECT = _PERSON.replace("me|us", "i|we", 1)
 _KIND = r"(?:explicit|prior|manual|human|user|express|clear|advance|supervisor|manager|owner|admin)"
 _WHOSE = rf"(?:my|our|the|an|a|any|(?:a|an|the|your|my|our) {_ROLE}'s)"
-_APPROVAL = (
+APPROVAL = (
     r"(?:approval|confirmation|permission|ok|consent|sign-off|authorization|authorisation|go-ahead|agreement|say-so|"
     r"green light|blessing)"
 )
 _FIRST = r"(?: first| beforehand| in advance)?"
-_CONSENT = rf"(?:{_WHOSE} )?(?:{_KIND} )*{_APPROVAL}(?: (?:from|by|of) {_PERSON})?"
+_CONSENT = rf"(?:{_WHOSE} )?(?:{_KIND} )*{APPROVAL}(?: (?:from|by|of) {_PERSON})?"
 _ASK = (
     rf"(?:ask(?: {_PERSON})?(?: for {_CONSENT})?|"
     rf"(?:check|double-check|confirm|verify|clear it|check in|check back) with {_PERSON}|confirm|"
@@ -38,12 +38,12 @@ _AGREE = (
     r"consent(?:ed|s)?|"
     rf"(?:give|gives|gave|given) {_CONSENT}|sign off|signed off|(?:tell|told|ask|asked) (?:you|it|the agent) to)"
 )
-_AGREED = (
+AGREED = (
     rf"{_SUBJECT} (?:(?:have|has|had) )?(?:explicitly |already |first )?{_AGREE}(?: (?:it|this|that|them|to it|on it))?"
     rf"(?: explicitly)?{_FIRST}"
 )
 _ALSO = r"(?:also |always |freely |still |of course |already )?"
-_AUX = r"(?:must|may|can|should|shall|will|could|are to|is to)"
+_AUX = r"(?:must|ought to|may|can|should|shall|will|could|are to|is to)"
 _ALLOWED = r"(?:allowed|permitted|authorized|authorised)"
 
 
@@ -142,17 +142,23 @@ BAD = _pattern(
     r"(?:not|never) to be done",
     r"a no-go",
     r"taboo",
+    r"(?:my|our|a human's) (?:job|task|responsibility|business)(?: alone)?",
+    rf"(?:strictly )?(?:reserved|only) for {_PERSON}",
+    rf"left to {_PERSON}",
+    r"not your (?:job|task|business|responsibility)",
     r"(?:off the table|out of bounds|out of the question|none of your business|not an option|not for you)",
 )
 WITHOUT = _pattern(rf"without (?:first )?{_ASKING}{_FIRST}", rf"without {_CONSENT}{_FIRST}")
 UNLESS = _pattern(
-    rf"(?:unless|until) {_AGREED}",
+    rf"(?:unless|until|before) {AGREED}",
+    rf"before {_ASKING}{_FIRST}",
+    rf"before (?:you (?:have|get|got)|getting|having) {_CONSENT}{_FIRST}",
     rf"unless you (?:ask|asked|have asked) {_PERSON}{_FIRST}",
     rf"unless (?:it|this) (?:is|was|has been) (?:explicitly )?(?:approved|confirmed|authorized) by {_PERSON}",
     rf"(?:unless|until) you (?:have|get|got) {_CONSENT}",
 )
 ONLY_IF = _pattern(
-    rf"only (?:after|if|when|once) {_AGREED}",
+    rf"only (?:after|if|when|once) {AGREED}",
     rf"only (?:with|after) {_CONSENT}",
     rf"only after {_ASKING}{_FIRST}",
     rf"only (?:if|when|once) you (?:have|get|got) {_CONSENT}",
@@ -162,14 +168,15 @@ NEEDS = _pattern(
     rf"(?:always |also )?(?:needs?|requires?) {_CONSENT}{_FIRST}",
     rf"(?:needs?|requires?) {_PERSON}",
     rf"(?:is|are) (?:always )?subject to {_CONSENT}",
-    rf"(?:may|can|must|should) only (?:happen|be done) (?:(?:after|if|when|once) {_AGREED}|(?:with|after) {_CONSENT})",
+    rf"(?:may|can|must|should) only (?:happen|be done) (?:(?:after|if|when|once) {AGREED}|(?:with|after) {_CONSENT})",
     rf"(?:must|should|may|can) (?:not|never) (?:happen|be done) without (?:{_ASKING}|{_CONSENT}){_FIRST}",
     rf"(?:(?:must|should|has to|have to|needs? to) )?(?:always )?(?:go|goes) through {_PERSON}{_FIRST}",
     rf"(?:must|should|has to|have to|needs? to) (?:always |first )?be (?:signed off|cleared) by {_PERSON}{_FIRST}",
     rf"(?:must|should|has to|have to|needs? to) (?:always |first )?be (?:explicitly )?"
     rf"(?:confirmed|approved|authorized|authorised)(?: by {_PERSON})?(?: with {_PERSON})?{_FIRST}",
     rf"(?:must|should|has to|have to|needs? to) (?:always )?be (?:confirmed|cleared|checked) with {_PERSON}{_FIRST}",
-    rf"(?:is|are) (?:only )?(?:ok|fine|allowed|permitted) (?:only )?(?:{IF_AGREED.pattern})",
+    rf"(?:is|are) (?:only )?(?:ok|fine|allowed|permitted|possible|acceptable|done) (?:only )?(?:{IF_AGREED.pattern})",
+    rf"(?:only )?(?:happens?|takes? place) (?:only )?(?:{IF_AGREED.pattern})",
 )
 ASK = re.compile(
     rf"(?:please )?(?:always |first |make sure to |remember to |be sure to )?{_ASK}{_FIRST}|"
@@ -183,11 +190,16 @@ BEFORE = _pattern(
 FREELY = _pattern(
     r"at any time",
     r"any time",
-    r"whenever you (?:like|want|need|need to|wish|please)",
+    r"whenever you (?:like|want|need|need to|wish|please|want to|have to|must|see fit|think it is (?:useful|needed))",
     r"whenever (?:it|the agent|the assistant) (?:likes|wants|needs to|needs)",
     r"whenever (?:needed|necessary)",
     r"as (?:much|often|many times) as (?:you (?:like|want|need)|(?:it|the agent|the assistant) (?:likes|wants|needs))",
-    r"as (?:you|it) (?:likes?|wish(?:es)?|pleases?|sees? fit)",
+    r"as (?:you|it) (?:likes?|wish(?:es)?|pleases?|sees? fit|wants?|needs?)",
+    r"anytime(?: you (?:like|want))?",
+    r"no questions asked",
+    r"(?:all|any time) you (?:like|want|need)",
+    r"for (?:me|us)",
+    r"(?:without|with no) (?:hesitation|problems?|worries)",
     r"as (?:needed|necessary)",
     r"at will",
     r"automatically",
@@ -205,17 +217,23 @@ FREELY = _pattern(
 )
 EVER = _pattern(
     r"at all", r"under any circumstances?", r"ever", r"for any reason", r"in any case", r"whatsoever",
-    r"no matter what",
+    r"no matter (?:what|why|who asks|what happens)", r"period", r"full stop", r"no exceptions?", r"without exceptions?",
+    r"in any way", r"in any form", r"under no circumstances?", r"for whatever reason", r"please",
 )  # fmt: skip
 NOWHERE_ELSE = _pattern(r"(?:, )?(?:but |and )?nowhere else", r"(?:, )?(?:but |and )?not anywhere else")
 NOT_TOUCHED = _pattern(
     rf"{_AUX} (?:not|never) be (?:touched|accessed|opened|used)(?: at all| ever| under any circumstances)?"
 )
 STAY_IN = _pattern(
-    r"(?:always )?(?:stay|remain) (?:in|inside|within)",
+    r"(?:always )?(?:stay|remain|work only|operate only|act only) (?:in|inside|within|on)",
+    r"(?:always )?(?:stick|keep|(?:limit|restrict|confine) (?:yourself|itself|your work|your changes)) to",
     r"only touch (?:files|anything|things) (?:in|inside|within|under)",
     r"do not leave",
     r"never leave",
+)
+WHEN_BROWSING = re.compile(
+    r"(?:when|while|for|if|whenever) (?:you (?:are )?)?(?:brows(?:e|ing)|surf(?:ing)?|visit(?:ing)? (?:pages|sites))"
+    r"(?: the (?:web|internet|net))?"
 )
 NEEDS_NOT = _pattern(
     rf"(?:does|do) not (?:need|require) (?:any )?{_CONSENT}",

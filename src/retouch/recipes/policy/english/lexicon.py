@@ -57,11 +57,12 @@ _LITERAL = """
     rotate scale sell sign start stop submit subscribe suspend sync tag terminate trade transfer translate
     type unlock unpin unsubscribe void
 """
+_LOOKING = ("look at", "look up", "look through", "go through")
 VERBS: Mapping[str, VerbMeaning] = {
     **{one: _verb(frozenset({one})) for one in _LITERAL.split()},
     **{
         one: _verb(READ, _NOTHING, "read")
-        for one in ("read", "view", "see", "inspect", "examine", "review", "check", "consult", "look at", "look up")
+        for one in ("read", "view", "see", "inspect", "examine", "review", "check", "consult", *_LOOKING)
     },
     **{
         one: _verb(word_set("search find"), word_set("query lookup"), "read")
@@ -79,14 +80,14 @@ VERBS: Mapping[str, VerbMeaning] = {
     "invite": _verb(word_set("invite create update add schedule"), word_set("share send")),
     **{one: _verb(_CHANGE, _CHANGE_MORE, "write") for one in ("edit", "update")},
     **{one: _verb(_CHANGE, _CHANGE_MORE | _DELETE, "write", "delete") for one in ("change", "modify")},
-    **{one: _verb(_WRITE, _CHANGE_MORE, "write") for one in ("write", "save", "store")},
+    **{one: _verb(_WRITE, _CHANGE_MORE | word_set("insert add"), "write") for one in ("write", "save", "store")},
     **{one: _verb(_DELETE, _DELETE_MORE, "delete") for one in ("delete", "remove", "erase", "destroy")},
     "drop": _verb(word_set("drop"), word_set("delete")),
     "terminate": _verb(word_set("terminate"), word_set("destroy delete")),
     "send": _verb(word_set("send email"), _SEND | _POST),
     "forward": _verb(word_set("forward"), word_set("send")),
     **{one: _verb(_POST, _SEND) for one in ("post", "publish")},
-    **{one: _verb(word_set("reply respond comment"), _SEND) for one in ("reply", "respond")},
+    **{one: _verb(word_set("reply respond comment"), _SEND) for one in ("reply", "respond", "reply to", "respond to")},
     "comment": _verb(word_set("comment")),
     "draft": _verb(word_set("draft")),
     "label": _verb(word_set("label")),
@@ -133,6 +134,8 @@ VERBS: Mapping[str, VerbMeaning] = {
 TOUCH_SITES = "touch sites"  # has a space, so that no sentence contains it as one verb
 CONTENTS = word_set("result download output report data finding note summary change work draft")
 CREATING = frozenset({"create", "make", "add", "open", "insert", "draft"})
+# What is made or brought is new: "install new packages" are all packages.
+BRINGING = CREATING | word_set("install register schedule book order invite buy purchase upload subscribe start deploy")
 EVERY_DEED = frozenset({"read", "write", "delete"})
 
 # An action as a noun: "refunds need approval" is about tools that refund.
@@ -223,6 +226,7 @@ BRANCHES = word_set("main master develop trunk")
 MAYBE_BRANCHES = BRANCHES | word_set("release production prod staging stable dev development gh-pages")
 CURRENCIES = word_set("euro euros eur dollar dollars usd pound pounds gbp chf francs")
 
+SIGNS: Mapping[str, str] = {"$": "sign", "\u20ac": "eur", "\u00a3": "gbp"}  # there are many dollars
 CURRENCY_CODES: Mapping[str, str] = {
     **dict.fromkeys(("euro", "euros", "eur"), "EUR"),
     **dict.fromkeys(("dollar", "dollars", "usd"), "USD"),

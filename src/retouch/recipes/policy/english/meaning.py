@@ -23,12 +23,11 @@ from retouch.recipes.policy.english.argument_tests import (
     Side,
     amount_limit,
     answer_of,
-    branch_limit,
-    listed_value,
+    limit_of,
     merged_tests,
     modifier_of,
+    money_over,
     money_test,
-    named_limit,
     part_of,
     path_roles_of,
     rate_of,
@@ -38,12 +37,12 @@ from retouch.recipes.policy.english.argument_tests import (
 from retouch.recipes.policy.english.attaching import other_attachments, refuse_half_conditions
 from retouch.recipes.policy.english.frames import Frames
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
+from retouch.recipes.policy.english.paraphrases import plain_words
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.tokens import tokens_of
-from retouch.recipes.policy.english.toolbox import MOVING, KnownTool, Level, Toolbox, with_the_verb
+from retouch.recipes.policy.english.toolbox import MOVING, PAYING, KnownTool, Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
-from retouch.recipes.policy.resources.roles import URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -89,7 +88,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
     frames = Frames(
-        tokens_of(clause.text),
+        plain_words(tokens_of(clause.text)),
         verbs=toolbox.verbs,
         servers=toolbox.servers,
         nouns=toolbox.own_roles,
@@ -204,10 +203,18 @@ class _Resolver:
         permits = statement.stance == "permit"
         if permits is rate.only_above:
             raise Unclear("the limit can be read in two ways; write 'at most 3 per day' or 'never more than 3 per day'")
-        over = self._over(self._with_exceptions(act), rate)
+        same = permits and has_place(act)  # what is permitted in a place is counted there
+        over = self._over(self._permitted(act) if same else self._counted(act), rate)
         if permits:
             return self.meaning(statement, act) | Meaning(excepted=over)
         return Meaning(ask=over) if statement.stance == "ask" else Meaning(never=over | self._code())
+
+    def _counted(self, act: Act) -> frozenset[ToolPart]:
+        """Return the parts that a limit counts. If a tool transfers, paying a bill is no transfer."""
+        parts, certain = self._with_exceptions(act), self._certain(act)
+        verbs = set(act.verbs) or {lexicon.NOMINAL.get(noun, "") for thing in act.things for noun in thing.nouns[-1:]}
+        sure = frozenset(one for one in parts if (one.server, one.tool) in certain)
+        return sure if sure and verbs <= PAYING else parts
 
     def _over(self, parts: frozenset[ToolPart], rate: Rate) -> frozenset[ToolPart]:
         """Return the parts for calls over a limit. They must be counted together, so they need the same tests."""
@@ -393,10 +400,11 @@ class _Resolver:
                 continue
             value = value_of(one, thing)
             own = one.head is None or singular(one.head) in thing.nouns or verb not in _MAKES_AND_BREAKS
+            anyhow = verb == "" and level == "perhaps"  # "the salaries table is off limits"
             if (
                 value is not None
                 and own
-                and self.toolbox.is_meant(one, verb, Thing(), level, places=False)
+                and (anyhow or self.toolbox.is_meant(one, verb, Thing(), level, places=False))
                 and not one.code
             ):
                 yield one, (value,)
@@ -438,11 +446,13 @@ class _Resolver:
             return self._place_test(one, verb, qualifier, side, exact=exact)
         if qualifier.when is not None:
             return [self._time_test(one, qualifier.when)]
-        if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES and (side == "permit" or exact):
-            return money_test(one, qualifier)
+        if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:
+            if side == "permit" or exact:
+                return money_test(one, qualifier)
+            return money_over(one, qualifier)
         if qualifier.kind == "repositories":
             return repository_tests(one, qualifier, exact=exact)
-        limit = self._limit(one, qualifier, side, exact=exact)
+        limit = limit_of(one, qualifier, side, exact=exact)
         if limit is None:
             return None
         if qualifier.kind == "outside":
@@ -474,25 +484,3 @@ class _Resolver:
         if side == "permit" or exact:
             return [part_of(one, where=tuple(limits))]
         return [part_of(one, where=(limit,)) for limit in limits]
-
-    def _limit(self, one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> Limit | None:
-        if qualifier.kind == "sites":
-            roles = [role for role in one.roles if role in URL_ROLES]
-            if side == "restrict" and not exact and roles == ["git-remote-url"]:
-                raise Unclear("a remote can be hidden behind a name such as 'origin'; write which remotes are allowed")
-            names = tuple(one.partition("://")[2] or one for one in qualifier.names)
-            if side == "restrict" and not exact:
-                names = tuple(f"*.{one.removeprefix('*.')}" for one in names)  # a forbidden host has subdomains
-            return Limit(role=roles[0], domains=names) if len(roles) == 1 else None
-        if qualifier.kind == "emails" or qualifier.word == "emails":
-            return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None
-        if qualifier.kind in {"branches", "like"}:
-            return branch_limit(one, qualifier)
-        if qualifier.kind == "value" and not qualifier.word:
-            return listed_value(one, qualifier.names)
-        if qualifier.kind == "value":
-            args = [arg for arg in one.tool.args if singular(arg.lower()).startswith(qualifier.word)]
-            return Limit(arg=args[0], among=qualifier.names) if len(args) == 1 else None
-        if qualifier.kind == "named":
-            return named_limit(one, qualifier, widened=side == "restrict" and not exact)
-        return amount_limit(one, qualifier, side)

@@ -41,6 +41,7 @@ _PRONOUNS = word_set("it them one ones they these those this that")
 _EVERYTHING = frozenset({"anything", "everything", "nothing", "whatever"})
 _NO_NAMES = STOP | DETERMINERS | _PRONOUNS | _EVERYTHING | _PEOPLE
 _WHATEVER = ("whatever you like", "whatever you want", "whatever you need", "anything you like", "anything you want")
+_BEFORE_OTHERS = frozenset({"reply to", "respond to"})  # "replying to and forwarding messages"
 MOST_WORDS = 14  # of one idiom
 
 
@@ -106,9 +107,11 @@ class SentenceWords:
     def verb(self, at: int, form: Form) -> Iterator[tuple[str, int]]:
         """Yield the verbs that start at a position, in their base form."""
         for base in bases_of(self.word(at), form=form):
-            for particle in ("at", "up", "for", "to", "back", "down"):
-                if f"{base} {particle}" in lexicon.VERBS and self.word(at + 1) == particle:
-                    yield f"{base} {particle}", at + 2
+            for particle in ("at", "up", "for", "to", "back", "down", "through"):
+                whole = f"{base} {particle}"
+                listed = whole not in _BEFORE_OTHERS or self.word(at + 2) in {"and", "or", ","}
+                if whole in lexicon.VERBS and self.word(at + 1) == particle and listed:
+                    yield whole, at + 2
             if base in lexicon.VERBS or base in self.verbs:
                 yield base, at + 1
 
@@ -212,7 +215,9 @@ class SentenceWords:
 
     def folders(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
         """Yield lists of directories."""
-        for start in self.optional(at, "the directory", "the folder", "the directories", "the folders", "directory"):
+        for start in self.optional(
+            at, "the", "the directory", "the folder", "the directories", "the folders", "directory"
+        ):
             for names, end in self._names(start, self._folder):
                 yield names, end
                 yield from ((names, last) for last in self.after(end, "directory", "folder"))

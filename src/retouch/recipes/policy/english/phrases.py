@@ -6,377 +6,23 @@ makes the phrase unreadable, so no word is ever ignored.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon, rates
 from retouch.recipes.policy.english.acts import ANYTHING, WEB, Act, Qualifier, QualifierKind, Thing, count_of
-from retouch.recipes.policy.english.lexicon import singular, word_set
-from retouch.recipes.policy.english.naming import DETERMINERS, OWNERS, PREPOSITIONS, STOP, Form, SentenceWords, nouns_of
+from retouch.recipes.policy.english.naming import Form, nouns_of
+from retouch.recipes.policy.english.qualifying import Qualifiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NUMBER = re.compile(r"[$\u20ac\u00a3]?(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?[$\u20ac\u00a3%]?")
-_THOUSAND = re.compile(r"[$\u20ac\u00a3]?\d{1,3}\.\d{3}[$\u20ac\u00a3%]?")
-_IF = re.compile(r"(?:, )?(?:if|when)")
-_ONLY_IF = re.compile(r"(?:, )?(?:only (?:if|when)|as long as|so long as|provided(?: that)?)")
-_IT_IS = re.compile(
-    r"(?:it|they|the files?|the target|the path) (?:is|are)(?: (?:saved|stored|located|placed|written|kept))?"
-)
-_IT_COSTS = re.compile(r"(?:it|they) costs?|(?:it|they) (?:is|are)(?: for)?")
-_STARTS = re.compile(r"(?:starts?|begins?|starting|beginning) with|(?:is|are) prefixed with")
-_PER_CALL = re.compile(
-    r"(?:(?:per|for each|on each|on a single|in a single|for a single|in one|for one|on one|for any|on any|a|an) "
-    r"(?P<noun>order|booking|refund|payment|transfer|purchase|transaction|reservation|charge|discount|flight|hotel)"
-    r"|each|apiece)"
-)
-_ANYONE = ("anyone", "people", "anybody", "addresses", "recipients", "others", "everyone")
-_BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than")
-_ABOVE = (
-    "over", "above", "more than", "exceeding", "larger than", "greater than", "higher than", "bigger than", "beyond",
-    "in excess of", "exceeds", "that exceed", "that exceeds", "which exceed",
-)  # fmt: skip
-_AT_MOST = ("up to", "of up to")
-_NO_MORE = ("at most", "no more than", "not more than", "of at most", "a maximum of", "maximum", "max")
-_AT_LEAST = ("at least", "of at least", "a minimum of", "no less than")
-_BOUNDS = (
-    (_BELOW, "below"), (_ABOVE, "above"), (_AT_MOST, "at_most"), (_NO_MORE, "at_most"), (_AT_LEAST, "at_least"),
-)  # fmt: skip
-_OR_MORE = ("or more", "or above", "or over", "or higher", "and above", "and more", "and up")
-_OR_LESS = ("or less", "or below", "or under", "or fewer", "or lower")
-_WORTH = (
-    "of", "for", "worth", "costing", "totalling", "totaling", "valued at", "priced at", "that cost", "that costs",
-    "which cost", "that are", "that is", "which are", "that last", "lasting",
-)  # fmt: skip
-_CROWDS = word_set("anyone people anybody guests attendees participants users contacts colleagues recipients others")
 _JOINTS = (", and", ", or", ",", "and", "or", "and then", "and also")
 _VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read"})
 
 
-class Phrases(SentenceWords):
+class Phrases(Qualifiers):
     """The verb phrases of one sentence, and their qualifiers."""
-
-    def qualifiers(self, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:
-        """Yield the qualifiers that follow an object: any number of places, recipients, names and amounts."""
-        yield (), at
-        for one, then in self.qualifier(at):
-            for rest, end in self.qualifiers(then):
-                yield (one, *rest), end
-
-    def qualifier(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield one qualifier, with "only" before or after it."""
-        for one, end in self._plain_qualifier(at):
-            yield one, end
-            limiting = one.kind not in {"about", "count", "per", "time"}
-            if limiting and self.word(end) == "only" and end + 1 == self.size:
-                yield replace(one, only=True), end + 1
-        for one, end in self._plain_qualifier(at + 1) if self.word(at) == "only" else ():
-            if one.kind not in {"about", "count", "per", "time"}:
-                yield replace(one, only=True), end
-
-    def _plain_qualifier(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        yield from self._conditions(at)
-        yield from self._patterns(at)
-        yield from self._people(at)
-        yield from self._currency(at)
-        for end in self.after(at, "anywhere", "in any place"):
-            yield Qualifier(kind="inside", word="in", names=("/",)), end
-        yield from self._amount(at)
-        yield from self._rate_or_time(at)
-        yield from self._outside(at)
-        for then in self.after(at, "owned by", "belonging to"):
-            for names, end in self._names(then, self._owner_name):
-                yield Qualifier(kind="named", word="owner", names=names), end
-        word = self.word(at)
-        if word not in PREPOSITIONS:
-            return
-        yield from self._place_or_person(word, at + 1)
-        yield from self._branch_or_name(word, at + 1)
-        if word in {"to", "on", "in", "of", "from", "for", "with", "into", "at", "inside", "within"}:
-            for thing, end in self.thing(at + 1):
-                owned = thing.is_owned or not OWNERS.isdisjoint((self.word(at + 1), self.word(at + 2)))
-                yield Qualifier(kind="about", word=word, names=thing.raw, is_owned=owned), end
-
-    def _conditions(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "if they are in ~/tmp", "as long as the price is under 50", "provided that it costs less than 50"."""
-        for only, pattern in ((False, _IF), (True, _ONLY_IF)):
-            for then in self.matches(at, pattern):
-                for one, end in (*self._it_is(then), *self._argument_is(then)):
-                    yield replace(one, only=only, is_condition=True), end
-
-    def _it_is(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        for start in self.matches(at, _IT_IS):
-            yield from self._places(start)
-            yield from self._amount(start)
-        for start in self.matches(at, _IT_COSTS):
-            yield from self._amount(start)
-
-    def _argument_is(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        for noun, start in self._subject(at):
-            for middle in self.after(start, "is", "are", "stays", "remains"):
-                yield from ((replace(one, arg=noun), end) for one, end in self._amount(middle))
-                for names, end in self._names(middle, self._plain_name):
-                    if all(name.isupper() or not name.isalpha() for name in names):
-                        yield Qualifier(kind="value", word=noun, names=names), end
-            for name, end in self._starting(start) if noun in {"name", "branch"} else ():
-                yield Qualifier(kind="like", names=(name,)), end
-
-    def _people(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "at acme.example" and "outside acme.example" after `people` and the like."""
-        if self.word(at - 1) not in _CROWDS or self.word(at - 2) in {"to", "with"}:
-            return
-        for then in self.after(at, "at", "of", "from", "in", "within", "inside", "with an address at"):
-            for names, end in self._names(then, self._domain):
-                yield Qualifier(kind="emails", names=tuple(f"*@{name}" for name in names)), end
-        for then in self.after(at, "outside", "outside of", "from outside"):
-            for names, end in self._names(then, self._domain):
-                yield Qualifier(kind="outside", word="emails", names=tuple(f"*@{one}" for one in names)), end
-
-    def _currency(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "in EUR": the currency of a payment."""
-        for then in self.after(at, "in"):
-            for names, end in self._names(then, self._currency_name):
-                yield Qualifier(kind="value", word="currency", names=names), end
-
-    def _currency_name(self, at: int) -> Iterator[tuple[str, int]]:
-        code = lexicon.CURRENCY_CODES.get(self.word(at))
-        if code is not None:
-            yield code, at + 1
-
-    def _subject(self, at: int) -> Iterator[tuple[str, int]]:
-        """Yield the argument that a condition names: `the price`, `its total`, `their names`."""
-        if self.word(at) in {"the", "its", "their"} and self.word(at + 1).isalpha():
-            yield singular(self.word(at + 1)), at + 2
-
-    def _places(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        if self.word(at) in {"in", "inside", "within", "under", "below"}:
-            for names, end in self.folders(at + 1):
-                yield Qualifier(kind="inside", word=self.word(at), names=names), end
-        yield from self._outside(at)
-
-    def _outside(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "outside ~/work" and "out of ~/inbox"."""
-        for then in self.after(at, "outside of", "outside"):
-            for names, end in self.folders(then):
-                yield Qualifier(kind="outside", names=names), end
-        for then in self.after(at, "out of"):
-            for names, end in self.folders(then):
-                yield Qualifier(kind="inside", word="from", names=names), end
-
-    def _starting(self, at: int) -> Iterator[tuple[str, int]]:
-        """Yield the pattern of "start with agent/"."""
-        for then in self.matches(at, _STARTS):
-            for name, end in self._branch_prefix(then):
-                yield f"{name}*", end
-
-    def _patterns(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "starting with agent/" and "whose names start with agent/" after branches."""
-        if self.word(at - 1) in {"branch", "branches"} and self.word(at - 2) not in {"to", "into", "on"}:
-            for start in self.optional(at, "that", "which", "whose names", "whose name"):
-                for name, end in self._starting(start):
-                    yield Qualifier(kind="like", names=(name,)), end
-
-    def _rate_or_time(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        for bound, number, end in rates.repetitions(self, at):
-            yield count_of(bound, number), end
-        for period, end in rates.periods(self, at):
-            yield Qualifier(kind="per", word=period), end
-        for when, end in rates.times(self, at):
-            yield Qualifier(kind="time", when=when), end
-
-    def _place_or_person(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
-        if word in {"in", "inside", "into", "within", "under", "below", "from", "to", "at", "on", "onto"}:
-            for names, end in self.folders(at):
-                yield Qualifier(kind="inside", word=word, names=names), end
-        if word in {"from", "to", "on", "at"}:
-            for names, end in self._names(at, self._site):
-                yield Qualifier(kind="sites", word=word, names=names), end
-        if word in {"to", "with"}:
-            yield from self._recipients(at)
-
-    def _branch_or_name(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
-        start = next(iter(self.after(at, "the")), at)
-        yield from self._branches(word, start)
-        yield from self._branches_like(word, start)
-        if word in {"in", "to", "into", "on", "of", "for", "from", "at"}:
-            yield from self._repositories(start)
-            yield from self._hashed(at)
-        if word in {"in", "of", "to", "for", "from", "on", "with", "at", "as"}:
-            yield from self._argument(start)
-            yield from self._role_and_name(start)
-            yield from self._noun_and_names(start)
-            yield from self._listed_value(word, start)
-        if word in {"in", "of", "for", "on", "to"}:
-            yield from self._owner(at)
-
-    def _noun_and_names(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "payees EnBW and Vodafone": the names of values of an argument."""
-        noun = singular(self.word(at))
-        for names, end in self._names(at + 1, self._proper_name) if noun in self.arguments else ():
-            yield Qualifier(kind="named", word=noun, names=names), end
-
-    def _listed_value(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "in economy" and "with priority high": values that the schema of a tool lists."""
-        start = at + 1 if singular(self.word(at)) in self.arguments else at
-        for names, end in self._names(start, self._value_in_schema) if word != "from" else ():
-            yield Qualifier(kind="value", names=names), end
-
-    def _value_in_schema(self, at: int) -> Iterator[tuple[str, int]]:
-        if self.word(at) in self.values:
-            yield self.word(at), at + 1
-
-    def _branches(self, word: str, start: int) -> Iterator[tuple[Qualifier, int]]:
-        for names, then in self._names(start, self._branch_name):
-            low = {name.lower() for name in names}
-            named = low <= lexicon.BRANCHES or bool(low & {"main", "master"} and low <= lexicon.MAYBE_BRANCHES)
-            clear = named or all(not one.isalpha() for one in names)  # no adjective, as in "the protected branch"
-            for end in self.optional(then, "branch", "branches"):
-                if (named or (clear and end > then)) and word in {"to", "into", "on", "from", "against"}:
-                    yield Qualifier(kind="branches", word=word, names=names), end
-            if {name.lower() for name in names} <= lexicon.ENVIRONMENTS and word in {"in", "to", "on"}:
-                yield Qualifier(kind="named", word="environment", names=names), then
-
-    def _repositories(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        for more in self.optional(at, "repository", "repo"):
-            for names, then in self._names(more, self._repository):
-                for end in self.optional(then, "repository", "repositories", "repo"):
-                    yield Qualifier(kind="repositories", names=names), end
-
-    def _hashed(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "the #standup channel" and "#standup": a name with its mark."""
-        start = next(iter(self.after(at, "the", "the channel", "channel")), at)
-        for names, then in self._names(start, self._marked):
-            for end in self.optional(then, "channel", "channels"):
-                both = tuple(one for name in names for one in (name, name[1:]))
-                yield Qualifier(kind="value", word="channel", names=both), end
-
-    def _branches_like(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
-        for then in self.after(at, "branches", "branch"):
-            for more in self.after(then, "that start with", "starting with", "beginning with", "that begin with"):
-                for name, end in self._branch_prefix(more):
-                    yield Qualifier(kind="like", names=(f"{name}*",)), end
-            if word in {"to", "into", "on"}:
-                for names, end in self._names(then, self._branch_name):
-                    yield Qualifier(kind="branches", names=names), end
-
-    def _argument(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield `production namespace` and `namespace production`: the value of the argument of that name."""
-        for names, then in self._names(at, self._plain_name):
-            noun = self.word(then)
-            clear = len(names) == 1 and self.word(at - 1) == "the" and self._names_value(at)
-            if noun and noun not in STOP | DETERMINERS and singular(noun) != "branch" and clear:
-                yield Qualifier(kind="named", word=singular(noun), names=names), then + 1
-
-    def _role_and_name(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield `table salaries` and `account DE12`: a role of the tools, and the names of its values."""
-        if self.word(at) in self.nouns and at + 1 < self.size and self._is_named_after(at):
-            for names, end in self._names(at + 1, self._plain_name):
-                yield Qualifier(kind="named", word=self.word(at), names=names), end
-
-    def _owner(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        for then in self.optional(at, "repositories of", "repositories owned by", "the repositories of", "repos of"):
-            for names, end in self._names(then, self._owner_name):
-                if then > at or self.word(at - 1) == "of":
-                    yield Qualifier(kind="named", word="owner", names=names), end
-
-    def _recipients(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        for names, end in self._names(at, self._email):
-            yield Qualifier(kind="emails", names=names), end
-        for then in self.after(at, *_ANYONE):
-            for more in self.after(then, "at", "of", "in", "ending in", "ending with", "with"):
-                for names, end in self._names(more, self._domain):
-                    yield Qualifier(kind="emails", names=tuple(f"*@{name}" for name in names)), end
-            for more in self.after(then, "outside", "outside of"):
-                for names, end in self._names(more, self._domain):
-                    yield Qualifier(kind="outside", word="emails", names=tuple(f"*@{one}" for one in names)), end
-            yield Qualifier(kind="about", word="to", names=()), then
-
-    def amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield the amount at a position: "over 50 euros"."""
-        yield from self._amount(at)
-
-    def amount_above(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield the amount that is more than the one at a position."""
-        number = _number_of(self.word(at))
-        for unit, end in self._unit(at) if number is not None else ():
-            yield replace(_amount_of("above", number or 0), word=unit), end
-
-    def everywhere_but(self, act: Act, at: int) -> Iterator[tuple[Act, int]]:
-        """Yield "in every environment except production": a phrase with names that it is not about."""
-        if not act.things or ANYTHING in act.things or self.word(at) not in {"in", "on", "for", "to", "of"}:
-            return
-        noun = singular(self.word(at + 2)) if self.word(at + 1) in {"every", "any", "all", "each"} else ""
-        word = "environment" if noun in lexicon.ENVIRONMENT_ARGS else noun
-        for then in self.after(at + 3, "except", "except for", "but", "other than", "apart from") if noun else ():
-            known = self._environment if word == "environment" else self._proper_name
-            for names, end in self._names(then, known):
-                yield (
-                    replace(
-                        act,
-                        exceptions=(
-                            replace(act, qualifiers=(*act.qualifiers, Qualifier(kind="named", word=word, names=names))),
-                        ),
-                    ),
-                    end,
-                )
-
-    def _environment(self, at: int) -> Iterator[tuple[str, int]]:
-        if self.word(at) in lexicon.ENVIRONMENTS:
-            yield self.word(at), at + 1
-
-    def _proper_name(self, at: int) -> Iterator[tuple[str, int]]:
-        """Yield a name that cannot be an ordinary word: quoted, with a capital, or with other signs than letters."""
-        if at < self.size and (self.tokens[at].quoted or not self.tokens[at].raw.islower()):
-            yield from self._plain_name(at)
-
-    def _amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "under 50 euros", "of up to 50", "to more than 10 replicas", "above 20 percent"."""
-        at = next(iter(self.after(at, *_WORTH)), at)
-        yield from self._amount_or_more(at)
-        start = at + 1 if self.word(at) == "to" else at
-        for phrases, field in _BOUNDS:
-            for then in self.after(start, *phrases):
-                number = _number_of(self.word(then))
-                if number is not None:
-                    for unit, end in self._unit(then):
-                        if start == at or unit:
-                            found = replace(_amount_of(field, number), word=unit, is_bound=phrases is _NO_MORE)
-                            yield found, end
-                            yield from ((replace(found, names=names), more) for names, more in self._per_call(end))
-
-    def _amount_or_more(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "500 euros or more" and "7 nights or less"."""
-        number = _number_of(self.word(at))
-        for unit, then in self._unit(at) if number is not None else ():
-            for field, phrases in (("at_least", _OR_MORE), ("at_most", _OR_LESS)):
-                for end in self.after(then, *phrases):
-                    yield replace(_amount_of(field, number or 0), word=unit), end
-
-    def _unit(self, at: int) -> Iterator[tuple[str, int]]:
-        """Yield the unit of the number at a position: a currency, its sign, percent, or an argument of a tool."""
-        text, after = self.word(at), self.word(at + 1)
-        if after in lexicon.CURRENCIES or after in {"percent", "%"}:
-            yield after, at + 2
-            return
-        if text.endswith("%"):
-            yield "percent", at + 1
-            return
-        signed = text.strip("0123456789.,")
-        yield ("sign" if signed and signed in "$\u20ac\u00a3" else ""), at + 1
-        if after and singular(after) in self.units:
-            yield singular(after), at + 2
-
-    def _per_call(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
-        """Yield the noun and the end of "per order": an amount is always the amount of one call."""
-        for end in self.matches(at, _PER_CALL):
-            noun = self.word(end - 1)
-            yield ((noun,) if noun not in {"each", "apiece"} else ()), end
-
-    # Names
-
-    # Verb phrases
 
     def acts(self, at: int, form: Form) -> Iterator[tuple[tuple[Act, ...], int]]:
         """Yield verb phrases, and lists of them: `look at my calendar and add events to it`."""
@@ -403,6 +49,7 @@ class Phrases(SentenceWords):
                     whole = Act(verbs=verbs, things=objects, qualifiers=qualifiers)
                     yield from self.with_exceptions(whole, end)
             yield from self._visits(verbs, then)
+            yield from self._places_themselves(verbs, then)
             for bound, number, start in rates.quantities(self, then):
                 yield from self._counted(verbs, start, count_of(bound, number))
         yield from self._uses(at, form)
@@ -415,6 +62,13 @@ class Phrases(SentenceWords):
                     yield from self.with_exceptions(
                         Act(verbs=verbs, things=things, qualifiers=(*qualifiers, count)), end
                     )
+
+    def _places_themselves(self, verbs: tuple[str, ...], at: int) -> Iterator[tuple[Act, int]]:
+        """Yield "search ~/src" and "look through ~/src": the object is a directory."""
+        if all(one in lexicon.VERBS and lexicon.VERBS[one].deeds for one in verbs):
+            for names, end in self.folders(at):
+                place = Qualifier(kind="inside", word="in", names=names)
+                yield from self.with_exceptions(Act(verbs=verbs, things=(ANYTHING,), qualifiers=(place,)), end)
 
     def _visits(self, verbs: tuple[str, ...], at: int) -> Iterator[tuple[Act, int]]:
         """Yield "visit example.com": the object is a host."""
@@ -455,14 +109,20 @@ class Phrases(SentenceWords):
             for exception, end in self._exception(act, then, phrases=phrases):
                 yield replace(act, exceptions=exception), end
 
+    def _excepted_places(self, act: Act, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:
+        for names, end in (*self.folders(at), *self._names(at, self._email)):
+            kind: QualifierKind = "emails" if "@" in names[0] else "inside"
+            yield (Qualifier(kind=kind, word="in", names=names),), end
+        for names, end in self.sites(at) if act.verbs and set(act.verbs) <= _VISITING else ():
+            yield (*act.qualifiers, Qualifier(kind="sites", word="from", names=names)), end
+
     def _exception(self, act: Act, at: int, *, phrases: bool) -> Iterator[tuple[tuple[Act, ...], int]]:
         for start in self.optional(at, "those", "ones", "the ones", "those that are", "those which are"):
             for qualifiers, end in self.qualifiers(start):
                 if qualifiers:
                     yield (replace(act, qualifiers=qualifiers),), end
-        for names, end in (*self.folders(at), *self._names(at, self._email)):
-            kind: QualifierKind = "emails" if "@" in names[0] else "inside"
-            yield (replace(act, qualifiers=(Qualifier(kind=kind, word="in", names=names),)),), end
+        for place, end in self._excepted_places(act, at):
+            yield (replace(act, qualifiers=place),), end
         for form in ("base", "ing") if phrases else ():
             for acts, end in self.acts(at, form):
                 if not any(one.exceptions for one in acts):
@@ -471,24 +131,6 @@ class Phrases(SentenceWords):
         for things, end in self.things(at):
             if ANYTHING not in things and not any(set(one.nouns) <= lexicon.CONTENTS for one in things):
                 yield (replace(act, things=things),), end
-
-
-def _number_of(text: str) -> float | None:
-    """Return a number in digits, or a small one in words. "1.000" is a thousand to many people, so it is no number."""
-    if _NUMBER.fullmatch(text) and not _THOUSAND.fullmatch(text):
-        return float(re.sub(r"[^\d.]", "", text))
-    return rates.number_of(text) if text.isalpha() else None
-
-
-def _amount_of(field: str, number: float) -> Qualifier:
-    """Return a qualifier with one bound."""
-    return Qualifier(
-        kind="amount",
-        at_least=number if field == "at_least" else None,
-        at_most=number if field == "at_most" else None,
-        above=number if field == "above" else None,
-        below=number if field == "below" else None,
-    )
 
 
 def target_of(act: Act) -> Thing | None:

@@ -12,7 +12,7 @@ from retouch.recipes.policy.language.values import DAYS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.phrases import Phrases
+    from retouch.recipes.policy.english.naming import SentenceWords
     from retouch.recipes.policy.language.values import Period
 
 Bound: TypeAlias = Literal["at_most", "above"]
@@ -41,7 +41,7 @@ class NamedTime:
         return any(end < start and end != "00:00" for start, end in (one.split("-") for one in self.hours))
 
 
-def quantities(words: Phrases, at: int) -> Iterator[tuple[Bound, float, int]]:
+def quantities(words: SentenceWords, at: int) -> Iterator[tuple[Bound, float, int]]:
     """Yield numbers that limit how often something is done: `at most 3`, `more than 3`."""
     for bound, then in _bounds(words, at):
         number = number_of(words.word(then))
@@ -49,14 +49,14 @@ def quantities(words: Phrases, at: int) -> Iterator[tuple[Bound, float, int]]:
             yield bound, number, then + 1
 
 
-def _bounds(words: Phrases, at: int) -> Iterator[tuple[Bound, int]]:
+def _bounds(words: SentenceWords, at: int) -> Iterator[tuple[Bound, int]]:
     for then in words.after(at, *_AT_MOST):
         yield "at_most", then
     for then in words.after(at, *_ABOVE):
         yield "above", then
 
 
-def repetitions(words: Phrases, at: int) -> Iterator[tuple[Bound, float, int]]:
+def repetitions(words: SentenceWords, at: int) -> Iterator[tuple[Bound, float, int]]:
     """Yield how often something is done: `at most 3 times`, `more than once`, `twice`."""
     for bound, number, then in quantities(words, at):
         for end in words.after(then, "times", "time"):
@@ -68,7 +68,7 @@ def repetitions(words: Phrases, at: int) -> Iterator[tuple[Bound, float, int]]:
                 yield start, number, end
 
 
-def periods(words: Phrases, at: int) -> Iterator[tuple[Period, int]]:
+def periods(words: SentenceWords, at: int) -> Iterator[tuple[Period, int]]:
     """Yield periods: `per day`, `a week`, `every hour`, `daily`, `in 24 hours`."""
     for period in _PERIODS:
         article = "an" if period == "hour" else "a"
@@ -82,7 +82,7 @@ def periods(words: Phrases, at: int) -> Iterator[tuple[Period, int]]:
             yield period, end
 
 
-def times(words: Phrases, at: int) -> Iterator[tuple[NamedTime, int]]:
+def times(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
     """Yield spans of hours and days of the week."""
     yield from _hours(words, at)
     yield from _days(words, at)
@@ -95,7 +95,7 @@ def number_of(text: str) -> float | None:
     return float(text) if re.fullmatch(r"\d{1,9}", text) else None
 
 
-def _hours(words: Phrases, at: int) -> Iterator[tuple[NamedTime, int]]:
+def _hours(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
     starts = [(True, then) for then in words.after(at, "outside of", "outside")]
     for outside, start in (*starts, (False, at)):
         for between, joint in (("between", "and"), ("from", "to"), ("from", "until")):
@@ -107,7 +107,7 @@ def _hours(words: Phrases, at: int) -> Iterator[tuple[NamedTime, int]]:
                 yield from _when(_minutes(found[1]), _minutes(found[2]), then + 1, outside=outside)
 
 
-def _span(words: Phrases, at: int, joint: str, *, outside: bool) -> Iterator[tuple[NamedTime, int]]:
+def _span(words: SentenceWords, at: int, joint: str, *, outside: bool) -> Iterator[tuple[NamedTime, int]]:
     for first, middle in _moments(words, at):
         for then in words.after(middle, joint):
             for last, end in _moments(words, then):
@@ -134,7 +134,7 @@ def _minutes(text: str) -> int | None:
     return found if found <= 24 * 60 else None
 
 
-def _moments(words: Phrases, at: int) -> Iterator[tuple[_Moment, int]]:
+def _moments(words: SentenceWords, at: int) -> Iterator[tuple[_Moment, int]]:
     """Yield a moment of the day: `9:00`, `17:30`, `9am`, `5 pm`, `noon`. `9` alone has two readings."""
     for name, minutes in (("noon", 12 * 60), ("midnight", 24 * 60)):
         yield from ((_Moment(minutes), end) for end in words.after(at, name))
@@ -152,7 +152,7 @@ def _moments(words: Phrases, at: int) -> Iterator[tuple[_Moment, int]]:
         yield _Moment(hour * 60 + minute, half=False if 1 <= hour <= 12 else None), end
 
 
-def _days(words: Phrases, at: int) -> Iterator[tuple[NamedTime, int]]:
+def _days(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
     for then in words.after(at, "on", "at"):
         for end in words.after(then, "weekdays"):
             yield NamedTime(days=DAYS[:5]), end
@@ -170,7 +170,7 @@ def _days(words: Phrases, at: int) -> Iterator[tuple[NamedTime, int]]:
                 yield NamedTime(days=DAYS[first : last + 1]), end
 
 
-def _day_list(words: Phrases, at: int) -> Iterator[tuple[frozenset[str], int]]:
+def _day_list(words: SentenceWords, at: int) -> Iterator[tuple[frozenset[str], int]]:
     for number, name in enumerate(_NAMES):
         for then in words.after(at, f"{name}s"):
             yield frozenset({DAYS[number]}), then

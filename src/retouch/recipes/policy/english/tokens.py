@@ -10,10 +10,17 @@ from retouch.recipes.policy.english.words import Unclear
 _TOKEN = re.compile(
     r"`(?P<code>[^`]*)`|\"(?P<said>[^\"]*)\"|(?P<comma>[,;])|(?P<sum>[$\u20ac\u00a3]?\d{1,3}(?:,\d{3})+(?:\.\d+)?%?(?=[\s,;]|$))|(?P<word>[^\s,;`\"]+)"
 )
+_REQUEST = re.compile(
+    r"(?:could|would|can|will) you (?:please )?(?:always |first )?(?:ask|check|confirm|consult|never|not)\b",
+    re.IGNORECASE,
+)
 _SPLIT = {
     "don't": "do not", "can't": "can not", "cannot": "can not", "mustn't": "must not", "shouldn't": "should not",
     "isn't": "is not", "aren't": "are not", "mayn't": "may not", "you're": "you are", "it's": "it is",
     "i've": "i have", "i'd": "i would", "i'm": "i am", "that's": "that is",
+    "didn't": "did not", "haven't": "have not", "hasn't": "has not", "couldn't": "could not", "there's": "there is",
+    "you'll": "you will", "you'd": "you would", "you've": "you have", "i'll": "i will", "we'll": "we will",
+    "we're": "we are", "we've": "we have", "we'd": "we would", "what's": "what is", "that'll": "that will",
     "won't": "will not", "doesn't": "does not", "needn't": "need not", "wouldn't": "would not",
     "okay": "ok", "alright": "ok",
     "everywhere": "anywhere", "anyplace": "anywhere", "anybody": "anyone", "someone": "anyone",
@@ -38,6 +45,7 @@ def tokens_of(text: str) -> tuple[Token, ...]:
     text = re.sub(r"\*\*|__", "", text).replace("\u2019", "'").rstrip(" ;,")
     body = text.removesuffix(".")
     body = body.removesuffix("!") if re.search(r"(?:^|\s)\w+!$", body) else body
+    body = body.removesuffix("?") if _REQUEST.match(body) else body
     found: list[Token] = []
     end = 0
     for one in _TOKEN.finditer(body):

@@ -24,12 +24,13 @@ _Tests = TypeVar("_Tests")
 Level: TypeAlias = Literal["surely", "perhaps"]
 _HISTORY = frozenset({"write-history", "delete-history"})
 FILES = frozenset({"file", "directory", "document", "path"})
-_CODE_GENERAL = frozenset({"command", "code", "script", "program"})
+_CODE_GENERAL = frozenset({"command", "code", "script", "program", "statement"})
 _CODE = _CODE_GENERAL | word_set("shell bash terminal python javascript node sql query statement console")
 _DOING = word_set("create add issue make do initiate process perform post submit take give request")
 _NO_PARTS = word_set("contact setting preference profile user account filter rule permission member")
 _BUYING = frozenset({"buy", "purchase", "order"})
 _SPECIFIC = frozenset({"forward", "reply", "respond", "post", "publish", "comment", "label"})
+_UNDOING = word_set("cancel void revoke refund reject decline reverse abort")
 _MAKING = word_set("send make create place submit schedule initiate issue do confirm execute")
 # Verbs of tools that are never what another verb means. All other verbs may be: `zap_user` may delete a user.
 _OTHER_VERBS = word_set(
@@ -58,6 +59,7 @@ _GUESTS = word_set(
 )
 _LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
 _SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
+PAYING = word_set("pay transfer wire")
 _PAYING = word_set("payment transfer order purchase booking donation money")
 MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
 
@@ -122,6 +124,12 @@ class KnownTool:
             for arg, values in enums.items()
             if isinstance(values, list)
         }
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The arguments without which the tool's schema allows no call."""
+        found = (self.tool.input_schema or {}).get("required")
+        return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list) else frozenset()
 
     @property
     def spends(self) -> bool:
@@ -244,7 +252,7 @@ class Toolbox:
 
     def is_meant(self, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
         """Return whether a verb and its object mean a tool."""
-        empty = "new" if verb in lexicon.CREATING else "existing"  # what is changed or deleted exists
+        empty = "new" if verb in lexicon.BRINGING else "existing"  # what is changed or deleted exists
         nouns = tuple(noun for noun in thing.nouns if noun != empty)
         nouns = _without_empty_end(one, nouns)
         found = _is_named(one, verb, thing)
@@ -256,13 +264,16 @@ class Toolbox:
             return found
         known = VERBS.get(verb) or VerbMeaning(surely=frozenset({verb}), perhaps=frozenset({verb}))
         if self._is_about_files(one, nouns, places=places):
-            return _handles_files(one, verb, known, nouns, level)
+            itself = not known.deeds and verb not in MOVING and verb in one.verbs  # `export_table` writes a file
+            return itself or _handles_files(one, verb, known, nouns, level)
         if verb == "move" and nouns:
             known = VERBS["reschedule"]
         if verb in {"label", "tag"} and set(nouns) <= one.subjects and _verb_fits(one, verb, known, level):
             return True
         if known.light or (verb in _LIGHTLY and nouns and nouns[-1] in lexicon.NOMINAL):
             return bool(nouns) and self._is_action(one, nouns, level)
+        if not nouns and verb in PAYING and verb not in one.verbs and not one.spends:
+            return False  # "transfer at most 3 times a day" is about money
         if level == "surely" and not nouns and verb in {"post", "publish"} and "send" in one.verbs:
             return False  # what is sent to somebody is not posted, unless the sentence names it: "post messages"
         return _verb_fits(one, verb, known, level) and self._noun_fits(one, nouns, level, single=_is_single(thing))
@@ -302,6 +313,8 @@ class Toolbox:
         verb = lexicon.NOMINAL.get(nouns[-1])
         if one.reads or one.computes:
             return False
+        if verb is not None and verb not in one.verbs and one.verbs <= _UNDOING:
+            return False  # `cancel_payment` and `refund_payment` pay nothing
         if verb in _BUYING and len(nouns) == 1 and _verb_fits(one, verb, VERBS[verb], "surely"):
             return True
         words = set(one.nouns) | one.verbs | one.server_words
@@ -327,6 +340,8 @@ class Toolbox:
         collection = set(nouns) <= one.server_words and (single or (one.tool.server, nouns[-1]) not in self.heads)
         collection = collection and one.head not in _NO_PARTS and (single or one.head not in lexicon.KNOWN_NOUNS)
         if nouns == ("email",) and one.head == "message" and "email" in one.server_words:
+            return True
+        if nouns == ("calendar",) and single and one.head == "event" and level == "surely":
             return True
         return collection or one.head == nouns[-1] or (not one.core and set(nouns) <= one.server_words)
 

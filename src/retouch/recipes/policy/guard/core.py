@@ -43,6 +43,10 @@ GUARD_ERROR, NOBODY, TIMED_OUT, REFUSED, CONSENTED = (
 DEFAULT_ASK_TIMEOUT_S = 60.0
 
 
+class NobodyToAsk(Exception):
+    """There is no user to ask, for example because the program has no terminal."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Escalation:
     """A question to the user: may this call be made? `arguments` are those that the tool would get."""
@@ -251,6 +255,8 @@ class Guard:
             answer = answers.get(timeout=question.timeout_s)
         except Empty:
             return TIMED_OUT
+        if isinstance(answer, NobodyToAsk):
+            return NOBODY
         if isinstance(answer, Exception):
             raise answer
         return CONSENTED if answer is True else REFUSED

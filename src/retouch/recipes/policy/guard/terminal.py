@@ -9,6 +9,8 @@ import time
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.guard.core import NobodyToAsk
+
 if TYPE_CHECKING:
     from retouch.recipes.policy.guard.core import Escalation
 
@@ -21,14 +23,17 @@ def ask_on_terminal(question: Escalation, *, device: str = "/dev/tty") -> bool:
 
     Only one question is asked at a time, and waiting for other questions counts. Control characters in the call are
     replaced, so that it cannot change how the question is displayed.
+
+    Raises:
+        NobodyToAsk: there is no terminal.
     """
     end = time.monotonic() + question.timeout_s
     if not _ONE_AT_A_TIME.acquire(timeout=question.timeout_s):
         return False
     try:
         terminal = os.open(device, os.O_RDWR | os.O_NOCTTY)
-    except OSError:
-        return False
+    except OSError as error:
+        raise NobodyToAsk(device) from error
     else:
         try:
             _discard_typed(terminal)

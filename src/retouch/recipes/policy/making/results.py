@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from retouch._lib.disk import write_files
@@ -15,14 +17,12 @@ from retouch.engine.types import Event, Reply
 from retouch.errors import RetouchError
 from retouch.recipes.policy.language.strict_json import read_json
 from retouch.recipes.policy.making.asking.pages import plan, rules_unit, scenarios_unit, server_of
-from retouch.recipes.policy.making.assembly import ENGINE_VERSION
 from retouch.recipes.policy.making.checks import read
 from retouch.recipes.policy.making.judging.questions import wants_judge
 from retouch.recipes.policy.making.judging.server_state import ServerState, Value, server_state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from retouch._lib.json_text import JSON
     from retouch.engine.types import Model, OnEvent, Request
@@ -34,13 +34,26 @@ VERSION = "1"
 Texts = dict[str, tuple[str, ...]]
 
 
-def result_key(job: PolicyJob, server: str, model: str) -> str:
-    """Return the hash of everything that a server's result depends on. Each part is hashed with its length."""
+@cache
+def code_hash(folder: Path = Path(__file__).parents[1]) -> str:
+    """Return the hash of the code that reads sentences, decides calls and judges clauses."""
+    digest = sha256()
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def result_key(job: PolicyJob, server: str, model: str, *, code: str | None = None) -> str:
+    """Return the hash of everything that a server's result depends on. Each part is hashed with its length.
+
+    `code` is the hash of the code that verified it, by default of this installation: a later version may read a
+    sentence in another way, or read one that was refused.
+    """
     asked = [text for one in plan(job) if server_of(one.unit) == server for text in (one.system, one.user)]
     frame = canonical_json(job.frame_of(server).as_json())
     handwritten_scenarios = canonical_json([one.as_json() for one in job.handwritten_of(server)])
     digest = sha256()
-    for part in (VERSION, ENGINE_VERSION, model, *asked, frame, handwritten_scenarios):
+    for part in (VERSION, code or code_hash(), model, *asked, frame, handwritten_scenarios):
         text = part.encode("utf-8", "surrogatepass")
         digest.update(f"{len(text)}:".encode() + text)
     return digest.hexdigest()
@@ -59,7 +72,7 @@ def keep_results(folder: Path, job: PolicyJob, values: Mapping[str, Value], mode
     return kept
 
 
-def kept_results(folder: Path, job: PolicyJob, model: str) -> Texts:
+def kept_results(folder: Path, job: PolicyJob, model: str, *, code: str | None = None) -> Texts:
     """Return, by unit, the answers of earlier runs with the same prompts and model that still pass.
 
     Each result is executed again on all its scenarios. A damaged or unverified one is ignored.
@@ -67,7 +80,7 @@ def kept_results(folder: Path, job: PolicyJob, model: str) -> Texts:
     found: Texts = {}
     for server in job.servers:
         try:
-            texts = _entry(folder / f"{result_key(job, server, model)}.json")
+            texts = _entry(folder / f"{result_key(job, server, model, code=code)}.json")
             values = {name: read(job, name, pages).value for name, pages in texts.items()}
         except (RetouchError, TypeError, KeyError, AttributeError):
             continue

@@ -1,0 +1,161 @@
+"""Replaces phrases by shorter ones with the same meaning, so that the frames need to know only one of them.
+
+A phrase is only replaced by one that means exactly the same. A word that nobody knows stays where it is.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import accumulate
+
+from retouch.recipes.policy.english import idioms
+from retouch.recipes.policy.english.tokens import Token
+
+_AGENT = r"(?:it|yourself|claude|(?:the|this|my|our|your) (?:\w+ )?(?:agent|assistant|bot|ai|model))"
+_YOU = rf"(?:you|{_AGENT})"
+_MODAL = r"(?:must|may|can|should|shall)"
+_CAN = rf"(?:{_MODAL}|could|will|would|are|is|do|does)"
+_NO_CASE = (
+    r"(?:under no circumstances?|under no condition|in no circumstances|at no time|in no case|at no point|"
+    r"by no means|on no account|in no event|in no way)"
+)
+_NEVER = (
+    rf"(?:{_NO_CASE}|never ever|never , ever|absolutely never|never under any circumstances|never in any case|never)"
+)
+_TO = r"(?:(?:allowed|permitted|authorized|authorised|supposed|meant) to|to)"
+_CLEAR = r"(?:explicit|prior|full|express|clear|written|personal|direct)"
+_CONSENT = rf"(?:my|our|the user's|a human's|human|manual|user|explicit|prior)(?: {_CLEAR})* {idioms.APPROVAL}"
+_NEEDED = r"(?:is|are) (?:always )?(?:required|needed|necessary|mandatory|a must)"
+_NEED = (
+    r"^(?:you|the agent|the assistant) (?:always )?(?:needs?|will need|requires?|(?:must|should|need to) (?:have|get|"
+    rf"obtain)) {_CONSENT}(?: first)?"
+)
+_WANTING = (
+    r"(?:(?:if|when|whenever|any time|every time|each time|in case) you (?:want|need|wish|plan|intend|have|would like|"
+    r"are about|are going) to|before you(?: (?:ever|even|actually))?(?: (?:decide to|start to|go and|go ahead and))?)"
+)
+_THEY_ARE = r"(?:is|are|lies|lie|lives|live|sits|sit)"
+_STORED = "(?: stored| located| saved| kept)?"
+_OPENING = (
+    r"(?:also|so|additionally|in addition|furthermore|moreover|finally|of course|obviously|naturally|importantly|"
+    r"above all|most importantly|(?:important|rule|note|remember):|"
+    r"(?:note|remember|be aware|keep in mind|bear in mind)(?: that)?)"
+)
+_IN = r"(?= (?:in|inside|under|below|within|outside) )"
+_AS_IT_IS = r"(?:alone|untouched|unchanged|as (?:it is|they are))"
+# What a phrase is replaced by, and patterns of such phrases over words that are joined by blanks.
+_PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        "",
+        (
+            r"(?:, )?(?:please|kindly)(?: ,)?",
+            r", (?:thanks|thank you|ok|right)$",
+            rf"^{_OPENING}(?: ,)?",
+            r"^(?:make sure|ensure|see to it|be sure)(?: that)?(?= (?:no|nothing|you (?:never|do not|only|ask)) )",
+            r"^(?:could|can|would|will) you(?= (?:always |first )?(?:ask|check|confirm|never|not|make sure|consult) )",
+            r"(?:straight|directly)(?= (?:to|into|on) )",
+        ),
+    ),
+    # Prohibitions
+    (
+        "never",
+        (
+            rf"^{_NEVER} {_CAN} {_YOU}(?: ever)?(?: {_TO})?",
+            rf"^{_NEVER}",
+            rf"^(?:never|do not|{_YOU} {_MODAL} not) , (?:{idioms.EVER.pattern}) ,",
+            rf"^{_YOU} (?:is|are) (?:not|never) to(?! be )",
+            rf"^(?:do not|never) (?:ever )?(?:let|allow|permit) {_AGENT}(?: to)?",
+            rf"^{_YOU} {_MODAL} (?:not|never) ever",
+            r"^do not you (?:ever )?dare(?: to)?",
+            rf"^(?:prevent|stop|keep|block) {_AGENT} from",
+            rf"^{_YOU} (?:have|has|get|gets) no (?:right|authority|license|reason|mandate|clearance) to",
+            r"^i would (?:rather|prefer)(?: that| it if)? you (?:did not|do not|not|never)",
+            r"^(?:i|we) (?:would|will) (?:never|not) (?:want|allow|permit) you to",
+        ),
+    ),
+    ("keep out of", (r"^(?:block|deny|forbid|prevent|no)(?: all| any)? access to(?= [~/]|.*\w\.\w)",)),
+    ("never leave", (rf"^{_YOU} {_CAN} (?:not|never) leave",)),
+    (
+        "{rest} unless i agree",
+        (rf"^(?:unless|until|before) (?:{idioms.AGREED}) , (?:then )?(?P<rest>(?:never|do not) .+)$",),
+    ),
+    (
+        "must not be changed",
+        (rf"(?:must|should|has to|have to|needs? to) (?:be left|remain|stay) {_AS_IT_IS}",),
+    ),
+    ("must not be", (r"(?:is|are) (?:strictly |absolutely |completely )?not to be",)),
+    ("must never be", (rf"(?:is|are) (?:never|{_NO_CASE}) to be",)),
+    ("must never", (rf"{_MODAL} {_NO_CASE}",)),
+    ("must", (r"(?<!not )(?:has|have) to",)),
+    # Permissions
+    (
+        "you may",
+        (
+            rf"^{_YOU} (?:have|has|got|get) (?:my|our|full|the)?(?: {_CLEAR})? ?(?:{idioms.APPROVAL}|authority) to",
+            rf"^{_YOU} (?:is|are) (?:always |also |of course )?(?:entitled|able|cleared|invited|welcome|trusted) to",
+            r"^(?:i|we) (?:give|grant) you (?:my |full )?(?:permission|authority|leave) to",
+            r"^you (?:can|may) (?:safely|freely|happily|certainly|absolutely|simply|just|go ahead and|of course)",
+            r"^by all means(?: ,)?",
+            r"^(?:it|claude) (?:can|may|could|is allowed to|is permitted to)",
+        ),
+    ),
+    ("you may only", (rf"^{_YOU} (?:is|are) only (?:allowed|permitted|authorized|authorised) to",)),
+    ("feel free to", (r"^there is (?:no problem|nothing wrong|no issue|no objection) (?:with|to) you",)),
+    # Questions
+    (
+        "ask before you",
+        (
+            rf"{_NEED} (?:to|before you|if you want to|in order to)",
+            rf"^{_CONSENT} {_NEEDED} (?:to|before you|if you want to|in order to)",
+        ),
+    ),
+    ("ask before", (rf"{_NEED} (?:before|for)", rf"^{_CONSENT} {_NEEDED} (?:before|for|when)")),
+    ("ask before you {rest}", (rf"^{_WANTING} (?P<rest>[^,]+) , (?:{idioms.ASK.pattern})$",)),
+    ("ask before you", (rf"^(?:{idioms.ASK.pattern}) {_WANTING}",)),
+    # Places and objects
+    (
+        "anything",
+        (
+            rf"(?:what|whatever) {_THEY_ARE}{_IN}",
+            rf"(?:everything|anything|all|files|folders|documents) (?:that|which) {_THEY_ARE}{_STORED}{_IN}",
+            r"something",
+        ),
+    ),
+    ("anything in", (r"(?:the )?(?:contents?|files) of(?= [~/])",)),
+    ("do anything", (r"do (?:whatever|what|anything|as) you (?:want|like|please|wish|need)(?: to)?",)),
+    ("inside", (r"(?:inside of|underneath|beneath|anywhere (?:in|inside|under|below))",)),
+    ("except", (r"(?:with the exception of|apart from|aside from|excluding|except for|other than)",)),
+    (
+        "any",
+        (
+            r"(?:even )?a single(?! (?:call|go))",
+            r"(?:any|every|all) (?:kind|sort|type)s? of",
+            r"any (?:one )?of (?:the|my|our)",
+        ),
+    ),
+    ("anyone", (r"somebody",)),
+)
+_RULES = tuple((re.compile(rf"(?<!\S)(?:{one})(?!\S)"), words) for words, patterns in _PARAPHRASES for one in patterns)
+_QUOTED = "\x00"
+_REST = "{rest}"
+
+
+def plain_words(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Return the words of a sentence with known phrases replaced, each once. Names in quotes stay as they are."""
+    for pattern, words in _RULES:
+        tokens = _replaced(tokens, pattern, words)
+    return tokens
+
+
+def _replaced(tokens: tuple[Token, ...], pattern: re.Pattern[str], words: str) -> tuple[Token, ...]:
+    texts = [_QUOTED if one.quoted else one.text for one in tokens]
+    found = pattern.search(" ".join(texts))
+    if found is None or found.end() == found.start():
+        return tokens
+    starts = accumulate((len(one) + 1 for one in texts), initial=0)
+    number_of = {start: number for number, start in enumerate(starts)}  # the end of a word, plus one, is the next start
+    kept = tuple(number_of[end] for end in (found.start("rest"), found.end("rest") + 1)) if _REST in words else (0, 0)
+    made: list[Token] = []
+    for word in words.split():
+        made += tokens[kept[0] : kept[1]] if word == _REST else [Token(text=word, raw=word)]
+    return (*tokens[: number_of[found.start()]], *made, *tokens[number_of[found.end() + 1] :])
