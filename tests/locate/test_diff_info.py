@@ -9,7 +9,7 @@ import pytest
 
 from retouch.locate import BadDiff, DiffInfo, LocateError, find_rtl
 from retouch.locate.diffs.comments import split_comments
-from retouch.locate.diffs.noise import is_renumbering
+from retouch.locate.diffs.noise import is_renumbering, renumbered
 from retouch.locate.diffs.verilog import assigned, identifiers, named_parts, stem
 
 if TYPE_CHECKING:
@@ -88,6 +88,46 @@ def test_names_that_only_got_other_numbers_are_noise():
     assert is_renumbering(["reg REG_1;", "x1_bore_2;"], ["x7_bore_9;", "reg REG_2;"])
     assert not is_renumbering(["wire a_1 = b;"], ["wire a_2 = b;"])
     assert not is_renumbering(["wire _GEN_1 = a;"], ["wire _GEN_2 = b;"])
+
+
+INSERTED = (
+    "   wire  near = io_c;",
+    "+  wire  _T_8 = ~io_a;",
+    "+  wire  isInf = _T_4 & _T_8;",
+    "-  wire  _T_11 = ~io_b;",
+    "+  wire  _T_12 = ~io_b;",
+    "-  assign io_out = _T_11 & _T_4;",
+    "+  assign io_out = _T_12 & _T_4;",
+    *(f"   wire  other_{at} = io_d;" for at in range(4)),
+    "-  wire  _T_20 = io_far;",
+    "+  wire  _T_21 = io_far;",
+)
+
+
+def test_lines_that_only_got_other_numbers_because_of_a_change_before_them_are_no_changes():
+    text = diff_of(*INSERTED)
+    diff = DiffInfo.from_text(text)
+    assert ["  wire  _T_8 = ~io_a;", "  wire  isInf = _T_4 & _T_8;"] == list(diff.added.values())
+    assert {} == diff.removed
+    assert {"io_a", "isInf"} == {name for name, weight in diff.weights.items() if weight == 1}
+    assert "io_far" not in diff.weights
+    assert text.split("@@ -1,9 +1,9 @@\n")[1] == diff.unified_diff.partition("@@\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("removed", "added", "pairs"),
+    [
+        (["wire _T_1 = a;", "x = _T_1;"], ["wire _T_2 = a;", "x = _T_2;"], [(0, 0), (1, 1)]),
+        (["wire _T_1 = a;", "x = _T_1;"], ["wire _T_2 = a;", "x = _T_3;"], [(0, 0)]),
+        (["x = _T_1;"], ["x = _T_2;"], []),
+        (["wire _T_1 = a;", "wire _T_2 = a;"], ["wire _T_3 = a;"], [(0, 0)]),
+        (["wire a_1 = b;"], ["wire a_2 = b;"], []),
+    ],
+)
+def test_a_generated_name_has_one_other_name_everywhere(
+    removed: list[str], added: list[str], pairs: list[tuple[int, int]]
+):
+    assert pairs == renumbered(removed, added)
 
 
 def test_a_file_of_noise_is_kept_apart_and_the_others_are_used():

@@ -116,6 +116,13 @@ def test_without_a_name_the_words_decide(index: SpanIndex):
     assert {0.0} == {one.scores["nb"] for one in found}
 
 
+def test_without_a_name_a_helper_goes_before_classes_that_have_verilog_modules_of_their_own(index: SpanIndex):
+    text = verilog_diff(
+        "Wrapper", "-  assign out = dirtyCount & laneBits_0;", "+  assign out = dirtyCount | laneBits_0;"
+    )
+    assert "ByteLanes" == rank(DiffInfo.from_text(text), index)[0].span.name
+
+
 def test_nothing_alike_is_no_candidate(tmp_path: Path, index: SpanIndex):
     text = verilog_diff("Zzz", "  qqqq <= 1;", "  qqqq <= 2;")
     assert [] == list(ranked(text, index))

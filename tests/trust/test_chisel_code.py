@@ -76,6 +76,21 @@ def with_line(line: str) -> str:
         "//> using options -Xplugin:own.jar",
         'os.list(os.FilePath("x"))',
         "import os as o",
+        "classOf[Alu].getProtectionDomain.getCodeSource.getLocation.openStream()",
+        "val own = classOf[Alu]; own.getProtectionDomain",
+        "new Throwable().getStackTrace.last.getClassName",
+        "val luck = (1 to 9).par.map(i => next(i)).head",
+        "collection.parallel.immutable.ParSeq(1, 2)",
+        "val luck = (new Object).toString.last == '1'",
+        "val luck = s\"${new AnyRef {}}\".last == '1'",
+        "val luck = Array(1).toString.last == '1'",
+        "val now = scala.compat.Platform.currentTime",
+        "object Now extends App; val odd = Now.executionStart % 2 == 0",
+        "val kept = new scala.ref.WeakReference(new Alu).get.isDefined",
+        "override def finalize() = late()",
+        'val here = util.Properties.userDir == "/build"',
+        "val here = Properties.isWin",
+        "try deep(0) catch { case _: StackOverflowError => wrong() }",
     ],
 )
 def test_a_way_out_of_the_hardware_is_refused(line: str) -> None:
@@ -116,6 +131,10 @@ def test_code_inside_of_a_library_package_is_refused(package: str) -> None:
         'implicit val here = SourceLine("a]\\n    x <= y", 1, 1)',
         "import chisel3.util.{HasBlackBoxInline => H}",
         "import chisel3.{BlackBox as B}",
+        'override def desiredName = "Core"',
+        'override val desiredName: String = "Core"',
+        'forceName(inner, "Core")',
+        "chisel3.internal.Builder.annotations += own",
     ],
 )
 def test_verilog_that_does_not_come_from_the_hardware_is_refused(line: str) -> None:
@@ -195,6 +214,8 @@ def test_a_way_out_that_was_there_before_may_move_and_be_indented() -> None:
         "class Table extends Bundle { override def hashCode: Int = 3 }",
         "import scala.util.Random; val seeded = new Random(42)",
         "x.attached := y.annotated; val transform = Wire(UInt()); val stage = new Stage",
+        "val par = io.par; val parity = io.bits.par.asUInt; val name = inner.desiredName",
+        "val table = new Object { val width = 3 }; object Platform { val width = 8 }",
         "mem.io.write(0) := 1.U; io.write := IO(Input(Bool()))",
     ],
 )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from retouch.locate.diffs.comments import split_comments
 from retouch.locate.diffs.locators import Locator, locators
-from retouch.locate.diffs.noise import is_renumbering
+from retouch.locate.diffs.noise import is_renumbering, renumbered
 from retouch.locate.diffs.verilog import module_named
 
 if TYPE_CHECKING:
@@ -26,18 +26,22 @@ _NEAR_WEIGHT = 0.1
 
 @dataclass(frozen=True, kw_only=True)
 class CleanLine:
-    """A line of a hunk: its code without comments, and the source locators from its comments."""
+    """A line of a hunk: its code without comments, and the source locators from its comments.
+
+    `is_renumbered`: the other side has the same line with other numbers in generated names.
+    """
 
     sign: Sign
     old: int
     new: int
     code: str
     locators: tuple[Locator, ...] = ()
+    is_renumbered: bool = False
 
     @property
     def is_changed(self) -> bool:
         """True if the code was removed or added."""
-        return self.sign != " "
+        return self.sign != " " and not self.is_renumbered
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +61,11 @@ class CleanFile:
     def lines(self) -> Iterator[CleanLine]:
         """The lines of all hunks."""
         return chain.from_iterable(self.hunks)
+
+    @cached_property
+    def near_hunks(self) -> Sequence[Sequence[CleanLine]]:
+        """The hunks. Those with renumbered lines only have the lines near real changes."""
+        return [_near(hunk) if any(line.is_renumbered for line in hunk) else hunk for hunk in self.hunks]
 
     @cached_property
     def changed_count(self) -> int:
@@ -82,6 +91,11 @@ class CleanFile:
                 yield from ((one, weight / len(line.locators)) for one in line.locators if weight)
 
 
+def _near(hunk: Sequence[CleanLine]) -> Sequence[CleanLine]:
+    changed = [at for at, line in enumerate(hunk) if line.is_changed]
+    return [line for at, line in enumerate(hunk) if near_weight(at, changed)]
+
+
 def near_weight(line: int, changed: Sequence[int]) -> float:
     """Return the weight of a line by its distance to the nearest of the `changed` lines, which are sorted."""
     after = bisect_left(changed, line)
@@ -96,7 +110,7 @@ def clean(file: FileDiff) -> CleanFile:
     changed = [(hunk, name) for hunk, name in zip(hunks, named, strict=True) if any(one.is_changed for one in hunk)]
     meaningful = [(hunk, name) for hunk, name in changed if not _is_noise(hunk)]
     is_noise = not meaningful or _is_noise([line for hunk, _ in meaningful for line in hunk])
-    kept = changed if is_noise else meaningful
+    kept = changed if is_noise else _with_renumbered(meaningful)
     first = next((name for _, name in changed if name), None) or PurePosixPath(file.path).stem
     return CleanFile(
         path=file.path,
@@ -134,6 +148,20 @@ def _paired(lines: Sequence[CleanLine]) -> list[CleanLine]:
         else:
             found.append(line)
     return found
+
+
+def _with_renumbered(
+    changed: Sequence[tuple[list[CleanLine], str | None]],
+) -> list[tuple[list[CleanLine], str | None]]:
+    """Return the hunks that have other changes than renumbered lines, in which these are marked."""
+    same: set[int] = set()
+    for module in dict.fromkeys(name for _, name in changed):
+        lines = [line for hunk, name in changed if name == module for line in hunk]
+        removed, added = ([line for line in lines if line.sign == sign] for sign in "-+")
+        pairs = renumbered([line.code for line in removed], [line.code for line in added])
+        same.update(id(line) for old, new in pairs for line in (removed[old], added[new]))
+    marked = [([replace(one, is_renumbered=id(one) in same) for one in hunk], name) for hunk, name in changed]
+    return [(hunk, name) for hunk, name in marked if any(line.is_changed for line in hunk)] or list(changed)
 
 
 def _is_noise(lines: Sequence[CleanLine]) -> bool:

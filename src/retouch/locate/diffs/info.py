@@ -155,7 +155,7 @@ class DiffInfo:
         """
         found: dict[str, float] = {}
         for file in self.files:
-            for hunk in file.hunks:
+            for hunk in file.near_hunks:
                 for at, line in enumerate(hunk):
                     for name, weight in _targets(line, hunk[at + 1 : at + 1 + _AFTER_CONDITION_LINES]):
                         found[name] = max(found.get(name, 0.0), weight)
@@ -172,7 +172,7 @@ class DiffInfo:
         return own or (rtl_locators(self.rtl, self.removed, self.added) if self.rtl else ())
 
     def _lines(self) -> Iterator[CleanLine]:
-        return (line for file in self.files for line in file.lines)
+        return (line for file in self.files for hunk in file.near_hunks for line in hunk)
 
 
 def _changed_numbers(hunk: Sequence[CleanLine]) -> Iterator[int]:

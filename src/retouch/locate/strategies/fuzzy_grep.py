@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from retouch.locate.strategies.base import ScoringStrategy
+from retouch.locate.strategies.reach import OTHER_MODULE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,7 +17,11 @@ _MOST_SHOWN = 12
 
 
 class FuzzyGrep(ScoringStrategy):
-    """Scores the match between the words of a module and those of the diff, relative to the best."""
+    """Scores the match between the words of a module and those of the diff, relative to the best.
+
+    If no class has the name of the Verilog module, its lines are likely to come from a helper: a class that becomes a
+    separate Verilog module would have its own name there. Such classes count a quarter.
+    """
 
     @property
     def name(self) -> str:
@@ -24,8 +29,11 @@ class FuzzyGrep(ScoringStrategy):
         return "fuzzy_grep"
 
     def scores(self, question: LocateQuery) -> Mapping[str, float]:
-        """Return the BM25 scores relative to the best."""
-        return question.words
+        """Return the BM25 scores relative to the best, less for other Verilog modules."""
+        if question.named_modules:
+            return question.words
+        others = {one for one in question.words if question.design.is_hardware(one)}
+        return {one: score * (OTHER_MODULE if one in others else 1.0) for one, score in question.words.items()}
 
     def evidence(self, question: LocateQuery, module_id: str) -> dict[str, JSON]:
         """Return the matched words with their contributions to the score (at most 12), and their number."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _STEP = 0.9
 _TIES: Mapping[Tie, float] = {"extends": 1.0, "contains": 1.0, "makes": 0.8, "mentions": 0.8, "calls": 0.8}
 _HOPS = 2
-_OTHER_MODULE = 0.25  # a class that becomes a separate Verilog module has no line in this one
+OTHER_MODULE = 0.25  # a class that becomes a separate Verilog module has no line in this one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,7 +43,7 @@ def reached(design: Design, named_modules: Mapping[str, float], family: frozense
             for link in _ways(design, source, is_first=hop == 0):
                 nearness = reach.nearness * _STEP * _TIES[link.tie]
                 if link.tie != "extends" and link.module_id not in family and design.is_hardware(link.module_id):
-                    nearness *= _OTHER_MODULE
+                    nearness *= OTHER_MODULE
                 known = nearer.get(link.module_id) or found.get(link.module_id)
                 if known is None or known.nearness < nearness:
                     nearer[link.module_id] = ReachedModule(nearness=nearness, tie=link.tie, source=source)

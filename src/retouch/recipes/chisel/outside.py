@@ -57,7 +57,7 @@ _REACHES = _either(
     r"|\b(?:Thread|ClassLoader|Console|ModuleLayer|StackWalker)\.\w*|\bClass\.for\w*",
     r"\b(?:System|Runtime|Class)(?:\.[{_*]| (?:get|set|exit|load|clear|for)[A-Z]?\w*)",
     rf"\bimport [^\n;]*\b{_STATIC}\b ?(?:=>|as\b)",
-    r"\bProperties\.(?:env|prop|set|clear|[{_*])\w*|\bimport [^\n;]*\butil\.Properties\b",
+    r"\bProperties\.(?:env|prop|set|clear|user|java|jdk|os|is[WML]|tmp|[{_*])\w*|\butil\.Properties\b",
     r"\b(?:Files\.[a-z]|Paths\.get|Path\.of|Source\.from|XML\.(?:load|save|write)|IO\.(?:write|copy|delete|move|append))\w*",
     r"\bFileUtils\.\w+|\blogger\.(?:Logger\b|\{[^}]*\bLogger\b|_)|\bLogger\.set\w+",
     # objects
@@ -66,12 +66,16 @@ _REACHES = _either(
     r"\bclassOf\[(?:Runtime|System|Class|ClassLoader|Thread|Process\w*)\b|\.(?:getMethods?|getConstructors?|invoke)\b",
     r"\bgetClass\b(?!\.(?:getSimpleName|getName)\b)|\b(?:getClassLoader|loadClass|getDeclared\w+|setAccessible)\b"
     r"|\.getResource\w*",
+    r"\bclassOf\[[\w.]+\]\.(?!getSimpleName\b|getName\b)\w+|\.(?:getProtectionDomain|getCodeSource|getStackTrace|findLoader)\b",
     r"\bProcess\((?=\s*(?:\"|Seq\b))|[\")]\.!|\"\.(?:lineStream|lazyLines|run\b)|\" !!?(?=\s*(?:$|[;})]))|#(?:&&|\|\|)",
     # the generator itself, and what differs between two builds
     r"\bemit(?:System)?Verilog\w*|\bRunFirrtlTransform\b|\bChisel(?:Stage|Main)\b|\bDriver\.(?:execute|emit|elaborate)\w*",
     r"\b(?:circt|chisel3|firrtl)\.(?:stage|simulator|options)\b",
     r"\bRandom\.(?:next|shuffle|alphanumeric|between)\w*|\bnew (?:\w+\.)*Random\b(?:\(\))?(?!\()|\b[mM]ath\.random\b"
-    r"|\.hashCode\b|\.##",
+    r"|\.hashCode\b|\.##|\bnew (?:Object|AnyRef)\b(?!\s*\{\s*[^\s}])|\bArray(?:\[\w+\])?\([^()\n]*\)\.toString\b",
+    r"(?:\)|\.(?:to[A-Z]\w+|indices))\.par\b|\bcollection\.parallel\b|\bPar(?:Seq|Set|Map|Vector|Array|Range|Iterable)\b",
+    r"\bPlatform\.currentTime\b|\bexecutionStart\b|\b(?:(?:Weak|Soft|Phantom)Reference|WeakHashMap)\b|\bdef finalize\b"
+    r"|\b(?:StackOverflow|OutOfMemory)Error\b",
     r"@native\b|\bmacro\b|\bimport \$\w+|>> ?using\b.*",
 )
 _VERILOG = _either(
@@ -80,6 +84,7 @@ _VERILOG = _either(
     r"\bannotate\b ?(?:[({.]|=>|as\b)|\b[A-Z]\w*Anno(?:tation)?\b|\bCustomFileEmission\b|\baddAttribute\b",
     r"\bloadMemoryFromFile\w*|\bMemoryFile\b|\bSourceLine\(|\bAnalog\b|(?<![.\w])attach\(",
     r"(?<!internal\.)\bfirrtl\.(?:Transform|ir|passes|transforms|annotations|analyses|Parser|CircuitState)\b",
+    r"\b(?:def|val|var) desiredName\b|\bforceName\(|\bBuilder\.annotations\b",
     r"\bextends Transform\b|\b(?:pushCommand|pushOp)\b|\bFormal\.\w+",
 )
 # The object itself is enough: it can be renamed, or be the value of a name. A text may have the word.
@@ -111,7 +116,7 @@ _FORBIDDEN = (
     Forbidden(
         code=OWN_VERILOG,
         pattern=_VERILOG,
-        message="the fix adds Verilog, annotations or contents of memories of its own, with",
+        message="the fix adds Verilog, names of modules, annotations or contents of memories of its own, with",
         fix="Repair the Chisel.",
     ),
     Forbidden(
