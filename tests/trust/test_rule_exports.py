@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 def needs(package: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(find_spec(package) is None, reason=f"{package} is not installed: left out of the lock for its size; pip install it to run this")
+    return pytest.mark.skipif(
+        find_spec(package) is None,
+        reason=f"{package} is not installed: left out of the lock for its size; pip install it to run this",
+    )
 
 
 def rule(glob: str, pattern: str) -> ExtractionRule:

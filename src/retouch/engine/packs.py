@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from retouch._lib.hashing import schema_text
 from retouch.engine.call_events import PartReceived
-from retouch.engine.types import Message, Request
-from retouch.engine.usage import RECORDED_COST
+from retouch.engine.types import RECORDED_COST, Message, Request
 from retouch.text import fenced_blocks, without_thinking
 
 if TYPE_CHECKING:

@@ -466,6 +466,9 @@ OFFLINE = "offline"
 COMPARE = "compare"
 """The `why` of an attempt that gets another model's answer for a comparison."""
 
+RECORDED_COST = "recorded_cost"
+"""The key of a replayed reply's usage: what it had cost when it was recorded."""
+
 
 def never_starts_a_session(_prompt: Prompt) -> bool:
     """Treat no page as the first turn of a session."""

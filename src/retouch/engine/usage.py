@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from retouch.engine.types import COMPARE, Usage, errors_of, strategy_of
+from retouch.engine.types import COMPARE, RECORDED_COST, Usage, errors_of, strategy_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 FIRST = "answer"  # the `why` of a first answer
 NO_FAILURE = "first answer"
 RETRY, SURRENDER, PLAN = "transport_retry", "transport_surrender", "cache_plan"  # kinds of notes
-RECORDED_COST = "recorded_cost"  # the key of a replayed reply's usage: what it had cost when it was recorded
 SCHEMA_REFUSED = "schema_refused"  # the kind of note about a form of an answer schema that a provider rejected
 
 

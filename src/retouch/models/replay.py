@@ -6,8 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from retouch._lib.frozen import with_fields
-from retouch.engine.types import request_hash
-from retouch.engine.usage import RECORDED_COST
+from retouch.engine.types import RECORDED_COST, request_hash
 from retouch.errors import BadInput, NoRecording
 from retouch.models.named import NamedModel
 from retouch.models.offline import tell
