@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -13,7 +14,7 @@ import pytest
 from retouch.errors import BadInput
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.exporting.code import exported
-from retouch.recipes.rule.exporting.running import differences
+from retouch.recipes.rule.exporting.running import as_rules_write, differences, values_given
 from retouch.recipes.rule.language.load import load_rule
 from retouch.recipes.rule.language.model import Field, FieldPart
 
@@ -22,10 +23,8 @@ if TYPE_CHECKING:
 
 
 def needs(package: str) -> pytest.MarkDecorator:
-    return pytest.mark.skipif(
-        find_spec(package) is None,
-        reason=f"{package} is not installed: left out of the lock for its size; pip install it to run this",
-    )
+    reason = f"{package} is not installed: the lock leaves it out for its size; 'pip install {package}' runs this"
+    return pytest.mark.skipif(find_spec(package) is None, reason=reason)
 
 
 def rule(glob: str, pattern: str) -> ExtractionRule:
@@ -179,3 +178,30 @@ def test_a_format_that_a_tool_reads_otherwise_is_not_exported_to_it(target: Any)
     if target == "python":
         with pytest.raises(ValueError, match="no date"):
             differences(of_parts("-", "%Y-%j", 2), target, ["d/2023/366/x/f.csv"])
+
+
+@pytest.mark.parametrize("target", [*EVERY, "regex"])
+@pytest.mark.parametrize(
+    ("kind", "good", "bad"),
+    [
+        ("float", ["0.5", "12", "-3.25", "1e-3"], "nan"),
+        ("timestamp, format: epoch", ["1700000000", "0", "12345678901"], "999999999999"),
+        ("timestamp, format: epoch_ms", ["1700000000123", "1700000000000"], "1.5"),
+    ],
+)
+def test_numbers_and_times_since_1970_are_exported(target: Any, kind: str, good: list[str], bad: str) -> None:
+    take = f"{{from: filename, pattern: '^(.+)\\.csv$', type: {kind}}}"
+    one = load_rule(f"version: 2\nname: r\nglob: 'd/*.csv'\nextract: {{x: {take}}}")
+    assert {"COMPLETE"} == {apply_rule(one, f"d/{text}.csv").status for text in good}
+    paths = [f"d/{text}.csv" for text in good]
+    given = _values_of(one, target, paths)
+    assert [json.dumps(apply_rule(one, path).values["x"]) for path in paths] == given
+    assert "COMPLETE" != apply_rule(one, f"d/{bad}.csv").status
+    if target != "regex":
+        with pytest.raises(Exception, match=r"(?i)no number|no_number|conversion|parse"):
+            _values_of(one, target, [f"d/{bad}.csv"])
+
+
+def _values_of(one: ExtractionRule, target: Any, paths: list[str]) -> list[str]:
+    rows = values_given(one, target, paths)
+    return [json.dumps(rows[path]["x"], default=as_rules_write) for path in paths]

@@ -119,7 +119,7 @@ def test_an_export_that_differs_from_the_rule_is_refused():
     [
         ("^day=(.+)$", "day=(.+)"),
         ("segment(-2)", "full_path"),
-        ("**/day=*/", "{a,b}/day=*/"),
+        ("**/day=*/", "{a/c,b}/day=*/"),
         ("null: [none]", "default: 2024-01-01"),
     ],
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from retouch.errors import BadInput
 from retouch.recipes.rule.exporting.pattern import may_be_empty, whole_pattern
-from retouch.recipes.rule.language.dates import date_shape
+from retouch.recipes.rule.language.dates import EPOCHS, date_shape
 
 if TYPE_CHECKING:
     from retouch.recipes.rule.exporting.pattern import Whole
@@ -46,6 +46,16 @@ def _expect_same_years(rule: ExtractionRule, target: Target) -> None:
             what = "some years of two digits" if other == "%y" else "the day 366 of a year that has none"
             message = f"{field.name!r} cannot be exported: {target} reads {what} as another day than the rule"
             raise BadInput(message, hint="Export to python, or retype the field to string and convert it there.")
+
+
+def _number_shape(field: Field) -> str:
+    """Return the pattern of the texts that are a number, or a time in seconds or milliseconds since 1970, or "".
+
+    Tools also read other texts as numbers, such as `nan`, and numbers that are too large.
+    """
+    if field.type == "timestamp":
+        return "[0-9]{1,14}" if field.format == "epoch_ms" else "[0-9]{1,11}"
+    return r"[+-]?[0-9]{1,200}(?:\.[0-9]{1,200})?(?:[eE][+-]?[0-9]{1,2})?" if field.type == "float" else ""
 
 
 def _duckdb(rule: ExtractionRule, whole: Whole) -> str:
@@ -91,6 +101,11 @@ def _sql_value(field: Field, text: str) -> str:
         return f"CAST({text} AS BIGINT)"
     if field.type == "uuid":
         return f"CAST({text} AS UUID)"
+    if shape := _number_shape(field):
+        unread = f"CASE WHEN NOT regexp_full_match({text}, {_sql(shape)}) THEN error('no number: ' || {text}) ELSE"
+        if field.type == "float":
+            return f"{unread} CAST({text} AS DOUBLE) END"
+        return f"{unread} make_timestamp(CAST({text} AS BIGINT) * {1_000_000 // EPOCHS[field.format or '']}) END"
     if field.type == "date":
         fits = f"regexp_full_match({text}, {_sql(date_shape(field.format))})"
         unread = f"CASE WHEN NOT {fits} THEN error('no date: ' || {text}) ELSE"
@@ -118,6 +133,19 @@ _DAY = (  # the function of the program that reads a date
 )
 
 
+_NUMBER = (  # the function of the program that reads a number, or a time as a number of `parts` of a second since 1970
+    "def number(text, shape, parts):",
+    "    if re.fullmatch(shape, text) is None:",
+    '        raise ValueError(f"{text!r} is no number")',
+    "    if not parts:",
+    "        return float(text)",
+    "    since = datetime.timedelta(microseconds=int(text) * 1_000_000 // parts)",
+    '    return f"{(datetime.datetime(1970, 1, 1) + since).isoformat()}Z"',
+    "",
+    "",
+)
+
+
 def _python(rule: ExtractionRule, whole: Whole) -> str:
     lines = [
         '"""Extracts values from paths; written from the rule ' + rule.name + '."""',
@@ -130,6 +158,7 @@ def _python(rule: ExtractionRule, whole: Whole) -> str:
         "",
         "",
         *_DAY,
+        *_NUMBER,
         "def extract(path):",
         '    """Return the values of a relative path, or None if the rule does not match it."""',
         "    found = PATTERN.fullmatch(path)",
@@ -141,6 +170,9 @@ def _python(rule: ExtractionRule, whole: Whole) -> str:
         reads = {"integer": "int(text)", "uuid": "str(uuid.UUID(text))"}
         if field.type == "date":
             reads["date"] = f"day(text, {field.format!r}, {date_shape(field.format)!r})"
+        if shape := _number_shape(field):
+            parts = EPOCHS.get(field.format or "", 0)
+            reads[field.type] = f"number(text, {shape!r}, {parts})"
         value = reads.get(field.type, "text")
         lines += [
             f"    text = {_python_text(field, whole)}",
@@ -180,6 +212,14 @@ def _pandas(rule: ExtractionRule, whole: Whole) -> str:
             lines.append(f'    {here} = pd.to_numeric({here}).astype("Int64")')
         elif field.type == "uuid":
             lines.append(f"    {here} = {here}.str.lower()")
+        elif shape := _number_shape(field):
+            lines.append(f'    {here} = {here}.where({here}.str.fullmatch({shape!r}, na=True), "no number")')
+            unit = "ms" if field.format == "epoch_ms" else "s"
+            number = f"pd.to_numeric({here})"
+            value = (
+                f'{number}.astype("Float64")' if field.type == "float" else f"pd.to_datetime({number}, unit={unit!r})"
+            )
+            lines.append(f"    {here} = {value}")
         elif field.type == "date":
             shape = f"{here}.str.fullmatch({date_shape(field.format)!r}, na=True)"
             lines.append(f'    {here} = {here}.where({shape}, "no date")')
@@ -224,6 +264,14 @@ def _polars_value(field: Field, text: str) -> str:
         return f"{text}.cast(pl.Int64)"
     if field.type == "uuid":
         return f"{text}.str.to_lowercase()"
+    if shape := _number_shape(field):
+        fits = f"{text}.str.contains({f'^(?:{shape})$'!r})"
+        number = f'pl.when(~{fits}).then(pl.lit("no number")).otherwise({text})'
+        unit = "ms" if field.format == "epoch_ms" else "s"
+        is_float = field.type == "float"
+        return (
+            f"{number}.cast(pl.Float64)" if is_float else f"pl.from_epoch({number}.cast(pl.Int64), time_unit={unit!r})"
+        )
     if field.type == "date":
         fits = f"{text}.str.contains({f'^(?:{date_shape(field.format)})$'!r})"
         text = f'pl.when(~{fits}).then(pl.lit("no date")).otherwise({text})'

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from retouch.errors import BadInput
 from retouch.recipes.rule.globs.expression import glob_pattern
 from retouch.recipes.rule.globs.parsing import braces_expanded
-from retouch.recipes.rule.language.values import SINCE_VERSION_2
+from retouch.recipes.rule.language.dates import EPOCHS
 from retouch.recipes.rule.regexes.parsing import parse_regex
 from retouch.recipes.rule.regexes.together import only_group
 from retouch.recipes.rule.regexes.tree import Choice, Group, Repeat, Sequence
@@ -53,7 +53,7 @@ def whole_pattern(rule: ExtractionRule) -> Whole:
     by_segment: dict[int, list[Field]] = {}
     joined: dict[str, tuple[str, ...]] = {}
     for field in rule.fields:
-        if field.type in SINCE_VERSION_2:
+        if field.type == "decimal" or (field.type == "timestamp" and (field.format not in EPOCHS or field.rest)):
             raise _cannot(rule, f"{field.name!r} is a {field.type}", "Export it as text, and convert it there.")
         if field.rest:
             joined[field.name] = _groups_of(rule, field)

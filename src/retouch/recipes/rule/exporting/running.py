@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import datetime
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,8 @@ from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.specificity import near_misses_of
 from retouch.recipes.rule.exporting.code import exported
-from retouch.recipes.rule.language.dates import date_reader, usual_date
-from retouch.recipes.rule.language.values import integer, uuid
+from retouch.recipes.rule.language.dates import date_reader, timestamp_reader, usual_date
+from retouch.recipes.rule.language.values import integer, real, uuid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -42,12 +43,12 @@ def differences(rule: ExtractionRule, target: Target, samples: Sequence[str]) ->
     paths += [f"{path}\n" for path in matched]
     paths += [other for path in matched for other in _altered(path) if apply_rule(rule, other).status in _CERTAIN]
     paths = list(dict.fromkeys(path for path in paths if path))
-    given = _run(rule, target, paths)
+    given = values_given(rule, target, paths)
     wrong: list[str] = []
     for path in paths:
         result = apply_rule(rule, path)
         expected = dict(result.values) if result.status == "COMPLETE" else None
-        if json.dumps(expected, sort_keys=True) != json.dumps(given.get(path), sort_keys=True, default=str):
+        if json.dumps(expected, sort_keys=True) != json.dumps(given.get(path), sort_keys=True, default=as_rules_write):
             wrong.append(path)
     return wrong
 
@@ -71,7 +72,7 @@ def _subject(rule: ExtractionRule, path: str) -> str:
     return place.absolute if rule.glob.text.startswith("/") else place.absolute[1:]
 
 
-def _run(rule: ExtractionRule, target: Target, paths: Sequence[str]) -> dict[str, dict[str, Any]]:
+def values_given(rule: ExtractionRule, target: Target, paths: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Return the values of each path for which an export has a row."""
     if target in _PACKAGES:
         try:
@@ -110,6 +111,11 @@ def _by_frame(extract: Any, target: Target, paths: Sequence[str]) -> dict[str, d
     return {path: {name: _plain(value) for name, value in row.items()} for path, row in rows.items()}
 
 
+def as_rules_write(value: object) -> str:
+    """Return a value of a tool as rules write it: times since 1970 with a Z."""
+    return f"{value.isoformat()}Z" if isinstance(value, datetime) else str(value)
+
+
 def _plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
 
@@ -128,4 +134,6 @@ def _value(field: Field, text: str | None) -> JSON:
         return uuid(text)
     if field.type == "date":
         return date_reader(field.format)(text) if field.format else usual_date(text)
-    return text
+    if field.type == "timestamp":
+        return timestamp_reader(field.format)(text)
+    return real(text) if field.type == "float" else text

@@ -157,7 +157,10 @@ _LAST_SECOND = 59  # a leap second is no time of a calendar
 def _from_epoch(parts: int, text: str) -> str | None:
     if not text.isascii() or not text.isdigit() or len(text) > 15:
         return None
-    moment = datetime(1970, 1, 1) + timedelta(microseconds=int(text) * 1_000_000 // parts)
+    try:
+        moment = datetime(1970, 1, 1) + timedelta(microseconds=int(text) * 1_000_000 // parts)
+    except OverflowError:  # after the year 9999
+        return None
     return f"{moment.isoformat()}Z"
 
 
