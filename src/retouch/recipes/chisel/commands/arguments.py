@@ -181,7 +181,10 @@ class ChiselArguments(CheckArguments, ModelOptions):
             )
             return NothingLeft("every candidate for this diff was already tried as often as is useful", hint=hint)
         if reason == "already_solved":
-            hint = f"The patch is in the run that solved it. To find it: retouch chisel trials {self.trials_path}"
+            hint = (
+                f"The patch is in the run that solved it. To find it: retouch chisel trials {self.trials_path}. If the "
+                "sources have changed since, apply that patch yourself, or pass another file with --trials."
+            )
             found = f"{hint} To prove it, if that was not done yet, pass --lec."
             return BadInput("this diff was already solved", hint=hint if self.lec else found)
         called = self.folder.name if self.given_text else str(self.diff)
