@@ -116,7 +116,7 @@ def test_without_a_name_the_words_decide(index: SpanIndex):
     assert {0.0} == {one.scores["nb"] for one in found}
 
 
-def test_without_a_name_a_helper_goes_before_classes_that_have_verilog_modules_of_their_own(index: SpanIndex):
+def test_without_a_name_an_object_goes_before_classes_that_have_verilog_modules_of_their_own(index: SpanIndex):
     text = verilog_diff(
         "Wrapper", "-  assign out = dirtyCount & laneBits_0;", "+  assign out = dirtyCount | laneBits_0;"
     )

@@ -119,6 +119,13 @@ def test_a_dry_run_lists_the_first_candidates_and_writes_nothing(desk: Desk) -> 
     assert not (desk.folder / "out").exists()
 
 
+def test_a_bug_that_no_module_is_similar_to_is_called_by_its_own_name(desk: Desk) -> None:
+    bug = {"id": "odd", "unified_diff": "--- a/X.v\n+++ b/X.v\n@@ -1 +1 @@\n-  qq\n+  zz\n"}
+    (desk.folder / "bugs.jsonl").write_text(json.dumps(bug))
+    odd = found_in(batch(desk, "--dry-run", "--json", "--model", "offline"))["odd"]
+    assert "is similar to the diff 'odd'" in str(odd)
+
+
 def test_the_table_names_every_bug_with_its_outcome(desk: Desk) -> None:
     two_bugs(desk)
     result = batch(desk, "--retries", "0", answers=[carry(RIGHT), "NOT HERE: elsewhere"])

@@ -59,6 +59,8 @@ def test_apply_writes_the_fix_when_everything_holds(desk: Desk) -> None:
     assert ["src/Alu.scala"] == json.loads(result.stdout)["applied"]
     wanted = before["alu/src/Alu.scala"].replace(OLD.encode(), RIGHT.encode())
     assert {**before, "alu/src/Alu.scala": wanted} == desk.tree()
+    undone = desk.retouch("undo", json.loads(result.stdout)["run"])
+    assert (0, before) == (undone.exit_code, desk.tree()), undone.output
 
 
 def test_apply_writes_nothing_when_something_does_not_hold(desk: Desk) -> None:

@@ -14,6 +14,7 @@ commands = RecipeCommands(
     },
     aliases={"trials": "trials"},
     finish=f"{_HERE}.generate:finish",
+    undo=f"{_HERE}.generate:undo_plan",
     notes="retouch.commands:unwritten",
     demo=f"{_HERE}.demo:demo",
 )

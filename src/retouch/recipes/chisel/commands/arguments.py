@@ -181,11 +181,15 @@ class ChiselArguments(CheckArguments, ModelOptions):
             )
             return NothingLeft("every candidate for this diff was already tried as often as is useful", hint=hint)
         if reason == "already_solved":
-            hint = f"The patch is in the run that solved it. To find it: retouch chisel trials {self.trials_path}"
+            hint = (
+                f"The patch is in the run that solved it. To find it: retouch chisel trials {self.trials_path}. If the "
+                "sources have changed since, apply that patch yourself, or pass another file with --trials."
+            )
             found = f"{hint} To prove it, if that was not done yet, pass --lec."
             return BadInput("this diff was already solved", hint=hint if self.lec else found)
-        hint = f"To see the ranking: retouch locate {self.diff} --source {self.source}"
-        return BadInput(f"no module in {str(self.source)!r} is similar to the diff {str(self.diff)!r}", hint=hint)
+        called = self.folder.name if self.given_text else str(self.diff)
+        hint = f"To see the ranking: retouch locate {'DIFF' if self.given_text else self.diff} --source {self.source}"
+        return BadInput(f"no module in {str(self.source)!r} is similar to the diff {called!r}", hint=hint)
 
     def own_options(self) -> dict[str, Any]:
         """Return the run options of this command besides the shared ones."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from retouch.commands import (
+    UndoPlan,
     Verb,
     check_options,
     model_options,
@@ -23,6 +24,7 @@ from retouch.recipes.chisel.commands.search_options import search_options
 
 if TYPE_CHECKING:
     from retouch.commands import CommandRunner
+    from retouch.engine.directory import RunView
     from retouch.engine.overview import RunResult
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -120,6 +122,21 @@ def record_trials(runner: CommandRunner) -> None:
 
     runs_directory = runner.folder.resolve().parent
     TrialLedger(Path(str(runner.ending.get("trials") or runs_directory / TRIALS))).append(events_below(runs_directory))
+
+
+def undo_plan(view: RunView) -> UndoPlan:
+    """Return the texts that the files of the fix had before, and those that `--apply` writes."""
+    from retouch._lib.run_sync import run_sync
+    from retouch.engine.record import last_options
+    from retouch.engine.verbs import read_values
+    from retouch.recipes.chisel import recipe
+    from retouch.recipes.chisel.answers import Fix
+
+    job, values = run_sync(read_values(recipe, view.directory))
+    fixes = [fix for fix in values.values() if isinstance(fix, Fix)]
+    new = {job.in_workspace(path): text for fix in fixes for path, text in fix.texts.items()}
+    old = {job.in_workspace(path): job.file(path).text for fix in fixes for path in fix.texts}
+    return UndoPlan(root=last_options(view.history).options.workspace, old=old, new=new)
 
 
 def _apply_fix(runner: CommandRunner, result: RunResult) -> tuple[list[str], list[str]]:
