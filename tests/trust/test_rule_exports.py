@@ -7,10 +7,13 @@ from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from operator import attrgetter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 
+from retouch.cli.root import command
 from retouch.errors import BadInput
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.exporting.code import exported
@@ -71,6 +74,19 @@ def test_duckdb_cannot_tell_an_empty_value_from_a_missing_one() -> None:
     one = load_rule(text.replace("\\n", "\n"))
     with pytest.raises(BadInput, match="'x' may be empty or missing"):
         exported(one, "duckdb")
+
+
+def test_an_export_is_not_equal_to_a_rule_that_takes_none_of_the_paths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "name: r\nglob: 'data/*.csv'\nextract: {x: {from: filename, pattern: '^(.+)\\.csv$'}}"
+    Path("rule.yaml").write_text(text, encoding="utf-8")
+    words = ["rule", "export", "rule.yaml", "other/a.csv", "data/b.txt", "--to", "python"]
+    done = CliRunner().invoke(command, [*words, "-o", "rule.py"])
+    assert (2, False) == (done.exit_code, Path("rule.py").exists())
+    assert "the rule takes none of the 2 paths" in done.stderr
+    assert 0 == CliRunner().invoke(command, [*words, "data/a.csv"]).exit_code
 
 
 def test_a_value_that_must_be_there_is_not_null_in_an_export() -> None:

@@ -37,16 +37,21 @@ def command(*, rule: Path, paths: tuple[str, ...], target: Target, output: Path 
       retouch rule export rule.yaml @paths.txt --to regex -o rule.txt
 
     The export is run on PATHS, and on names next to them that are no data, such as checksums. If it gives other values
-    than the rule for any of them, nothing is written. So the tool must be installed. Paths are relative, with '/'.
+    than the rule for any of them, or the rule takes none of PATHS, nothing is written. So the tool must be installed.
+    Paths are relative, with '/'.
 
     With --json: {"to", "code", "compared"}.
     """
+    from retouch.recipes.rule.applying.evaluation import apply_rule
     from retouch.recipes.rule.exporting.code import exported
     from retouch.recipes.rule.exporting.running import differences
 
     one = read_one_rule(rule)
     samples = [given.path for given in given_paths(paths, root=None)]
     code = exported(one, target)
+    if not any(apply_rule(one, path).status == "COMPLETE" for path in samples):
+        message = f"the rule takes none of the {counted(len(samples), 'path')}, so its export cannot be compared"
+        raise BadInput(message, hint="Nothing was written. Give paths that the rule takes, as it was made from.")
     wrong = differences(one, target, samples)
     if wrong:
         message = f"the export for {target} gives other values than the rule for {wrong[0]!r}"
