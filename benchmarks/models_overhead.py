@@ -3,9 +3,9 @@
     python benchmarks/models_overhead.py [calls] [at once ...]
 
 Compared are the Anthropic client alone (streamed), our adapter, the adapter with retries, limit and cache plan, and a
-whole run with its ledger, and also the client without a stream, and instructor if it is installed. They take turns, ten
-each, because the speed of machines varies. The overhead is the median of the differences within a turn. The goal is
-that the whole run adds at most 0.5 ms per call.
+whole run with its ledger, both streamed and, as short calls are, unstreamed, and also the client without a stream, and
+instructor if it is installed. They take turns, ten each, because the speed of machines varies. The overhead is the
+median of the differences within a turn. The goal is that the whole run adds at most 0.5 ms per call.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -44,6 +45,7 @@ Call: TypeAlias = Callable[[int, int], Coroutine[Any, Any, None]]
 SYSTEM = "Follow the rules. " * 600
 MODEL = "claude-sonnet-4-6"
 TURNS = 10
+LONG, SHORT = 8_192, 1_024  # output caps of calls that are streamed, and of those that are not
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,11 +93,11 @@ def instant_server() -> Generator[None]:
         server.stdin.close()
 
 
-def request(number: int) -> Request:
+def request(number: int, cap: int = LONG) -> Request:
     """Return the request of one page."""
     prompt = Prompt(unit=f"unit{number}", system=SYSTEM, user=f"Page {number}: " + "do the work. " * 40)
     messages = (Message(role="user", text=prompt.user),)
-    return Request(prompt=prompt, system=SYSTEM, messages=messages, max_output_tokens=8_192, breakpoints=(-1,))
+    return Request(prompt=prompt, system=SYSTEM, messages=messages, max_output_tokens=cap, breakpoints=(-1,))
 
 
 async def bare_client(calls: int, at_once: int) -> None:
@@ -138,13 +140,13 @@ def body(number: int) -> dict[str, Any]:
     return {"model": MODEL, "max_tokens": 8_192, "system": system, "messages": messages}
 
 
-async def adapter(calls: int, at_once: int) -> None:
+async def adapter(calls: int, at_once: int, cap: int = LONG) -> None:
     """Call our provider adapter alone."""
     from retouch.models.endpoints import endpoint_of
     from retouch.models.hosted import Hosted
 
     model = Hosted(endpoint_of("anthropic", MODEL))
-    await workers(lambda number: model(request(number)), calls, at_once)
+    await workers(lambda number: model(request(number, cap)), calls, at_once)
 
 
 async def whole_model(calls: int, at_once: int) -> None:
@@ -153,12 +155,12 @@ async def whole_model(calls: int, at_once: int) -> None:
     await workers(lambda number: model(request(number)), calls, at_once)
 
 
-async def whole_run(calls: int, at_once: int) -> None:
+async def whole_run(calls: int, at_once: int, cap: int = LONG) -> None:
     """Generate as many pages, with the ledger on disk."""
     from retouch.aio import generate
 
     model = retouch.open_model(f"anthropic:{MODEL}?concurrency={at_once}")
-    way = retouch.RunOptions(concurrency=at_once, compiler="none")
+    way = retouch.RunOptions(concurrency=at_once, compiler="none", max_output_tokens=cap)
     with tempfile.TemporaryDirectory() as folder:
         result = await generate(RECIPE, Pages(pages=calls), Path(folder) / "run", model, way)
         if result.status != "verified" or result.calls != calls:
@@ -207,10 +209,12 @@ def main(calls: int, levels: Sequence[int]) -> None:
         "our adapter": adapter,
         "open_model": whole_model,
         "whole run": whole_run,
+        "our adapter, no stream": partial(adapter, cap=SHORT),
+        "whole run, no stream": partial(whole_run, cap=SHORT),
         "anthropic client, no stream": bare_client_at_once,
     }
     pairs = [("our adapter", "anthropic client"), ("open_model", "our adapter"), ("whole run", "open_model")]
-    pairs.append(("whole run", "our adapter"))
+    pairs += [("whole run", "our adapter"), ("whole run, no stream", "our adapter, no stream")]
     if find_spec("instructor") is not None:
         variants["instructor, no stream"] = with_instructor
         pairs.append(("instructor, no stream", "anthropic client, no stream"))

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 from retouch.aio import generate
 from retouch.engine.options import RunOptions
 from retouch.engine.recipe import Read, Recipe
-from retouch.engine.types import Issue, Prompt, Reply, Tier
+from retouch.engine.types import Issue, Prompt, Reply, RetryBudget, Tier
 from retouch.models.tokens import estimate_tokens
 from tables import announce, table
 
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 SYSTEM = "Answer each key with a line key=value. " + "Follow the rules of the catalogue. " * 130  # 1,200 tokens
 LINES = 40
+SIX = RetryBudget(tier1_remaining=6, tier2_remaining=6, tier3_remaining=1, total_remaining=6)
 HARD_FIX, FALLBACK_FIX, BROKEN_PATCH = 0.1, 0.8, 0.06
 OUTPUT, CACHED, FALLBACK_PRICE = 5.0, 0.1, 3.0
 WRONG = re.compile(r"^(k\d+)(=BAD|!)(\d+)-\d+$", re.MULTILINE)
@@ -102,6 +103,7 @@ class Column:
     heal: float = 0.8
     hard: float = 0.0
     fallback: bool = False
+    budget: RetryBudget | None = None
 
 
 class Account:
@@ -192,7 +194,7 @@ async def one_run(column: Column, seed: int) -> tuple[str, float, int]:
     model = Simulated("model", column, random, account, faults)
     fallback = Simulated("fallback", column, random, account, faults) if column.fallback else None
     with tempfile.TemporaryDirectory() as folder:
-        options = RunOptions(concurrency=16, warm_up_s=0.0, fallback=fallback)
+        options = RunOptions(concurrency=16, warm_up_s=0.0, fallback=fallback, budget=column.budget)
         result = await generate(RECIPE, column.source, Path(folder) / "run", model, options)
     return result.status, account.cost / floor_of(column.source, account.faults), result.calls
 
@@ -218,6 +220,8 @@ def columns() -> list[Column]:
             plain = Column(name=f"{name}, {rate:.0%} faults", source=source, rate=rate)
             hard = replace(plain, name=f"{plain.name}, 15 % hard", hard=0.15)
             found += [plain, hard, replace(hard, name=f"{hard.name}, with a fallback", fallback=True)]
+            if source is many:
+                found.append(replace(plain, name=f"{plain.name}, --retries 6,6,1/6", budget=SIX))
     return found
 
 

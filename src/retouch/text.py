@@ -150,27 +150,44 @@ def _parsed(text: str) -> JSON:
         return _strict(_without_trailing_commas(text))
 
 
+class _Refused(Exception):
+    """What makes a JSON text ambiguous: a name or number in it, and why it is refused."""
+
+    def __init__(self, name: str, why: str = "is not JSON") -> None:
+        self.name, self.why = name, why
+
+
+def _refused_constant(name: str) -> NoReturn:
+    raise _Refused(name)
+
+
+def _number(digits: str) -> float:
+    found = float(digits)
+    if not isfinite(found):
+        raise _Refused(digits, "is too large for a number")
+    return found
+
+
+def _fields(pairs: list[tuple[str, JSON]]) -> dict[str, JSON]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _Refused(json.dumps(twice, ensure_ascii=False), "occurs twice in one object")
+    return found
+
+
+_STRICT = json.JSONDecoder(parse_constant=_refused_constant, parse_float=_number, object_pairs_hook=_fields)
+
+
 def _strict(text: str) -> JSON:
     """Return the value of a JSON text. A name that occurs twice in an object, and a number beyond floats, are refused:
     readers disagree about what they mean.
     """
-
-    def refuse(name: str, why: str = "is not JSON") -> NoReturn:
-        raise json.JSONDecodeError(f"{name} {why}", text, max(text.find(name), 0))
-
-    def number(digits: str) -> float:
-        found = float(digits)
-        return found if isfinite(found) else refuse(digits, "is too large for a number")
-
-    def fields(pairs: list[tuple[str, JSON]]) -> dict[str, JSON]:
-        found = dict(pairs)
-        if len(found) < len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
-            refuse(json.dumps(twice, ensure_ascii=False), "occurs twice in one object")
-        return found
-
-    return cast("JSON", json.loads(text, parse_constant=refuse, parse_float=number, object_pairs_hook=fields))
+    try:
+        return cast("JSON", _STRICT.decode(text))
+    except _Refused as refused:
+        raise json.JSONDecodeError(f"{refused.name} {refused.why}", text, max(text.find(refused.name), 0)) from None
 
 
 def _without_trailing_commas(text: str) -> str:

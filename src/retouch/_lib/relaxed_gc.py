@@ -1,7 +1,8 @@
-"""Runs Python's garbage collector less often during a run.
+"""Runs Python's garbage collector less often during a run, and not while stored data is read.
 
 Concurrent replies create bursts of short-lived objects. The collector takes each burst for growth and repeatedly scans
-all objects of the process, including imported libraries. But calls create almost no cycles.
+all objects of the process, including imported libraries. But calls create almost no cycles. What is read from disk has
+none, and stays.
 """
 
 from __future__ import annotations
@@ -36,4 +37,25 @@ def relaxed_gc() -> Generator[None]:
         with _CHANGING:
             usual = _usual.pop()
             if not _usual and gc.get_threshold()[0] == _SELDOM:
+                _keep_all()
                 gc.set_threshold(usual)
+
+
+@contextmanager
+def no_gc() -> Generator[None]:
+    """Collect nothing during a block that creates many objects which stay, and none in cycles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        _keep_all()
+        if was_on:
+            gc.enable()
+
+
+def _keep_all() -> None:
+    """Take all objects for old ones, without a scan. They are scanned with the next full collection."""
+    if not gc.get_freeze_count():  # else other code has frozen objects, which should stay so
+        gc.freeze()
+        gc.unfreeze()

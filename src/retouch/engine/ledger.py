@@ -29,6 +29,7 @@ from retouch._lib.frozen import made
 from retouch._lib.holders import HOLDER, boot_id, writing_process
 from retouch._lib.json_text import json_row, parsed_json
 from retouch._lib.redaction import redacted
+from retouch._lib.relaxed_gc import no_gc
 from retouch._lib.sqlite_reader import read_snapshot
 from retouch._lib.sqlite_writer import connect_new, connect_writer
 from retouch.engine.chain import ChainCheck, LedgerDamage, StoredRow, chain_hash
@@ -121,7 +122,8 @@ def folded(path: Path, fold: Callable[[Iterable[LedgerRow]], T]) -> Folded[T]:
     if not path.exists():
         return Folded(value=fold(()))
     try:
-        return read_snapshot(path, lambda database: _folded(database, path, fold))
+        with no_gc():
+            return read_snapshot(path, lambda database: _folded(database, path, fold))
     except (sqlite3.DatabaseError, ValueError, TypeError) as error:
         raise BrokenFile(f"{str(path)!r} is not a readable ledger: {error}", hint=REMEDY) from error
 

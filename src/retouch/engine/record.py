@@ -210,8 +210,7 @@ async def recording(directory: Path, *, wait: bool = False) -> AsyncGenerator[Re
         finish_scrub(directory)
         sweep(directory)
         path = directory / LEDGER
-        with relaxed_gc():
-            history = read_history(path)
+        history = read_history(path)
         missing = lost_ledger(directory, history)
         if history.damage is not None:
             raise damaged_ledger(path, history.damage)
@@ -292,9 +291,10 @@ _MOST_ISSUES = 5  # per text
 
 def without_secrets(issues: Iterable[Issue]) -> list[Issue]:
     """Return issues without known secrets. In quoted command output, likely keys are removed too."""
-    clean = redactor()
     found: list[Issue] = []
+    clean: Redactor | None = None
     for issue in issues:
+        clean = clean or redactor()
         detail = _clean_output(clean.value(issue.detail))
         message, fix = clean.text(issue.message), clean.text(issue.fix)
         same = (message, fix) == (issue.message, issue.fix) and detail is issue.detail

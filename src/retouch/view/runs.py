@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from retouch._lib.relaxed_gc import no_gc
 from retouch._lib.run_sync import run_sync
 from retouch.engine.directory import open_run
 from retouch.engine.files import users_files
@@ -20,7 +21,7 @@ from retouch.report.run_pages import RunPages
 from retouch.report.tree import is_tree, run_directories, run_of_tree, tree_of, unreadable_run
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Generator, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from retouch.engine.recipe import Recipe, Section
@@ -135,7 +136,7 @@ class RunStore:
 
     def _load(self, name: str, directory: Path) -> _LoadedRun:
         start, head = time.monotonic(), _stamp(directory)
-        with _no_collections():  # a large run has millions of values, none of which is garbage
+        with no_gc():  # a large run has millions of values, none of which is garbage
             view = open_run(directory)
             stamp = _with_files(head, directory, view.history.written)  # before they are looked at
             pages = RunPages(view, recipe=self._recipe, shown=name)
@@ -155,17 +156,6 @@ def _changed_at(path: Path) -> float:
         return path.stat().st_mtime
     except OSError:
         return 0.0
-
-
-@contextmanager
-def _no_collections() -> Generator[None]:
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def _is_young(one: _LoadedRun) -> bool:
