@@ -27,9 +27,11 @@ _CONTEXT_MEMBERS = frozenset(
     ("Options", "Default", "GetTypeInfo", "GeneratedSerializerOptions", "InstanceMemberBindingFlags")
 )
 _BUILT_IN = frozenset(
-    ("String", "Boolean", "Int32", "UInt32", "Int64", "UInt64", "Double", "Single", "Decimal", "Byte", "Guid", "Uri")
-    + ("Object", "DateTime", "DateTimeOffset", "DateOnly", "TimeOnly", "JsonElement")
-)
+    (
+        "String", "Boolean", "Int32", "UInt32", "Int64", "UInt64", "Double", "Single", "Decimal", "Byte", "Guid", "Uri",
+        "Object", "DateTime", "DateTimeOffset", "DateOnly", "TimeOnly", "JsonElement",
+    )
+)  # fmt: skip
 _DERIVED_NAME = re.compile(r"(?:(\w+)Array|(?:Nullable|DictionaryString)(\w+?)(?:Array)*)")
 _WIDTH = 112
 
