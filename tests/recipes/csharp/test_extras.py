@@ -104,6 +104,19 @@ def test_the_context_names_every_type_and_is_never_called_checked(tmp_path: Path
         assert [("context", True)] == [(tier.name, bool(tier.why)) for tier in recipe.tiers(source) if tier.tier == 5]
 
 
+def test_the_context_renames_the_properties_that_the_source_generator_would_declare_twice(tmp_path: Path) -> None:
+    names = ("Options", "Decimal", "Tag", "TagArray", "NullableTag", "Array", "TagType")
+    parts = {name.lower(): {"$ref": f"#/components/schemas/{name}"} for name in names}
+    schemas = {name: record(text={"type": "string"}) for name in names}
+    endpoint = read(tmp_path, spec(record(**parts), schemas), ReadingOptions(style="plain", extras=("context",)))
+    context = next(text for name, text in files_of(endpoint).items() if name.endswith("JsonContext.cs"))
+    renamed = dict(re.findall(r'typeof\((\w+)\), TypeInfoPropertyName = "(\w+)"', context))
+    types = {type_.name for type_ in endpoint.types}
+    clashing = {"Options", "Decimal", "TagArray", "NullableTag"} & types
+    assert {"Options", "TagArray", "NullableTag"} <= clashing == {*renamed}
+    assert len(types) == len({*(types - {*renamed}), *renamed.values()})
+
+
 def test_a_real_compiler_accepts_records_and_defaults(tmp_path: Path) -> None:
     try:
         find_roslyn({})

@@ -45,7 +45,7 @@ def page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
 
 def _related_types(type_: CsType) -> list[str]:
     """Return the base class of a type, and the derived classes that its attributes name."""
-    derived: list[str] = _TYPE_OF.findall("\n".join(type_.attributes))
+    derived = [name for name in _TYPE_OF.findall("\n".join(type_.attributes)) if name != type_.name]
     return [type_.base, *derived] if type_.base else derived
 
 

@@ -28,7 +28,7 @@ runtime_option = Setting(
     ["--runtime"],
     is_flag=True,
     help="Execute the C# with System.Text.Json (tier 4): the document's examples and payloads that follow from it. It "
-    "needs the .NET SDK, or mono with RETOUCH_MONO_JSON.",
+    "needs .NET 9 or newer, or mono with RETOUCH_MONO_JSON.",
 )
 run_options = (compiler_option, runtime_option)
 

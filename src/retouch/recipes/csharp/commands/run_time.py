@@ -30,9 +30,9 @@ def command(folder: Path, *, as_json: bool) -> int:
 
     Payloads of every type are read, written and compared. They follow from the document: boundary values, null,
     absent and unknown properties, unknown values of enums, times with offsets, and its examples if the run was made
-    with --runtime. A payload that the document allows must be kept. The .NET SDK runs them if it is installed, else
-    mono with the System.Text.Json of RETOUCH_MONO_JSON, which has no DateOnly and TimeOnly. The exit status is 1 if a
-    payload fails, or if a type was not run. The status of the run does not change.
+    with --runtime. A payload that the document allows must be kept. .NET runs them if it is installed, with or without
+    its SDK, else mono with the System.Text.Json of RETOUCH_MONO_JSON, which has no DateOnly and TimeOnly. The exit
+    status is 1 if a payload fails, or if a type was not run. The status of the run does not change.
 
     With --json: {"runtime", "passed", "failed", "not_run": {UNIT: SENTENCE}, "payloads", "examples", "failures":
     [{"unit", "payload", "problem"}], "excused", "invalid", "advice", "why", "next"}. "runtime" is "" if nothing was

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import unquote
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 Schema = dict[str, Any]
 _DEEPEST = 60
+_BITS = {"int32": 31, "int64": 63}
 _FORMATS = {
     "date-time": r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d(:\d\d(\.\d+)?)?([Zz]|[+-]\d\d:?\d\d)?",
     "date": r"\d{4}-\d\d-\d\d",
@@ -95,6 +97,8 @@ class Reader:
     def _nullable(self, schema: Schema) -> bool:
         if schema.get("nullable") or schema.get("x-nullable") or "null" in _types(schema):
             return True
+        if not _types(schema) and ("const" in schema or "enum" in schema):
+            return None in schema.get("enum", [schema.get("const", "")])
         variants = [variant for choice in schema["choices"] for variant in _variants(choice)]
         return any(self._nullable(self._flat(variant)) for variant in variants) or not _described(schema)
 
@@ -102,18 +106,27 @@ class Reader:
         variants = [self._variants(choice, value, path, depth) for choice in schema["choices"]]
         own = cast("dict[str, JSON]", schema.get("properties", {}))
         rest = schema.get("additionalProperties")
+        patterns = cast("dict[str, JSON]", schema.get("patternProperties", {}))
         free = rest is True or rest == {} or (not own and rest is None and not variants)
         for name, item in value.items():
             place = f"{path}/{name}"
             if name in own:
                 yield from self.contradictions(own[name], item, place, depth + 1)
+            elif fitting := [one for pattern, one in patterns.items() if _matches(pattern, name)]:
+                for one in fitting:
+                    yield from self.contradictions(one, item, place, depth + 1)
             elif isinstance(rest, dict) and rest:
                 yield from self.contradictions(cast("JSON", rest), item, place, depth + 1)
             elif not free and (self.described or rest is False) and not any(_describes(one, place) for one in variants):
                 yield place
-        yield from (f"{path}/{name}" for name in schema.get("required", []) if name not in value)
+        missing = (name for name in schema.get("required", []) if name not in value)
+        yield from (f"{path}/{name}" for name in missing if not self._is_sent_only(own.get(name)))
         for bad, _ in variants:
             yield from (place for place in bad if place.removeprefix(path).strip("/").split("/")[0] not in own)
+
+    def _is_sent_only(self, member: JSON) -> bool:
+        """Return whether a property may be absent from responses, although it is required."""
+        return member is not None and bool(self._flat(member).get("writeOnly"))
 
     def _variants(self, choice: Schema, value: JSON, path: str, depth: int) -> tuple[frozenset[str], Schema]:
         """Return the contradictions of the best matching variant, and that variant."""
@@ -156,6 +169,14 @@ def _fits(schema: Schema, value: JSON) -> bool:
     return _has_format(schema.get("format"), value)
 
 
+def _matches(pattern: str, name: str) -> bool:
+    """Return whether a name matches a pattern of the document. One that Python cannot read matches every name."""
+    try:
+        return re.search(pattern, name) is not None
+    except re.error:
+        return True
+
+
 def _is_moment(schema: Schema, value: JSON) -> bool:
     return schema.get("format") != "date-time" or not isinstance(value, str) or _MOMENT.fullmatch(value) is not None
 
@@ -176,7 +197,17 @@ def _is(kind: str, value: JSON) -> bool:
 
 def _has_format(kind: str | None, value: JSON) -> bool:
     if isinstance(value, str) and kind in _FORMATS:
-        return re.fullmatch(_FORMATS[kind], value) is not None
-    if kind == "int32" and isinstance(value, int):
-        return -(2**31) <= value < 2**31
+        return re.fullmatch(_FORMATS[kind], value) is not None and _exists(kind, value)
+    if kind in _BITS and isinstance(value, int):
+        return -(2 ** _BITS[kind]) <= value < 2 ** _BITS[kind]
     return True
+
+
+def _exists(kind: str, value: str) -> bool:
+    """Return whether a date is in the calendar, and an hour on the clock."""
+    if kind == "time":
+        return value[:2] < "24" and value[3:5] < "60"
+    try:
+        return kind not in ("date", "date-time") or bool(date.fromisoformat(value[:10]))
+    except ValueError:
+        return False

@@ -26,11 +26,13 @@ class Hierarchy:
 
     - `base`: the class with the properties that the union itself has, without the discriminator.
     - `variants`: the class of each discriminator value.
+    - `own`: the discriminator value of the base class itself, if schemas inherit from it.
     """
 
     discriminator: str
     base: Body
     variants: Mapping[str, Body]
+    own: str | None = None
 
     def without_discriminator(self, body: Body) -> Body:
         """Return a class without the discriminator, which is no property of a class of the hierarchy."""
@@ -96,12 +98,30 @@ class Hierarchies:
             if value is None or value in variants or not found.is_class or found.home.place in taken:
                 return None
             variants[value] = found
-        if len(variants) < 2:
+        mapping = mapping if isinstance(mapping, dict) else {}
+        own_value = self._own_value(node, mapping, variants)
+        if len(variants) + (own_value is not None) < 2:
             return None
         own = self._schemas.without_variants(node).body
-        base = replace(body, members=own.members, required=own.required, extra=None)
-        found = Hierarchy(discriminator=discriminator, base=base, variants=variants)
+        notes = (*body.notes, *self._without_schema(node, mapping))
+        base = replace(body, members=own.members, required=own.required, extra=None, notes=notes)
+        found = Hierarchy(discriminator=discriminator, base=base, variants=variants, own=own_value)
         return replace(found, base=found.without_discriminator(base))
+
+    def _own_value(self, node: DocumentNode, mapping: Mapping[str, JSON], variants: Mapping[str, Body]) -> str | None:
+        """Return the value that selects the base class itself: by the mapping, or else by the name of its schema."""
+        if not isinstance(node.value, dict) or not node.value.keys().isdisjoint(("oneOf", "anyOf")):
+            return None
+        mapped = [
+            value for value, ref in mapping.items() if isinstance(ref, str) and self._target(node, ref) == node.place
+        ]
+        name = _component_name(node.place)
+        found = mapped[0] if len(mapped) == 1 else name if not mapping else None
+        return None if found in variants else found
+
+    def _without_schema(self, node: DocumentNode, mapping: Mapping[str, JSON]) -> list[str]:
+        lost = [value for value, ref in mapping.items() if isinstance(ref, str) and not self._target(node, ref)]
+        return [f"the discriminator value {value!r} names no schema of the document" for value in lost]
 
     def _value(self, variant: DocumentNode, body: Body, discriminator: str, mapping: Mapping[str, JSON]) -> str | None:
         """Return the only value that selects a variant, or None if there is none, or several."""
@@ -117,9 +137,8 @@ class Hierarchies:
             return mapped[0] if len(listed) != 1 or listed == mapped else None
         if len(listed) == 1:
             return listed[0] if isinstance(listed[0], str) else None
-        tokens = tokens_of(place.partition("#")[2])
-        is_component = tokens[:-1] in (["components", "schemas"], ["definitions"])
-        return tokens[-1] if is_component and tokens[-1] not in mapping else None
+        name = _component_name(place)
+        return None if name in mapping else name
 
     def _place(self, node: DocumentNode) -> str:
         found = self._schemas.key(node)
@@ -134,6 +153,11 @@ class Hierarchies:
             return self._place(self._document.target(node, ref))
         except UnresolvedRef:
             return ""
+
+
+def _component_name(place: str) -> str | None:
+    tokens = tokens_of(place.partition("#")[2])
+    return tokens[-1] if tokens[:-1] in (["components", "schemas"], ["definitions"]) else None
 
 
 def _discriminated(document: Document) -> Sequence[DocumentNode]:

@@ -69,7 +69,7 @@ class PlainTypeWriter:
             fields = [*self._base_fields(base)]
             attributes = self._selection(base)
             note = f"the discriminator {base.discriminator!r} selects the derived class; an unknown value is not kept"
-            notes = (*notes, note)
+            notes = (*type_notes(base.base), note)
         elif above is not None:
             fields = self._own_fields(body, above)
             parent = self.names[above.base.home.place]
@@ -147,11 +147,12 @@ class PlainTypeWriter:
     def _selection(self, hierarchy: Hierarchy) -> tuple[str, ...]:
         """Return the attributes of a base class: the discriminator, and the class of each of its values."""
         name = quoted(hierarchy.discriminator)
+        own = [(hierarchy.own, hierarchy.base)] if hierarchy.own is not None else []
         return (
             f"JsonPolymorphic(TypeDiscriminatorPropertyName = {name}, IgnoreUnrecognizedTypeDiscriminators = true)",
             *(
                 f"JsonDerivedType(typeof({self.names[body.home.place]}), {quoted(value)})"
-                for value, body in hierarchy.variants.items()
+                for value, body in (*hierarchy.variants.items(), *own)
             ),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.errors import RetouchError
@@ -113,7 +113,7 @@ def payloads_of(endpoint: Endpoint, unit: str) -> list[Payload]:
         if endpoint.style == "connector" and not type_.integer:
             found.append(Payload(unit=unit, what="an unknown value", value=_UNKNOWN, is_advice=True))
     else:
-        found = [*maker.class_payloads(type_)]
+        found = [_selecting_itself(payload, type_) for payload in maker.class_payloads(type_)]
     return [*found, *(_example(one, found, _discriminator(type_)) for one in examples)]
 
 
@@ -165,11 +165,21 @@ def _discriminator(type_: CsType) -> str | None:
     return None if found is None else json.loads(found[1])
 
 
+def _selecting_itself(payload: Payload, type_: CsType) -> Payload:
+    """Return the payload of a base class with the discriminator value that selects the base class, if there is one."""
+    selected = (match for match in map(_DERIVED.match, type_.attributes) if match and match[1] == type_.name)
+    own, named = next(selected, None), _discriminator(type_)
+    if own is None or named is None or not isinstance(payload.value, dict):
+        return payload
+    return replace(payload, value={named: json.loads(own[2]), **payload.value})
+
+
 def _enum_payloads(type_: CsType) -> Iterator[tuple[str, JSON]]:
     for value in type_.values:
         yield f"the value {value.value!r}", value.value
     if type_.integer:
-        yield "an unknown number", max(int(value.value) for value in type_.values) + 1
+        known = {int(value.value) for value in type_.values}
+        yield "an unknown number", next(number for number in range(1, len(known) + 2) if number not in known)
     elif type_.open:
         yield "an unknown value", _UNKNOWN
 

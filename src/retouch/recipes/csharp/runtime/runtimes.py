@@ -1,4 +1,4 @@
-"""The runtimes that can execute System.Text.Json: the .NET SDK, or mono with an assembly of System.Text.Json."""
+"""The runtimes that can execute System.Text.Json: .NET with or without its SDK, or mono with an assembly of it."""
 
 from __future__ import annotations
 
@@ -41,9 +41,15 @@ _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
   </PropertyGroup>
 </Project>
 """
+_OLDEST_MAJOR = 9  # the first with JsonStringEnumMemberName
+_FRAMEWORK = re.compile(r"^Microsoft\.NETCore\.App ((\d+)\.\d+\.\d+)\S* \[(.+)\]$", re.MULTILINE)
+_FRAMEWORK_ASSEMBLIES = (
+    "System.Private.CoreLib.dll", "System.Runtime.dll", "System.Collections.dll", "System.Linq.dll",
+    "System.Memory.dll", "System.Private.Uri.dll", "System.ObjectModel.dll", _JSON_ASSEMBLY,
+)  # fmt: skip
 MONO_HINT = (
-    "Install the .NET SDK 9, or mono (apt-get install mono-runtime libmono-system-core4.0-cil) and the npm package "
-    "nswag, and set RETOUCH_MONO_JSON to its directory bin/binaries/Win"
+    "Install the .NET SDK or runtime 9, or mono (apt-get install mono-runtime libmono-system-core4.0-cil) and the npm "
+    "package nswag, and set RETOUCH_MONO_JSON to its directory bin/binaries/Win"
 )
 
 
@@ -76,6 +82,35 @@ class DotnetRuntime:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DotnetHostRuntime:
+    """The .NET runtime without the SDK, which runs the program. Roslyn compiles it against what is in `folder`."""
+
+    program: str
+    version: str
+    folder: Path
+    roslyn: Roslyn
+    lacks: frozenset[str] = frozenset()
+
+    @property
+    def name(self) -> str:
+        """The name for reports."""
+        return f".NET {self.version}, without its SDK"
+
+    def run(self, text: str, payloads: Sequence[Mapping[str, str]], *, limit_s: float) -> list[Mapping[str, str]]:
+        """Return the result of each payload. See `MonoRuntime.run`."""
+        with tempfile.TemporaryDirectory(prefix="retouch-", ignore_cleanup_errors=True) as name:
+            directory = Path(name)
+            references = [self.folder / file for file in _FRAMEWORK_ASSEMBLIES]
+            program = _compiled(self.roslyn, directory / "check.dll", text, references, limit_s=limit_s)
+            settings = {
+                "framework": {"name": "Microsoft.NETCore.App", "version": self.version},
+                "configProperties": {"System.Globalization.Invariant": True},
+            }
+            program.with_suffix(".runtimeconfig.json").write_text(json.dumps({"runtimeOptions": settings}))
+            return _executed([self.program, str(program)], directory, payloads, limit_s)
+
+
+@dataclass(frozen=True, kw_only=True)
 class MonoRuntime:
     """mono with the System.Text.Json of `assemblies`. Roslyn compiles the program."""
 
@@ -94,25 +129,20 @@ class MonoRuntime:
         """
         with tempfile.TemporaryDirectory(prefix="retouch-", ignore_cleanup_errors=True) as name:
             directory = Path(name)
-            (directory / "Model.cs").write_text(text, encoding="utf-8", errors="replace")
             references = [*(self.base / file for file in _BASE), *(self.assemblies / file for file in _NEEDED)]
-            (directory / "Stubs.cs").write_text(_stubs(), encoding="utf-8")
-            sources = [_HERE / "harness.cs", _HERE / "polyfills.cs", directory / "Model.cs", directory / "Stubs.cs"]
-            program = directory / "check.exe"
-            emit = [self.roslyn.node, _HERE / "emit.mjs", self.roslyn.folder, _HERE / "emit.cs", program]
-            output = _run([*map(str, emit), *map(str, references), *map(str, sources)], directory, {}, limit_s)
-            errors = _errors(output)
-            if errors:
-                raise RuntimeFailed(f"the program for mono does not compile: {errors[0]}"[:500])
+            more = [_HERE / "polyfills.cs"]
+            program = _compiled(self.roslyn, directory / "check.exe", text, references, more, limit_s=limit_s)
             environment = {"MONO_PATH": str(self.assemblies)}
             return _executed([self.mono, str(program)], directory, payloads, limit_s, environment)
 
 
-Runtime = DotnetRuntime | MonoRuntime
+Runtime = DotnetRuntime | DotnetHostRuntime | MonoRuntime
 
 
 def find_runtime(commands: Mapping[str, str] | None = None) -> Runtime:
-    """Return the .NET SDK if it is installed, else mono. `commands` can name other programs for dotnet, mono and node.
+    """Return the .NET SDK if it is installed, else the .NET runtime, else mono.
+
+    `commands` can name other programs for dotnet, mono and node.
 
     Raises:
         MissingTool: neither is installed completely. The message names what is missing.
@@ -121,6 +151,9 @@ def find_runtime(commands: Mapping[str, str] | None = None) -> Runtime:
         return DotnetRuntime(dotnet=find_dotnet(commands))
     except MissingTool as missing:
         no_dotnet = missing.message
+    host = _dotnet_host(commands)
+    if host is not None:
+        return host
     wanted = (commands or {}).get("mono", "mono")
     mono = shutil.which(wanted)
     if mono is None:
@@ -132,6 +165,44 @@ def find_runtime(commands: Mapping[str, str] | None = None) -> Runtime:
     if not all((base / name).is_file() for name in _BASE):
         raise MissingTool(f"no .NET runtime: {no_dotnet}; the base library of {mono!r} is incomplete", hint=MONO_HINT)
     return MonoRuntime(mono=mono, assemblies=assemblies, base=base, roslyn=find_roslyn(commands))
+
+
+def _dotnet_host(commands: Mapping[str, str] | None) -> DotnetHostRuntime | None:
+    """Return the newest .NET runtime that `dotnet` lists, or None if it has none that is new enough."""
+    program = shutil.which((commands or {}).get("dotnet", "dotnet"))
+    if program is None:
+        return None
+    try:
+        listed = subprocess.run([program, "--list-runtimes"], capture_output=True, text=True, timeout=30, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = [match.groups() for match in _FRAMEWORK.finditer(listed.stdout) if int(match[2]) >= _OLDEST_MAJOR]
+    if not found:
+        return None
+    version, _, folder = max(found, key=lambda one: [int(part) for part in one[0].split(".")])
+    roslyn = find_roslyn(commands)
+    return DotnetHostRuntime(program=program, version=version, folder=Path(folder) / version, roslyn=roslyn)
+
+
+def _compiled(
+    roslyn: Roslyn,
+    program: Path,
+    text: str,
+    references: Sequence[Path],
+    more: Sequence[Path] = (),
+    *,
+    limit_s: float,
+) -> Path:
+    """Compile the types in `text` and the harness with Roslyn into `program`, and return it."""
+    directory = program.parent
+    (directory / "Model.cs").write_text(text, encoding="utf-8", errors="replace")
+    (directory / "Stubs.cs").write_text(_stubs(), encoding="utf-8")
+    sources = [_HERE / "harness.cs", *more, directory / "Model.cs", directory / "Stubs.cs"]
+    emit = [roslyn.node, _HERE / "emit.mjs", roslyn.folder, _HERE / "emit.cs", program]
+    errors = _errors(_run([*map(str, emit), *map(str, references), *map(str, sources)], directory, {}, limit_s))
+    if errors:
+        raise RuntimeFailed(f"the program for the run-time check does not compile: {errors[0]}"[:500])
+    return program
 
 
 def _stubs() -> str:

@@ -12,7 +12,7 @@ from retouch.recipes.csharp.shapes.merging import all_of, one_of
 from retouch.recipes.csharp.shapes.shape import Body, Expr, Mix, Shape
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from retouch._lib.json_text import JSON
 
@@ -167,7 +167,7 @@ class Schemas:
         unions = [list(node.child(keyword).elements()) for keyword in ("oneOf", "anyOf")]
         heirs = self._heirs(node, named) if named and not any(unions) else []
         computed = [self._union(node, variants) for variants in unions if variants]
-        computed += [None if is_parent else self._union(node, heirs)] if heirs else []
+        computed += [None if is_parent else self._inherited(node, heirs, named)] if heirs else []
         here = [own_shape(node), *(union for union in computed if union)]
         members = [self._of_node(member, is_parent=True) for member in node.child("allOf").elements()]
         shape = all_of(node, here, members, self.key) if len(here) + len(members) > 1 else here[0]
@@ -187,6 +187,13 @@ class Schemas:
                 if any(self._parents[at + 1 :]):
                     return None
         return one_of(node, shapes, self.key) if shapes else None
+
+    def _inherited(self, node: DocumentNode, heirs: Sequence[DocumentNode], named: JSON) -> Shape | None:
+        """Return the union of a schema's heirs. Without a mapping, a value may also be of the schema itself."""
+        union = self._union(node, heirs)
+        if union is None or (isinstance(named, dict) and named.get("mapping")):
+            return union
+        return replace(union, body=replace(union.body, home=node, required=frozenset()))
 
     def _visited(self, variant: DocumentNode) -> int | None:
         place = self.key(variant)
@@ -219,6 +226,7 @@ def component_schemas(document: Document) -> DocumentNode:
 
 
 def _heirs_by_base(document: Document) -> dict[str, list[DocumentNode]]:
+    """Return the schemas that inherit from each schema, directly or not."""
     heirs: dict[str, list[DocumentNode]] = {}
     for schema in component_schemas(document).members():
         for part in schema.child("allOf").elements():
@@ -228,7 +236,17 @@ def _heirs_by_base(document: Document) -> dict[str, list[DocumentNode]]:
                     heirs.setdefault(document.target(part, ref).place, []).append(schema)
                 except UnresolvedRef:
                     continue
-    return heirs
+    return {base: _with_their_heirs(base, heirs) for base in heirs}
+
+
+def _with_their_heirs(base: str, heirs: Mapping[str, list[DocumentNode]]) -> list[DocumentNode]:
+    found: dict[str, DocumentNode] = {}
+    waiting = [base]
+    while waiting:
+        new = {heir.place: heir for heir in heirs.get(waiting.pop(0), []) if heir.place not in {base, *found}}
+        found |= new
+        waiting += new
+    return list(found.values())
 
 
 def _with_discriminator(shape: Shape, node: DocumentNode, named: JSON) -> Shape:

@@ -5,6 +5,7 @@ A page is written from its type alone, so that the offline model and the checks 
 
 from __future__ import annotations
 
+import re
 import textwrap
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
@@ -16,11 +17,22 @@ from retouch.recipes.csharp.parsing.outline import BEGIN_FIELDS, END_FIELDS
 from retouch.recipes.csharp.writing.unions import union_types
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, EnumValue
 
 EXTENSION_DATA = "JsonExtensionData"
+# What the source generator of System.Text.Json declares in a context, beside a property for each type.
+_CONTEXT_MEMBERS = frozenset(
+    ("Options", "Default", "GetTypeInfo", "GeneratedSerializerOptions", "InstanceMemberBindingFlags")
+)
+_BUILT_IN = frozenset(
+    (
+        "String", "Boolean", "Int32", "UInt32", "Int64", "UInt64", "Double", "Single", "Decimal", "Byte", "Guid", "Uri",
+        "Object", "DateTime", "DateTimeOffset", "DateOnly", "TimeOnly", "JsonElement",
+    )
+)  # fmt: skip
+_DERIVED_NAME = re.compile(r"(?:(\w+)Array|(?:Nullable|DictionaryString)(\w+?)(?:Array)*)")
 _WIDTH = 112
 
 # One converter for all open enums of a file. A value that the document does not name is kept, and written as it was.
@@ -63,8 +75,10 @@ def json_context(endpoint: Endpoint) -> str:
     bodies = [one.type for one in endpoint.served if one.type and "?" not in one.type]
     used = [*bodies, *(field.type for type_ in endpoint.types for field in type_.fields)]
     inside = {one for text in used for types in union_types(text) for one in types}  # the generator sees no converter
+    taken = {*names}
     listed = "".join(
-        f"[JsonSerializable(typeof({name}))]\n" for name in dict.fromkeys([*names, *sorted({*bodies, *inside})])
+        f"[JsonSerializable(typeof({name}){_property_name(name, taken)})]\n"
+        for name in dict.fromkeys([*names, *sorted({*bodies, *inside})])
     )
     name = first_free(f"{context_name(endpoint)}", [*names, endpoint.namespace])
     return (
@@ -77,6 +91,20 @@ def json_context(endpoint: Endpoint) -> str:
         f"{listed}"
         f"public partial class {name} : JsonSerializerContext;\n"
     )
+
+
+def _property_name(name: str, types: Collection[str]) -> str:
+    """Return the argument that renames the property of a type, whose usual name the source generator uses otherwise.
+
+    It calls the property of a type `Tag` also `Tag`, and those of `Tag[]`, `Tag?` and `Dictionary<string, Tag>`
+    `TagArray`, `NullableTag` and `DictionaryStringTag`.
+    """
+    derived = _DERIVED_NAME.fullmatch(name)
+    others = {*types, *_BUILT_IN}
+    is_derived = derived is not None and bool(others & {*filter(None, derived.groups())})
+    if name not in types or not (is_derived or name in _CONTEXT_MEMBERS | _BUILT_IN):
+        return ""
+    return f', TypeInfoPropertyName = "{first_free(f"{name}Type", types)}"'
 
 
 def context_name(endpoint: Endpoint) -> str:
