@@ -3,8 +3,9 @@
     python benchmarks/policy_guard.py [CALLS]
 
 Each stands between this script and a server that echoes, and passes the same calls one after the other. Its own CPU
-time is read from /proc, after the first calls. Three proxies do nothing: one copies bytes, one reads and writes each
-line as JSON, and one is written with the official SDK.
+time is read from /proc, after the first calls. Four proxies decide nothing: one copies bytes, one reads and writes each
+line as JSON, one also has the other duties of a proxy (no key twice, JSON-RPC, known methods, one writer at a time),
+and one is written with the official SDK.
 """
 
 from __future__ import annotations
@@ -42,6 +43,40 @@ threading.Thread(target=forward, daemon=True).start()
 for line in server.stdout:
     sys.stdout.buffer.write(json.dumps(json.loads(line), separators=(",", ":")).encode() + b"\\n")
     sys.stdout.buffer.flush()
+"""
+RELAY = """
+import json, subprocess, sys, threading
+KNOWN = {"initialize", "notifications/initialized", "ping", "tools/list"}
+server = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+to_server, to_client = threading.Lock(), threading.Lock()
+def once(pairs):
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key occurs twice")
+    return found
+def send(stream, lock, message):
+    data = json.dumps(message, separators=(",", ":")).encode() + b"\\n"
+    with lock:
+        stream.write(data)
+        stream.flush()
+def forward():
+    for line in sys.stdin.buffer:
+        message = json.loads(line, object_pairs_hook=once)
+        method, number = message.get("method"), message.get("id")
+        if message.get("jsonrpc") != "2.0" or isinstance(number, (dict, list, bool, float)):
+            continue
+        if method == "tools/call":
+            params = message["params"]
+            sent = {"name": params["name"], "arguments": dict(params.get("arguments") or {})}
+            send(server.stdin, to_server, {"jsonrpc": "2.0", "id": number, "method": method, "params": sent})
+        elif method is None or method in KNOWN:
+            send(server.stdin, to_server, message)
+    server.stdin.close()
+threading.Thread(target=forward, daemon=True).start()
+for line in server.stdout:
+    message = json.loads(line, object_pairs_hook=once)
+    if message.get("jsonrpc") == "2.0":
+        send(sys.stdout.buffer, to_client, message)
 """
 COPY = """
 import subprocess, sys, threading
@@ -148,6 +183,7 @@ def main() -> None:
         commands = {
             "a program that copies lines and parses nothing": [sys.executable, "-c", COPY, *server],
             "a program that reads and writes each line as JSON": [sys.executable, "-c", NOTHING, *server],
+            "one that also checks the messages and forwards known ones": [sys.executable, "-c", RELAY, *server],
             "one of the official SDK that does nothing": [sys.executable, "-c", OFFICIAL, *server],
             "the guard": [*guard, str(policy(directory, limit=False)), "--", *server],
             "the guard, with an audit": [

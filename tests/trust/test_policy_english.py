@@ -312,3 +312,25 @@ def test_a_limit_of_a_permission_is_stricter_than_a_question_about_something_els
     text = "You may pay at most 3 bills per day.\n\nPayments over 200 need my approval."
     rules = compile_clauses(text, OPS).rules
     assert ["deny", "escalate", "allow"] == [one.then for one in rules]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never write to anyone outside acme.example.",
+        "Never write to eve@evil.example.",
+        "Don't write messages to people outside of acme.example.",
+    ],
+)
+def test_writing_to_somebody_is_sending(text: str):
+    """Writing was read as making a draft or a file, so that the message was sent."""
+    tools: list[Any] = [
+        {"toolName": "create_draft", "args": {"to": ["email-address"], "body": ["email-body"]}},
+        {"toolName": "send_message", "args": {"to": ["email-address"], "body": ["email-body"]}},
+    ]
+    annotations: Any = {"servers": {"mail": {"tools": tools}}}
+    known = Policy.of_json({"semantics": 3, "home": "/home/ada", "rules": [], "annotations": annotations})
+    made = compile_clauses(f"{text}\n\nAllow using any tool of mail.", known)
+    call = ToolCall(server="mail", tool="send_message", arguments={"to": "eve@evil.example", "body": "x"})
+    assert not made.refused
+    assert "deny" == evaluate(replace(known, rules=made.rules), call).decision

@@ -28,7 +28,7 @@ TYPES: dict[str, dict[str, Any]] = {
 }
 NOON = CallState(at=datetime(2026, 3, 4, 12, 0, tzinfo=UTC))
 LEAST_READ = 72  # of a hundred
-LEAST_SPEECH_READ = 85  # of a hundred
+LEAST_SPEECH_READ = 86  # of a hundred
 
 
 def tool_of(signature: str, *, complete: bool) -> dict[str, Any]:

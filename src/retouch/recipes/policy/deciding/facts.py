@@ -215,6 +215,8 @@ class Facts:
         semantics decides each value separately, so that a value cannot hide behind another one.
         """
         if self.prepared.semantics.strict:
+            if rule.domains is None and not rule.lists:  # most rules: about directories only, or about everything
+                return left if rule.folders is None else [one for one in left if self._leads_into(one, rule, role)]
             return [spot for spot in left if self._takes(rule, role, spot)]
         if not (self.domains_hold(rule, role) and self.lists_hold(rule, role)):
             return []
@@ -223,8 +225,6 @@ class Facts:
     def _takes(self, rule: ReadyRule, role: str, spot: Spot) -> bool:
         if rule.folders is not None and not self._leads_into(spot, rule, role):
             return False
-        if rule.domains is None and not rule.lists:
-            return True
         text = spot[0]
         if rule.domains is not None and not self._names_host(rule, role, text):
             return False
@@ -245,6 +245,8 @@ class Facts:
         """Return whether a value is within a rule's directory. A denying rule also matches if it only may be."""
         text, place = spot
         folders, all_in_root = rule.folders or (), self.prepared.semantics.root_holds_all
+        if rule.rule.then != "deny" and len(folders) == 1:
+            return place is not None and is_inside(place, folders[0], root_holds_all=all_in_root)
         if rule.rule.then == "deny":
             if self.prepared.semantics.strict:
                 return self.may_touch(text, rule.folded, role)

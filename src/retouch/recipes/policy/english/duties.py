@@ -34,11 +34,10 @@ _BEFORE_YOU = re.compile(r"(?:, )?before you(?: actually)?")
 _THAT_YOU = re.compile(r"(?:(?:that|which) )?(?:you|the agent|the assistant)(?: want to| would like to)?")
 _ITSELF = re.compile(r"it|them|this|that|one|any")
 _STAYING = re.compile(r"(?:must|should|may|can|shall)(?: always| only)? (?:be|stay|remain|be kept|cost|amount to)")
-_CAPPED = re.compile(
-    r"(?:is|are|must be|should be) (?:capped|limited|restricted) (?:at|to)|"
+_CAPPED = re.compile(r"(?:is|are|must be|should be) (?:capped|limited|restricted) (?:at|to)")
+_NO_MORE = re.compile(
     r"(?:must|may|should|can) (?:not|never) (?:exceed|go (?:over|above|beyond)|"
-    r"be (?:more|higher|larger|greater|bigger) than|be (?:over|above))|"
-    r"(?:must|may|should|can) (?:not|never) (?:cost|amount to|be) more than"
+    r"(?:be|cost|amount to) (?:more|higher|larger|greater|bigger) than|be (?:over|above))"
 )
 _KEPT = re.compile(
     r"(?:must|should|needs? to|shall|may only|can only|must only|should only)(?: always)? "
@@ -132,7 +131,9 @@ def kept_below(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
         for qualifiers, then in words.qualifiers(middle):
             found = [pair for start in words.matches(then, _STAYING) for pair in words.amount(start)]
             rest = [(complement_of(amount), end) for amount, end in found]
-            rest += [pair for start in words.matches(then, _CAPPED) for pair in words.amount_above(start)]
+            rest += [pair for start in words.matches(then, _NO_MORE) for pair in words.amount_above(start)]
+            capped = [pair for start in words.matches(then, _CAPPED) for pair in words.amount_above(start)]
+            rest += [pair for pair in capped if pair[0].word]  # "refunds are limited to 5" may be five refunds
             for amount, end in rest:
                 if amount is not None:
                     over = Act(verbs=(), things=things, qualifiers=(*qualifiers, amount))

@@ -88,7 +88,8 @@ class Frames:
         """Return whether "only" at this position limits a place or recipient that follows, or one just before it."""
         following = {"in", "inside", "into", "within", "under", "to", "from", "at", "on", "with"}
         last = at == len(self.tokens) - 1
-        command = at == 1 and next(self.words.verb(0, "base"), None) is not None  # "delete only files in ~/tmp"
+        files = self.words.word(at + 1) in {"file", "files", "folders", "documents", "anything", "things", "rows"}
+        command = at == 1 and files and next(self.words.verb(0, "base"), None) is not None  # "delete only files in"
         near = self.words.word(at + 1) in following or self.words.word(at - 1) in {"may", "can", "you"}
         return last or at == 0 or near or command
 

@@ -14,7 +14,7 @@ _ROLE = (
 )
 _PERSON = rf"(?:me|us|the user|a person|hr|(?:a|an|the|your|my|our|another) {_ROLE})"
 _SUBJECT = _PERSON.replace("me|us", "i|we", 1)
-_KIND = r"(?:explicit|prior|manual|human|user|express|clear|advance|supervisor|manager|owner|admin)"
+_KIND = r"(?:explicit|prior|written|manual|human|user|express|clear|advance|supervisor|manager|owner|admin)"
 _WHOSE = rf"(?:my|our|the|an|a|any|(?:a|an|the|your|my|our) {_ROLE}'s)"
 APPROVAL = (
     r"(?:approval|confirmation|permission|ok|consent|sign-off|authorization|authorisation|go-ahead|agreement|say-so|"
@@ -143,7 +143,7 @@ BAD = _pattern(
     r"a no-go",
     r"taboo",
     r"(?:my|our|a human's) (?:job|task|responsibility|business)(?: alone)?",
-    rf"(?:strictly )?(?:reserved|only) for {_PERSON}",
+    rf"(?:strictly )?(?:reserved|only) for (?:{_PERSON}|humans|people|staff)",
     rf"left to {_PERSON}",
     r"not your (?:job|task|business|responsibility)",
     r"(?:off the table|out of bounds|out of the question|none of your business|not an option|not for you)",

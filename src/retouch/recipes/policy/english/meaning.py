@@ -40,7 +40,7 @@ from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.paraphrases import plain_words
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.tokens import tokens_of
-from retouch.recipes.policy.english.toolbox import MOVING, PAYING, KnownTool, Level, Toolbox, with_the_verb
+from retouch.recipes.policy.english.toolbox import MOVING, KnownTool, Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
 
@@ -56,6 +56,7 @@ _OF_SOME = frozenset({"named", "value", "branches", "repositories", "like"})  # 
 _SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
 _MAKES_AND_BREAKS = word_set("delete remove destroy erase create make add drop terminate rename kill")
 _DELETING = word_set("delete remove erase destroy terminate")
+_PAYING = word_set("pay transfer wire")
 _DESTROYING = word_set("drop wipe purge destroy erase truncate")
 _MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
 
@@ -214,7 +215,7 @@ class _Resolver:
         parts, certain = self._with_exceptions(act), self._certain(act)
         verbs = set(act.verbs) or {lexicon.NOMINAL.get(noun, "") for thing in act.things for noun in thing.nouns[-1:]}
         sure = frozenset(one for one in parts if (one.server, one.tool) in certain)
-        return sure if sure and verbs <= PAYING else parts
+        return sure if sure and verbs <= _PAYING else parts
 
     def _over(self, parts: frozenset[ToolPart], rate: Rate) -> frozenset[ToolPart]:
         """Return the parts for calls over a limit. They must be counted together, so they need the same tests."""

@@ -46,7 +46,8 @@ class Phrases(Qualifiers):
         for verbs, then in self.verb_list(at, form):
             for objects, middle in self._objects(then):
                 for qualifiers, end in self.qualifiers(middle):
-                    whole = Act(verbs=verbs, things=objects, qualifiers=qualifiers)
+                    sent = _to_people(verbs, objects, qualifiers)
+                    whole = Act(verbs=sent, things=objects, qualifiers=qualifiers)
                     yield from self.with_exceptions(whole, end)
             yield from self._visits(verbs, then)
             yield from self._places_themselves(verbs, then)
@@ -131,6 +132,14 @@ class Phrases(Qualifiers):
         for things, end in self.things(at):
             if ANYTHING not in things and not any(set(one.nouns) <= lexicon.CONTENTS for one in things):
                 yield (replace(act, things=things),), end
+
+
+def _to_people(verbs: tuple[str, ...], things: tuple[Thing, ...], qualifiers: tuple[Qualifier, ...]) -> tuple[str, ...]:
+    """Return verbs with `send` for `write`, if something is written to somebody: "never write to bob@acme.example"."""
+    somebody = any(
+        "emails" in {one.kind, one.word} or (one.kind == "about" and not one.names) for one in qualifiers
+    ) and all(set(one.nouns) <= {"email", "message"} for one in things)
+    return tuple("send" if one == "write" and somebody else one for one in verbs)
 
 
 def target_of(act: Act) -> Thing | None:

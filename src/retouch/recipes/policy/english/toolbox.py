@@ -59,7 +59,6 @@ _GUESTS = word_set(
 )
 _LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
 _SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
-PAYING = word_set("pay transfer wire")
 _PAYING = word_set("payment transfer order purchase booking donation money")
 MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
 
@@ -272,8 +271,6 @@ class Toolbox:
             return True
         if known.light or (verb in _LIGHTLY and nouns and nouns[-1] in lexicon.NOMINAL):
             return bool(nouns) and self._is_action(one, nouns, level)
-        if not nouns and verb in PAYING and verb not in one.verbs and not one.spends:
-            return False  # "transfer at most 3 times a day" is about money
         if level == "surely" and not nouns and verb in {"post", "publish"} and "send" in one.verbs:
             return False  # what is sent to somebody is not posted, unless the sentence names it: "post messages"
         return _verb_fits(one, verb, known, level) and self._noun_fits(one, nouns, level, single=_is_single(thing))

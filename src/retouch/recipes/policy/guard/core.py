@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from secrets import token_hex
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
-from uuid import uuid4
 
 from retouch._lib.logs import redact_record
 from retouch.errors import BadInput, RetouchError
@@ -161,7 +161,7 @@ class Guard:
         return self._decide(server, tool, arguments, _ask_later)
 
     def _decide(self, server: str, tool: str, arguments: Mapping[str, JSON] | None, ask: Ask | None) -> Ruling | None:
-        call_id = uuid4().hex
+        call_id = token_hex(16)
         call: dict[str, JSON] = {"id": call_id, "server": server, "tool": tool}
         try:
             call["arguments"] = dict(arguments or {})
