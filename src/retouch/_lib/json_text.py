@@ -31,30 +31,32 @@ _LONE = re.compile("[\ud800-\udfff]")
 
 def json_text(value: object) -> str:
     """Return `value` as readable JSON, one line per item, with lone surrogates escaped."""
-    return _json(value) + "\n"
+    return escaped_surrogates(_written(value, "\n")) + "\n"
 
 
 def json_list(items: Iterable[object], *, depth: int = 0) -> Iterator[str]:
     """Yield a list as `json_text` writes it at nesting depth `depth`, item by item, without the final newline."""
     margin, opened = "\n" + " " * depth, False
     for item in items:
-        yield ("," if opened else "[") + margin + " " + _json(item, margin + " ")
+        yield ("," if opened else "[") + margin + " " + escaped_surrogates(_written(item, margin + " "))
         opened = True
     yield margin + "]" if opened else "[]"
 
 
-def _json(value: object, margin: str = "\n") -> str:
-    """Return `value` as JSON. `margin` is the newline and the indent of its first line."""
-    return escaped_surrogates(_written(value, margin))
-
-
 def escaped_surrogates(text: str) -> str:
     """Return a JSON text whose lone surrogates, which cannot be encoded, are escaped as JSON escapes them."""
-    return text if _has_no_lone_surrogates(text) else _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _LONE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text
 
 
 def _written(value: Any, margin: str) -> str:
-    """Return `value` as `json.dumps` with an indent writes it, which has no C code for indents and takes longer."""
+    """Return `value` as `json.dumps` with an indent writes it, which has no C code for indents and takes longer.
+
+    `margin` is the newline and the indent of its first line.
+    """
     kind = value.__class__
     if kind is str:
         return encode_basestring(value)
@@ -80,15 +82,6 @@ def _written(value: Any, margin: str) -> str:
 def rendered_json(value: object) -> RenderedJson:
     """Return `value` as readable JSON, to be put into an object for `json_text` or `json_list` in its place."""
     return RenderedJson(_written(value, "\n"))
-
-
-def _has_no_lone_surrogates(text: str) -> bool:
-    """Return whether a text has no lone surrogates."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def json_row(value: object) -> str:
