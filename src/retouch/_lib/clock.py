@@ -13,6 +13,6 @@ def now() -> str:
     seconds, milliseconds = divmod(time.time_ns() // 1_000_000, 1_000)
     known, text = _LATEST[0]
     if known != seconds:
-        text = datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+        text = datetime.fromtimestamp(seconds, UTC).isoformat()[:19]
         _LATEST[0] = seconds, text
     return f"{text}.{milliseconds:03}Z"
