@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from retouch._lib.hashing import canonical_json, schema_text
-from retouch._lib.json_text import json_list, json_plain, json_row, json_text, rendered_json
+from retouch._lib.json_text import json_list, json_text, plain_pieces, rendered_json, row_pieces
 
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters(codec=None), max_size=4),
@@ -32,8 +32,8 @@ def test_a_value_is_written_as_the_standard_library_writes_it(value: Any) -> Non
     expected = json.dumps(odd, indent=1, ensure_ascii=False) + "\n"
     lone = "".join(f"\\u{ord(one):04x}" if "\ud800" <= one <= "\udfff" else one for one in expected)
     assert lone == json_text(odd)
-    assert json.dumps(odd) == json_row(odd)
-    assert json.dumps(odd, ensure_ascii=False) == json_plain(odd)
+    assert json.dumps(odd) == "".join(row_pieces(odd, 0))
+    assert json.dumps(odd, ensure_ascii=False) == "".join(plain_pieces(odd, 0))
 
 
 def test_a_schema_that_was_changed_has_its_new_text() -> None:

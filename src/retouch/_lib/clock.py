@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from functools import lru_cache
+
+_LATEST = [(-1, "")]  # the latest second and its text: many rows are written in one second
 
 
 def now() -> str:
     """Return the current UTC time in ISO 8601 with milliseconds."""
     seconds, milliseconds = divmod(time.time_ns() // 1_000_000, 1_000)
-    return f"{_of_second(seconds)}.{milliseconds:03}Z"
-
-
-@lru_cache(maxsize=1)  # many rows are written in one second
-def _of_second(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    known, text = _LATEST[0]
+    if known != seconds:
+        text = datetime.fromtimestamp(seconds, UTC).isoformat()[:19]
+        _LATEST[0] = seconds, text
+    return f"{text}.{milliseconds:03}Z"

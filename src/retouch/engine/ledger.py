@@ -27,7 +27,7 @@ from retouch._lib.clock import now
 from retouch._lib.disk import sync_directory, temporary_beside
 from retouch._lib.frozen import made
 from retouch._lib.holders import HOLDER, boot_id, writing_process
-from retouch._lib.json_text import json_row, parsed_json
+from retouch._lib.json_text import parsed_json, row_pieces
 from retouch._lib.redaction import redacted
 from retouch._lib.relaxed_gc import no_gc
 from retouch._lib.sqlite_reader import read_snapshot
@@ -81,7 +81,7 @@ class LedgerRow:
 
     def stored(self) -> StoredRow:
         """Return the row's columns."""
-        return self.seq, self.kind, self.attempt, self.unit, self.at, json_row(self.data)
+        return self.seq, self.kind, self.attempt, self.unit, self.at, "".join(row_pieces(self.data, 0))
 
 
 def read_entries(path: Path) -> list[LedgerRow]:

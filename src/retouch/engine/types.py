@@ -186,9 +186,8 @@ class Reply:
 
     `text`, `parts` (if the text has several blocks), `reasoning`, `finish_raw`, `request_id` and `usage` are as the
     provider sent them; `finish` is the normalized finish reason: "missing" means that the reply to a packed request has
-    no answer for the page. `input_tokens` is the total (cached and written ones
-    included), `output_tokens` includes `reasoning_tokens`; `cost` is in US dollars, None if unknown. `schema_mode` is
-    how the answer schema was used (docs/reference/models.md), "" if there was none or the model ignores schemas.
+    no answer for the page. `input_tokens` includes cached and written ones, `output_tokens` `reasoning_tokens`; `cost`
+    is in US dollars, None if unknown. `schema_mode` is how the answer schema was used (docs/reference/models.md), or "".
     """
 
     text: str

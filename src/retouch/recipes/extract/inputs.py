@@ -33,7 +33,8 @@ _TEXTS = frozenset(
     {".txt", ".md", ".markdown", ".html", ".htm", ".xml", ".json", ".csv", ".log", ".eml", ".tex", ".rst"}
 )
 _PDF = ".pdf"
-_WITH_ROWS = frozenset({*_LINES, *_ARRAY, *_TABLES, *_PARQUET})
+WITH_ROWS = frozenset({*_LINES, *_ARRAY, *_TABLES, *_PARQUET})
+"""Formats of files with several records. Any other file is one record, with its path."""
 _PATH = "path"
 _FETCHED = 1_000
 _READERS = {".parquet": "read_parquet", ".csv": "read_csv", ".tsv": "read_csv"}
@@ -103,10 +104,10 @@ def _rows(place: Path, only: InputFilter) -> Iterator[Row]:
         return _files(place)
     if not place.is_file():
         raise BadInput(f"{str(place)!r} is not a file or a directory", hint=_FORMATS)
-    if is_text_file(place):
+    if suffix in {*_TEXTS, _PDF} - WITH_ROWS:
         _expect_no_query(only, f"the text {str(place)!r}")
         return iter([_text_row(place, place.name)])
-    if suffix not in _WITH_ROWS:
+    if suffix not in WITH_ROWS:
         raise BadInput(f"{str(place)!r} has an unknown format {suffix!r}", hint=_FORMATS)
     if only.select or suffix in _PARQUET:
         return _queried(place, only)
@@ -225,11 +226,6 @@ def _files(place: Path) -> Iterator[Row]:
         raise BadInput(f"the directory {str(place)!r} has no text files", hint="Texts and PDFs are read.")
     for path in usable:
         yield _text_row(path, path.relative_to(place).as_posix())
-
-
-def is_text_file(place: Path) -> bool:
-    """Return whether a file is one record, with its name and its text, because its format has no rows."""
-    return place.is_file() and place.suffix.lower() in {*_TEXTS, _PDF} - _WITH_ROWS
 
 
 def _text_row(path: Path, name: str) -> Row:

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.disk import write_files
-from retouch._lib.json_text import json_row
+from retouch._lib.json_text import row_pieces
 from retouch.engine.stored_files import file_hash
 from retouch.errors import BadInput, BrokenFile
 from retouch.recipes.extract.source import InputRecord
@@ -94,7 +94,7 @@ def prepare(records: Iterable[InputRecord], directory: Path, job: JobFile, shard
     try:
         with temporary.open("wb") as file:
             for record in records:
-                line = json_row({"key": record.key, "fields": record.fields}).encode() + b"\n"
+                line = "".join(row_pieces({"key": record.key, "fields": record.fields}, 0)).encode() + b"\n"
                 file.write(line)
                 found.update(line)
                 keys.append(key_hash(record.key))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import StrictUndefined, TemplateError, UndefinedError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from retouch._lib.json_text import JSON, json_plain
+from retouch._lib.json_text import JSON, plain_pieces
 from retouch.engine.types import Prompt
 from retouch.errors import BadInput
 
@@ -127,7 +127,7 @@ def slices_of(record: InputRecord, rule: SliceRule | None) -> Sequence[Mapping[s
 
 def compact(value: JSON) -> str:
     """Return a value as JSON on one line, with all characters as they are."""
-    return json_plain(value)
+    return "".join(plain_pieces(value, 0))
 
 
 def has_lone_surrogates(value: JSON) -> bool:

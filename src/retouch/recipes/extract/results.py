@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from retouch._lib.disk import write_files
-from retouch._lib.json_text import JSON, json_row
+from retouch._lib.json_text import JSON, row_pieces
 from retouch.engine.tiers import TierSummary
 from retouch.engine.types import errors_of
 from retouch.errors import BrokenFile
@@ -227,7 +227,7 @@ def results_file(directory: Path, number: int) -> Path:
 
 def json_line(data: Mapping[str, JSON]) -> str:
     """Return plain data as one line of ASCII JSON."""
-    return json_row(data) + "\n"
+    return "".join(row_pieces(data, 0)) + "\n"
 
 
 def json_lines(place: Path) -> Iterator[dict[str, Any]]:

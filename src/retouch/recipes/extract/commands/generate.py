@@ -136,10 +136,11 @@ class ExtractArguments(ModelOptions):
         Raises:
             BadInput: the input cannot be read.
         """
-        from retouch.recipes.extract.inputs import InputFilter, input_records, is_text_file, read_rows
+        from retouch.recipes.extract.inputs import STDIN, WITH_ROWS, InputFilter, input_records, read_rows
 
         only = InputFilter(where=self.where, select=self.select, limit=self.limit)
-        key = self.key or ("path" if self.source.is_dir() or is_text_file(self.source) else "")
+        has_rows = self.source == STDIN or (self.source.suffix.lower() in WITH_ROWS and not self.source.is_dir())
+        key = self.key or ("" if has_rows else "path")
         return input_records(read_rows(self.source, only), key)
 
     def _reference(self, text: str) -> tuple[str, str, str]:
