@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import cached_property, lru_cache
 from hashlib import sha256
@@ -89,7 +89,7 @@ class Issue:
         return dict(zip(_SUMMARY_KEYS, map(self.to_json().get, _SUMMARY_KEYS), strict=True))
 
 
-_ISSUE_FIELDS = frozenset(one.name for one in fields(Issue))
+_ISSUE_FIELDS = frozenset(Issue.__dataclass_fields__)
 _SUMMARY_KEYS = ("code", "tier", "unit", "page", "line", "message", "fix", "severity")
 
 
@@ -184,10 +184,10 @@ class Request:
 class Reply:
     """The response to one request.
 
-    `text`, `parts` (if the text has several blocks), `reasoning`, `finish_raw`, `request_id` and `usage` are as the
-    provider sent them; `finish` is the normalized finish reason: "missing" means that the reply to a packed request has
-    no answer for the page. `input_tokens` includes cached and written ones, `output_tokens` `reasoning_tokens`; `cost`
-    is in US dollars, None if unknown. `schema_mode` is how the answer schema was used (docs/reference/models.md), or "".
+    `text`, `parts` (if there are several), `reasoning`, `finish_raw`, `request_id` and `usage` are as the provider
+    sent them; `finish` is normalized: "missing" means that a packed reply has no answer for the page. `input_tokens`
+    includes cached and written ones, `output_tokens` includes `reasoning_tokens`. `cost` is in US dollars, None if
+    unknown; `schema_mode` is how the answer schema was used (docs/reference/models.md), "" if it was not.
     """
 
     text: str
@@ -465,8 +465,7 @@ OFFLINE = "offline"
 COMPARE = "compare"
 """The `why` of an attempt that gets another model's answer for a comparison."""
 
-RECORDED_COST = "recorded_cost"
-"""The key of a replayed reply's usage: what it had cost when it was recorded."""
+RECORDED_COST = "recorded_cost"  # the key of a replayed reply's usage: what it had cost when it was recorded
 
 
 def never_starts_a_session(_prompt: Prompt) -> bool:
@@ -478,8 +477,7 @@ def never_starts_a_session(_prompt: Prompt) -> bool:
 class CurrentRun:
     """The active run, as seen by wrappers: the journal for their notes, and some of the run's state.
 
-    `attempts` are all its attempts so far by sequence number. The mapping grows during the run. `session` is the
-    recipe's function.
+    `attempts` are those so far by sequence number; the mapping grows. `session` is the recipe's function.
     """
 
     journal: Journal
