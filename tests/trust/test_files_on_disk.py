@@ -14,6 +14,7 @@ from retouch.engine.directory import open_run
 from retouch.engine.overview import overview
 from retouch.engine.recipe import no_blocks
 from retouch.engine.scrub import scrub, scrubber
+from retouch.engine.verbs import compare
 from retouch.errors import BadInput, BrokenFile, EditedByHand
 from retouch.testing import scripted
 from tests.engine.conftest import Scene, always, honest, one_at_a_time
@@ -123,6 +124,32 @@ def test_no_call_is_made_for_a_file_that_cannot_be_used(cell: tuple[Scene, str, 
     with pytest.raises(EditedByHand) as refusal:
         scene.regenerate(model, "tools")
     assert ([], 1, True) == (model.requests, refusal.value.exit_status, "--force" in refusal.value.hint)
+
+
+VERBS: dict[str, Callable[[Scene], RunResult]] = {
+    "generate": lambda scene: scene.generate(honest()),
+    "regenerate": lambda scene: scene.regenerate(honest(), "tools"),
+    "adopt": lambda scene: scene.adopt("tools"),
+    "compare": lambda scene: asyncio.run(compare(scene.recipe, scene.folder, honest()))[0],
+}
+
+
+@pytest.mark.parametrize("verb", VERBS.values(), ids=VERBS.keys())
+def test_an_edit_that_the_checks_fail_is_passed_by_no_verb_that_keeps_it(
+    verb: Callable[[Scene], RunResult], scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("retouch.engine.overview.find_recipe", always(scene.recipe))
+    assert "verified" == scene.generate().status
+    scene.edit("eel=EEL", "no glossary line")
+    if verb is VERBS["adopt"]:
+        scene.edit("saw=SAW", "saw=Saw")
+    result = verb(scene)
+    assert ("issues", True) == (result.status, "BROKEN_LINE" in [one.code for one in result.issues])
+    assert "no glossary line" in (scene.folder / FILE).read_text()
+    if verb is not VERBS["compare"]:  # which writes nothing
+        assert "issues" == overview(open_run(scene.folder)).status
+    scene.edit("no glossary line", "eel=EEL")
+    assert "verified" == scene.generate(honest()).status
 
 
 def test_adopt_takes_blocks_only_and_refuses_the_rest(cell: tuple[Scene, str, str], request: Any) -> None:

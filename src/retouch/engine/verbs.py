@@ -113,7 +113,7 @@ async def generate(
         async with _prepared_calls(work, directory, missing_calls(work, model), model) as calls:
             if calls is not None:
                 await work.settle(calls, model, partial(write_json_files, work, directory))
-        return _publish_result(work, directory, calls)
+        return await _publish_result(work, directory, calls)
 
 
 async def regenerate(
@@ -143,7 +143,7 @@ async def regenerate(
         async with _prepared_calls(work, directory, regeneration_calls(work, keys, issues, model), model) as calls:
             if calls is not None:
                 await work.settle(calls, model, partial(write_json_files, work, directory))
-        result = _publish_result(work, directory, calls)
+        result = await _publish_result(work, directory, calls)
         named = (*targets.units, *targets.pages)
         older = older_notes(changed_units(recipe.plan(ir.source), work.prompts) if named else ())
         return replace(result, notes=(*result.notes, *older, *rejected_notes(work, names)))
@@ -175,6 +175,8 @@ async def compare(
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
         keys = target_pages(targets, work.prompts, ir.validation)
         comparisons = await compare_answers(work, keys, model, adopt_better=adopt_better)
+        if not adopt_better:
+            _judge_edits(work, directory)
         await work.check()
         if not adopt_better:
             disk = DiskCheck(issues=_issues_on_disk(work, directory))
@@ -222,9 +224,7 @@ async def validate(
 
 async def _validated(recipe: Recipe[S, V], directory: Path, options: RunOptions, *, write: bool) -> RunResult:
     async with _open_round(recipe, directory, options, write=write) as (work, _):
-        found = _adopted_texts(work, find_manual_edits(directory, work.recipe, work.history))
-        for name in found.keys() & work.units.keys():
-            work.units[name].judge_as(work.judge.read(name, (found[name],)))
+        found = _judge_edits(work, directory)
         await work.check()
         if write:
             write_json_files(work, directory)
@@ -256,9 +256,7 @@ async def adopt(
             answer = StoredAnswer(text=found[name], attempt=None, prompt_hash="", by=USER)
             work.record.append(unit.settled(answers={WHOLE_UNIT: answer}))
         await work.check()
-        files, notes = publish(work, directory, overwrite=adopted)
-        disk = _record_tiers(work, directory)
-        return run_result(work, directory, files=files, notes=notes, disk=disk)
+        return await _result(work, directory, *publish(work, directory, overwrite=adopted))
 
 
 async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions = DEFAULT_OPTIONS) -> RunResult:
@@ -382,7 +380,7 @@ async def _calls_after_batch(work: Round[S, V], calls: Sequence[PlannedCall]) ->
     return [with_unchecked_reply(call, work.history) for call in calls]
 
 
-def _publish_result(work: Round[S, V], directory: Path, calls: Sequence[PlannedCall] | None) -> RunResult:
+async def _publish_result(work: Round[S, V], directory: Path, calls: Sequence[PlannedCall] | None) -> RunResult:
     """Return the result after the loop has ended, or while a batch is pending (`calls` is None)."""
     if calls is None:
         write_json_files(work, directory)
@@ -391,8 +389,24 @@ def _publish_result(work: Round[S, V], directory: Path, calls: Sequence[PlannedC
     overwrite = {call.prompt.unit for call in calls} if force else ()
     files, notes = publish(work, directory, force=force, overwrite=overwrite)
     work.tell("done")
+    return await _result(work, directory, files, notes)
+
+
+async def _result(work: Round[S, V], directory: Path, files: Sequence[str], notes: Sequence[str]) -> RunResult:
+    """Return the result with the files as they are on disk: manual edits that were kept are checked too."""
+    if _judge_edits(work, directory):
+        await work.check()
+        write_json_files(work, directory)
     disk = _record_tiers(work, directory)
     return run_result(work, directory, files=files, notes=notes, disk=disk)
+
+
+def _judge_edits(work: Round[S, V], directory: Path) -> list[str]:
+    """Read the manual edits on disk in place of their units' answers, for the next check. Return the units."""
+    found = _adopted_texts(work, find_manual_edits(directory, work.recipe, work.history))
+    for name, text in found.items():
+        work.units[name].judge_as(work.judge.read(name, (text,)))
+    return list(found)
 
 
 def _record_tiers(work: Round[S, V], directory: Path) -> DiskCheck:
