@@ -69,6 +69,25 @@ def test_what_the_user_refuses_is_not_written_and_costs_no_call(tmp_path: Path) 
     assert {"refused"} == {one["state"] for one in entries(tmp_path) if one["kind"] == "name"}
 
 
+def test_what_the_user_settled_is_no_longer_to_be_reviewed(tmp_path: Path) -> None:
+    made(tmp_path, model(GOOD))
+    page = (tmp_path / "run" / "schema.md").read_text("utf-8")
+    assert "Which form does the day have?" in page.partition("## To review")[2].partition("\n## ")[0]
+    settle(tmp_path, "question", settled=True)
+    settle(tmp_path, "personal", settled=True)
+    made(tmp_path, model(GOOD))
+    page = (tmp_path / "run" / "schema.md").read_text("utf-8")
+    assert "## To review" not in page
+    assert "personal data: It is the phone number of the customer." in page
+
+
+def test_a_proposal_that_says_what_stands_already_is_not_called_unused(tmp_path: Path) -> None:
+    made(tmp_path, model(GOOD))
+    source = with_decisions(order(tmp_path / "doc"), tmp_path / "run")
+    result = retouch.generate(recipe, source, tmp_path / "run", model(GOOD), options=NOT_COMPILED)
+    assert [] == [one.message for one in result.issues if one.code == "PROPOSAL_DROPPED"]
+
+
 def test_what_the_user_settles_differently_wins_over_the_model(tmp_path: Path) -> None:
     made(tmp_path, model({"OrderShip": GOOD["OrderShip"]}))
     settle(tmp_path, "name", settled=True, value="Destination")

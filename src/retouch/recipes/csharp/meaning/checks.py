@@ -151,8 +151,9 @@ def decided(subject: AskedType, pages: Sequence[Sequence[MeaningProposal]]) -> l
         for one in page:
             several = one.kind in ("enum_value", "question")
             place = (one.kind, one.member, one.value if several else "")
-            if (one.kind, one.member) in settled:
-                verdicts.append(ProposalVerdict(proposal=one, problem="it was settled before"))
+            if (values := settled.get((one.kind, one.member))) is not None:
+                if one.value not in values:  # else it says what was settled
+                    verdicts.append(ProposalVerdict(proposal=one, problem="it was settled before"))
             elif place in seen:
                 verdicts.append(ProposalVerdict(proposal=one, problem="there is another proposal for the same"))
             elif number > 1 and not one.member:
@@ -164,8 +165,9 @@ def decided(subject: AskedType, pages: Sequence[Sequence[MeaningProposal]]) -> l
     return _with_enums(subject, _with_unique_values(subject, _without_repeats(found)))
 
 
-def _settled(subject: AskedType) -> set[tuple[str, str]]:
-    return {(one.kind, one.member) for one in decisions_of(subject)}
+def _settled(subject: AskedType) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Return the accepted values of what was settled, by kind and member."""
+    return {(one.kind, one.member): one.values if one.accepted else () for one in decisions_of(subject)}
 
 
 def decisions_of(subject: AskedType) -> list[MeaningDecision]:
@@ -175,11 +177,11 @@ def decisions_of(subject: AskedType) -> list[MeaningDecision]:
 
 
 def settled_proposals(subject: AskedType) -> list[MeaningProposal]:
-    """Return the accepted decisions about a type in the form of proposals."""
+    """Return the accepted decisions about a type in the form of proposals. A question that is settled is gone."""
     return [
         MeaningProposal(kind=one.kind, member=one.member, value=value)
         for one in decisions_of(subject)
-        if one.accepted and not (one.by == "model" and decision_problem(subject, one))
+        if one.accepted and one.kind != "question" and not (one.by == "model" and decision_problem(subject, one))
         for value in one.values or ("",)
     ]
 
