@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 _SELDOM = 50_000  # net allocations before a young collection
+_MANY = 20_000  # net allocations since the last one
 _CHANGING = Lock()
 _usual: list[int] = []  # the threshold before, once per active block
 
@@ -55,7 +56,8 @@ def no_gc() -> Generator[None]:
 
 
 def _keep_all() -> None:
-    """Take all objects for old ones, without a scan. They are scanned with the next full collection."""
-    if not gc.get_freeze_count():  # else other code has frozen objects, which should stay so
+    """Take all objects for old ones, without a scan, if many are new. The next full collection scans them."""
+    is_worth_it = gc.get_count()[0] > _MANY  # frozen objects are counted one by one
+    if is_worth_it and not gc.get_freeze_count():  # else other code has frozen objects, which should stay so
         gc.freeze()
         gc.unfreeze()
