@@ -34,7 +34,7 @@ def command(*, rule: Path, paths: tuple[str, ...], target: Target, output: Path 
 
     \b
       retouch rule export rules/mission.yaml @paths.txt --to duckdb -o mission.sql
-      retouch rule export rule.yaml @paths.txt --to regex -o rule.txt
+      retouch rule export rules/mission.yaml @paths.txt --to regex -o mission.txt
 
     The export is run on PATHS, and on names next to them that are no data, such as checksums. If it gives other values
     than the rule for any of them, or the rule takes none of PATHS, nothing is written. So the tool must be installed.
