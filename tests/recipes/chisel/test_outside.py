@@ -20,7 +20,7 @@ import scala.collection.mutable
 import scala.math.max
 class System(val io2: Bundle) extends Module { // java.io.File is not used here
   val io = IO(new Bundle { val out = Output(UInt(java.lang.Integer.SIZE.W)); val sys = Input(Bool()) })
-  override def desiredName = this.getClass.getSimpleName
+  val name = this.getClass.getSimpleName
   val process = Reg(UInt(8.W)); val os = RegInit(0.U); os := process /* sys.exit() */
   io.out := Mux(io.sys, os, 0.U)
 }
@@ -50,7 +50,7 @@ class System(val io2: Bundle) extends Module { // java.io.File is not used here
         ("new Thread(() => ())", "new Thread"),
         ('io.Source.fromFile("x")', "io.Source"),
         ('reflect.io.File("x").writeAll("y")', "reflect.io"),
-        ('util.Properties.envOrElse("x", "y")', "Properties.envOrElse"),
+        ('util.Properties.envOrElse("x", "y")', "util.Properties"),
         ("import os.{write => w, pwd => p}", "import os.{write"),
         ("import _root_.{os => hidden}", "os =>"),
         ("import System.{getenv => e}", "System.{"),
