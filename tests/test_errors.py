@@ -29,6 +29,7 @@ INTERNAL = {
     "retouch.models.hosted.exchange.AnswerRead": "ends the client library's own reading; it never leaves the call",
     "retouch.models.subsets._NoSubset": "the next form of the answer schema is tried",
     "retouch.recipes.policy.english.words.Unclear": "a sentence that is not understood becomes an issue",
+    "retouch.recipes.policy.guard.core.NobodyToAsk": "the guard denies the call, and says why",
     "retouch.recipes.rule.errors.PartError": "becomes a `Problem` of the rule, with its place in the whole text",
     "retouch.recipes.rule.judging.recut.Misfit": "columns that cannot be cut become an issue",
     "retouch.sandbox.answers._Refused": "an answer that is too deep or too long becomes a `Failure`",
@@ -37,6 +38,7 @@ INTERNAL = {
     "retouch.sandbox.cpython.worker.Ended": "becomes the `Failure` of a call",
     "retouch.sandbox.cpython.worker.Flooded": "becomes the `Failure` of a call",
     "retouch.sandbox.cpython.worker.Silent": "becomes the `Failure` of a call",
+    "retouch.text._Refused": "becomes a `JSONDecodeError` with its place in the text",
     "retouch.testing.http_wire.NotHttp": "the test server ends the connection",
     "retouch.testing.wire.WireRefusal": "the test server answers it with the provider's error",
 }
