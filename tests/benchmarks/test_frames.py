@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Held as they are, so that they only go down: (functions, with bodies of classes and comprehensions, frames).
-LIBRARY = (176, 284, 4)
-COMMAND_LINE = (374, 679, 16)
+LIBRARY = (174, 284, 4)
+COMMAND_LINE = (372, 679, 16)
 
 
 def counted(project: Path, folder: Path, way: str) -> dict[str, Any]:
