@@ -175,15 +175,13 @@ async def compare(
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
         keys = target_pages(targets, work.prompts, ir.validation)
         comparisons = await compare_answers(work, keys, model, adopt_better=adopt_better)
-        if not adopt_better:
-            _judge_edits(work, directory)
+        if adopt_better:
+            await work.check()
+            return await _result(work, directory, *publish(work, directory, force=options.force)), comparisons
+        _judge_edits(work, directory)
         await work.check()
-        if not adopt_better:
-            disk = DiskCheck(issues=_issues_on_disk(work, directory))
-            return run_result(work, directory, disk=disk), comparisons
-        files, notes = publish(work, directory, force=options.force)
-        disk = _record_tiers(work, directory)
-        return run_result(work, directory, files=files, notes=notes, disk=disk), comparisons
+        disk = DiskCheck(issues=_issues_on_disk(work, directory))
+        return run_result(work, directory, disk=disk), comparisons
 
 
 async def repaginate(
@@ -271,9 +269,7 @@ async def assemble(recipe: Recipe[S, V], directory: Path, *, options: RunOptions
         if not options.force:
             refuse_manual_edits(find_manual_edits(directory, work.recipe, work.history), work.units, directory)
         await work.check()
-        files, notes = publish(work, directory, force=options.force, restore=True)
-        disk = _record_tiers(work, directory)
-        return run_result(work, directory, files=files, notes=notes, disk=disk)
+        return await _result(work, directory, *publish(work, directory, force=options.force, restore=True))
 
 
 async def read_values(recipe: Recipe[S, V], directory: Path) -> tuple[S, Mapping[str, V | Unread]]:

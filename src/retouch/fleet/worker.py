@@ -37,7 +37,7 @@ from retouch.fleet.shards import (
 )
 from retouch.fleet.statuses import costs_so_far, expect_one_kind, settle_dead
 from retouch.models.limits import CALL_LIMITS, Pace, pace_of
-from retouch.models.named import wrapping
+from retouch.models.named import inside, wrapping
 from retouch.models.spending import capped, price_of
 from retouch.telemetry import shard_traced
 
@@ -348,17 +348,7 @@ class FleetWorker:
                 self._in_flight -= 1
                 self._moved = time.monotonic()
 
-        @asynccontextmanager
-        async def slot(request: Request) -> AsyncGenerator[None]:
-            with counted():
-                async with slot_of(model, request):
-                    yield
-
-        async def answer(request: Request, on_event: OnEvent | None) -> Reply:
-            with counted():
-                return await model(request, on_event=on_event)
-
-        return replace(wrapping(model, answer), slot=slot)
+        return inside(model, counted)
 
     def _leased(self, model: Model) -> Model:
         """Return `model` that sends nothing, and records nothing as sent, once the lease of this worker is over."""

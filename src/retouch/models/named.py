@@ -14,7 +14,7 @@ from retouch.errors import LimitReached
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
-    from contextlib import AbstractAsyncContextManager
+    from contextlib import AbstractAsyncContextManager, AbstractContextManager
     from typing import Any
 
     from retouch.engine.types import Model, OnEvent, Reply, Request
@@ -88,6 +88,22 @@ def taking_turns(
     return replace(wrapping(model, called), slot=slot)
 
 
+def inside(model: Model, block: Callable[[], AbstractContextManager[None]]) -> NamedModel:
+    """Return `model`, whose waits for a turn and whose calls each run inside of a `block` of their own."""
+
+    @asynccontextmanager
+    async def slot(request: Request) -> AsyncGenerator[None]:
+        with block():
+            async with slot_of(model, request):
+                yield
+
+    async def answer(request: Request, on_event: OnEvent | None) -> Reply:
+        with block():
+            return await model(request, on_event=on_event)
+
+    return replace(wrapping(model, answer), slot=slot)
+
+
 def noticing_limit(model: Model, notice: Callable[[], None]) -> NamedModel:
     """Return `model`, which calls `notice` if the limit of cost refuses a request, before its turn or later."""
 
@@ -99,14 +115,4 @@ def noticing_limit(model: Model, notice: Callable[[], None]) -> NamedModel:
             notice()
             raise
 
-    @asynccontextmanager
-    async def slot(request: Request) -> AsyncGenerator[None]:
-        with noticed():
-            async with slot_of(model, request):
-                yield
-
-    async def answer(request: Request, on_event: OnEvent | None) -> Reply:
-        with noticed():
-            return await model(request, on_event=on_event)
-
-    return replace(wrapping(model, answer), slot=slot)
+    return inside(model, noticed)

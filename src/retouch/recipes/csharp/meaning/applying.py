@@ -79,7 +79,6 @@ def _field(
     """Return a field with the proposals about it, and the enum of its values if they add one."""
     enum: CsType | None = None
     notes = list(field.notes)
-    settled = {(one.kind, one.member) for one in endpoint.decisions if (one.type, one.by) == (type_.name, "user")}
     field = replace(field, description=_description(endpoint, field.description, given))
     for one in given:
         if one.kind == "type":
@@ -89,7 +88,8 @@ def _field(
             notes.append(f"can be null, as its description says: {one.quote!r}")
             field = replace(field, nullable=True)
         elif one.kind in _SENSITIVE:
-            is_settled = (one.kind, one.member) in settled
+            place = (type_.name, one.member, one.kind, "user")
+            is_settled = any(place == (two.type, two.member, two.kind, two.by) for two in endpoint.decisions)
             notes.append(f"{'' if is_settled else 'review: '}{_SENSITIVE[one.kind]}: {one.value}")
             if endpoint.style == "connector" and "WriteOnly" not in field.attributes:
                 field = replace(field, attributes=(*field.attributes, "WriteOnly"))
