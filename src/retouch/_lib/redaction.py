@@ -46,7 +46,18 @@ def environment_secrets(environment: Mapping[str, str] | None = None) -> dict[st
         if "://" in value:
             for password in _passwords(value):
                 found.setdefault(password, name)
-        elif _is_secret(name, value):
+            continue
+        if _PROVIDER.search(name):
+            is_secret = len(value) >= _LEAST_PROVIDER
+        elif _PATH.match(value) or value.isdigit():
+            is_secret = False
+        elif _SECRET.search(name):
+            is_secret = len(value) >= _LEAST_SECRET
+        else:
+            mixed = any(char.isdigit() for char in value) or value.lower() != value != value.upper()
+            random = (len(value) >= _LEAST_KEY and mixed) or len(value) >= _SURELY_RANDOM
+            is_secret = bool(_KEY.search(name)) and random and " " not in value
+        if is_secret:
             found.setdefault(value, name)
     return found
 
@@ -60,18 +71,6 @@ def _passwords(address: str) -> Iterator[str]:
                 yield one
 
 
-def _is_secret(name: str, value: str) -> bool:
-    if _PROVIDER.search(name):
-        return len(value) >= _LEAST_PROVIDER
-    if _PATH.match(value) or value.isdigit():
-        return False
-    if _SECRET.search(name):
-        return len(value) >= _LEAST_SECRET
-    mixed = any(char.isdigit() for char in value) or value.lower() != value != value.upper()
-    random = (len(value) >= _LEAST_KEY and mixed) or len(value) >= _SURELY_RANDOM
-    return bool(_KEY.search(name)) and random and " " not in value
-
-
 class Redactor:
     """Replaces exact values in every encoding: plain, in JSON, in a URL, in base64.
 
@@ -81,7 +80,7 @@ class Redactor:
     def __init__(self, secrets: Mapping[str, str]) -> None:
         self.secrets = dict(secrets)
         self.replaced: set[str] = set()
-        self._forms = _forms_of_all(tuple(self.secrets.items()))
+        self._forms = _forms_of_all(tuple(self.secrets.items())) if secrets else dict[str, str]()
 
     def text(self, text: str) -> str:
         """Return `text` with each value replaced by `[redacted:NAME]`; the text itself if it contains none."""
@@ -154,24 +153,19 @@ def _forms_of_all(secrets: tuple[tuple[str, str], ...]) -> Mapping[str, str]:
     return dict(sorted(forms.items(), key=lambda one: -len(one[0])))
 
 
-def redactor() -> Redactor:
-    """Return a new redactor for the secrets in this process's current environment."""
-    return Redactor(_current_secrets())
-
-
 _LATEST: list[Any] = [None, {}]  # a snapshot of the environment, and its secrets
 
 
-def _current_secrets() -> Mapping[str, str]:
-    """Return the secrets of the environment. It is only read again if a variable has changed.
+def redactor() -> Redactor:
+    """Return a new redactor for the secrets in this process's current environment.
 
-    `os.environ` decodes each variable at each reading, which took a fifth of a run's time, so the undecoded mapping
-    behind it is compared where there is one.
+    The environment is only read again if a variable has changed. `os.environ` decodes each variable at each reading,
+    which took a fifth of a run's time, so the undecoded mapping behind it is compared where there is one.
     """
     raw = getattr(os.environ, "_data", os.environ)
     if _LATEST[0] != raw:
         _LATEST[:] = [dict(raw), environment_secrets(dict(os.environ))]
-    return _LATEST[1]
+    return Redactor(_LATEST[1])
 
 
 def redacted(value: T) -> T:

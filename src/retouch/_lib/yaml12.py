@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import TYPE_CHECKING, Any, cast
 
 import yaml
@@ -15,11 +16,12 @@ import yaml
 from retouch.errors import BadInput
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from retouch._lib.json_text import JSON
 
 
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # some builds of PyYAML lack the faster C parser
 MAX_NODES = 10_000_000
 MAX_DEPTH = 800
 
@@ -64,9 +66,24 @@ def parse_yaml(text: str) -> tuple[JSON, list[str]]:
         YamlError: invalid YAML, a duplicate key, a recursive or exploding anchor, or a number that JSON lacks.
     """
     builder = _Builder()
+    acts: dict[type[object], Callable[[Any], None]] = {
+        yaml.ScalarEvent: builder.scalar,
+        yaml.MappingStartEvent: builder.start,
+        yaml.SequenceStartEvent: builder.start,
+        yaml.MappingEndEvent: builder.end,
+        yaml.SequenceEndEvent: builder.end,
+        yaml.AliasEvent: builder.alias,
+    }
+    documents = 0
     try:
-        for event in parse_events(text):
-            builder.take(event)
+        for event in yaml.parse(text, Loader=LOADER):
+            kind = cast("type[object]", type(event))
+            if kind in acts:
+                acts[kind](event)
+            elif kind is yaml.DocumentStartEvent:
+                documents += 1
+                if documents > 1:
+                    raise _at(event, "a second document starts here ('---'); one file holds one document")
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         said = " ".join(part for part in (problem.context, problem.problem) if part)
@@ -76,63 +93,29 @@ def parse_yaml(text: str) -> tuple[JSON, list[str]]:
     return builder.root, builder.warnings
 
 
-def parse_events(text: str) -> Iterator[Any]:
-    """Return the parse events of a YAML text, parsed lazily. Invalid YAML raises PyYAML's own errors."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # some builds of PyYAML lack the faster C parser
-    return cast("Iterator[Any]", yaml.parse(text, Loader=loader))
-
-
+@dataclass(kw_only=True)
 class _Builder:
     """Builds plain values from parse events, without recursion."""
 
-    def __init__(self) -> None:
-        self.root: JSON = None
-        self.warnings: list[str] = []
-        self._documents = 0
-        self._open: list[_Open] = []
-        self._anchors: dict[str, tuple[JSON, int]] = {}
-        self._named: set[str] = set()
-        self._takes: dict[type[object], Callable[[Any], None]] = {
-            yaml.ScalarEvent: self._scalar,
-            yaml.MappingStartEvent: self._start,
-            yaml.SequenceStartEvent: self._start,
-            yaml.MappingEndEvent: self._end,
-            yaml.SequenceEndEvent: self._end,
-            yaml.AliasEvent: self._alias,
-            yaml.DocumentStartEvent: self._document,
-        }
+    root: JSON = None
+    warnings: list[str] = field(default_factory=list[str])
+    _open: list[_Open] = field(default_factory=list[_Open])
+    _anchors: dict[str, tuple[JSON, int]] = field(default_factory=dict[str, "tuple[JSON, int]"])
+    _named: set[str] = field(default_factory=set[str])
 
-    def take(self, event: Any) -> None:
-        """Add one event to the value."""
-        act = self._takes.get(cast("type[object]", type(event)))
-        if act:
-            act(event)
-
-    def _document(self, event: Any) -> None:
-        self._documents += 1
-        if self._documents > 1:
-            raise _at(event, "a second document starts here ('---'); one file holds one document")
-
-    def _scalar(self, event: Any) -> None:
+    def scalar(self, event: Any) -> None:
+        """Add a scalar: a key as it is written, or a value of the core schema."""
         top = self._open[-1] if self._open else None
-        if top is not None and top.key is None and type(top.value) is dict:
-            self._key(top, event, event.value)
-            if event.anchor is not None:
-                self._remember(event, event.anchor, event.value, 1)
-            return
+        is_key = top is not None and top.key is None and type(top.value) is dict
         value: JSON = event.value
-        if (event.tag is None and event.implicit[0]) or event.tag in _CORE_TAGS:
+        if not is_key and ((event.tag is None and event.implicit[0]) or event.tag in _CORE_TAGS):
             value = plain_value(event)
         if event.anchor is not None:
             self._remember(event, event.anchor, value, 1)
         self._put(event, value, 1)
 
-    def _key(self, top: _Open, event: Any, key: str) -> None:
-        if key in top.value:
-            raise _at(event, f"the key {key!r} is given twice in one mapping")
-        top.key = key
-
-    def _start(self, event: Any) -> None:
+    def start(self, event: Any) -> None:
+        """Open a mapping or sequence."""
         top = self._open[-1] if self._open else None
         if top is not None and top.key is None and type(top.value) is dict:
             raise _at(event, "a mapping or sequence cannot be a key")
@@ -143,7 +126,8 @@ class _Builder:
         empty: dict[str, JSON] | list[JSON] = {} if type(event) is yaml.MappingStartEvent else []
         self._open.append(_Open(value=empty, anchor=event.anchor))
 
-    def _end(self, event: Any) -> None:
+    def end(self, event: Any) -> None:
+        """Close the innermost mapping or sequence, and add it to the one around it."""
         done = self._open.pop()
         if done.merged:
             own = cast("dict[str, JSON]", done.value)
@@ -154,17 +138,12 @@ class _Builder:
             self._remember(event, done.anchor, done.value, done.nodes)
         self._put(event, done.value, done.nodes)
 
-    def _alias(self, event: Any) -> None:
+    def alias(self, event: Any) -> None:
+        """Add the value of an anchor, as a value or as a key."""
         if event.anchor not in self._anchors:
             inside = any(item.anchor == event.anchor for item in self._open)
             raise _at(event, f"the anchor {event.anchor!r} " + ("contains itself" if inside else "is not defined"))
         value, nodes = self._anchors[event.anchor]
-        top = self._open[-1]
-        if top.key is None and type(top.value) is dict:
-            if not isinstance(value, str):
-                raise _at(event, f"the alias {event.anchor!r} stands for a key but is not text")
-            self._key(top, event, value)
-            return
         self._put(event, value, nodes)
 
     def _remember(self, event: Any, anchor: str, value: JSON, nodes: int) -> None:
@@ -178,6 +157,13 @@ class _Builder:
             self.root = value
             return
         top = self._open[-1]
+        if top.key is None and type(top.value) is dict:
+            if not isinstance(value, str):
+                raise _at(event, f"the alias {event.anchor!r} stands for a key but is not text")
+            if value in top.value:
+                raise _at(event, f"the key {value!r} is given twice in one mapping")
+            top.key = value
+            return
         top.nodes += nodes
         if top.nodes > MAX_NODES:
             raise _at(event, f"aliases expand to more than {MAX_NODES:,} values")
@@ -213,24 +199,19 @@ def plain_value(event: Any) -> JSON:
         return text
     if text in _WORDS:
         return _WORDS[text]
+    why = ""
     try:
-        return _number(text)
+        if found := _NUMBER.match(text):
+            number = int(text) if found["int"] else float(text)
+            if not isinstance(number, float) or isfinite(number):
+                return number
+            why = "it is too large"
+        elif found := _OTHER_BASE.match(text):
+            return int(found["oct"], 8) if found["oct"] else int(found["hex"], 16)
+        elif _NOT_FINITE.match(text):
+            why = "it is not finite"
     except (ValueError, OverflowError) as problem:
-        raise _at(event, f"{text[:40]!r} is not a number that JSON can hold: {problem}") from None
-
-
-def _number(text: str) -> JSON:
-    if found := _NUMBER.match(text):
-        return int(text) if found["int"] else _finite(text)
-    if found := _OTHER_BASE.match(text):
-        return int(found["oct"], 8) if found["oct"] else int(found["hex"], 16)
-    if _NOT_FINITE.match(text):
-        raise ValueError("it is not finite")
+        why = str(problem)
+    if why:
+        raise _at(event, f"{text[:40]!r} is not a number that JSON can hold: {why}")
     return text
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if value in (float("inf"), float("-inf")):
-        raise ValueError("it is too large")
-    return value

@@ -10,16 +10,17 @@ from typing import NoReturn
 def main() -> NoReturn:
     """Run the command line on this process's arguments and end the process with its exit status."""
     try:
-        signal.signal(signal.SIGTERM, _as_ctrl_c)
-        from retouch.cli.root import command
+        try:
+            signal.signal(signal.SIGTERM, _as_ctrl_c)
+            from retouch.cli.root import command
 
-        command.main()
-    except KeyboardInterrupt:  # before the command catches it: while it is imported, or reads its arguments
+            command.main()
+        finally:  # the command has ended: a signal ends the interpreter's own shutdown without a traceback
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+    except KeyboardInterrupt:  # where the command does not catch it: while it is imported, or as it ends
         sys.stderr.write("error: Stopped.\n")
         sys.exit(130)  # as `retouch.cli.failure`, which may not be imported yet
-    finally:  # the command has ended: a signal ends the interpreter's own shutdown without a traceback
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
     raise AssertionError("the command ends the process")
 
 

@@ -10,6 +10,7 @@ name of the recipe:
 from __future__ import annotations
 
 import os
+import re
 import sys
 from dataclasses import dataclass, field, fields
 from importlib import import_module
@@ -21,7 +22,7 @@ import click
 from retouch.cli.verb import LazyGroup, Place, Table, resolved
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from retouch.cli.runner import CommandRunner
     from retouch.engine.directory import RunView
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from retouch.engine.types import Model
 
 GROUP = "retouch.commands"
+_SECTION = re.compile(rf"^[ \t]*\[\s*{re.escape(GROUP)}\s*\][ \t]*$(.*?)(?=^[ \t]*\[|\Z)", re.MULTILINE | re.DOTALL)
+_POINT = re.compile(r"^[ \t]*(?P<name>[^\s#;=][^=\n]*?)[ \t]*=[ \t]*(?P<place>\S.*?)[ \t]*$", re.MULTILINE)
 
 OptionsPlace: TypeAlias = "str | Sequence[click.Option]"
 
@@ -243,27 +246,17 @@ def _points() -> dict[str, _Point]:
         for name in names:
             if name.endswith((".dist-info", ".egg-info")):
                 packages.setdefault(name.partition("-")[0].lower(), Path(place or ".") / name)
+    own = packages.pop("retouch", None)
     found: dict[str, _Point] = {}
-    for name in ["retouch", *packages]:
-        for point in _points_in(packages[name]) if name in packages else ():
-            found.setdefault(point.name, point)
+    for info in (*([own] if own is not None else []), *packages.values()):
+        try:
+            text = (info / "entry_points.txt").read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            continue
+        for section in _SECTION.findall(text) if GROUP in text else ():
+            for line in _POINT.finditer(section):
+                found.setdefault(line["name"], _Point(line["name"], line["place"], info.name.partition("-")[0]))
     return found
-
-
-def _points_in(info: Path) -> Iterator[_Point]:
-    try:
-        text = (info / "entry_points.txt").read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return
-    if GROUP not in text:
-        return
-    section = ""
-    for line in map(str.strip, text.splitlines()):
-        if line.startswith("["):
-            section = line.strip("[] ")
-        elif section == GROUP and "=" in line and not line.startswith(("#", ";")):
-            name, _, value = line.partition("=")
-            yield _Point(name.strip(), value.strip(), info.name.partition("-")[0])
 
 
 def _loaded(point: _Point) -> RecipeCommands:

@@ -155,21 +155,12 @@ no_loop_guard_option = click.option(
 )
 
 
-def _remember_knob(context: click.Context, parameter: click.Parameter, given: Any) -> Any:
-    """Remember that a knob was given on the command line: a model that does not have it is then an error."""
-    if given is not None and context.get_parameter_source(str(parameter.name)) == ParameterSource.COMMANDLINE:
-        context.meta.setdefault(KNOBS, []).append(parameter.name)
-    return given
-
-
-KNOBS = "retouch.knobs"
 knob_options = (
     click.option(
         "--temperature",
         cls=Setting,
         type=Amount(min=0, max=2),
         metavar="T",
-        callback=_remember_knob,
         help="Sampling temperature. Default: the provider's.",
     ),
     click.option(
@@ -177,7 +168,6 @@ knob_options = (
         cls=Setting,
         type=Amount(min=0, max=1, min_open=True),
         metavar="P",
-        callback=_remember_knob,
         help="Sample from the most likely tokens with this share of the probability.",
     ),
     click.option(
@@ -185,14 +175,12 @@ knob_options = (
         cls=Setting,
         type=click.IntRange(min=0),
         metavar="N",
-        callback=_remember_knob,
         help="Random seed, for providers that take one.",
     ),
     click.option(
         "--effort",
         cls=Setting,
         metavar="WORD",
-        callback=_remember_knob,
         help="How much the model may reason first, in the provider's terms, for example low or high.",
     ),
     click.option(
@@ -200,7 +188,6 @@ knob_options = (
         cls=Setting,
         type=click.IntRange(min=1),
         metavar="N",
-        callback=_remember_knob,
         help="How many tokens the model may reason (Anthropic, Google). They count against the output cap.",
     ),
 )

@@ -69,6 +69,7 @@ SECTIONS: Mapping[str, Table] = {
         "models": ("retouch.cli.installed:models", "List the kinds of models, and what is missing to use them."),
     },
 }
+_TELLING = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL")  # parts of the names of secret variables
 TABLE: Table = {name: entry for table in SECTIONS.values() for name, entry in table.items()}
 OF_RECIPES = "Recipes"
 
@@ -127,18 +128,14 @@ class RootGroup(LazyGroup):
     def main(self, args: Sequence[str] | None = None, prog_name: str | None = None, *_: Any, **extra: Any) -> Any:
         """Run the command in `args` and end the process (SystemExit) with its exit status."""
         words = list(sys.argv[1:] if args is None else args)
-        sys.exit(self._status(words, prog_name or "retouch", extra))
-
-    def _status(self, words: Sequence[str], prog_name: str, extra: dict[str, Any]) -> int:
         try:
-            _tolerant_output()
-            _without_secrets()
+            _prepare_output()
             if os.environ.get("RETOUCH_LOG"):
                 from retouch.cli.tracing import log_to_stderr
 
                 log_to_stderr(os.environ["RETOUCH_LOG"])
             extra |= {"standalone_mode": False, "obj": words, "color": colour_choice()}
-            status = cast("object", super().main(words, prog_name, **extra))
+            status = cast("object", super().main(words, prog_name or "retouch", **extra))
             sys.stdout.flush()
         except Exception as error:  # noqa: BLE001 - the border: everything becomes a message and a status here
             from retouch.cli.failure import report
@@ -147,8 +144,8 @@ class RootGroup(LazyGroup):
         except KeyboardInterrupt:
             from retouch.cli.failure import Interrupted, report
 
-            return report(Interrupted("Stopped."), as_json=asks_for_json(words))
-        return status if isinstance(status, int) else 0
+            status = report(Interrupted("Stopped."), as_json=asks_for_json(words))
+        sys.exit(status if isinstance(status, int) else 0)
 
 
 def asks_for_json(words: Sequence[str]) -> bool:
@@ -157,21 +154,18 @@ def asks_for_json(words: Sequence[str]) -> bool:
     return "--json" in options or "--format=json" in options or ("--format", "json") in pairwise(options)
 
 
-def _tolerant_output() -> None:
-    """Discard output to a closed stream, and escape unsupported characters, so that neither ends the command."""
+def _prepare_output() -> None:
+    """Make the streams of this process tolerant, and redact secrets of its environment in all of its output.
+
+    Output to a closed stream is discarded, and unsupported characters are escaped, so that neither ends the command.
+    Redaction covers libraries and tracebacks too.
+    """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # the shell has closed it, as in `retouch ... >&-`
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf-8"))
         reconfigure = getattr(getattr(sys, name), "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
-
-
-_TELLING = ("KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL")  # parts of the names of secret variables
-
-
-def _without_secrets() -> None:
-    """Redact secrets of this environment in all output, including that of libraries and tracebacks."""
     names = "\n".join(os.environ).upper()
     if not any(mark in names for mark in _TELLING) and not any("://" in value for value in os.environ.values()):
         return  # the usual case: nothing is imported

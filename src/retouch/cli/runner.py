@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from retouch.cli import options
 from retouch.cli.contributions import commands_of
@@ -134,7 +135,8 @@ class ModelOptions:
         from retouch.models.knobs import with_knobs
 
         context = click.get_current_context(silent=True)
-        insisted: list[str] = context.meta.get(options.KNOBS, []) if context is not None else []
+        source = context.get_parameter_source if context is not None else dict[str, ParameterSource]().get
+        insisted = [name for name in given if source(name) == ParameterSource.COMMANDLINE]
         return with_knobs(spec, given, insisted=insisted)
 
     @cached_property

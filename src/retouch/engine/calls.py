@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import deque
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.counting import counted
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from retouch.engine.packs import PackedCall
     from retouch.engine.planned_calls import CallPacker, PlannedCall
     from retouch.engine.record import Record
-    from retouch.engine.types import Attempt, Event, Model, Prompt
+    from retouch.engine.types import Attempt, Event, Prompt
 
 _LEAST_CAP = 64  # a server that allows fewer output tokens cannot answer
 _STOPPING_S = 1.0  # how long a cancelled call may take to end: it must not hold up the run
@@ -135,7 +137,15 @@ class CallQueue:
             raise BadInput(f"concurrency is {concurrency!r}", hint="At least 1 call at once is needed.")
         self._warm_up = shared_warm_up(self._options.warm_up_s)
         take = self._packer().take if self._pack > 1 else None
-        return WorkerPool(calls, take, self._send, on_arrival, concurrency, on_cancel=self._tell_of_stop).work()
+        pool = WorkerPool(
+            queue=deque(calls),
+            take=take,
+            send=self._send,
+            on_arrival=on_arrival,
+            most=concurrency,
+            on_cancel=self._tell_of_stop,
+        )
+        return pool.work()
 
     def _packer(self) -> CallPacker:
         from retouch.engine.planned_calls import CallPacker
@@ -165,7 +175,10 @@ class CallQueue:
                 self._tell_of_request(call, request)
                 return [self._finished_attempt(call, paid)]
         intent = intent_of(call, request) if len(calls) == 1 else _intent_of_pack(calls, request)
-        key = (name, _shared_text(intent.request))
+        shared = intent.request.system  # with others in a provider's cache, as is the schema of the answer
+        if intent.request.answer_schema is not None:
+            shared += f"\n{schema_text(intent.request.answer_schema)}"
+        key = (name, shared)
         is_first = may_cache(call.model, key[1]) and await self._warm_up.turn(key)
         try:
             async with slot_of(call.model, intent.request):
@@ -206,10 +219,11 @@ class CallQueue:
         except asyncio.CancelledError as error:
             record_failure(self._record, seq, error, seconds=0.0, more="it was not sent")
             raise
-        on_event = self._listener(calls[0], request, key)
+        guard = LoopDetector(_texts_of(request)) if self._options.loop_guard else None
+        on_event = _Listener(calls[0], guard, self._tell, partial(self._warm_up.begun, key))
         self._in_flight += 1
         try:
-            await self._receive(asyncio.ensure_future(_reply_of(calls[0].model, request, on_event)), seq, key)
+            await self._receive(asyncio.ensure_future(_reply_of(request, on_event)), seq, key)
         except OutputCapTooLarge as error:
             limit = error.below(request.max_output_tokens)
             if limit < _LEAST_CAP:
@@ -271,16 +285,6 @@ class CallQueue:
     def _is_of_this_verb(self, attempt: Attempt) -> bool:
         return attempt.seq > self._last_before or attempt.seq in self._pending_before
 
-    def _listener(self, call: PlannedCall, request: Request, key: tuple[str, str]) -> _Listener:
-        guard = LoopDetector(_texts_of(request)) if self._options.loop_guard else None
-
-        def on_text(text: str) -> None:
-            self._warm_up.begun(key)
-            if text:
-                self._tell("text", *call.prompt.key, text=text)
-
-        return _Listener(on_text, guard)
-
 
 def _intent_of_pack(calls: Sequence[PlannedCall], first: Request) -> PackIntended:
     from retouch.engine.planned_calls import intent_of_pack
@@ -288,42 +292,43 @@ def _intent_of_pack(calls: Sequence[PlannedCall], first: Request) -> PackIntende
     return intent_of_pack(calls, first)
 
 
+@dataclass(frozen=True)
 class _Listener:
     """Receives the events of one call, and stops an answer that repeats itself endlessly.
+
+    `on_event` is called for each of them. Texts are reported as progress.
 
     Raises:
         AnswerRepeats: the answer repeats itself.
     """
 
-    def __init__(self, on_text: Callable[[str], None], guard: LoopDetector | None) -> None:
-        self._on_text, self._guard = on_text, guard
+    call: PlannedCall
+    guard: LoopDetector | None
+    tell: Tell
+    on_event: Callable[[], None]
 
     def __call__(self, event: Event) -> None:
-        self._on_text(event.text)
-        if self._guard is not None and event.text and self._guard.feed(event.text):
+        self.on_event()
+        if event.text:
+            self.tell("text", *self.call.prompt.key, text=event.text)
+        if self.guard is not None and event.text and self.guard.feed(event.text):
             raise AnswerRepeats
 
-    def stopped_reply(self, model: Model) -> Reply:
+    def stopped_reply(self) -> Reply:
         """Return the received part of an answer if the model did not return it. Its usage is unknown."""
-        text = self._guard.text if self._guard is not None else ""
-        return Reply(text=text, finish="repeated", model=model_name(model))
+        text = self.guard.text if self.guard is not None else ""
+        return Reply(text=text, finish="repeated", model=model_name(self.call.model))
 
 
-def _shared_text(request: Request) -> str:
-    """Return the text that a request may share with others in a provider's cache: system text and answer schema."""
-    schema = request.answer_schema
-    return request.system if schema is None else f"{request.system}\n{schema_text(schema)}"
-
-
-async def _reply_of(model: Model, request: Request, listener: _Listener) -> Reply | BaseException:
+async def _reply_of(request: Request, listener: _Listener) -> Reply | BaseException:
     """Return the reply, or the raised error as a value.
 
     If a task ends with KeyboardInterrupt or SystemExit, asyncio aborts its loop. As values, they reach the caller.
     """
     try:
-        return await model(request, on_event=listener)
+        return await listener.call.model(request, on_event=listener)
     except AnswerRepeats:
-        return listener.stopped_reply(model)
+        return listener.stopped_reply()
     except asyncio.CancelledError:
         raise
     except BaseException as error:  # noqa: BLE001 - `_value_of` raises it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.judge import badness
@@ -17,6 +18,7 @@ V = TypeVar("V")
 GroupIssues = dict[str, "list[Issue]"]
 
 
+@dataclass(eq=False)
 class GroupChecks(Generic[V]):
     """Checks groups of units and reverts answers that made a group worse. Results of unchanged groups are cached.
 
@@ -24,21 +26,13 @@ class GroupChecks(Generic[V]):
     `on_checked` after it.
     """
 
-    def __init__(
-        self,
-        judge: Judge[Any, V],
-        group_of: Callable[[str], str],
-        *,
-        revert: Callable[[Unit[V], Sequence[Issue]], None],
-        on_check: Callable[[], None],
-        on_checked: Callable[[GroupIssues], None],
-    ) -> None:
-        self._judge = judge
-        self._group_of = group_of
-        self._revert = revert
-        self._on_check, self._on_checked = on_check, on_checked
-        self._values: dict[str, dict[str, V]] = {}
-        self._found: dict[str, GroupIssues] = {}
+    judge: Judge[Any, V]
+    group_of: Callable[[str], str]
+    revert: Callable[[Unit[V], Sequence[Issue]], None]
+    on_check: Callable[[], None]
+    on_checked: Callable[[GroupIssues], None]
+    _values: dict[str, dict[str, V]] = field(init=False, default_factory=dict[str, "dict[str, V]"])
+    _found: dict[str, GroupIssues] = field(init=False, default_factory=dict[str, "GroupIssues"])
 
     async def check(self, units: Iterable[Unit[V]]) -> AsyncGenerator[list[Unit[V]]]:
         """Check every group that changed since its last check. Yield the units whose issues need a decision."""
@@ -81,16 +75,16 @@ class GroupChecks(Generic[V]):
     def _by_group(self, units: Iterable[Unit[V]]) -> dict[str, list[Unit[V]]]:
         groups: dict[str, list[Unit[V]]] = {}
         for unit in units:
-            groups.setdefault(self._group_of(unit.name), []).append(unit)
+            groups.setdefault(self.group_of(unit.name), []).append(unit)
         return groups
 
     def _has_changed(self, name: str, units: list[Unit[V]]) -> bool:
         return any(unit.needs_check for unit in units) or self._values.get(name) != _readable_values(units)
 
     async def _check(self, values: Mapping[str, V]) -> GroupIssues:
-        self._on_check()
-        found = await self._judge.check(values)
-        self._on_checked(found)
+        self.on_check()
+        found = await self.judge.check(values)
+        self.on_checked(found)
         return found
 
     async def _issues_of(self, name: str, units: list[Unit[V]]) -> GroupIssues:
@@ -105,7 +99,7 @@ class GroupChecks(Generic[V]):
             if _group_badness({name: issues for name, issues in found.items() if name in last}) <= _group_badness(last):
                 return found
             for unit in [unit for unit in units if is_suspect(unit, found, last)]:
-                self._revert(unit, found[unit.name])
+                self.revert(unit, found[unit.name])
             found = await self._check(_readable_values(units))
         return found
 

@@ -258,7 +258,8 @@ def load_prompts(directory: Path, texts: Mapping[str, str] = NO_TEXTS) -> tuple[
         if "answer_schema" in data:
             expect(path, data, {"answer_schema": dict}, at=f"[{place}]")
             known["answer_schema"] = shared_json(schema_text(data["answer_schema"]))
-        prompt = with_shared_texts(Prompt.from_json(known), texts)
+        prompt = Prompt.from_json(known)
+        prompt = with_shared_texts(prompt, texts) if texts else prompt
         if prompt.key in seen:
             raise broken(path, f"[{place}]: {prompt.unit!r} page {prompt.page} is there twice")
         seen.add(prompt.key)
@@ -274,24 +275,9 @@ def load_prompts(directory: Path, texts: Mapping[str, str] = NO_TEXTS) -> tuple[
 
 def with_shared_texts(prompt: Prompt, texts: Mapping[str, str]) -> Prompt:
     """Return `prompt` with shared text objects from `texts` (by hash), so that each text is in memory once."""
-    if not texts:
-        return prompt
     system = texts.get(text_hash(prompt.system), prompt.system)
     user = texts.get(text_hash(prompt.user), prompt.user)
     return with_fields(prompt, system=system, user=user)
-
-
-def check_directory(directory: Path, recipe: Recipe[S, Any]) -> Ir[S] | None:
-    """Refuse a directory that belongs to another recipe or a newer version of Retouch, and return its `ir.json`.
-
-    A new directory is accepted. It has none.
-
-    Raises:
-        BadInput: it belongs to another recipe.
-        BrokenFile: `ir.json` cannot be read, or it or `pages.json` is newer.
-    """
-    expect_pages_version(directory)
-    return load_ir(directory, recipe) if (directory / IR).exists() else None
 
 
 PAGES_VERSION = 1
@@ -404,7 +390,9 @@ def expect_pages_version(directory: Path) -> None:
         BrokenFile: it is newer, or the file cannot be read.
     """
     path = directory / PAGES
-    version = _version_in_head(path) if path.exists() else None
+    if not path.exists():
+        return
+    version = _version_in_head(path)
     if version is not None:
         expect_version(path, version, PAGES_VERSION)
     else:
@@ -427,6 +415,8 @@ def import_answers(record: Record, directory: Path, prompts: Sequence[Prompt]) -
         BrokenFile: `pages.json` cannot be read. This is an error even if it is not needed, since it would be
         overwritten.
     """
+    if not (directory / PAGES).exists():
+        return False
     needed = not (record.history.answers or record.history.attempts)
     if not needed and is_latest(directory, PAGES, record.history):
         return False  # it is what the run wrote, byte by byte

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from retouch._lib.frozen import made, with_fields
@@ -34,7 +35,6 @@ from retouch.engine.tiers import TIERS
 from retouch.engine.types import (
     COMPARE,
     Attempt,
-    Message,
     Note,
     PageKey,
     Prompt,
@@ -163,15 +163,6 @@ class History:
         found = (self.attempts[seq] for seq in seqs)
         checked = (one for one in found if one.taken or (one.why != COMPARE and one.is_checked))
         return tuple(one for one in checked if strategy_of(one))
-
-    def unchecked_reply(self, key: PageKey, system: str, messages: tuple[Message, ...]) -> int | None:
-        """Return the latest attempt at a page with exactly this text and an unchecked reply, or None."""
-        for seq in reversed(self.by_page.get(key, ())):
-            attempt = self.attempts[seq]
-            used = attempt.is_checked or not attempt.has_answer or attempt.why == COMPARE
-            if not used and (attempt.request.system, attempt.request.messages) == (system, messages):
-                return seq
-        return None
 
     def cut_at(self, key: PageKey, prompt: str, model: str) -> int:
         """Return the highest output cap that truncated `model`'s reply to the prompt with this hash, or 0."""
@@ -392,7 +383,7 @@ def read_history(path: Path) -> History:
     Raises:
         BrokenFile: it cannot be read, or a row does not match its kind.
     """
-    found = folded(path, lambda entries: _fold_rows(path, entries))
+    found = folded(path, partial(_fold_rows, path))
     history = found.value
     history.damage = found.damage
     for name, text in () if found.is_chained else history.texts.items():  # a chain covers the texts

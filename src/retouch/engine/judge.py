@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from retouch.engine.recipe import Read
@@ -87,15 +88,21 @@ class EarlyOutcome:
     text: str | None
 
 
+@dataclass(eq=False)
 class Judge(Generic[S, V]):
     """Reads units and caches the verdicts of unchanged units."""
 
-    def __init__(self, recipe: Recipe[S, V], source: S, options: RunOptions, *, prompts: Sequence[Prompt] = ()) -> None:
-        self._recipe = recipe
-        self._secrets = SecretsInText(prompts)
-        self._source = source
-        self._options = options
-        self._read: dict[str, tuple[tuple[str, ...], UnitVerdict[V]]] = {}
+    recipe: Recipe[S, V]
+    source: S
+    options: RunOptions
+    prompts: Sequence[Prompt] = ()
+    _read: dict[str, tuple[tuple[str, ...], UnitVerdict[V]]] = field(
+        init=False, default_factory=dict[str, "tuple[tuple[str, ...], UnitVerdict[V]]"]
+    )
+
+    @cached_property
+    def _secrets(self) -> SecretsInText:
+        return SecretsInText(self.prompts)
 
     def read(self, unit: str, pages: tuple[str, ...]) -> UnitVerdict[V]:
         """Return the verdict of tiers 1 and 2 on the pages of one unit.
@@ -107,20 +114,20 @@ class Judge(Generic[S, V]):
         if remembered is not None and remembered[0] == pages:
             return remembered[1]
         try:
-            read = self._recipe.read(self._source, unit, pages)
+            read = self.recipe.read(self.source, unit, pages)
         except Invalid as invalid:
             read = Read[V](None, (as_issue(invalid, unit),))
         self._expect_known_units(read.issues, {unit})
         read = Read(read.value, (*without_secrets(read.issues), *self._secrets.issues(unit, pages)))
         if read.value is None and not errors_of(read.issues):
-            raise RecipeBug(f"recipe {self._recipe.name!r} gave {unit!r} neither a value nor an error")
+            raise RecipeBug(f"recipe {self.recipe.name!r} gave {unit!r} neither a value nor an error")
         verdict = UnitVerdict(read.value, tuple(read.issues))
         self._read[unit] = (pages, verdict)
         return verdict
 
     def page_errors(self, unit: str, page: int, text: str) -> tuple[Issue, ...]:
         """Return the errors of one page that are known without the other pages of its unit."""
-        errors = errors_of(self._recipe.page_errors(self._source, unit, page, text))
+        errors = errors_of(self.recipe.page_errors(self.source, unit, page, text))
         self._expect_known_units(errors, {unit})
         return tuple(without_secrets(errors))
 
@@ -130,11 +137,11 @@ class Judge(Generic[S, V]):
         """Return the pages after automatic fixes, and their verdict, if that is better. Else return the given ones."""
         if not verdict.issues:
             return pages, verdict
-        fixed = self._recipe.mend(self._source, unit, pages, verdict.issues)
+        fixed = self.recipe.mend(self.source, unit, pages, verdict.issues)
         if fixed is None or tuple(fixed) == pages:
             return pages, verdict
         if len(fixed) != len(pages):
-            raise RecipeBug(f"recipe {self._recipe.name!r} mended {len(pages)} pages of {unit!r} into {len(fixed)}")
+            raise RecipeBug(f"recipe {self.recipe.name!r} mended {len(pages)} pages of {unit!r} into {len(fixed)}")
         after = self.read(unit, tuple(fixed))
         return (tuple(fixed), after) if after.badness < verdict.badness else (pages, verdict)
 
@@ -144,7 +151,7 @@ class Judge(Generic[S, V]):
         Raises:
             RecipeBug: an issue names a unit that does not exist.
         """
-        found = self._recipe.check(self._source, values, self._options)
+        found = self.recipe.check(self.source, values, self.options)
         issues = await found if inspect.isawaitable(found) else found
         by_unit: dict[str, list[Issue]] = {unit: [] for unit in values}
         self._expect_known_units(issues := without_secrets(issues), set(by_unit))
@@ -156,7 +163,7 @@ class Judge(Generic[S, V]):
         for issue in issues:
             if issue.unit not in units:
                 known = ", ".join(sorted(units)[:20])
-                message = f"recipe {self._recipe.name!r} blamed {issue.unit!r} for {issue.code}; the units are: {known}"
+                message = f"recipe {self.recipe.name!r} blamed {issue.unit!r} for {issue.code}; the units are: {known}"
                 raise RecipeBug(message, hint="An issue names the unit that is to blame.")
 
 

@@ -19,11 +19,11 @@ from retouch.engine.call_events import CallIntended, PackIntended, packed_reques
 from retouch.engine.history import History
 from retouch.engine.packs import KEYS, can_be_packed, schema_of_pack, segments_of
 from retouch.engine.repair import SAMPLED
-from retouch.engine.types import Message, Request, caches_prefixes, may_cache, model_name, prompt_hash
+from retouch.engine.types import COMPARE, Message, Request, caches_prefixes, may_cache, model_name, prompt_hash
 from retouch.engine.usage import FIRST
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
     from retouch.engine.options import RunOptions
@@ -77,9 +77,16 @@ def first_call(prompt: Prompt, model: Model, *, why: str = "answer") -> PlannedC
 
 
 def with_unchecked_reply(call: PlannedCall, history: History) -> PlannedCall:
-    """Return `call` with the unchecked reply of an interrupted run, from any model, if there is one."""
-    paid = history.unchecked_reply(call.prompt.key, call.system, call.messages)
-    return call if paid is None else replace(call, paid=paid)
+    """Return `call` with the latest unchecked reply of an interrupted run to exactly its text, if there is one.
+
+    The reply may be of any model.
+    """
+    for seq in reversed(history.by_page.get(call.prompt.key, ())):
+        attempt = history.attempts[seq]
+        used = attempt.is_checked or not attempt.has_answer or attempt.why == COMPARE
+        if not used and (attempt.request.system, attempt.request.messages) == (call.system, call.messages):
+            return replace(call, paid=seq)
+    return call
 
 
 def request_for(call: PlannedCall, history: History, options: RunOptions) -> Request:
@@ -204,43 +211,37 @@ class LimitedModel:
             yield
 
 
+@dataclass(eq=False, kw_only=True)
 class WorkerPool:
-    """Workers that pull from one queue. Idle workers end, and new ones start when the queue fills again.
+    """Up to `most` workers that pull from one queue. Idle workers end, and new ones start when the queue fills again.
 
     `take` removes the calls of the next request from the queue, None means one. `send` sends it and returns the attempt
     of each call; None means that the call is to be made again. `on_arrival` returns the calls that follow.
     `on_cancel` is called as soon as the work is cancelled, before the workers have a little time to end.
     """
 
-    def __init__(
-        self,
-        calls: Iterable[PlannedCall],
-        take: Callable[[deque[PlannedCall]], Sequence[PlannedCall]] | None,
-        send: Callable[[Sequence[PlannedCall]], Awaitable[Sequence[Attempt | None]]],
-        on_arrival: Callable[[PlannedCall, Attempt], Sequence[PlannedCall]],
-        most: int,
-        *,
-        on_cancel: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._queue, self._most = deque(calls), most
-        self._take, self._send, self._on_arrival = take, send, on_arrival
-        self._on_cancel = on_cancel
-        self._workers: set[asyncio.Task[None]] = set()
-        self._at_work = 0
-        self._errors: list[BaseException] = []
-        self._over = asyncio.Event()
+    queue: deque[PlannedCall]
+    take: Callable[[deque[PlannedCall]], Sequence[PlannedCall]] | None
+    send: Callable[[Sequence[PlannedCall]], Awaitable[Sequence[Attempt | None]]]
+    on_arrival: Callable[[PlannedCall, Attempt], Sequence[PlannedCall]]
+    most: int
+    on_cancel: Callable[[], None]
+    _workers: set[asyncio.Task[None]] = field(init=False, default_factory=set["asyncio.Task[None]"])
+    _at_work: int = field(init=False, default=0)
+    _errors: list[BaseException] = field(init=False, default_factory=list[BaseException])
+    _over: asyncio.Event = field(init=False, default_factory=asyncio.Event)
 
     async def work(self) -> None:
         """Wait until the queue is empty and all workers have ended. Raise the first error."""
         try:
-            self._hire(len(self._queue))
+            self._hire(len(self.queue))
             if self._workers:
                 await self._over.wait()
         except asyncio.CancelledError:
-            self._on_cancel()
+            self.on_cancel()
             raise
         finally:
-            self._queue.clear()
+            self.queue.clear()
             for worker in self._workers:
                 worker.cancel()
             await asyncio.gather(*self._workers, return_exceptions=True)
@@ -253,11 +254,11 @@ class WorkerPool:
         A task that ends with KeyboardInterrupt or SystemExit would abort the event loop and all other tasks.
         """
         try:
-            while self._queue:
-                calls = [self._queue.popleft()] if self._take is None else self._take(self._queue)
-                for call, attempt in zip(calls, await self._send(calls), strict=True):
-                    self._queue.extend([call] if attempt is None else self._on_arrival(call, attempt))
-                self._hire(len(self._queue) - 1)
+            while self.queue:
+                calls = [self.queue.popleft()] if self.take is None else self.take(self.queue)
+                for call, attempt in zip(calls, await self.send(calls), strict=True):
+                    self.queue.extend([call] if attempt is None else self.on_arrival(call, attempt))
+                self._hire(len(self.queue) - 1)
         except asyncio.CancelledError:
             raise
         except BaseException as error:  # noqa: BLE001 - `work` raises it
@@ -265,7 +266,7 @@ class WorkerPool:
         self._at_work -= 1
 
     def _hire(self, wanted: int) -> None:
-        for _ in range(min(wanted, self._most - self._at_work)):
+        for _ in range(min(wanted, self.most - self._at_work)):
             self._at_work += 1
             worker = asyncio.create_task(self._work())
             self._workers.add(worker)

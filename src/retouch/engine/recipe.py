@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, 
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
 from importlib.metadata import EntryPoint, entry_points
+from operator import attrgetter
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar, cast
@@ -297,7 +298,7 @@ def grouped(prompts: Iterable[Prompt]) -> dict[str, list[Prompt]]:
     for prompt in prompts:
         units.setdefault(prompt.unit, []).append(prompt)
     for name, pages in units.items():
-        pages.sort(key=lambda prompt: prompt.page)
+        pages.sort(key=attrgetter("page"))
         numbers = [prompt.page for prompt in pages]
         if numbers != list(range(1, pages[0].total_pages + 1)):
             hint = "Give each page one prompt; pages are counted from 1."
@@ -327,10 +328,6 @@ def guarded(recipe: Recipe[S, V]) -> Recipe[S, V]:
 _PLAIN = frozenset({Read, list, tuple, dict, str, bool, int, type(None)})  # neither awaited nor iterated
 
 
-def _is_iterator(value: object) -> bool:
-    return type(value) not in _PLAIN and isinstance(value, Iterator)
-
-
 def _guard(recipe: str, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     @contextmanager
     def blamed(args: tuple[Any, ...]) -> Generator[None]:
@@ -356,9 +353,11 @@ def _guard(recipe: str, name: str, function: Callable[..., Any]) -> Callable[...
             raise
         except Exception as error:
             raise _as_recipe_bug(recipe, name, args, error) from error
-        if type(result) not in _PLAIN and inspect.isawaitable(result):
+        is_plain = type(result) in _PLAIN
+        if not is_plain and inspect.isawaitable(result):
             return awaited(result, args)
-        return iterated(result, args) if _is_iterator(result) else result
+        is_iterator = not is_plain and issubclass(type(result), Iterator)
+        return iterated(result, args) if is_iterator else result
 
     return call
 

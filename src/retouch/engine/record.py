@@ -24,7 +24,7 @@ from retouch.engine.stored_files import (
     file_hash,
     file_hashes,
     finish_scrub,
-    unknown_hashes,
+    known_hashes,
 )
 from retouch.engine.types import Issue, Tier, model_name
 
@@ -122,7 +122,8 @@ def write_stored(record: Record, directory: Path, files: Mapping[str, Text]) -> 
     with ExitStack() as stack:
         made = {name: stack.enter_context(staged(directory / name, text)) for name, text in files.items()}
         hashes = {name: f"sha256:{file.sha256}" for name, file in made.items()}
-        new: dict[str, JSON] = dict(unknown_hashes(hashes, record.history))
+        known = known_hashes(record.history)
+        new: dict[str, JSON] = {name: found for name, found in hashes.items() if found not in known.get(name, ())}
         if new:
             record.commit_now(NoteAdded(name=STORED, data={"files": new}))
         changed = False

@@ -56,7 +56,7 @@ class Round(Generic[S, V]):
     ) -> None:
         self.recipe, self.source, self.record, self.options = recipe, source, record, with_cache(options, record)
         self.history = record.history
-        self.judge = Judge(recipe, source, self.options, prompts=prompts)
+        self.judge = Judge(recipe, source, self.options, prompts)
         self.prompts = prompts
         planned = grouped(prompts)
         self.planned = frozenset(planned)
@@ -182,7 +182,7 @@ class Round(Generic[S, V]):
         expected = list(calls)
         for call in expected:
             self.units[call.prompt.unit].expect()
-        self.count_as_pending(call.prompt.key for call in expected)
+        self._answered.difference_update(call.prompt.key for call in expected)  # called again
         return expected
 
     def count_as_pending(self, keys: Iterable[PageKey]) -> None:

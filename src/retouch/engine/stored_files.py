@@ -95,12 +95,6 @@ REMEDIES = {
 _CHUNK = 1 << 20  # bytes per read
 
 
-def unknown_hashes(hashes: Mapping[str, str], history: History) -> dict[str, str]:
-    """Return the hashes that the ledger does not have yet."""
-    known = _known(history)
-    return {name: found for name, found in hashes.items() if found not in known.get(name, ())}
-
-
 def hash_of(text: Text) -> str:
     """Return the hash of a file with this text."""
     digest = sha256()
@@ -134,13 +128,13 @@ def changed_files(hashes: Mapping[str, str], history: History) -> tuple[str, ...
     """
     if history.damage is not None:
         return ()  # the hashes themselves may be damaged
-    known = _known(history)
+    known = known_hashes(history)
     return tuple(name for name, found in hashes.items() if name in known and found not in known[name])
 
 
 def is_recorded(name: str, hashes: Mapping[str, str], history: History) -> bool:
     """Return whether a JSON file has a content that the run wrote at some time, according to an intact ledger."""
-    return history.damage is None and hashes.get(name, "") in _known(history).get(name, ())
+    return history.damage is None and hashes.get(name, "") in known_hashes(history).get(name, ())
 
 
 def is_latest(directory: Path, name: str, history: History, *, since: int = 0) -> bool:
@@ -153,7 +147,8 @@ def is_latest(directory: Path, name: str, history: History, *, since: int = 0) -
     return cast("dict[str, str]", notes[-1].data["files"])[name] == file_hash(directory / name)
 
 
-def _known(history: History) -> dict[str, set[str]]:
+def known_hashes(history: History) -> dict[str, set[str]]:
+    """Return the hashes of every content that the run has written, by the name of the file."""
     known: dict[str, set[str]] = {}
     for note in history.notes:
         if note.kind == STORED:

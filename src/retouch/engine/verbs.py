@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from retouch.engine.batches import WORKERS, request_batch, with_left_replies
 from retouch.engine.compare import compare_answers
 from retouch.engine.directory import (
+    IR,
     PROMPTS,
     USER,
-    check_directory,
     clean_source,
     expect_pages_version,
     expect_prompts,
@@ -285,9 +285,11 @@ def _plan(
 
     With `keep_answered`, a unit keeps its stored prompts if every page has an answer to them.
     """
-    ir = check_directory(directory, recipe)
-    texts = record.history.texts
-    planned = [with_shared_texts(prompt, texts) for prompt in recipe.plan(source)]
+    expect_pages_version(directory)
+    ir = load_ir(directory, recipe) if (directory / IR).exists() else None
+    planned, texts = [*recipe.plan(source)], record.history.texts
+    if texts:
+        planned = [with_shared_texts(prompt, texts) for prompt in planned]
     kept: dict[str, list[Prompt]] = {}
     changed: list[str] = []
     stored: tuple[Prompt, ...] = ()
@@ -344,8 +346,11 @@ def _start_round(
 async def _prepared_calls(
     work: Round[S, V], directory: Path, calls: Sequence[PlannedCall], model: Model
 ) -> AsyncGenerator[Sequence[PlannedCall] | None]:
-    """Yield the calls for the loop, or None while a batch is pending. On an error, JSON files are still written."""
-    options = work.options
+    """Yield the calls for the loop, with the replies of their batch, or None while it is pending.
+
+    On an error, JSON files are still written.
+    """
+    options, batching = work.options, work.options.batching
     record_options(work.record, options, model)
     if not options.force:
         if work.history.written or work.history.writing:
@@ -359,21 +364,15 @@ async def _prepared_calls(
         await work.recipe.preflight(work.source, options)
     try:
         with work.queue.as_current_run():
-            yield await _calls_after_batch(work, calls)
+            if batching is None:
+                yield calls
+            elif await request_batch(work.record, options, calls, batching, partial(work.tell, "batch", "", 0)):
+                yield None
+            else:
+                yield [with_unchecked_reply(call, work.history) for call in calls]
     except BaseException:
         write_json_files(work, directory)
         raise
-
-
-async def _calls_after_batch(work: Round[S, V], calls: Sequence[PlannedCall]) -> Sequence[PlannedCall] | None:
-    """Return `calls` with the replies of their batch, or None while it is pending. Without a batch, return `calls`."""
-    batching = work.options.batching
-    if batching is None:
-        return calls
-    on_status = partial(work.tell, "batch", "", 0)
-    if await request_batch(work.record, work.options, calls, batching, on_status):
-        return None
-    return [with_unchecked_reply(call, work.history) for call in calls]
 
 
 async def _publish_result(work: Round[S, V], directory: Path, calls: Sequence[PlannedCall] | None) -> RunResult:

@@ -37,17 +37,28 @@ def as_nobody() -> tuple[str, ...]:
     """Return the words that run a command as an ordinary user; none if the tests are run by one."""
     if os.geteuid() != 0:
         return ()
-    base = Path(sys.base_prefix)
-    closed = next((str(one) for one in reversed(base.parents) if not one.stat().st_mode & 1), "")
     user = "exec setpriv --reuid 65534 --regid 65534 --clear-groups"
-    if not closed:
+    behind: dict[str, list[Path]] = {}  # what the user needs, behind each directory that is closed to the user
+    for needed in dict.fromkeys(map(Path, (sys.base_prefix, PROJECT, sys.prefix))):
+        closed = next((str(one) for one in reversed(needed.parents) if not one.stat().st_mode & 1), "")
+        if closed and not any(one in needed.parents for one in behind.get(closed, ())):
+            behind.setdefault(closed, []).append(needed)
+    if not behind:
         return ("sh", "-c", f'{user} "$@"', "sh")
-    prefix, closed = shlex.quote(str(base)), shlex.quote(closed)
-    opened = (
-        f"stage=$(mktemp -d) && mount --bind {prefix} $stage && mount -t tmpfs -o mode=755 none {closed}"
-        f" && mkdir -p {prefix} && mount --bind $stage {prefix} && umount $stage && rmdir $stage"
-    )
+    opened = " && ".join(_opened(closed, needed) for closed, needed in behind.items())
     return ("unshare", "-m", "sh", "-c", f'{opened} && {user} "$@"', "sh")
+
+
+def _opened(closed: str, needed: list[Path]) -> str:
+    """Return the shell commands that put an empty directory over a closed one, with what is needed in it."""
+    places = [shlex.quote(str(one)) for one in needed]
+    staged = [f"mkdir $stage/{number} && mount --bind {one} $stage/{number}" for number, one in enumerate(places)]
+    shown = [
+        f"mkdir -p {one} && mount --bind $stage/{number} {one} && umount $stage/{number}"
+        for number, one in enumerate(places)
+    ]
+    cover = f"mount -t tmpfs -o mode=755 none {shlex.quote(closed)}"
+    return " && ".join(["stage=$(mktemp -d)", *staged, cover, *shown, "rm -r $stage"])
 
 
 def ask_there(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import wraps
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from retouch.recipes.csharp.parsing.outline import BEGIN_FIELDS
@@ -36,21 +35,16 @@ def enum_members_of(page: Outline) -> list[EnumMember]:
     return [member for part in page.types for member in part.members]
 
 
-def of_one(
+def damaged(
     found: Callable[[Outline], list[Member]],
-) -> Callable[[Callable[[Outline, Member, Random], str]], Fault]:
-    """Return the decorator of a fault that changes one random member. A page without members is returned unchanged."""
-
-    def decorator(damage: Callable[[Outline, Member, Random], str]) -> Fault:
-        @wraps(damage)
-        def fault(text: str, random: Random) -> str:
-            page = outline_of(text)
-            members = found(page)
-            return damage(page, random.choice(members), random) if members else text
-
-        return fault
-
-    return decorator
+    damage: Callable[[Outline, Member, Random], str],
+    text: str,
+    random: Random,
+) -> str:
+    """Return a page after `damage` to one random member of those `found` in it, or the page itself if it has none."""
+    page = outline_of(text)
+    members = found(page)
+    return damage(page, random.choice(members), random) if members else text
 
 
 def spliced(page: Outline, start: int, end: int, new: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.recipes.csharp.answering.fault_edits import (
+    damaged,
     enum_members_of,
-    of_one,
     outline_of,
     properties_of,
     retyped,
@@ -29,13 +30,11 @@ if TYPE_CHECKING:
 _OTHER_TYPE = {"string": "int", "long": "string", "int": "string", "bool": "string", "double": "string"}
 
 
-@of_one(properties_of)
 def missing_field(page: Outline, chosen: Property, _random: Random) -> str:
     """Leave one property out."""
     return without_member(page, chosen)
 
 
-@of_one(properties_of)
 def duplicate_field(page: Outline, chosen: Property, _random: Random) -> str:
     """Write one property twice."""
     copy = page.data[chosen.start : chosen.end]
@@ -55,21 +54,18 @@ def phantom_field(text: str, random: Random) -> str:
     return spliced(page, at, at, added)
 
 
-@of_one(properties_of)
 def undeclared_type(page: Outline, chosen: Property, random: Random) -> str:
     """Give one property a type that is not declared."""
     invented = chosen.name.removeprefix("@") + random.choice(("Info", "Details", "Enumeration", "Model"))
     return retyped(page, chosen, invented + ("?" if chosen.type.nullable else ""))
 
 
-@of_one(properties_of)
 def wrong_type(page: Outline, chosen: Property, _random: Random) -> str:
     """Give one property another built-in type."""
     other = _OTHER_TYPE.get(chosen.type.canonical, "string")
     return retyped(page, chosen, other + ("?" if chosen.type.nullable else ""))
 
 
-@of_one(properties_of)
 def wrong_nullability(page: Outline, chosen: Property, random: Random) -> str:
     """Allow null where it is forbidden, or the reverse. Half of the time the attribute is left unchanged."""
     attribute = chosen.attribute("Nullable")
@@ -169,19 +165,16 @@ def missing_key(text: str, _random: Random) -> str:
     return without_attribute(text, "PrimaryKey")
 
 
-@of_one(properties_of)
 def mutable_property(page: Outline, chosen: Property, random: Random) -> str:
     """Drop the init accessor of one property, so that it cannot be deserialised."""
     return spliced(page, chosen.accessors_start, chosen.accessors_end, random.choice(("{ get; }", "{ get; set; }")))
 
 
-@of_one(enum_members_of)
 def missing_enum_member(page: Outline, chosen: EnumMember, _random: Random) -> str:
     """Drop one member of an enum."""
     return without_member(page, chosen)
 
 
-@of_one(enum_members_of)
 def renamed_enum_member(page: Outline, chosen: EnumMember, random: Random) -> str:
     """Change the value of one enum member."""
     block = page.data[chosen.start : chosen.end].decode()
@@ -216,11 +209,23 @@ def namespace_around(text: str, _random: Random) -> str:
 
 
 faults: Mapping[str, Fault] = {
-    fault.__name__: fault
-    for fault in (
-        missing_field, duplicate_field, phantom_field, undeclared_type, wrong_type, wrong_nullability,
-        pasted_neighbour, misspelled_name, placeholder, unbalanced_brace, missing_json_name, missing_required,
-        missing_key, mutable_property, missing_enum_member, renamed_enum_member, missing_comma, missing_converter,
-        namespace_around,
-    )
-}  # fmt: skip
+    "missing_field": partial(damaged, properties_of, missing_field),
+    "duplicate_field": partial(damaged, properties_of, duplicate_field),
+    "phantom_field": phantom_field,
+    "undeclared_type": partial(damaged, properties_of, undeclared_type),
+    "wrong_type": partial(damaged, properties_of, wrong_type),
+    "wrong_nullability": partial(damaged, properties_of, wrong_nullability),
+    "pasted_neighbour": pasted_neighbour,
+    "misspelled_name": misspelled_name,
+    "placeholder": placeholder,
+    "unbalanced_brace": unbalanced_brace,
+    "missing_json_name": missing_json_name,
+    "missing_required": missing_required,
+    "missing_key": missing_key,
+    "mutable_property": partial(damaged, properties_of, mutable_property),
+    "missing_enum_member": partial(damaged, enum_members_of, missing_enum_member),
+    "renamed_enum_member": partial(damaged, enum_members_of, renamed_enum_member),
+    "missing_comma": missing_comma,
+    "missing_converter": missing_converter,
+    "namespace_around": namespace_around,
+}

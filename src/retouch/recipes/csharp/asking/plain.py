@@ -13,7 +13,7 @@ from retouch.recipes.csharp.language.literals import quoted
 from retouch.recipes.csharp.language.prose import summary_and_remarks
 
 if TYPE_CHECKING:
-    from retouch.recipes.csharp.ir import CsField, CsType, Endpoint, EnumValue
+    from retouch.recipes.csharp.ir import CsField, CsType, Endpoint
 
 _TYPE_OF = re.compile(r"^JsonDerivedType\(typeof\((\w+)\)", re.MULTILINE)
 
@@ -38,7 +38,10 @@ def page_text(endpoint: Endpoint, type_: CsType, page: int, pages: int) -> str:
         page=page,
         pages=pages,
         fields=map(_field_lines, type_.fields[on_page]),
-        values=map(_value_lines, type_.values[on_page]),
+        values=(
+            "\n  ".join((f"- {value_literal(one.value)} -> {one.name}", *_documentation(one.description)))
+            for one in type_.values[on_page]
+        ),
         references=[(name, known[name].kind if name in known else "class") for name in names],
     )
 
@@ -57,11 +60,6 @@ def _field_lines(field: CsField) -> str:
     lines += map("  attribute: [{}]".format, field.attributes)
     lines += [f"  {line}" for line in _documentation(field.description)]
     return "\n".join(lines)
-
-
-def _value_lines(value: EnumValue) -> str:
-    line = f"- {value_literal(value.value)} -> {value.name}"
-    return "\n  ".join((line, *_documentation(value.description)))
 
 
 def _documentation(description: str) -> list[str]:

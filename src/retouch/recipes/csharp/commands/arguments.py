@@ -74,11 +74,6 @@ class CsharpArguments(ModelOptions):
         return tuple(dict.fromkeys(found))
 
     @property
-    def name(self) -> str:
-        """The name of the first endpoint, such as `GET /pets`, or ""."""
-        return self.names[0] if self.names else ""
-
-    @property
     def many(self) -> bool:
         """Whether the types become a project: several endpoints were selected, or other parts than one body."""
         return self.every or bool(self.match) or len(self.names) > 1 or bool(self.include)
@@ -90,7 +85,7 @@ class CsharpArguments(ModelOptions):
             BadInput: none was used, or several were.
         """
         selections = {
-            "an endpoint": bool(self.name),
+            "an endpoint": bool(self.names),
             "--all": self.every,
             "--match": bool(self.match),
             "--schema": self.schema is not None,

@@ -129,23 +129,19 @@ def command(**given: Any) -> int:
         from retouch.recipes.csharp.commands.many import generate_many
 
         return generate_many(arguments)
-    return _generate_one(arguments)
-
-
-def _generate_one(arguments: CsharpArguments) -> int:
-    """Start or resume the run of one endpoint, print the result and return the exit status."""
     from retouch.recipes.csharp.document.document import load_document
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.endpoint import read_endpoint
 
     document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
-    endpoint = read_endpoint(document, arguments.name, arguments.reading())
+    name = next(iter(arguments.names), "")
+    endpoint = read_endpoint(document, name, arguments.reading())
     directory = arguments.output or OUTPUT / endpoint.label
     if not (directory / "ir.json").is_file() and endpoint.ask == "transcript":
         return arguments.generate(recipe, endpoint, directory)
     before = stored_source(directory)
     if before is not None and before.kept != endpoint.kept:
-        endpoint = read_endpoint(document, arguments.name, arguments.reading_like(before))
+        endpoint = read_endpoint(document, name, arguments.reading_like(before))
     return rewrite(arguments, before, endpoint, directory)
 
 

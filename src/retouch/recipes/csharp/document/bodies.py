@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.errors import BadInput, UnknownName
+from retouch.errors import UnknownName
 from retouch.recipes.csharp.document.document import UnresolvedRef
 from retouch.recipes.csharp.document.nodes import DocumentNode
 
@@ -21,6 +21,7 @@ _JSON = re.compile(r"(?:application|text)/json|[\w.-]+/[\w.-]+\+json")
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 _NOT_OF_SCHEMA = frozenset({"name", "in", "required", "collectionFormat", "allowEmptyValue"})
 _ANYTHING = frozenset({"*/*", "application/*"})
+_NOT_JSON = (4, 0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +57,11 @@ def response_content(
         codes = [status]
     lowest: Content | None = None
     for code in codes:
-        content = _content(document, operation, code, responses[code], media_type)
+        node = responses[code]
+        if document.is_swagger_2:
+            content = _swagger(document, operation, code, document.follow(node), media_type, "produces")
+        else:
+            content = _media(document, node, code, media_type)
         if content.schema is not None:
             return content
         lowest = lowest or content
@@ -143,18 +148,14 @@ def _form_schema(operation: Operation, fields: Iterable[DocumentNode]) -> Docume
     return DocumentNode(file=operation.node.file, pointer=f"{operation.node.pointer}/parameters (form)", value=value)
 
 
-def _content(
-    document: Document, operation: Operation, status: str, node: DocumentNode, media_type: str | None
-) -> Content:
-    if document.is_swagger_2:
-        return _swagger(document, operation, status, document.follow(node), media_type, "produces")
-    return _media(document, node, status, media_type)
-
-
 def _media(document: Document, body: DocumentNode, status: str, wanted: str | None) -> Content:
     """Return the body with the schema of the wanted media type, else of the plainest JSON type."""
     types = dict(document.under(body, "content").entries())
-    chosen = next((name for name in types if _kind(name) == _kind(wanted)), None) if wanted else _plainest(types)
+    if wanted:
+        usable = [name for name in types if _kind(name) == _kind(wanted)]
+    else:
+        usable = sorted((name for name in types if _plainness(name) < _NOT_JSON), key=_plainness)
+    chosen = usable[0] if usable else None
     schema = document.follow(types[chosen]).child("schema") if chosen is not None else None
     if schema is not None and schema.value is None:
         schema = None
@@ -165,28 +166,19 @@ def _kind(media_type: str) -> str:
     return media_type.split(";", maxsplit=1)[0].strip().lower()
 
 
-def _plainest(types: dict[str, DocumentNode]) -> str | None:
-    def rank(name: str) -> tuple[int, int]:
-        kind = _kind(name)
-        if _JSON.fullmatch(kind):
-            return (0 if kind == "application/json" else 1 if kind != "application/problem+json" else 2), len(name)
-        return 3, len(name)
-
-    usable = [name for name in types if _is_json(name)]
-    return min(usable, key=rank) if usable else None
-
-
-def _is_json(media_type: str) -> bool:
-    """Return whether a media type is JSON, or allows anything."""
+def _plainness(media_type: str) -> tuple[int, int]:
+    """Return the rank of a media type, lowest first: JSON, its subtypes, problems, anything; then `_NOT_JSON`."""
     kind = _kind(media_type)
-    return _JSON.fullmatch(kind) is not None or kind in _ANYTHING
+    if _JSON.fullmatch(kind):
+        return (0 if kind == "application/json" else 1 if kind != "application/problem+json" else 2), len(media_type)
+    return (3, len(media_type)) if kind in _ANYTHING else _NOT_JSON
 
 
 def _swagger(
     document: Document, operation: Operation, status: str, node: DocumentNode, wanted: str | None, keyword: str
 ) -> Content:
     types = _listed_types(document, operation, keyword) or ["application/json"]
-    usable = [name for name in types if (_kind(name) == _kind(wanted) if wanted else _is_json(name))]
+    usable = [name for name in types if (_kind(name) == _kind(wanted) if wanted else _plainness(name) < _NOT_JSON)]
     schema = node.child("schema")
     if not usable or schema.value is None:
         return Content(status=status, media_type="", schema=None, others=tuple(types))
@@ -198,19 +190,6 @@ def _listed_types(document: Document, operation: Operation, keyword: str) -> lis
     listed = document.under(operation.node, keyword).value
     listed = listed if isinstance(listed, list) else document.root.child(keyword).value
     return [name for name in listed if isinstance(name, str)] if isinstance(listed, list) else []
-
-
-def require_schema(content: Content, owner: str, *, media_type: str | None) -> DocumentNode:
-    """Return the schema of a body. `owner` names the body in messages.
-
-    Raises:
-        BadInput: there is none; the hint lists the available media types.
-    """
-    if content.schema is None:
-        seen = ", ".join(content.others)
-        hint = f"It has {seen}. Choose one with --media-type." if seen else "Choose another status, or --request-body."
-        raise BadInput(f"{owner} has no {media_type or 'JSON'} body", hint=hint)
-    return content.schema
 
 
 def payloads_beside(document: Document, schema: DocumentNode) -> Iterator[DocumentNode]:

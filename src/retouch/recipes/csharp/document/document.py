@@ -116,42 +116,32 @@ class Document:
             UnresolvedRef: there is no such node, or it must not be read.
         """
         wanted = (node.file, ref)
+        if wanted in self._targets:
+            return self._targets[wanted]
         if wanted in self._finding:
             raise UnresolvedRef(f"the reference {ref!r} leads in a circle", hint=_CIRCLE)
-        if wanted not in self._targets:
-            self._finding.add(wanted)
-            try:
-                self._targets[wanted] = self._find(node.file, ref)
-            finally:
-                self._finding.remove(wanted)
-        return self._targets[wanted]
-
-    def _find(self, file: str, ref: str) -> DocumentNode:
         where, _, fragment = ref.partition("#")
-        file = self._file(file, where, ref) if where else file
+        file = self._file(node.file, where, ref) if where else node.file
         if file not in self._files:
             self._files[file] = self._read(file, ref)
-        top = DocumentNode(file=file, pointer="", value=self._files[file])
-        if not fragment:
-            return top
-        if not fragment.startswith("/"):
-            return _anchored(top, unquote(fragment), ref)
-        node = top
-        for token in map(unquote, tokens_of(fragment)):
-            if isinstance(node.value, dict) and token not in node.value and "$ref" in node.value:
-                node = self.follow(node)
-            node = self._down(node, token, ref)
-        return node
-
-    @staticmethod
-    def _down(node: DocumentNode, token: str, ref: str) -> DocumentNode:
-        below = node.child(token)
-        if below.value is None and not (isinstance(node.value, dict) and token in node.value):
-            raise UnresolvedRef(
-                f"the reference {ref!r} leads nowhere: {node.place!r} has no {token!r}",
-                hint="Add the missing part to the document, or correct the reference.",
-            )
-        return below
+        found = DocumentNode(file=file, pointer="", value=self._files[file])
+        if fragment and not fragment.startswith("/"):
+            found = _anchored(found, unquote(fragment), ref)
+        self._finding.add(wanted)
+        try:
+            for token in map(unquote, tokens_of(fragment) if fragment.startswith("/") else ()):
+                if isinstance(found.value, dict) and token not in found.value and "$ref" in found.value:
+                    found = self.follow(found)
+                above, found = found, found.child(token)
+                if found.value is None and not (isinstance(above.value, dict) and token in above.value):
+                    raise UnresolvedRef(
+                        f"the reference {ref!r} leads nowhere: {above.place!r} has no {token!r}",
+                        hint="Add the missing part to the document, or correct the reference.",
+                    )
+        finally:
+            self._finding.remove(wanted)
+        self._targets[wanted] = found
+        return found
 
     def _file(self, file: str, where: str, ref: str) -> str:
         """Return the file name in a reference, relative to the document's directory."""

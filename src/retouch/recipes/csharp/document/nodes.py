@@ -33,8 +33,13 @@ class DocumentNode:
     def child(self, *tokens: str | int) -> DocumentNode:
         """Return the node below this one. If a key or index is missing, its value is None."""
         value = self.value
-        for token in tokens:
-            value = _step(value, str(token))
+        for token in map(str, tokens):
+            if isinstance(value, dict):
+                value = value.get(token)
+            elif isinstance(value, list) and token.isdecimal() and int(token) < len(value):
+                value = value[int(token)]
+            else:
+                value = None
         return DocumentNode(file=self.file, pointer=self.pointer + "".join(map(escaped, tokens)), value=value)
 
     def entries(self) -> Iterator[tuple[str, DocumentNode]]:
@@ -63,11 +68,3 @@ def escaped(token: str | int) -> str:
 def tokens_of(pointer: str) -> list[str]:
     """Return the steps of a JSON pointer, with `~1` and `~0` decoded."""
     return [token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:]]
-
-
-def _step(value: JSON, token: str) -> JSON:
-    if isinstance(value, dict):
-        return value.get(token)
-    if isinstance(value, list) and token.isdecimal() and int(token) < len(value):
-        return value[int(token)]
-    return None

@@ -87,7 +87,14 @@ def parse_text(data: bytes, name: str) -> tuple[JSON, list[str]]:
     Raises:
         BadInput: not text, or neither JSON nor YAML, with line and column if they are known.
     """
-    text = _decoded(data, name)
+    encoding = "utf-16" if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig"
+    hint = "An OpenAPI document is JSON or YAML text in UTF-8."
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as problem:
+        raise BadInput(f"{name!r} is not text: byte {problem.start} is not UTF-8", hint=hint) from None
+    if "\0" in text[:4096]:
+        raise BadInput(f"{name!r} is a binary file", hint=hint)
     looks_like_json = text.lstrip()[:1] in {"{", "["}
     if name.endswith(".json") or looks_like_json:
         try:
@@ -98,19 +105,14 @@ def parse_text(data: bytes, name: str) -> tuple[JSON, list[str]]:
             first = text.lstrip()[1:2]
             if first in {'"', "{", "["} or "\n" not in text:
                 raise
-    return _yaml(text, name)
+    from retouch._lib.yaml12 import YamlError, parse_yaml
 
-
-def _decoded(data: bytes, name: str) -> str:
-    encoding = "utf-16" if data[:2] in {b"\xff\xfe", b"\xfe\xff"} else "utf-8-sig"
     try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as problem:
-        hint = "An OpenAPI document is JSON or YAML text in UTF-8."
-        raise BadInput(f"{name!r} is not text: byte {problem.start} is not UTF-8", hint=hint) from None
-    if "\0" in text[:4096]:
-        raise BadInput(f"{name!r} is a binary file", hint="An OpenAPI document is JSON or YAML text in UTF-8.")
-    return text
+        return parse_yaml(text)
+    except YamlError as problem:
+        where = f" line {problem.line}, column {problem.column}:" if problem.line else ""
+        hint = "Correct the document at this place."
+        raise BadInput(f"{name!r} is not valid YAML:{where} {problem}", hint=hint) from None
 
 
 def _json(text: str, name: str) -> JSON:
@@ -141,15 +143,3 @@ def _without_surrogates(value: JSON) -> JSON:
     if isinstance(value, list):
         return [_without_surrogates(item) for item in value]
     return value
-
-
-def _yaml(text: str, name: str) -> tuple[JSON, list[str]]:
-    from retouch._lib.yaml12 import YamlError, parse_yaml
-
-    try:
-        return parse_yaml(text)
-    except YamlError as problem:
-        where = f" line {problem.line}, column {problem.column}:" if problem.line else ""
-        raise BadInput(
-            f"{name!r} is not valid YAML:{where} {problem}", hint="Correct the document at this place."
-        ) from None

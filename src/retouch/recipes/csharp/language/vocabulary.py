@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
+KEYWORDS = frozenset({
+    "abstract", "as", "base", "bool", "break", "byte", "case", "catch", "char", "checked", "class", "const",
+    "continue", "decimal", "default", "delegate", "do", "double", "else", "enum", "event", "explicit", "extern",
+    "false", "finally", "fixed", "float", "for", "foreach", "goto", "if", "implicit", "in", "int", "interface",
+    "internal", "is", "lock", "long", "namespace", "new", "null", "object", "operator", "out", "override", "params",
+    "private", "protected", "public", "readonly", "ref", "return", "sbyte", "sealed", "short", "sizeof", "stackalloc",
+    "static", "string", "struct", "switch", "this", "throw", "true", "try", "typeof", "uint", "ulong", "unchecked",
+    "unsafe", "ushort", "using", "virtual", "void", "volatile", "while",
+})  # fmt: skip
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-KEYWORDS = _names(
-    """abstract as base bool break byte case catch char checked class const continue decimal default delegate do double
-    else enum event explicit extern false finally fixed float for foreach goto if implicit in int interface internal is
-    lock long namespace new null object operator out override params private protected public readonly ref return sbyte
-    sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong unchecked unsafe
-    ushort using virtual void volatile while"""
-)
-
-VALUE_TYPES = _names(
-    """bool byte sbyte char short ushort int uint long ulong float double decimal Guid DateTime DateTimeOffset DateOnly
-    TimeOnly TimeSpan JsonElement"""
-)
+VALUE_TYPES = frozenset({
+    "bool", "byte", "sbyte", "char", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "decimal",
+    "Guid", "DateTime", "DateTimeOffset", "DateOnly", "TimeOnly", "TimeSpan", "JsonElement",
+})  # fmt: skip
 
 UNION = "JsonUnion"  # a type that the files of the plain style declare themselves
 
-BUILT_IN_TYPES = VALUE_TYPES | _names(
-    """JsonUnion string object dynamic Uri Version JsonDocument JsonNode JsonObject JsonArray Dictionary IDictionary
-    IReadOnlyDictionary List IList IReadOnlyList ICollection IReadOnlyCollection IEnumerable HashSet ISet Half
-    BigInteger KeyValuePair Tuple Type"""
-)
+BUILT_IN_TYPES = VALUE_TYPES | frozenset({
+    "JsonUnion", "string", "object", "dynamic", "Uri", "Version", "JsonDocument", "JsonNode", "JsonObject",
+    "JsonArray", "Dictionary", "IDictionary", "IReadOnlyDictionary", "List", "IList", "IReadOnlyList", "ICollection",
+    "IReadOnlyCollection", "IEnumerable", "HashSet", "ISet", "Half", "BigInteger", "KeyValuePair", "Tuple", "Type",
+})  # fmt: skip
 
-KEY_TYPES = _names("string Guid byte sbyte short ushort int uint long ulong DateTime DateTimeOffset DateOnly")
+KEY_TYPES = frozenset({
+    "string", "Guid", "byte", "sbyte", "short", "ushort", "int", "uint", "long", "ulong", "DateTime",
+    "DateTimeOffset", "DateOnly",
+})  # fmt: skip
 
 OUR_NAMESPACES = frozenset(
     ["", "Json.Schema.Generation", "System.Text.Json.Serialization", "Xchange.Connector.SDK.CacheWriter", "System"]
@@ -38,15 +38,17 @@ OUR_NAMESPACES = frozenset(
 USED_NAMESPACES = frozenset({"System", "Json", "Xchange"})
 
 # Attributes that restrict the values of a record, or change its meaning for the platform. Allowed only if listed.
-RESTRICTING = _names(
-    """MinLength MaxLength Pattern Minimum Maximum ExclusiveMinimum ExclusiveMaximum MultipleOf MinItems MaxItems
-    UniqueItems Const Default ReadOnly Obsolete JsonExclude JsonExtensionData Id If Then Else AdditionalProperties
-    PrimaryKey AlternateKey"""
-)
+RESTRICTING = frozenset({
+    "MinLength", "MaxLength", "Pattern", "Minimum", "Maximum", "ExclusiveMinimum", "ExclusiveMaximum", "MultipleOf",
+    "MinItems", "MaxItems", "UniqueItems", "Const", "Default", "ReadOnly", "Obsolete", "JsonExclude",
+    "JsonExtensionData", "Id", "If", "Then", "Else", "AdditionalProperties", "PrimaryKey", "AlternateKey",
+})  # fmt: skip
 
-HARMLESS = _names(
-    """JsonPropertyName Description Title Required Nullable WriteOnly JsonIgnore JsonConverter JsonNumberHandling
-    JsonPropertyOrder JsonInclude JsonStringEnumMemberName Flags Serializable"""
-)
+HARMLESS = frozenset({
+    "JsonPropertyName", "Description", "Title", "Required", "Nullable", "WriteOnly", "JsonIgnore", "JsonConverter",
+    "JsonNumberHandling", "JsonPropertyOrder", "JsonInclude", "JsonStringEnumMemberName", "Flags", "Serializable",
+})  # fmt: skip
 
-FORBIDDEN_NAMES = _names("Console File Directory Environment HttpClient Process Thread Newtonsoft")
+FORBIDDEN_NAMES = frozenset({
+    "Console", "File", "Directory", "Environment", "HttpClient", "Process", "Thread", "Newtonsoft",
+})  # fmt: skip

@@ -48,7 +48,12 @@ def pascal(text: str) -> str:
     `InProgress`). Signs are spelled only if there is nothing else, or before a number (`-1` is `Minus1`). A name that
     would start with a digit starts with `Value`. Long names end in a short hash of the whole name.
     """
-    words = _name_words(text)
+    if text.isascii():
+        words = _ASCII_WORDS.findall(text)
+    else:
+        kept = [char if ord(char) < 0x10000 and unicodedata.category(char) in _WITHIN else " "
+                for char in unicodedata.normalize("NFC", text)]  # fmt: skip
+        words = "".join(kept).split()
     if not words:
         words = [_SPELLED.get(char, f"U{ord(char):04X}") for char in text] or ["Empty"]
     elif len(words) > 1 and not any(char.islower() for char in text):
@@ -58,14 +63,6 @@ def pascal(text: str) -> str:
         joined = ("Plus" if text[0] == "+" else "Minus") + joined
     name = joined if unicodedata.category(joined[0]) in _LETTERS else f"Value{joined}"
     return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 8]}{_hash(text)}"
-
-
-def _name_words(text: str) -> list[str]:
-    if text.isascii():
-        return _ASCII_WORDS.findall(text)
-    kept = [char if ord(char) < 0x10000 and unicodedata.category(char) in _WITHIN else " "
-            for char in unicodedata.normalize("NFC", text)]  # fmt: skip
-    return "".join(kept).split()
 
 
 def _capital(word: str) -> str:

@@ -32,11 +32,18 @@ def named_types(homes: Sequence[DocumentNode], *, root_name: str, plain: bool = 
 
     In the plain style no type has the suffix.
     """
-    root = homes[0]
-    wanted = [(root.place, root_name if plain else root_class_name(root_name))]
-    others = sorted(homes[1:], key=lambda home: (not is_named(home), home.place))
-    wanted += [(home.place, _wanted(home, root, root_name)) for home in others]
-    return type_names(wanted, plain=plain)
+    root, *others = homes
+    named: list[tuple[str, str]] = []
+    unnamed: list[tuple[str, str]] = []
+    for home in others:
+        if is_named(home):
+            named.append((home.place, given_name(home)))
+        elif home.file == root.file and home.pointer.startswith(root.pointer + "/"):
+            unnamed.append((home.place, below(root_name, tokens_of(home.pointer[len(root.pointer) :]))))
+        else:
+            unnamed.append((home.place, given_name(home)))
+    of_root = (root.place, root_name if plain else root_class_name(root_name))
+    return type_names([of_root, *sorted(named), *sorted(unnamed)], plain=plain)
 
 
 def is_named(home: DocumentNode) -> bool:
@@ -50,31 +57,20 @@ def is_named(home: DocumentNode) -> bool:
 
 
 def given_name(home: DocumentNode) -> str:
-    """Return the C# name of the schema at a place: the name of its component and the path below it."""
-    base, rest = _base(home.file, tokens_of(home.pointer))
-    return below(pascal(base), rest)
-
-
-def _wanted(home: DocumentNode, root: DocumentNode, root_name: str) -> str:
-    inside = home.file == root.file and home.pointer.startswith(root.pointer + "/")
-    if inside and not is_named(home):
-        return below(root_name, tokens_of(home.pointer[len(root.pointer) :]))
-    return given_name(home)
-
-
-def _base(file: str, tokens: list[str]) -> tuple[str, list[str]]:
-    """Return the name that the place begins with, and the steps below it."""
-    stem = posixpath.basename(file).split(".")[0] or "Root"
+    """Return the C# name of the schema at a place: the name of its component, path or file, and the steps below it."""
+    tokens = tokens_of(home.pointer)
     if tokens[:1] == ["components"] and len(tokens) > 2:
-        return tokens[2], tokens[3:]
-    if tokens[:1] == ["paths"] and len(tokens) > 1:
-        return path_name(tokens[1], single=False), tokens[2:]
-    if tokens[:1] == ["responses"] and len(tokens) > 1 and not file:
-        return tokens[1], tokens[2:]
-    cut = next((index for index, token in enumerate(tokens) if token in _BELOW_A_NAME), len(tokens))
-    if tokens[cut : cut + 1] == ["schema"] or cut == 0:
-        return stem, tokens[cut:]
-    return tokens[cut - 1], tokens[cut:]
+        base, rest = tokens[2], tokens[3:]
+    elif tokens[:1] == ["paths"] and len(tokens) > 1:
+        base, rest = path_name(tokens[1], single=False), tokens[2:]
+    elif tokens[:1] == ["responses"] and len(tokens) > 1 and not home.file:
+        base, rest = tokens[1], tokens[2:]
+    else:
+        cut = next((index for index, token in enumerate(tokens) if token in _BELOW_A_NAME), len(tokens))
+        is_file = tokens[cut : cut + 1] == ["schema"] or cut == 0
+        base = posixpath.basename(home.file).split(".")[0] or "Root" if is_file else tokens[cut - 1]
+        rest = tokens[cut:]
+    return below(pascal(base), rest)
 
 
 def below(name: str, steps: Sequence[str]) -> str:

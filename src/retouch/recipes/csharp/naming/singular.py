@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from posixpath import commonprefix
 
 _SAME = frozenset({
     "series", "species", "news", "means", "headquarters", "analytics", "physics", "mathematics", "economics",
@@ -57,12 +58,5 @@ def singular(name: str) -> str:
     head = name[: found.start()]
     if word.isupper():
         return head + single.upper()
-    return head + word[: len(_shared(word, single))] + single[len(_shared(word, single)) :]
-
-
-def _shared(word: str, single: str) -> str:
-    """Return the beginning of `word` that `single` keeps, ignoring case."""
-    length = 0
-    while length < min(len(word), len(single)) and word[length].lower() == single[length]:
-        length += 1
-    return word[:length]
+    same = len(commonprefix([lower, single]))
+    return head + word[:same] + single[same:]

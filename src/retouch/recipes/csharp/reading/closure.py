@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from retouch.recipes.csharp.shapes.shape import Body, Expr
 
 
+@dataclass(eq=False)
 class TypeClosure:
     """The types that each type of a document mentions, computed once per type.
 
@@ -22,10 +24,9 @@ class TypeClosure:
     style.
     """
 
-    def __init__(self, document: Document, *, has_unions: bool = False) -> None:
-        self._has_unions = has_unions
-        self._schemas = document.once(Schemas)
-        self._mentioned: dict[str, tuple[Body, ...]] = {}
+    document: Document
+    has_unions: bool = field(default=False, kw_only=True)
+    _mentioned: dict[str, tuple[Body, ...]] = field(init=False, default_factory=dict[str, "tuple[Body, ...]"])
 
     def closure(self, *roots: Body, mentioned: Callable[[Body], Iterable[Body]] | None = None) -> list[Body]:
         """Return the roots and every class and enum that they use, each once, breadth first in document order.
@@ -60,7 +61,8 @@ class TypeClosure:
     def types_of(self, expr: Expr | None) -> list[Body]:
         """Return the classes and enums inside of a schema's arrays, maps and unions, most often one or none."""
         found: list[Body] = []
-        waiting = [self._schemas.of(expr).body] if expr is not None else []
+        schemas = self.document.once(Schemas)
+        waiting = [schemas.of(expr).body] if expr is not None else []
         seen: set[str] = set()  # arrays and maps may contain only themselves
         while waiting:
             body = waiting.pop(0)
@@ -69,9 +71,9 @@ class TypeClosure:
             elif body.home.place not in seen:
                 seen.add(body.home.place)
                 if body.kind in {"array", "map"} and body.item is not None:
-                    waiting.append(self._schemas.of(body.item).body)
-                elif body.variants and self._has_unions:
-                    waiting += [one.body for one in self._schemas.alternatives(body)]
+                    waiting.append(schemas.of(body.item).body)
+                elif body.variants and self.has_unions:
+                    waiting += [one.body for one in schemas.alternatives(body)]
         return found
 
 

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput, UnknownName
-from retouch.recipes.csharp.document.bodies import request_content, require_schema, response_content
+from retouch.recipes.csharp.document.bodies import request_content, response_content
 from retouch.recipes.csharp.document.document import Document, UnresolvedRef
 from retouch.recipes.csharp.document.labels import endpoint_labels, plain_label
 from retouch.recipes.csharp.ir import CsType, Endpoint
@@ -74,11 +74,6 @@ class ReadingOptions:
     include: tuple[Included, ...] = ()
     extras: tuple[Extra, ...] = ()
 
-    @property
-    def asked(self) -> tuple[Ask, bool]:
-        """How a model is asked, and whether the types are executed."""
-        return self.ask, self.runtime
-
 
 _DEFAULTS = ReadingOptions()
 
@@ -130,11 +125,12 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         extras=options.extras if plain else (),
         example_first=not plain,
     )
-    if options.asked == ("transcript", False):
+    asked = options.ask, options.runtime
+    if asked == ("transcript", False):
         return endpoint
     from retouch.recipes.csharp.reading.examples import with_facts_and_examples
 
-    return with_facts_and_examples(endpoint, document, names, closure, [place.schema], hierarchies, options.asked)
+    return with_facts_and_examples(endpoint, document, names, closure, [place.schema], hierarchies, asked)
 
 
 def plain_writer(
@@ -237,11 +233,15 @@ def body_of(document: Document, operation: Operation, options: ReadingOptions) -
     """
     if options.request:
         content = request_content(document, operation, media_type=options.media_type)
-        what = f"the request of {operation.name}"
     else:
         content = response_content(document, operation, status=options.status, media_type=options.media_type)
-        what = f"the response {content.status or '2xx'!r} of {operation.name}"
-    return content, require_schema(content, what, media_type=options.media_type)
+    if content.schema is None:
+        what = "request" if options.request else f"response {content.status or '2xx'!r}"
+        seen = ", ".join(content.others)
+        hint = f"It has {seen}. Choose one with --media-type." if seen else "Choose another status, or --request-body."
+        wanted = options.media_type or "JSON"
+        raise BadInput(f"the {what} of {operation.name} has no {wanted} body", hint=hint)
+    return content, content.schema
 
 
 def _operation_place(document: Document, name: str, options: ReadingOptions) -> _Place:

@@ -101,7 +101,7 @@ def _bottom(body: Body, names: Mapping[str, str], *, plain: bool) -> FieldType:
     if body.kind == "map":
         return FieldType(text=f"Dictionary<string, {'JsonElement' if plain else 'object'}>")
     if body.kind == "string":
-        return _plain_text(body) if plain else _text(body)
+        return _text(body, plain=plain)
     if body.kind == "integer":
         return FieldType(text=_integer(body))
     if body.kind == "number":
@@ -121,7 +121,9 @@ def _integer(body: Body) -> str:
     return "long" if name == "int" and highest > _INT_ENDS_AT else name
 
 
-def _text(body: Body) -> FieldType:
+def _text(body: Body, *, plain: bool) -> FieldType:
+    if plain and body.format in _URIS and all(one is None or isinstance(one, str) for one in body.examples):
+        return FieldType(text="Uri")
     if body.format in {"byte", "binary", "base64"}:
         return FieldType(text="string", notes=("review: file content does not belong in a data object",))
     if body.format not in _TEXTS:
@@ -133,16 +135,9 @@ def _text(body: Body) -> FieldType:
         return FieldType(text="string", notes=(f"text, since {name} cannot hold the example {odd!r}"[:120],))
     if isinstance(own_form, str) and "Date" in own_form:
         return FieldType(text="string", notes=("text, since the pattern asks for another form of date",))
+    if plain and name == "DateTime" and not any(map(_has_no_offset, body.examples)):
+        name = "DateTimeOffset"
     return FieldType(text=name)
-
-
-def _plain_text(body: Body) -> FieldType:
-    if body.format in _URIS and all(example is None or isinstance(example, str) for example in body.examples):
-        return FieldType(text="Uri")
-    found = _text(body)
-    if found.text != "DateTime" or any(map(_has_no_offset, body.examples)):
-        return found
-    return FieldType(text="DateTimeOffset")
 
 
 def _has_no_offset(example: JSON) -> bool:

@@ -41,7 +41,16 @@ def written_field(
     text, since an example of the document has more than seven digits of a second.
     """
     text = _TIMES.sub("string", written.text) if has_long_times else written.text
-    found = field_notes([*written.notes, *notes], shape)
+    found = [*written.notes, *notes]
+    if shape.write_only:
+        found.append("writeOnly: sent in requests only")
+    if shape.deprecated:
+        found.append("deprecated")
+    if len(shape.body.values) == 1:
+        found.append(f"always {shape.body.values[0].value!r}")
+    if not (shape.body.is_class or shape.body.is_enum):
+        found += shape.body.notes
+    said = tuple(map(one_line, dict.fromkeys([*found, *shape.notes])))
     return CsField(
         json_name=names[0],
         name=names[1],
@@ -49,22 +58,8 @@ def written_field(
         types=written.types,
         required=required,
         nullable=shape.nullable or not required,
-        notes=found if text == written.text else (*found, _LONG_TIMES),
+        notes=said if text == written.text else (*said, _LONG_TIMES),
     )
-
-
-def field_notes(first: Sequence[str], shape: Shape) -> tuple[str, ...]:
-    """Return the notes for the reviewer about a field: the `first` ones, then those about its schema."""
-    notes = [*first]
-    if shape.write_only:
-        notes.append("writeOnly: sent in requests only")
-    if shape.deprecated:
-        notes.append("deprecated")
-    if len(shape.body.values) == 1:
-        notes.append(f"always {shape.body.values[0].value!r}")
-    if not (shape.body.is_class or shape.body.is_enum):
-        notes += shape.body.notes
-    return tuple(map(one_line, dict.fromkeys([*notes, *shape.notes])))
 
 
 def type_notes(body: Body) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput, UnknownName
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 KEY_NAME = "id"
 _LAST_RESORTS = ("uuid", "guid", "key")
+_plain = partial(re.compile(r"[^a-z0-9]").sub, "")  # without signs
 
 
 def chosen_key(fields: Sequence[CsField], *, object_name: str, enums: Collection[str]) -> tuple[str, str]:
@@ -25,32 +27,22 @@ def chosen_key(fields: Sequence[CsField], *, object_name: str, enums: Collection
     The order is: `id`, `<type>Id` or `<type>_id` for the whole name of the type and its last word, `uuid`, `guid`,
     `key`. Only required scalars that are never null are used.
     """
-    by_name = {_plain(field.json_name): field for field in reversed(fields)}
+    by_name = {_plain(field.json_name.lower()): field for field in reversed(fields)}
     last_word = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])", object_name)[-1:] or [object_name]
-    wanted = ["id", f"{_plain(object_name)}id", f"{_plain(last_word[0])}id", *_LAST_RESORTS]
+    wanted = ["id", f"{_plain(object_name.lower())}id", f"{_plain(last_word[0].lower())}id", *_LAST_RESORTS]
     refused: list[str] = []
     for name in dict.fromkeys(wanted):
         field = by_name.get(name)
         if field is None:
             continue
-        problem = _problem(field, enums)
-        if not problem:
+        if field.type not in KEY_TYPES and field.type not in enums:
+            refused.append(f"{field.json_name!r} is a {field.type}")
+        elif not field.required or field.nullable:
+            refused.append(f"{field.json_name!r} may be {'null' if field.required else 'absent'}")
+        else:
             return field.json_name, f"key: {field.json_name!r}, a required {field.type} named like an identifier"
-        refused.append(f"{field.json_name!r} {problem}")
     why = f"; {', '.join(refused)}" if refused else ""
     return "", f"no primary key{why}: name one with --key"
-
-
-def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())
-
-
-def _problem(field: CsField, enums: Collection[str]) -> str:
-    if field.type not in KEY_TYPES and field.type not in enums:
-        return f"is a {field.type}"
-    if not field.required:
-        return "may be absent"
-    return "may be null" if field.nullable else ""
 
 
 def fields_with_key(fields: Sequence[CsField], key: Sequence[str], *, enums: Collection[str]) -> tuple[CsField, ...]:

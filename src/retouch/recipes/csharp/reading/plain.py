@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.recipes.csharp.ir import CsField, CsType, EnumValue
@@ -99,7 +100,7 @@ class PlainTypeWriter:
             never_sent = absent or (self.is_both and shape.read_only)
             is_absent = (body.home.place, wire_name) in self.absent
             required = wire_name in body.required and not never_sent and not is_absent
-            field = self._field(body, wire_name, cs_names[wire_name], required=required)
+            field = self._field(body, wire_name, cs_names[wire_name], shape, required=required)
             if is_absent:
                 field = replace(field, notes=(*field.notes, _ABSENT))
             yield _with_default(field, shape) if "defaults" in self.extras else field
@@ -112,8 +113,7 @@ class PlainTypeWriter:
             attributes=(_EXTENSION_DATA,),
         )
 
-    def _field(self, body: Body, json_name: str, name: str, *, required: bool) -> CsField:
-        shape = self.of(body.members[json_name])
+    def _field(self, body: Body, json_name: str, name: str, shape: Shape, *, required: bool) -> CsField:
         written = field_type(shape, self.names, self.of, unions=self.unions)
         attributes: list[str] = []
         if not (required or shape.nullable or (written.text == "JsonElement" and shape.body.is_empty)):
@@ -165,12 +165,19 @@ def _enum(body: Body, name: str, *, is_root: bool) -> CsType:
     marked = body.home.value.get("x-ms-enum") if isinstance(body.home.value, dict) else None
     is_closed = isinstance(marked, dict) and marked.get("modelAsString") is False
     is_open = body.kind == "string" and not is_closed
+    wire = [value.value for value in body.values if isinstance(value.value, (str, int))]
+    hints = {str(value.value): value.hint for value in body.values if value.hint}
+    if not hints and body.kind == "integer":
+        hints = _named_in_prose(body.description, wire)
+    names = member_names(wire, hints, struct=name if is_open else "")
+    described = _described(body.home.value, wire)
+    values = ((value, names[str(value)], prose(described.get(str(value), ""))) for value in wire)
     return CsType(
         name=name,
         kind="enum",
         is_root=is_root,
         description=prose(body.description),
-        values=_values(body, struct=name if is_open else ""),
+        values=tuple(EnumValue(value=value, name=own, description=text) for value, own, text in values),
         integer=body.kind == "integer",
         origin=body.home.place,
         notes=type_notes(body),
@@ -178,31 +185,16 @@ def _enum(body: Body, name: str, *, is_root: bool) -> CsType:
     )
 
 
-def prose(text: str) -> str:
-    """Return a description of the document on one line, whole."""
-    return one_line(text, longest=_LONGEST)
+prose = partial(one_line, longest=_LONGEST)  # a description of the document on one line, whole
 
 
-def _values(body: Body, *, struct: str) -> tuple[EnumValue, ...]:
-    wire = [value.value for value in body.values if isinstance(value.value, (str, int))]
-    hints = {str(value.value): value.hint for value in body.values if value.hint}
-    described = _described(body.home.value, wire) or {}
-    if not hints and body.kind == "integer":
-        hints = _named_in_prose(body.description, wire)
-    names = member_names(wire, hints, struct=struct)
-    return tuple(
-        EnumValue(value=value, name=names[str(value)], description=prose(described.get(str(value), "")))
-        for value in wire
-    )
-
-
-def _described(schema: JSON, wire: Sequence[str | int]) -> dict[str, str] | None:
+def _described(schema: JSON, wire: Sequence[str | int]) -> dict[str, str]:
     """Return the description of each value, if the document has a list or a mapping of them."""
     keys = ("x-enum-descriptions", "x-enumDescriptions")
     listed = next((schema[key] for key in keys if key in schema), None) if isinstance(schema, dict) else None
     if isinstance(listed, list) and len(listed) == len(wire):
         listed = dict(zip(map(str, wire), listed, strict=True))
-    return {key: text for key, text in listed.items() if isinstance(text, str)} if isinstance(listed, dict) else None
+    return {key: text for key, text in listed.items() if isinstance(text, str)} if isinstance(listed, dict) else {}
 
 
 def _named_in_prose(description: str, wire: Sequence[str | int]) -> dict[str, str]:

@@ -78,7 +78,8 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
         from retouch.recipes.csharp.reading.examples import with_facts_and_examples
 
         schemas = [body.schema for body in bodies]
-        project = with_facts_and_examples(project, document, cs_names, reached, schemas, hierarchies, options.asked)
+        asked = options.ask, options.runtime
+        project = with_facts_and_examples(project, document, cs_names, reached, schemas, hierarchies, asked)
     return merged(project) if merge else project
 
 

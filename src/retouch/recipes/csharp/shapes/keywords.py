@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.csharp.document.nodes import DocumentNode
@@ -33,6 +34,7 @@ _KIND_KEYWORDS: tuple[tuple[frozenset[str], Kind], ...] = (
     (frozenset({"items", "prefixItems", "minItems", "maxItems", "uniqueItems"}), "array"),
     (frozenset({"pattern", "minLength", "maxLength"}), "string"),
 )
+_FURTHER = ("additionalProperties", "unevaluatedProperties")
 _TEXT_FORMATS = frozenset({
     "date-time", "date", "time", "uuid", "uri", "email", "hostname", "ipv4", "ipv6", "byte", "binary",
     "password",
@@ -49,7 +51,11 @@ def own_shape(node: DocumentNode) -> Shape:
     if not isinstance(value, dict):
         note = "the schema allows nothing" if value is False else "the schema is not a mapping"
         return Shape(body=Body(kind="any", home=node), notes=() if value is True else (note,))
-    kinds, nullable = _kinds(value)
+    types = value.get("type")
+    listed = [types.lower()] if isinstance(types, str) else types if isinstance(types, list) else []
+    kinds: list[Kind] = [_KINDS.get(name, "any") for name in listed if isinstance(name, str)]
+    nullable = "null" in kinds
+    kinds = [kind for kind in kinds if kind != "null"] or kinds
     values, null_among, value_notes = values_of(value, kinds)
     if not kinds:
         kinds = _inferred_kinds(value, [item.value for item in values])
@@ -63,17 +69,6 @@ def own_shape(node: DocumentNode) -> Shape:
         body = replace(body, kind="null")
     shape = Shape(body=body, nullable=nullable or null_among, description=description)
     return shape if _MARKS.isdisjoint(value) else _marked(shape, value)
-
-
-def _kinds(value: dict[str, JSON]) -> tuple[list[Kind], bool]:
-    """Return the kinds in `type`, without null, and whether null is among them."""
-    types = value.get("type")
-    if isinstance(types, str):
-        return [_KINDS.get(types.lower(), "any")], types.lower() == "null"
-    if not isinstance(types, list):
-        return [], False
-    kinds: list[Kind] = [_KINDS.get(name, "any") for name in types if isinstance(name, str)]
-    return [kind for kind in kinds if kind != "null"] or kinds, "null" in kinds
 
 
 def _inferred_kinds(value: dict[str, JSON], values: list[JSON]) -> list[Kind]:
@@ -114,6 +109,8 @@ def _body(node: DocumentNode, value: dict[str, JSON], kinds: list[Kind], descrip
     if kind == "any":
         return Body(kind=kind, home=node, description=description, required=_required(value))
     form = value.get("format")
+    listed = value.get("examples")
+    listed = listed if isinstance(listed, list) else []
     return Body(
         kind=kind,
         home=node,
@@ -121,7 +118,7 @@ def _body(node: DocumentNode, value: dict[str, JSON], kinds: list[Kind], descrip
         format="binary" if value.get("type") == "file" else form.lower() if isinstance(form, str) else "",
         item=_elements(node, value) if kind == "array" else None,
         limits={name: value[name] for name in _LIMITS & value.keys()},
-        examples=_examples(value),
+        examples=(*(value[name] for name in ("example", "default") if name in value), *listed),
     )
 
 
@@ -138,7 +135,12 @@ def _required(value: dict[str, JSON]) -> frozenset[str]:
 
 def _object(node: DocumentNode, value: dict[str, JSON], description: str) -> Body:
     members: dict[str, Expr] = dict(node.child("properties").entries()) if "properties" in value else {}
-    further = _further(node, value)
+    found: list[Expr] = list(node.child("patternProperties").members()) if "patternProperties" in value else []
+    others = (key for key in _FURTHER if isinstance(value.get(key), dict) or value.get(key) is True)
+    found += map(node.child, islice(others, 1))
+    further = found[0] if found else None  # the schema of properties that `properties` does not name
+    if len(found) > 1:
+        further = Mix(home=node.child("additionalProperties"), how="one", parts=tuple(found))
     closed = False in (value.get("additionalProperties"), value.get("unevaluatedProperties"))
     return Body(
         kind="object" if members else "map",
@@ -153,18 +155,6 @@ def _object(node: DocumentNode, value: dict[str, JSON], description: str) -> Bod
     )
 
 
-def _further(node: DocumentNode, value: dict[str, JSON]) -> Expr | None:
-    """Return the schema of properties that `properties` does not name, or None if it is not given."""
-    found: list[Expr] = list(node.child("patternProperties").members())
-    for keyword in ("additionalProperties", "unevaluatedProperties"):
-        if isinstance(value.get(keyword), dict) or value.get(keyword) is True:
-            found.append(node.child(keyword))
-            break
-    if len(found) > 1:
-        return Mix(home=node.child("additionalProperties"), how="one", parts=tuple(found))
-    return found[0] if found else None
-
-
 def _elements(node: DocumentNode, value: dict[str, JSON]) -> Expr | None:
     keyword = "items" if "items" in value else "prefixItems"
     below = node.child(keyword)
@@ -172,12 +162,6 @@ def _elements(node: DocumentNode, value: dict[str, JSON]) -> Expr | None:
         parts = cast("tuple[Expr, ...]", tuple(node.child("prefixItems").elements()) + tuple(below.elements()))
         return Mix(home=below, how="one", parts=parts) if parts else None
     return None if below.value is None else below
-
-
-def _examples(value: dict[str, JSON]) -> tuple[JSON, ...]:
-    examples = value.get("examples")
-    found = [value[name] for name in ("example", "default") if name in value]
-    return (*found, *(examples if isinstance(examples, list) else ()))
 
 
 def _marked(shape: Shape, value: dict[str, JSON]) -> Shape:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.csharp.document.document import Document, UnresolvedRef
@@ -23,6 +23,7 @@ _JSON_TYPES = {"map": "object", "integer": "number"}  # kinds of values that JSO
 _MOST_ALTERNATIVES = 4
 
 
+@dataclass(eq=False)
 class Schemas:
     """Computes the shape of every requested schema once.
 
@@ -30,14 +31,13 @@ class Schemas:
     inner visit then sees only the schema's own keywords, and results that depend on it are not cached.
     """
 
-    def __init__(self, document: Document) -> None:
-        self.document = document
-        self._known: dict[tuple[str, bool], Shape] = {}
-        self._mixed: dict[Mix, Shape] = {}
-        self._alternatives: dict[Body, tuple[Shape, ...]] = {}
-        self._path: dict[str, int] = {}
-        self._parents: list[bool] = []
-        self._reaches_down_to = _NEVER
+    document: Document
+    _known: dict[tuple[str, bool], Shape] = field(init=False, default_factory=dict["tuple[str, bool]", Shape])
+    _mixed: dict[Mix, Shape] = field(init=False, default_factory=dict[Mix, Shape])
+    _alternatives: dict[Body, tuple[Shape, ...]] = field(init=False, default_factory=dict[Body, "tuple[Shape, ...]"])
+    _path: dict[str, int] = field(init=False, default_factory=dict[str, int])
+    _parents: list[bool] = field(init=False, default_factory=list[bool])
+    _reaches_down_to: int = field(init=False, default=_NEVER)
 
     def of(self, expr: Expr) -> Shape:
         """Return the shape of a schema, or of a mix of schemas."""
@@ -101,8 +101,15 @@ class Schemas:
         outer, self._reaches_down_to = self._reaches_down_to, _NEVER
         self._path[place] = depth
         self._parents.append(is_parent)
+        value = node.value if isinstance(node.value, dict) else {}
+        keyword = next((key for key in _REFERRING if isinstance(value.get(key), str)), "")
         try:
-            shape = self._computed_shape(node, is_parent=is_parent)
+            if keyword:
+                shape = self._referred(node, value, keyword, str(value[keyword]), is_parent=is_parent)
+            elif _COMBINING.isdisjoint(value):
+                shape = own_shape(node)
+            else:
+                shape = self._combined(node, value, is_parent=is_parent)
         finally:
             self._parents.pop()
             del self._path[place]
@@ -120,18 +127,6 @@ class Schemas:
         if isinstance(node.value, dict) and isinstance(node.value.get("$ref"), str):
             note = ("unresolved: the reference leads in a circle",)
         return replace(shape, body=replace(shape.body, partial=True), notes=shape.notes + note)
-
-    def _computed_shape(self, node: DocumentNode, *, is_parent: bool) -> Shape:
-        value = node.value
-        if not isinstance(value, dict):
-            return own_shape(node)
-        for keyword in _REFERRING:
-            ref = value.get(keyword)
-            if isinstance(ref, str):
-                return self._referred(node, value, keyword, ref, is_parent=is_parent)
-        if _COMBINING.isdisjoint(value):
-            return own_shape(node)
-        return self._combined(node, value, is_parent=is_parent)
 
     def _referred(
         self, node: DocumentNode, value: dict[str, JSON], keyword: str, ref: str, *, is_parent: bool

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import yaml
 
-from retouch._lib.yaml12 import YamlError, parse_events, plain_value
+from retouch._lib.yaml12 import LOADER, YamlError, plain_value
 
 if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
@@ -58,7 +58,7 @@ def read_nodes(text: str) -> tuple[YamlNode | None, list[YamlFault]]:
         return None, [YamlFault(code="YAML_TOO_LARGE", message=message, suggestion="Check that the file is a rule.")]
     builder = _Builder()
     try:
-        for event in parse_events(text):
+        for event in yaml.parse(text, Loader=LOADER):
             if not builder.take(event):
                 break
     except yaml.MarkedYAMLError as error:
