@@ -18,7 +18,8 @@ from retouch.cli.root import command
 from retouch.errors import BadInput
 from retouch.recipes.policy import Policy
 from retouch.recipes.policy.annotating.proposing import ListedTool, annotations_of, propose_roles
-from retouch.recipes.policy.annotating.sources import tools_of_address, tools_of_command, tools_of_file
+from retouch.recipes.policy.annotating.servers import tools_of_address, tools_of_command
+from retouch.recipes.policy.annotating.sources import tools_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
