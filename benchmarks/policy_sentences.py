@@ -36,7 +36,7 @@ from retouch.recipes.policy.language.values import CallState, EarlierCall
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HOME, ZONE = "/home/ada", "UTC"
+HOME = "/home/ada"
 DECISIONS = {"allow": "allow", "deny": "deny", "ask": "escalate"}
 KINDS = ("rule", "impossible", "background", "taste")
 
@@ -69,7 +69,7 @@ def outcomes(directory: Path, only: str = "") -> Iterator[Outcome]:
 def _outcome(agent: str, sentence: dict[str, Any], annotations: Path, made: Path) -> Outcome:
     text = made.with_suffix(".md")
     text.write_text(f"{sentence['text']}\n", encoding="utf-8")
-    options = ("--tools", str(annotations), "--home", HOME, "--time-zone", ZONE, "--yes", "--no-cache", "--json")
+    options = ("--tools", str(annotations), "--home", HOME, "--time-zone", _zone_of(sentence), "--yes", "--no-cache", "--json")
     ran = _done("generate", "policy", str(text), *options, "-o", str(made), expected=(0, 1))
     clauses = json.loads(ran)["clauses"]
     statuses = {one["status"] for one in clauses}
@@ -86,6 +86,14 @@ def _outcome(agent: str, sentence: dict[str, Any], annotations: Path, made: Path
     kind = "taste" if sentence.get("taste") else "impossible" if impossible else sentence["kind"]
     means = tuple(line for one in clauses for line in one["means"])
     return Outcome(agent=agent, kind=kind, text=sentence["text"], outcome=outcome, whys=whys, means=means)
+
+
+def _zone_of(sentence: dict[str, Any]) -> str:
+    """Return the time zone of the calls: the author's clock."""
+    times = (_instant(one.get("at")) for one in sentence["calls"])
+    offset = next((one.utcoffset() for one in times if one is not None), None)
+    hours = 0 if offset is None else round(offset.total_seconds() / 3600)
+    return f"Etc/GMT{-hours:+d}" if hours else "UTC"
 
 
 def _wrong(agent: str, sentence: dict[str, Any], made: Path) -> Iterator[str]:

@@ -31,6 +31,8 @@ def is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
         return True
     if qualifier.is_owned and nouns[-1] in one.argument_words:
         return False  # "of my team": which team it is would have to be tested
+    if len(nouns) == 2 and nouns[-1] in one.named_arguments:
+        return False  # "the family calendar" is chosen by `calendar_id`
     return all(noun in one.subjects for noun in nouns) and (len(nouns) == 1 or one.has_phrase(nouns))
 
 

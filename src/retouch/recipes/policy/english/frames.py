@@ -65,10 +65,18 @@ class Frames:
         units: frozenset[str] = frozenset(),
         arguments: frozenset[str] = frozenset(),
         values: frozenset[str] = frozenset(),
+        choices: frozenset[str] = frozenset(),
         led: bool = False,
     ) -> None:
         self.phrases = partial(
-            Phrases, verbs=verbs, servers=servers, nouns=nouns, units=units, arguments=arguments, values=values
+            Phrases,
+            verbs=verbs,
+            servers=servers,
+            nouns=nouns,
+            units=units,
+            arguments=arguments,
+            values=values,
+            choices=choices,
         )
         self.words = self.phrases(tokens)
         self.tokens = tokens
@@ -266,6 +274,10 @@ class Frames:
     def _about_doing(self, words: Phrases, at: int, before: Statement | None) -> Iterator[tuple[Statement, int]]:
         for acts, then in words.acts(at, "ing"):
             yield from self._judged(words, then, acts, before)
+            for answered in words.after(then, ","):  # "deleting events? ask me"
+                yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(answered, idioms.ASK))
+                ends = words.after(answered, "never", "no", "no way", "forbidden", "off limits")
+                yield from ((Statement(stance="forbid", acts=acts), end) for end in ends if end == words.size)
         for start in words.after(at, "everything", "anything"):
             for qualifiers, then in words.qualifiers(start):
                 whole = Act(verbs=("use",), things=(ANYTHING,), qualifiers=qualifiers)
@@ -288,6 +300,8 @@ class Frames:
                 yield from ((Statement(stance="ask", acts=acts), end) for end in self._unless_agreed(words, then))
             if before is not None and before.stance == "permit":
                 yield from ((Statement(stance="forbid", acts=acts), end) for end in words.after(verb, "not"))
+            for start in words.after(verb, "not", "never"):
+                yield from ((Statement(stance="ask", acts=acts), end) for end in self._unless_agreed(words, start))
             yield from small_frames.only_fine_where(words, verb, acts)
         spared = words.after(at, "does not", "do not") if before is not None and before.stance == "ask" else ()
         for end in (*words.matches(at, idioms.NEEDS_NOT), *spared):
@@ -300,7 +314,8 @@ class Frames:
 
     def _fine_where(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
         """Yield "is fine everywhere except in ~/.ssh": the place follows the verdict."""
-        for qualifiers, then in words.qualifiers(at):
+        found = [*words.qualifiers(at), *(pair for start in words.after(at, ",") for pair in words.limits(start))]
+        for qualifiers, then in found:
             plain = all(other.kind == "about" for one in acts for other in one.qualifiers)
             plain = plain and all(one.kind != "about" for one in qualifiers)  # "allowed of my team" says nothing
             if qualifiers and plain and not any(one.exceptions for one in acts):
@@ -451,6 +466,9 @@ class Frames:
         if rest is None:
             return
         over = replace(act, qualifiers=(*(one for one in act.qualifiers if one.kind != "amount"), rest))
+        for start in (end for then in words.after(at, "for") for end in words.matches(then, idioms.OVER)):
+            for pattern in (idioms.ASK, _COMMA_ASK):
+                yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, pattern))
         for start in words.matches(at, idioms.OVER):
             yield from self._judged(words, start, (over,), None)
             yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, _COMMA_ASK))

@@ -244,6 +244,26 @@ def is_name(word: str) -> bool:
     return plural or any(not one.isalpha() for one in word)
 
 
+_ADJECTIVES = word_set(
+    "actual all another any bad best big black blue bulk busy central cheap clean clear common complete confirmed correct "
+    "critical current daily dead deep different direct dry due early easy empty entire existing extra false fast few final "
+    "fine first free fresh full future given good green half happy hard heavy high hot huge important inner "
+    "joint key large last late latest least left less light likely little live local long loose low main major many minor "
+    "modern more most narrow near new next nice normal odd official okay old only open other outer overdue own "
+    "paid past pending plain poor popular possible present previous prior private proper public quick quiet rare "
+    "raw ready real recent red regular related relevant rich right risky safe same secret secure select senior sensitive "
+    "separate serious several shared sharp short similar simple single slow small some sour special spare specific stable "
+    "stale standard strange strict strong such tall temporary tiny top total tough true unpaid unread upper urgent "
+    "used usual valid various weak weekly whole wide wrong young"
+)
+_ADJECTIVE_ENDINGS = ("able", "ible", "ful", "less", "ous", "ive", "ical", "ial", "onal", "ed", "ing", "est", "ary", "ant")
+
+
+def is_adjective(word: str) -> bool:
+    """Return whether a word before a noun may describe it, as in "the shared calendar", and so is no name."""
+    return word.lower() in _ADJECTIVES or word.lower().endswith(_ADJECTIVE_ENDINGS)
+
+
 def singular(word: str) -> str:
     """Return a noun in the singular and in its canonical form, for example `folders` as `directory`."""
     word = word.lower()

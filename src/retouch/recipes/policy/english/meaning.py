@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.act_facts import (
     beyond,
@@ -18,6 +19,7 @@ from retouch.recipes.policy.english.act_facts import (
     words_of,
 )
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing
+from retouch.recipes.policy.english.agreeing import disagreement
 from retouch.recipes.policy.english.argument_tests import (
     Rate,
     Side,
@@ -41,6 +43,7 @@ from retouch.recipes.policy.english.paraphrases import plain_words
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.toolbox import MOVING, KnownTool, Level, Toolbox, with_the_verb
+from retouch.recipes.policy.english.trimming import shortened
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
 
@@ -49,9 +52,11 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.clauses import Clause
     from retouch.recipes.policy.english.rates import NamedTime
+    from retouch.recipes.policy.english.tokens import Token
 
 NOT_UNDERSTOOD = "the sentence is not understood"
 MAX_READINGS = 3_000
+MOST_ENDINGS = 6  # that are left out
 _OF_SOME = frozenset({"named", "value", "branches", "repositories", "like"})  # not every tool has a namespace
 _SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
 _MAKES_AND_BREAKS = word_set("delete remove destroy erase create make add drop terminate rename kill")
@@ -88,14 +93,49 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
+    tokens = tokens_of(clause.text)
+    found, whys = _first_meanings(tokens, toolbox, lenient=lenient, led=led)
+    shorter = () if found else shortened(plain_words(tokens), toolbox.verbs, toolbox.nouns)
+    for tokens in islice(shorter, MOST_ENDINGS):
+        found, more = _first_meanings(tokens, toolbox, lenient=lenient, led=led)
+        whys = whys or more
+        if found:
+            break
+    if len(found) > 1:
+        raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
+    if not found:
+        raise Unclear(whys[0] if whys else NOT_UNDERSTOOD)
+    (meaning,) = found
+    read = tuple(_sentences(clause, number, meaning))
+    why = disagreement(clause.text, _parts_of(read), toolbox)
+    if why:
+        raise Unclear(f"it is not sure that it is understood: {why}; say it in other words")
+    return read
+
+
+def _parts_of(sentences: tuple[Sentence, ...]) -> Iterator[tuple[Mood, bool, ToolPart]]:
+    for one in sentences:
+        if isinstance(one.action, CallAction):
+            yield from ((one.mood, one.excepted, part) for part in one.action.parts)
+
+
+def _first_meanings(
+    tokens: tuple[Token, ...], toolbox: Toolbox, *, lenient: bool, led: bool
+) -> tuple[dict[Meaning, None], list[str]]:
+    """Return the different meanings of a sentence, and why other readings make no sense.
+
+    Raises:
+        Unclear: it has too many readings.
+    """
     frames = Frames(
-        plain_words(tokens_of(clause.text)),
+        plain_words(tokens),
         verbs=toolbox.verbs,
         servers=toolbox.servers,
         nouns=toolbox.own_roles,
         units=toolbox.units,
         arguments=toolbox.arguments,
         values=toolbox.values,
+        choices=toolbox.choices,
         led=led,
     )
     readings = tuple(islice(frames.readings(), MAX_READINGS))
@@ -104,12 +144,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     found, whys = _meanings(readings, toolbox, lenient=False)
     if not found and lenient:
         found, whys = _meanings(readings, toolbox, lenient=True)
-    if len(found) > 1:
-        raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
-    if not found:
-        raise Unclear(whys[0] if whys else NOT_UNDERSTOOD)
-    (meaning,) = found
-    return tuple(_sentences(clause, number, meaning))
+    return found, whys
 
 
 def _meanings(
@@ -195,7 +230,7 @@ class _Resolver:
             gone = frozenset(part for one in (*act.exceptions, *beyond(act)) for part in self._restricted(one))
             return Meaning(allow=allowed, excepted=gone)
         parts = self._with_exceptions(act)
-        return Meaning(ask=parts) if statement.stance == "ask" else Meaning(never=parts | self._code())
+        return Meaning(ask=parts) if statement.stance == "ask" else Meaning(never=parts | self._code(act))
 
     def _rated(self, statement: Statement, act: Act, rate: Rate) -> Meaning:
         """Return the meaning of an act with a limit. More than a permission says is denied, unless a question covers
@@ -236,8 +271,15 @@ class _Resolver:
             raise Unclear("a limit counts the calls of one server; name the server, as in 'at most 3 emails of gmail'")
         return frozenset(found)
 
-    def _code(self) -> frozenset[ToolPart]:
-        return frozenset(ToolPart(server=o.tool.server, tool=o.tool.name) for o in self.toolbox.tools if o.code)
+    def _code(self, act: Act | None = None) -> frozenset[ToolPart]:
+        """Return the tools that run code: they can do what is forbidden. They are forbidden at the same times."""
+        whens = [one.when for one in act.qualifiers if one.when is not None] if act is not None else []
+        found: set[ToolPart] = set()
+        for one in (known for known in self.toolbox.tools if known.code):
+            times = [self._time_test(one, when) for when in whens]
+            tests = {name: tuple(limit for each in times for limit in getattr(each, name)) for name in ("where", "unless")}
+            found.add(part_of(one, where=tests["where"], unless=tests["unless"]))
+        return frozenset(found)
 
     def _only(self, act: Act, *, marked: bool) -> Meaning:
         """Return the meaning of "only": what `limiting` does not cover is forbidden."""
@@ -389,7 +431,8 @@ class _Resolver:
     ) -> Iterator[tuple[KnownTool, tuple[Limit, ...]]]:
         level = "surely" if level == "perhaps" and self.toolbox.is_specific(verb, thing) else level
         for one in self.toolbox.tools:
-            if self.toolbox.is_meant(one, verb, thing, level, places=places):
+            chosen = value_of(one, thing) if thing.named and thing.nouns[-1] in one.named_arguments else None
+            if chosen is None and self.toolbox.is_meant(one, verb, thing, level, places=places):
                 yield one, ()
                 continue
             answer = answer_of(one, verb, thing)
@@ -457,7 +500,9 @@ class _Resolver:
         if limit is None:
             return None
         if qualifier.kind == "outside":
-            return [part_of(one, unless=(limit,))]
+            named = {arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)}
+            given = () if named & one.required else (Limit(role=limit.role, like=("*",)),)  # nobody at all is not outside
+            return [part_of(one, where=given if one.required else (), unless=(limit,))]
         secure = any(name.startswith("https://") for name in qualifier.names)
         if qualifier.kind == "sites" and secure and (side == "permit" or exact):
             return [part_of(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]

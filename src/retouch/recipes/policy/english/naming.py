@@ -49,7 +49,8 @@ class SentenceWords:
     """The words of one sentence, and all ways to read parts of them. Positions are indexes of words.
 
     `verbs` are verbs that only the tools at hand know, `nouns` the names of their own roles, `units` their arguments
-    with numbers, `arguments` their other arguments, `values` what their schemas list. `antecedent` is the object that
+    with numbers, `arguments` their other arguments, `values` what their schemas list, `choices` the
+    nouns of arguments that choose a thing by its name. `antecedent` is the object that
     `them` and `it` stand for.
     """
 
@@ -63,7 +64,9 @@ class SentenceWords:
         units: frozenset[str] = frozenset(),
         arguments: frozenset[str] = frozenset(),
         values: frozenset[str] = frozenset(),
+        choices: frozenset[str] = frozenset(),
     ) -> None:
+        self.choices = choices
         self.tokens = tuple(tokens)
         self.units = units
         self.arguments = arguments
@@ -147,9 +150,9 @@ class SentenceWords:
             end += 1
             raw = tuple(one.raw for one in self.tokens[at:end])
             named: Literal["", "before", "after"] = ""
-            if end - at == 2 and said <= {"the"}:
+            if end - at == 2 and said <= {"the", "my", "our"}:
                 named = "before" if said and self._names_value(at) else "after" if self._is_named_after(at) else ""
-            owned = not OWNERS.isdisjoint(said)
+            owned = not OWNERS.isdisjoint(said) and not named
             yield Thing(nouns=nouns_of(raw), raw=raw, amount=amount, named=named, is_owned=owned), end
 
     def _pronoun(self, at: int, *, start: int, said: set[str]) -> Iterator[tuple[Thing, int]]:
@@ -175,7 +178,8 @@ class SentenceWords:
         name, noun = self.tokens[at], self.word(at + 1)
         single = bool(noun) and (noun.endswith(("ss", "us")) or not noun.endswith("s"))
         known = name.text in lexicon.ENVIRONMENTS and singular(noun) in lexicon.ENVIRONMENT_ARGS
-        return single and (name.quoted or known or lexicon.is_name(name.raw))
+        chosen = singular(noun) in self.choices and not lexicon.is_adjective(name.text)
+        return single and (name.quoted or known or chosen or lexicon.is_name(name.raw))
 
     def _is_named_after(self, at: int) -> bool:
         """Return whether two words are a noun in the singular, such as the name of a role, and a name."""

@@ -27,7 +27,7 @@ _CLEAR = r"(?:explicit|prior|full|express|clear|written|personal|direct)"
 _CONSENT = rf"(?:my|our|the user's|a human's|human|manual|user|explicit|prior)(?: {_CLEAR})* {idioms.APPROVAL}"
 _NEEDED = r"(?:is|are) (?:always )?(?:required|needed|necessary|mandatory|a must)"
 _NEED = (
-    r"^(?:you|the agent|the assistant) (?:always )?(?:needs?|will need|requires?|(?:must|should|need to) (?:have|get|"
+    rf"^{idioms.YOU} (?:always )?(?:needs?|will need|requires?|(?:must|should|need to) (?:have|get|"
     rf"obtain)) {_CONSENT}(?: first)?"
 )
 _WANTING = (
@@ -38,7 +38,7 @@ _THEY_ARE = r"(?:is|are|lies|lie|lives|live|sits|sit)"
 _STORED = "(?: stored| located| saved| kept)?"
 _OPENING = (
     r"(?:also|so|additionally|in addition|furthermore|moreover|finally|of course|obviously|naturally|importantly|"
-    r"above all|most importantly|(?:important|rule|note|remember):|"
+    r"above all|most importantly|(?:important|rule|note|remember|reminder|warning) ,|"
     r"(?:note|remember|be aware|keep in mind|bear in mind)(?: that)?)"
 )
 _IN = r"(?= (?:in|inside|under|below|within|outside) )"
@@ -48,7 +48,8 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "",
         (
-            r"(?:, )?(?:please|kindly)(?: ,)?",
+            r"(?:, )?(?:please|kindly)$",
+            r"(?:please|kindly)(?: ,)?",
             r", (?:thanks|thank you|ok|right)$",
             rf"^{_OPENING}(?: ,)?",
             r"^(?:make sure|ensure|see to it|be sure)(?: that)?(?= (?:no|nothing|you (?:never|do not|only|ask)) )",
@@ -73,7 +74,16 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"^(?:i|we) (?:would|will) (?:never|not) (?:want|allow|permit) you to",
         ),
     ),
-    ("keep out of", (r"^(?:block|deny|forbid|prevent|no)(?: all| any)? access to(?= [~/]|.*\w\.\w)",)),
+    ("look at", (r"(?:have|take) a (?:quick |close |good )?(?:look|peek) (?:at|into|in)", r"(?:look into|peek (?:at|into))")),
+    ("keep out of", (
+            r"^(?:always )?keep (?:your|its) (?:hands|fingers|paws|nose) (?:off|out of|away from)",
+            r"^(?:stay|hands|keep|stay well|get) (?:off|out of|well away from|away from|clear of)",
+            rf"^{_YOU} (?:have|has) (?:no|nothing) (?:business|to do|to look for) (?:in|with|inside)",
+            r"^(?:never|do not) (?:ever )?(?:go|look|poke around|set foot|snoop|wander) (?:near|into|in|inside|around in)",r"^(?:block|deny|forbid|prevent|no)(?: all| any)? access to(?= [~/]|.*\w\.\w)",)),
+    ("", (r"(?<=alone )(?:completely|entirely|altogether|at all|for good)$",)),
+    ("add", (r"put(?= (?:things|something|items|entries|events|appointments|meetings) (?:in|into|on) )",)),
+    ("anything", (r"(?:things|items|stuff)(?= (?:in|into|on|inside|from) )",)),
+    ("move", (r"move(?= .* around(?: |$))",)),
     ("never leave", (rf"^{_YOU} {_CAN} (?:not|never) leave",)),
     (
         "{rest} unless i agree",
@@ -134,6 +144,10 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("anyone", (r"somebody",)),
+    (
+        "",
+        (r"to (?:whatever|anything|any \w+)(?: that)? (?:you (?:like|want|prefer|think is best|see fit)|seems? \w+|feels? \w+)",),
+    ),
 )
 _RULES = tuple((re.compile(rf"(?<!\S)(?:{one})(?!\S)"), words) for words, patterns in _PARAPHRASES for one in patterns)
 _QUOTED = "\x00"

@@ -46,6 +46,7 @@ class Phrases(Qualifiers):
         for verbs, then in self.verb_list(at, form):
             for objects, middle in self._objects(then):
                 for qualifiers, end in self.qualifiers(middle):
+                    objects = _one_by_name(objects, qualifiers)
                     sent = _to_people(verbs, objects, qualifiers)
                     whole = Act(verbs=sent, things=objects, qualifiers=qualifiers)
                     yield from self.with_exceptions(whole, end)
@@ -132,6 +133,12 @@ class Phrases(Qualifiers):
         for things, end in self.things(at):
             if ANYTHING not in things and not any(set(one.nouns) <= lexicon.CONTENTS for one in things):
                 yield (replace(act, things=things),), end
+
+
+def _one_by_name(things: tuple[Thing, ...], qualifiers: tuple[Qualifier, ...]) -> tuple[Thing, ...]:
+    """Return objects with the last one in the singular if names follow it: "the calendars work and family"."""
+    chosen = qualifiers[:1] and qualifiers[0].kind == "named" and things and things[-1].nouns == (qualifiers[0].word,)
+    return (*things[:-1], replace(things[-1], raw=things[-1].nouns)) if chosen else things
 
 
 def _to_people(verbs: tuple[str, ...], things: tuple[Thing, ...], qualifiers: tuple[Qualifier, ...]) -> tuple[str, ...]:

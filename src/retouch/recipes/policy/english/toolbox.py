@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
 
 from retouch.recipes.policy.analysing.execution import executes_code
 from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.analysing.units import described
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.lexicon import READ, VERBS, VerbMeaning, singular, word_set
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
@@ -48,6 +49,10 @@ _ALL_VERBS = frozenset(
     )
 ) - {"file", "money", "phone"}
 _ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
+_NAMING = word_set("id ids name names key keys slug slugs")
+_COUNTED = re.compile(
+    r"(?:number|count|maximum number) of (\w+)|\b(degrees?|minutes?|hours?|seconds?|days?|nights?|percent)\b"
+)
 _VISITING = frozenset(
     {"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"}
 )
@@ -100,6 +105,14 @@ class KnownTool:
         return frozenset(singular(word) for arg in self.tool.args for word in _split(arg))
 
     @cached_property
+    def named_arguments(self) -> Mapping[str, str]:
+        """The arguments that choose a thing by its id or name, by the noun of the thing: `calendar` for `calendar_id`."""
+        found = {arg: _split(arg) for arg in self.tool.args}
+        named = {singular(words[0]): arg for arg, words in found.items() if len(words) == 2 and words[1] in _NAMING}
+        told = {arg: _split(self.described(arg)) for arg, words in found.items() if len(words) == 1}
+        return named | {singular(arg): arg for arg, words in told.items() if set(words[:3]) & _NAMING}
+
+    @cached_property
     def subjects(self) -> frozenset[str]:
         """The vocabulary and the words of the arguments."""
         found = self.vocabulary | self.argument_words
@@ -123,6 +136,22 @@ class KnownTool:
             for arg, values in enums.items()
             if isinstance(values, list)
         }
+
+    def described(self, arg: str) -> str:
+        """Return what the tool's schema says about an argument."""
+        return described(self.tool, arg)
+
+    @cached_property
+    def told(self) -> frozenset[str]:
+        """The words of the description of the tool and of its arguments."""
+        texts = (self.tool.comment, *map(self.described, self.tool.args))
+        return frozenset(singular(word) for text in texts for word in re.findall(r"[a-z]+", text.lower()))
+
+    @cached_property
+    def counted(self) -> Mapping[str, str]:
+        """The arguments with numbers by what their description says that they count: `message`, `degree`."""
+        found = {arg: _COUNTED.findall(self.described(arg).lower()) for arg in self.numbers}
+        return {singular(noun): arg for arg, nouns in found.items() for pair in nouns for noun in pair if noun}
 
     @cached_property
     def required(self) -> frozenset[str]:
@@ -221,9 +250,13 @@ class Toolbox:
         self.verbs = frozenset(verb for one in self.tools for verb in one.verbs)
         self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))
         self.own_roles = frozenset(frame.roles)
+        self.nouns = frozenset(noun for one in self.tools for noun in one.subjects)
         numbers = {arg for one in self.tools for arg in one.numbers}
         self.units = frozenset(unit for arg in numbers for unit in (singular(arg.lower()), singular(_split(arg)[-1])))
+        self.units |= {noun for one in self.tools for noun in one.counted}
         self.arguments = frozenset(singular(arg) for one in self.tools for arg in one.tool.args if arg not in numbers)
+        self.choices = frozenset(noun for one in self.tools for noun in one.named_arguments)
+        self.arguments |= self.choices
         self.values = frozenset(text.lower() for one in self.tools for texts in one.listed.values() for text in texts)
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
@@ -254,6 +287,8 @@ class Toolbox:
         empty = "new" if verb in lexicon.BRINGING else "existing"  # what is changed or deleted exists
         nouns = tuple(noun for noun in thing.nouns if noun != empty)
         nouns = _without_empty_end(one, nouns)
+        if len(nouns) == 1 and nouns[0] in one.told and one.core and not self.knows(nouns[0]):
+            nouns = one.core[-1:]  # "thermostats", if only the description of `set_temperature` has this word
         found = _is_named(one, verb, thing)
         if found is None:
             found = _is_common(one, verb, nouns, level, places=places)

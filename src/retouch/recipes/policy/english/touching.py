@@ -57,8 +57,15 @@ def touching_or_acts(words: Phrases, at: int, form: Form) -> Iterator[tuple[tupl
                         yield (Act(verbs=("touch",), things=(ANYTHING,), qualifiers=places),), end
 
 
+def _named_target(words: Phrases, at: int) -> Iterator[tuple[Act, int]]:
+    """Yield "#leadership", "the customer cus_1" and "the hr schema": a value of an argument."""
+    for chosen, end in words.chosen(at):
+        yield Act(verbs=("use",), things=(ANYTHING,), qualifiers=(chosen,)), end
+
+
 def target(words: Phrases, at: int) -> Iterator[tuple[Act, int]]:
     """Yield a directory or host that must not be touched."""
+    yield from _named_target(words, at)
     for names, end in words.folders(at):
         place = Qualifier(kind="inside", word="in", names=names)
         yield Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(place,)), end
