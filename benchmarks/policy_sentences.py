@@ -69,7 +69,17 @@ def outcomes(directory: Path, only: str = "") -> Iterator[Outcome]:
 def _outcome(agent: str, sentence: dict[str, Any], annotations: Path, made: Path) -> Outcome:
     text = made.with_suffix(".md")
     text.write_text(f"{sentence['text']}\n", encoding="utf-8")
-    options = ("--tools", str(annotations), "--home", HOME, "--time-zone", _zone_of(sentence), "--yes", "--no-cache", "--json")
+    options = (
+        "--tools",
+        str(annotations),
+        "--home",
+        HOME,
+        "--time-zone",
+        _zone_of(sentence),
+        "--yes",
+        "--no-cache",
+        "--json",
+    )
     ran = _done("generate", "policy", str(text), *options, "-o", str(made), expected=(0, 1))
     clauses = json.loads(ran)["clauses"]
     statuses = {one["status"] for one in clauses}

@@ -17,8 +17,7 @@ from retouch.recipes.policy.annotating.sources import some_tools, tools_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from http.client import HTTPMessage, HTTPResponse
-    from typing import IO
+    from http.client import HTTPResponse
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.annotating.proposing import ListedTool
@@ -127,9 +126,7 @@ class _Pipe:
 class _SameAddress(HTTPRedirectHandler):
     """Follows no redirection: a message to another address would be sent without its body."""
 
-    def redirect_request(
-        self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
-    ) -> None:
+    def redirect_request(self, *_: object) -> None:
         return None
 
 

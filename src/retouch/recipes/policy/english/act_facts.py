@@ -33,6 +33,8 @@ def is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
         return False  # "of my team": which team it is would have to be tested
     if len(nouns) == 2 and nouns[-1] in one.named_arguments:
         return False  # "the family calendar" is chosen by `calendar_id`
+    if nouns in one.told:
+        return True
     return all(noun in one.subjects for noun in nouns) and (len(nouns) == 1 or one.has_phrase(nouns))
 
 

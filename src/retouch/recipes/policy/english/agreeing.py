@@ -28,7 +28,8 @@ _NAME = re.compile(
     r"|\b[\w-]+(?:\.[a-z]{2,})+\b|\b[A-Za-z]+_\w+\b|\b[A-Za-z]+\d\w*\b"
 )
 _FREELY = re.compile(
-    r"\bwithout(?: first| further| any)? (?:asking|checking|approval|confirmation|permission|hesitation|restrictions?|limits?|limitations?"
+    r"\bwithout(?: first| further| any)? (?:asking|checking|approval|confirmation|permission|hesitation|"
+    r"restrictions?|limits?|limitations?"
     r"|questions?|delay|confirming|having to|needing to|a second)\b"
     r"|\b(?:with no|no|see no|have no) (?:need|problem|issue|objection|questions?|hesitation|limits?)\b"
     r"|\b(?:do|does|need)(?: not|n't) (?:need|require|have to|mind|ask)\b|\bneedn't\b|\bneeds? no\b",
@@ -40,32 +41,44 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 _RESTRICTS = re.compile(
-    _NEGATED.pattern + r"|\b(?:only|except|unless|besides|but|other than|apart from|outside|at most|maximum|max|up to|limit\w*|"
-    r"cap(?:ped)?|below|under|less|fewer|within|exceed\w*|alone|untouched|unchanged|read-only|read only|stay|stick|keep|confine|"
-    r"restrict\w*|reserved|humans?|people|business|job|task|responsibility|mine|ours|me|taboo|off|out|away|leave|hands|hold|"
+    _NEGATED.pattern
+    + r"|\b(?:only|except|unless|besides|but|other than|apart from|outside|at most|maximum|max|up to|limit\w*|"
+    r"cap(?:ped)?|below|under|less|fewer|within|exceed\w*|alone|untouched|unchanged|read-only|read only|stay|stick|"
+    r"keep|confine|"
+    r"restrict\w*|reserved|humans?|people|business|job|task|responsibility|mine|ours|me|taboo|off|out|away|leave|"
+    r"hands|hold|"
     r"must|should|deny|as long as|provided|between|from|stop|once|twice|steer|clear|remain|"
     r"has to|have to|needs? to)\b",
     re.IGNORECASE,
 )
 _EXCEPTS = re.compile(
-    r"\b(?:except\w*|unless|other than|apart from|aside from|excluding|besides|save for|with the exception)\b", re.IGNORECASE
+    r"\b(?:except\w*|unless|other than|apart from|aside from|excluding|besides|save for|with the exception)\b",
+    re.IGNORECASE,
 )
-_ONLY = re.compile(r"(?<!read-)(?<!read )\bonly\b(?! reads?\b| looks?\b)|\bnowhere else\b|\bnothing else\b|\bexclusively\b|\bsolely\b", re.IGNORECASE)
+_ONLY = re.compile(
+    r"(?<!read-)(?<!read )\bonly\b(?! reads?\b| looks?\b)|\bnowhere else\b|\bnothing else\b|\bexclusively\b|\bsolely\b",
+    re.IGNORECASE,
+)
 _ASKS = re.compile(
-    r"\b(?:ask|asked|asking|check(?:ing)? with|confirm\w*|approv\w*|permission|consent|consult\w*|go-ahead|sign[- ]off|signed off|"
+    r"\b(?:ask|asked|asking|check(?:ing)? with|confirm\w*|approv\w*|permission|consent|consult\w*|go-ahead|"
+    r"sign[- ]off|signed off|"
     r"ok|okay|okayed|agree\w*|authori[sz]\w*|green light|escalate\w*|ping|run (?:it|this|that) (?:by|past)|"
     r"through me|clear(?:ed)?|sa(?:y|ys|id) so|verify|review\w*|see|look at|vet|decide|needs? (?:me|a human|an? \w+)|"
     r"blessing|agreement|wait for|get back to|double-check|told|tell)\b|\bby (?:me|us)\b|\bwith (?:me|us)\b",
     re.IGNORECASE,
 )
 _CLASSES = {
-    "read": "read get list search find view show describe fetch lookup look check inspect browse retrieve see examine review "
+    "read": "read get list search find view show describe fetch lookup look check inspect browse retrieve see "
+    "examine review "
     "consult query preview count watch visit open navigate load select track access download",
-    "create": "create make add insert new open register book schedule draft generate issue write put save store place post "
+    "create": "create make add insert new open register book schedule draft generate issue write put save store "
+    "place post "
     "upload file raise set invite start plan enter take append mkdir submit",
-    "change": "edit update modify change alter adjust patch set rename reschedule write replace append overwrite upsert move "
+    "change": "edit update modify change alter adjust patch set rename reschedule write replace append overwrite "
+    "upsert move "
     "save put label tag assign convert apply",
-    "delete": "delete remove erase destroy drop wipe purge truncate clear trash cancel void terminate prune unlink discard "
+    "delete": "delete remove erase destroy drop wipe purge truncate clear trash cancel void terminate prune unlink "
+    "discard "
     "fire dismiss close change modify alter move touch",
     "send": "send email mail message reply respond forward post publish share invite write tell notify comment contact",
     "pay": "pay transfer wire spend charge buy purchase order refund withdraw donate send book",
@@ -77,7 +90,8 @@ for _name, _words in _CLASSES.items():
 _GENERAL = word_set("use work do anything everything touch access handle manage tool tools leave off alone")
 # What verbs without a meaning of their own say, and the only class of a tool's verb.
 _GENERIC = {
-    "write": ("create", "change"), "change": ("change",), "modify": ("change",), "edit": ("change",), "update": ("change",),
+    "write": ("create", "change"), "change": ("change",), "modify": ("change",), "edit": ("change",),
+    "update": ("change",),
     "delete": ("delete",), "remove": ("delete",), "erase": ("delete",), "send": ("send",),
     "create": ("create",), "insert": ("create",),
 }  # fmt: skip
@@ -101,11 +115,7 @@ def disagreement(text: str, parts: Iterable[tuple[Mood, bool, ToolPart]], toolbo
     found = tuple(parts)
     plain = text.replace("\u2019", "'")
     limits = [limit for _, _, part in found for limit in (*part.where, *part.unless)]
-    return (
-        _lost_name(plain, limits, toolbox)
-        or _lost_mood(plain, found)
-        or _missed_tool(plain, found, toolbox)
-    )
+    return _lost_name(plain, limits, toolbox) or _lost_mood(plain, found) or _missed_tool(plain, found, toolbox)
 
 
 def _lost_name(text: str, limits: list[Limit], toolbox: Toolbox) -> str:
@@ -129,7 +139,11 @@ def _lost_mood(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...]) -> str
     plain = _FREELY.sub(" ", text)
     for pattern, held, what in (
         (_NEGATED, strict, "negation"),
-        (_EXCEPTS, any(part.unless or excepted for _, excepted, part in parts) or len(moods) > 1 or "ask" in moods, "exception"),
+        (
+            _EXCEPTS,
+            any(part.unless or excepted for _, excepted, part in parts) or len(moods) > 1 or "ask" in moods,
+            "exception",
+        ),
         (_ONLY, strict, "limit"),
     ):
         found = pattern.search(plain)

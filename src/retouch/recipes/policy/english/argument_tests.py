@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
-from retouch.recipes.policy.analysing.units import is_in_cents
 from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.analysing.units import is_in_cents
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import Period
 
 _AMOUNTS = word_set("amount total price sum value cost budget salary wage fee fare bonus tip deposit rent premium")
+_COUNTING = word_set("id number no index page limit offset count key version port line lines size timeout year pid")
 _PERCENT = word_set("percent percentage rate pct")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 Side: TypeAlias = Literal["permit", "restrict"]
@@ -244,6 +245,8 @@ def amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | No
         args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & _PERCENT]
         if qualifier.word and any("currency" in words for words in parts.values()):
             return None  # 100 of another currency may be more or less
+        if not args and not qualifier.word and len(one.numbers) == 1:
+            args = [arg for arg in one.numbers if not parts[arg] & _COUNTING]  # "never set the volume above 60"
     if len(args) != 1:
         return None
     if qualifier.names and not _is_done(one, qualifier.names[0]):
@@ -268,6 +271,18 @@ def _in_units(one: KnownTool, arg: str, qualifier: Qualifier) -> Qualifier:
         raise Unclear(f"{arg!r} of {one.tool.name} is in cents; name the currency of the amount, as in '50 euros'")
     bounds = {name: getattr(qualifier, name) for name in ("at_least", "at_most", "above", "below")}
     return replace(qualifier, **{name: one if one is None else one * 100 for name, one in bounds.items()})
+
+
+def _value_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
+    """Return the test of a value: of the argument that the sentence names, or that lists it in the schema."""
+    if not qualifier.word:
+        return listed_value(one, qualifier.names)
+    args = [arg for arg in one.tool.args if singular(arg.lower()).startswith(qualifier.word)]
+    if len(args) != 1:
+        return None
+    money = qualifier.word == "currency"
+    names = tuple(code for name in qualifier.names for code in (_spellings(one, args[0], name) if money else (name,)))
+    return Limit(arg=args[0], among=names)
 
 
 def path_pattern(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
@@ -296,15 +311,8 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
         return path_pattern(one, qualifier, side)
     if qualifier.kind in {"branches", "like"}:
         return branch_limit(one, qualifier)
-    if qualifier.kind == "value" and not qualifier.word:
-        return listed_value(one, qualifier.names)
     if qualifier.kind == "value":
-        args = [arg for arg in one.tool.args if singular(arg.lower()).startswith(qualifier.word)]
-        if len(args) != 1:
-            return None
-        money = qualifier.word == "currency"
-        names = tuple(code for name in qualifier.names for code in (_spellings(one, args[0], name) if money else (name,)))
-        return Limit(arg=args[0], among=names)
+        return _value_limit(one, qualifier)
     if qualifier.kind == "named":
         return named_limit(one, qualifier, widened=side == "restrict" and not exact)
     return amount_limit(one, qualifier, side)

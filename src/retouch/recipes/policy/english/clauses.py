@@ -18,7 +18,9 @@ _RULER = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|={3,})\s*")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
 # "Deleting events? Ask me." is one sentence: the question says what the answer is about.
-_ANSWER = re.compile(r"\s+(?:always |please )?(?:ask|check|confirm|never|no\b|not |fine|sure|yes|go ahead)", re.IGNORECASE)
+_ANSWER = re.compile(
+    r"\s+(?:always |please )?(?:ask|check|confirm|never|no\b|not |fine|sure|yes|go ahead)", re.IGNORECASE
+)
 _TITLE = re.compile(
     r"what (?:my|our|the|this|your|an) (?:ai )?(?:agents?|assistants?|bots?) (?:may|can)(?: and may not)? do"
 )

@@ -29,7 +29,11 @@ _ASK = (
     rf"(?:check|double-check|confirm|verify|clear it|check in|check back) with {_PERSON}|confirm|"
     rf"run (?:it|this|that) (?:by|past) {_PERSON}|"
     rf"(?:get|obtain|request|seek|wait for|have|ask for) {_CONSENT}|escalate(?: it)?(?: to {_PERSON})?|"
-    rf"consult {_PERSON}|(?:ping|message|contact|call|text) {_PERSON}(?: for {_CONSENT})?)"
+    rf"consult {_PERSON}|(?:ping|message|contact|call|text) {_PERSON}(?: for {_CONSENT})?|"
+    rf"(?:come|go|talk|speak|write|turn|get back|reach out) to {_PERSON}|get (?:a|my|an) (?:yes|ok|nod|go)(?: from "
+    rf"{_PERSON})?|"
+    rf"make sure (?:that )?{_SUBJECT} (?:agrees?|approves?|confirms?|knows? about it|(?:am|are|is) (?:ok|fine) with "
+    rf"it))"
 )
 _ASKING = (
     rf"(?:asking(?: {_PERSON})?(?: for {_CONSENT})?|(?:checking|confirming) with {_PERSON}|"
@@ -38,9 +42,12 @@ _ASKING = (
 _AGREE = (
     r"(?:agree[ds]?|approve[ds]?|confirm(?:ed|s)?|say so|said so|says so|allow(?:ed|s)?|permit(?:ted|s)?|"
     r"consent(?:ed|s)?|"
-    rf"(?:give|gives|gave|given)(?: {YOU})? {_CONSENT}|sign off|signed off|(?:tell|told|ask|asked) (?:you|it|the agent) to)"
+    rf"(?:give|gives|gave|given)(?: {YOU})? {_CONSENT}|sign off|signed off|(?:tell|told|ask|asked) (?:you|it|the "
+    rf"agent) to)"
 )
-_AGREEING = r"approve|confirm|agree|say yes|authorize|authorise|sign off|ok|okay|give (?:my|the) (?:ok|go-ahead|approval)"
+_AGREEING = (
+    r"approve|confirm|agree|say yes|authorize|authorise|sign off|ok|okay|give (?:my|the) (?:ok|go-ahead|approval)"
+)
 AGREED = (
     rf"{_SUBJECT} (?:(?:have|has|had) )?(?:explicitly |already |first )?{_AGREE}(?: (?:it|this|that|them|to it|on it))?"
     rf"(?: explicitly)?{_FIRST}"
@@ -110,7 +117,8 @@ FORBID_OPENINGS = _pattern(
 NO_ACTION = _pattern(r"no", r"forbid", r"there (?:must|should|shall|may) be no", r"absolutely no", r"strictly no")
 ONLY_PEOPLE = _pattern(
     r"only (?:i|we|hr|the user|humans|people|a human|a person|the owner|an administrator|admins|administrators|"
-    r"supervisors|managers|doctors|physicians|nurses|pharmacists|engineers|accountants|operators|owners|employees|staff|"
+    r"supervisors|managers|doctors|physicians|nurses|pharmacists|engineers|accountants|operators|owners|employees|"
+    r"staff|"
     r"a (?:manager|supervisor|doctor|physician|nurse|pharmacist)|(?:human|senior|licensed) \w+s)(?: myself)? "
     r"(?:may|can|should|must|shall|(?:am|are|is) allowed to)",
     r"(?:nobody|no one|no-one) (?:but|except|other than) (?:me|us|the user|humans|people|a human|the owner|an? "
@@ -147,6 +155,8 @@ BAD = _pattern(
     r"(?:closed|not meant|not there|not open) (?:for|to) you",
     r"(?:mine|ours)(?: alone| only)?",
     r"taboo",
+    r"(?:strictly |simply |just )?(?:out|closed|denied|refused|barred|blocked|impossible|unacceptable|illegal|not "
+    r"for you)",
     r"(?:my|our|a human's) (?:job|task|responsibility|business)(?: alone)?",
     rf"(?:strictly )?(?:reserved|only) for (?:{_PERSON}|humans|people|staff)",
     rf"left to {_PERSON}",
@@ -187,7 +197,8 @@ ASK = re.compile(
     rf"(?:please )?(?:always |first |make sure to |remember to |be sure to )?{_ASK}{_FIRST}|"
     rf"{YOU} (?:must|should|have to|has to|need to|needs to|are to) (?:always |first )?"
     rf"{_ASK}{_FIRST}|make sure you (?:always )?{_ASK}{_FIRST}|"
-    rf"(?:i|we) (?:want|would like|need|have|expect) (?:you to {_ASK}{_FIRST}|to be (?:asked|consulted|in the loop){_FIRST})|"
+    rf"(?:i|we) (?:want|would like|need|have|expect) (?:you to {_ASK}{_FIRST}|to be (?:asked|consulted|in the "
+    rf"loop){_FIRST})|"
     rf"(?:i|we) (?:have|need|want|would like) to (?:{_AGREEING})(?: (?:to )?(?:it|this|that|them))?{_FIRST}"
     r"(?: (?:on|from|with) my (?:phone|laptop|computer))?|"
     rf"(?:i|we) (?:must|should) (?:be (?:asked|consulted)|{_AGREEING}(?: (?:to )?(?:it|this|that|them))?){_FIRST}|"
@@ -234,7 +245,14 @@ EVER = _pattern(
 NOWHERE_ELSE = _pattern(
     r"(?:, )?(?:but |and )?(?:nowhere else|not anywhere else|(?:to|in|into|from) (?:no|nowhere|none) (?:other|else)"
     r"(?: (?:places?|folders?|director(?:y|ies)|channels?|sites?|hosts?|address(?:es)?|accounts?))?)",
-    r"(?:, )?(?:but |and )?(?:nothing|nobody|no one) else",
+    r"(?:, )?(?:but |and )?(?:to |with |in |from |for )?(?:nothing|nobody|no one|none) else",
+    r"(?:, )?(?:but |and )?(?:everything|anything|anyone|everyone|all|any place|anywhere|the rest)(?: else)?"
+    r" (?:is|are|stays?|remains?) (?:strictly )?(?:closed|off limits|off-limits|forbidden|prohibited|denied|banned|"
+    r"out|taboo|not "
+    r"(?:ok|allowed|permitted|fine))",
+    r"(?:, )?(?:but |and )?(?:every|any|all) other \w+ (?:is|are|stays?) (?:closed|off limits|forbidden|prohibited|"
+    r"denied|banned|not "
+    r"(?:ok|allowed|permitted|fine))",
     r"(?:, )?(?:but |and )?nothing (?:must|may|should|can|is to) (?:ever )?leave (?:it|them|(?:that|this|the) "
     r"(?:folder|directory|place))",
     r"(?:, )?(?:but |and )?(?:no|not any) other (?:places?|folders?|director(?:y|ies)|channels?|sites?|hosts?|ones?)",
@@ -242,6 +260,7 @@ NOWHERE_ELSE = _pattern(
 NOT_TOUCHED = _pattern(
     rf"{_AUX} (?:not|never) be (?:touched|accessed|opened|used)(?: at all| ever| under any circumstances)?"
 )
+NOBODY = _pattern(r"(?:nobody|no one|no-one|none of you)(?: (?:ever|may|can|must|should|is allowed to|gets to))?")
 STAY_IN = _pattern(
     r"(?:always )?(?:stay|remain|work only|operate only|act only) (?:in|inside|within|on)",
     r"(?:always )?(?:stick|keep|(?:limit|restrict|confine) (?:yourself|itself|your work|your changes)) to",

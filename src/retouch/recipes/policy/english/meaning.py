@@ -129,13 +129,7 @@ def _first_meanings(
     """
     frames = Frames(
         plain_words(tokens),
-        verbs=toolbox.verbs,
-        servers=toolbox.servers,
-        nouns=toolbox.own_roles,
-        units=toolbox.units,
-        arguments=toolbox.arguments,
-        values=toolbox.values,
-        choices=toolbox.choices,
+        known=toolbox.words,
         led=led,
     )
     readings = tuple(islice(frames.readings(), MAX_READINGS))
@@ -277,7 +271,9 @@ class _Resolver:
         found: set[ToolPart] = set()
         for one in (known for known in self.toolbox.tools if known.code):
             times = [self._time_test(one, when) for when in whens]
-            tests = {name: tuple(limit for each in times for limit in getattr(each, name)) for name in ("where", "unless")}
+            tests = {
+                name: tuple(limit for each in times for limit in getattr(each, name)) for name in ("where", "unless")
+            }
             found.add(part_of(one, where=tests["where"], unless=tests["unless"]))
         return frozenset(found)
 
@@ -500,13 +496,17 @@ class _Resolver:
         if limit is None:
             return None
         if qualifier.kind == "outside":
-            named = {arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)}
-            given = () if named & one.required else (Limit(role=limit.role, like=("*",)),)  # nobody at all is not outside
-            return [part_of(one, where=given if one.required else (), unless=(limit,))]
+            return [self._outside_test(one, limit)]
         secure = any(name.startswith("https://") for name in qualifier.names)
         if qualifier.kind == "sites" and secure and (side == "permit" or exact):
             return [part_of(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
         return [part_of(one, where=(limit,))]
+
+    def _outside_test(self, one: KnownTool, limit: Limit) -> ToolPart:
+        named = {arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)}
+        if one.required and not named & one.required:
+            raise Unclear(f"{one.tool.name} may be called for nobody, and a rule would deny that as well")
+        return part_of(one, unless=(limit,))
 
     def _time_test(self, one: KnownTool, when: NamedTime) -> ToolPart:
         if _SCHEDULED & {word for arg in one.tool.args for word in arg.lower().replace("-", "_").split("_")}:

@@ -43,6 +43,7 @@ _OPENING = (
 )
 _IN = r"(?= (?:in|inside|under|below|within|outside) )"
 _AS_IT_IS = r"(?:alone|untouched|unchanged|as (?:it is|they are))"
+_STAY = rf"(?:must|should|has to|have to|needs? to) (?:be left|remain|stay)(?: exactly)? {_AS_IT_IS}"
 # What a phrase is replaced by, and patterns of such phrases over words that are joined by blanks.
 _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
@@ -68,18 +69,28 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
             rf"^(?:do not|never) (?:ever )?(?:let|allow|permit) {_AGENT}(?: to)?",
             rf"^{_YOU} {_MODAL} (?:not|never) ever",
             r"^do not you (?:ever )?dare(?: to)?",
+            r"^(?:you|nobody) (?:had|would) better (?:not|never)",
+            r"^(?:think twice|be warned) , (?:do not|never)",
             rf"^(?:prevent|stop|keep|block) {_AGENT} from",
             rf"^{_YOU} (?:have|has|get|gets) no (?:right|authority|license|reason|mandate|clearance) to",
             r"^i would (?:rather|prefer)(?: that| it if)? you (?:did not|do not|not|never)",
             r"^(?:i|we) (?:would|will) (?:never|not) (?:want|allow|permit) you to",
         ),
     ),
-    ("look at", (r"(?:have|take) a (?:quick |close |good )?(?:look|peek) (?:at|into|in)", r"(?:look into|peek (?:at|into))")),
-    ("keep out of", (
+    (
+        "look at",
+        (r"(?:have|take) a (?:quick |close |good )?(?:look|peek) (?:at|into|in)", r"(?:look into|peek (?:at|into))"),
+    ),
+    (
+        "keep out of",
+        (
             r"^(?:always )?keep (?:your|its) (?:hands|fingers|paws|nose) (?:off|out of|away from)",
             r"^(?:stay|hands|keep|stay well|get) (?:off|out of|well away from|away from|clear of)",
             rf"^{_YOU} (?:have|has) (?:no|nothing) (?:business|to do|to look for) (?:in|with|inside)",
-            r"^(?:never|do not) (?:ever )?(?:go|look|poke around|set foot|snoop|wander) (?:near|into|in|inside|around in)",r"^(?:block|deny|forbid|prevent|no)(?: all| any)? access to(?= [~/]|.*\w\.\w)",)),
+            r"^(?:never|do not) (?:ever )?(?:go|look|poke around|set foot|snoop) (?:near|into|in|inside|around in)",
+            r"^(?:block|deny|forbid|prevent|no)(?: all| any)? access to(?= [~/]|.*\w\.\w)",
+        ),
+    ),
     ("", (r"(?<=alone )(?:completely|entirely|altogether|at all|for good)$",)),
     ("add", (r"put(?= (?:things|something|items|entries|events|appointments|meetings) (?:in|into|on) )",)),
     ("anything", (r"(?:things|items|stuff)(?= (?:in|into|on|inside|from) )",)),
@@ -88,6 +99,10 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "{rest} unless i agree",
         (rf"^(?:unless|until|before) (?:{idioms.AGREED}) , (?:then )?(?P<rest>(?:never|do not) .+)$",),
+    ),
+    (
+        "{rest} must not be changed",
+        (rf"^(?:what|whatever|all that) {_THEY_ARE}(?: in| inside| under| below)? (?P<rest>[~/]\S*) {_STAY}",),
     ),
     (
         "must not be changed",
@@ -109,6 +124,7 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"^(?:it|claude) (?:can|may|could|is allowed to|is permitted to)",
         ),
     ),
+    ("you may", (rf"^(?P<who>{_YOU}) (?:have|has|get|gets) (?:the )?(?:right|permission|licence|license) to",)),
     ("you may only", (rf"^{_YOU} (?:is|are) only (?:allowed|permitted|authorized|authorised) to",)),
     ("feel free to", (r"^there is (?:no problem|nothing wrong|no issue|no objection) (?:with|to) you",)),
     # Questions
@@ -146,7 +162,7 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("anyone", (r"somebody",)),
     (
         "",
-        (r"to (?:whatever|anything|any \w+)(?: that)? (?:you (?:like|want|prefer|think is best|see fit)|seems? \w+|feels? \w+)",),
+        (r"to (?:whatever|anything|any \w+)(?: that)? (?:you (?:like|want|prefer|see fit)|(?:seems?|feels?) \w+)",),
     ),
 )
 _RULES = tuple((re.compile(rf"(?<!\S)(?:{one})(?!\S)"), words) for words, patterns in _PARAPHRASES for one in patterns)

@@ -46,9 +46,9 @@ class Phrases(Qualifiers):
         for verbs, then in self.verb_list(at, form):
             for objects, middle in self._objects(then):
                 for qualifiers, end in self.qualifiers(middle):
-                    objects = _one_by_name(objects, qualifiers)
-                    sent = _to_people(verbs, objects, qualifiers)
-                    whole = Act(verbs=sent, things=objects, qualifiers=qualifiers)
+                    things = _one_by_name(objects, qualifiers)
+                    sent = _to_people(verbs, things, qualifiers)
+                    whole = Act(verbs=sent, things=things, qualifiers=qualifiers)
                     yield from self.with_exceptions(whole, end)
             yield from self._visits(verbs, then)
             yield from self._places_themselves(verbs, then)
@@ -85,14 +85,14 @@ class Phrases(Qualifiers):
                 if qualifiers:
                     whole = Act(verbs=("use",), things=(ANYTHING,), qualifiers=qualifiers)
                     yield from self.with_exceptions(whole, end)
-        for then in self.after(at, {"base": "use", "ing": "using", "ed": "used"}[form]):
+        for then in self.after(at, {"base": "use", "ing": "using", "ed": "used", "s": "uses"}[form]):
             for objects, middle in self.things(then):
                 for qualifiers, end in self.qualifiers(middle):
                     yield from self.with_exceptions(Act(verbs=("use",), things=objects, qualifiers=qualifiers), end)
 
     def _work(self, at: int, form: Form) -> Iterator[int]:
         forms = {"base": ("work", "do anything", "do everything", "do whatever you need", "do whatever you like")}
-        forms |= {"ing": ("working", "doing anything"), "ed": ()}
+        forms |= {"ing": ("working", "doing anything"), "ed": (), "s": ()}
         yield from self.after(at, *forms[form])
 
     def _objects(self, at: int) -> Iterator[tuple[tuple[Thing, ...], int]]:

@@ -42,7 +42,19 @@ _AT_ONCE = (
     "in one call",
     "in a single call",
 )
-_ANYONE = ("colleagues", "coworkers", "someone", "contacts", "anyone", "people", "anybody", "addresses", "recipients", "others", "everyone")
+_ANYONE = (
+    "colleagues",
+    "coworkers",
+    "someone",
+    "contacts",
+    "anyone",
+    "people",
+    "anybody",
+    "addresses",
+    "recipients",
+    "others",
+    "everyone",
+)
 _BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than")
 _ABOVE = (
     "over", "above", "more than", "exceeding", "larger than", "greater than", "higher than", "bigger than", "beyond",
@@ -393,7 +405,9 @@ class Qualifiers(SentenceWords):
 
     def _proper_name(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield a name that cannot be an ordinary word: quoted, with a capital, or with other signs than letters."""
-        if at < self.size and (self.tokens[at].quoted or not self.tokens[at].raw.islower()):
+        if at < self.size and (
+            self.tokens[at].quoted or not self.tokens[at].raw.isalpha() or not self.tokens[at].raw.islower()
+        ):
             yield from self._plain_name(at)
 
     def _amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:

@@ -12,6 +12,7 @@ from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.analysing.units import described
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.lexicon import READ, VERBS, VerbMeaning, singular, word_set
+from retouch.recipes.policy.english.naming import KnownWords
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
@@ -52,6 +53,10 @@ _ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-p
 _NAMING = word_set("id ids name names key keys slug slugs")
 _COUNTED = re.compile(
     r"(?:number|count|maximum number) of (\w+)|\b(degrees?|minutes?|hours?|seconds?|days?|nights?|percent)\b"
+)
+_OBJECT = re.compile(
+    r"\w+ (?:(?:on|to|the|an?|one|new|existing|several|or|recent|messages of) )*(?P<what>[a-z]+(?: [a-z]+)?)"
+    r"(?: of (?:an?|the) (?P<whose>[a-z]+))?(?: (?:to|from|in|into|of|with|by|on|for|as|at|without|over|below|and) .*)?"
 )
 _VISITING = frozenset(
     {"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"}
@@ -106,11 +111,13 @@ class KnownTool:
 
     @cached_property
     def named_arguments(self) -> Mapping[str, str]:
-        """The arguments that choose a thing by its id or name, by the noun of the thing: `calendar` for `calendar_id`."""
+        """The arguments that choose a thing by its id or name, by its noun: `calendar` for `calendar_id`."""
         found = {arg: _split(arg) for arg in self.tool.args}
         named = {singular(words[0]): arg for arg, words in found.items() if len(words) == 2 and words[1] in _NAMING}
         told = {arg: _split(self.described(arg)) for arg, words in found.items() if len(words) == 1}
-        return named | {singular(arg): arg for arg, words in told.items() if set(words[:3]) & _NAMING}
+        return named | {
+            singular(arg): arg for arg, words in told.items() if set(words[:3]) & _NAMING or words[:1] == [arg.lower()]
+        }
 
     @cached_property
     def subjects(self) -> frozenset[str]:
@@ -142,10 +149,25 @@ class KnownTool:
         return described(self.tool, arg)
 
     @cached_property
-    def told(self) -> frozenset[str]:
-        """The words of the description of the tool and of its arguments."""
-        texts = (self.tool.comment, *map(self.described, self.tool.args))
-        return frozenset(singular(word) for text in texts for word in re.findall(r"[a-z]+", text.lower()))
+    def told(self) -> tuple[tuple[str, ...], ...]:
+        """What the description of the tool says that it acts on: `song` for "Add songs to a playlist"."""
+        first = re.split(r"[.,;:(]", self.tool.comment.lower(), maxsplit=1)[0]
+        found = _OBJECT.fullmatch(" ".join(first.split()))
+        texts = [text for text in (found["what"], found["whose"]) if text] if found else []
+        return tuple(tuple(map(singular, text.split())) for text in texts)
+
+    @cached_property
+    def done(self) -> str:
+        """The verb that the description begins with, as in "Upload an object." "" if it tells less than the name.
+
+        A description that only reads adds nothing to a name that does not.
+        """
+        words = re.findall(r"[a-z]+", self.tool.comment.lower())
+        first = words[0] if words[1:] else ""
+        base = first if first in VERBS else first.removesuffix("s")
+        known = VERBS.get(base)
+        changes = known is not None and bool(known.surely) and not known.surely <= READ
+        return base if changes and not self.reads and base not in self.verbs else ""
 
     @cached_property
     def counted(self) -> Mapping[str, str]:
@@ -249,15 +271,22 @@ class Toolbox:
         self.tools = tuple(known_tool(tool) for tool in frame.tools.values())
         self.verbs = frozenset(verb for one in self.tools for verb in one.verbs)
         self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))
-        self.own_roles = frozenset(frame.roles)
         self.nouns = frozenset(noun for one in self.tools for noun in one.subjects)
         numbers = {arg for one in self.tools for arg in one.numbers}
-        self.units = frozenset(unit for arg in numbers for unit in (singular(arg.lower()), singular(_split(arg)[-1])))
-        self.units |= {noun for one in self.tools for noun in one.counted}
-        self.arguments = frozenset(singular(arg) for one in self.tools for arg in one.tool.args if arg not in numbers)
-        self.choices = frozenset(noun for one in self.tools for noun in one.named_arguments)
-        self.arguments |= self.choices
+        units = frozenset(unit for arg in numbers for unit in (singular(arg.lower()), singular(_split(arg)[-1])))
+        units |= {noun for one in self.tools for noun in one.counted}
+        arguments = frozenset(singular(arg) for one in self.tools for arg in one.tool.args if arg not in numbers)
+        choices = frozenset(noun for one in self.tools for noun in one.named_arguments)
         self.values = frozenset(text.lower() for one in self.tools for texts in one.listed.values() for text in texts)
+        self.words = KnownWords(
+            verbs=self.verbs,
+            servers=self.servers,
+            nouns=frozenset(frame.roles),
+            units=units,
+            arguments=arguments | choices,
+            values=self.values,
+            choices=choices,
+        )
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
     def is_modifier(self, thing: Thing) -> bool:
@@ -287,7 +316,7 @@ class Toolbox:
         empty = "new" if verb in lexicon.BRINGING else "existing"  # what is changed or deleted exists
         nouns = tuple(noun for noun in thing.nouns if noun != empty)
         nouns = _without_empty_end(one, nouns)
-        if len(nouns) == 1 and nouns[0] in one.told and one.core and not self.knows(nouns[0]):
+        if nouns in one.told and one.core and not set(nouns) <= one.vocabulary:
             nouns = one.core[-1:]  # "thermostats", if only the description of `set_temperature` has this word
         found = _is_named(one, verb, thing)
         if found is None:
@@ -450,6 +479,8 @@ def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
 
 
 def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bool:
+    if verb and verb == one.done:
+        return True
     if level == "surely":
         if one.verbs <= known.surely:
             return not (known.surely <= READ and _changes(one))

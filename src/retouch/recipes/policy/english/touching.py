@@ -46,7 +46,12 @@ def kept_out(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
 def touching_or_acts(words: Phrases, at: int, form: Form) -> Iterator[tuple[tuple[Act, ...], int]]:
     """Yield verb phrases, and "touch anything in ~/Private"."""
     yield from words.acts(at, form)
-    verbs = {"base": ("touch", "access", "go near"), "ing": ("touching", "accessing"), "ed": ()}[form]
+    verbs = {
+        "base": ("touch", "access", "go near"),
+        "ing": ("touching", "accessing"),
+        "ed": (),
+        "s": ("touches", "accesses"),
+    }[form]
     for then in words.after(at, *verbs):
         for start in words.optional(then, "anything in", "anything inside", "anything under", "any file in"):
             yield from (((act,), end) for act, end in target(words, start))

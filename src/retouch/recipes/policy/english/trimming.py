@@ -24,8 +24,8 @@ _STOPS = frozenset({",", ";", ":"})
 _BELOW = r"(?:(?:its|all|all of its|the|any) )?(?:sub-?folders|sub-?directories)"
 _EMPHASIS = re.compile(EMPHASIS)
 _BELOW_TOO = re.compile(
-    rf"{_BELOW} included|(?:including|with|and) {_BELOW}|(?:and|including) (?:everything|anything|all) (?:below|under|in|"
-    r"inside|beneath) (?:it|them|that)"
+    rf"{_BELOW} included|(?:including|with|and) {_BELOW}|(?:and|including) (?:everything|anything|all) "
+    r"(?:below|under|in|inside|beneath) (?:it|them|that)"
 )
 _NOT_EVEN = re.compile(r"not even(?: (?:the|a|an|my|our|old|single|one))* [a-z-]+(?: [a-z-]+)?")
 _NEITHER = re.compile(
@@ -37,6 +37,11 @@ _BECAUSE = frozenset({"because", "since"})
 _IT = word_set("it they people everyone everybody he she")
 _BEING = word_set("is are was were has have had does do gets get got")
 _OWN = word_set("i me my mine myself we us our ours ourselves you your yours")
+# Words of users about themselves, and of verdicts: "15 is fine" is a rule.
+_TELLING = _OWN | word_set(
+    "acceptable alright barred closed different enough excepted excluded exempt fine free good idea included instead "
+    "ok okay one open option other others rest same stay stays suffice suffices time times two welcome well yes"
+)
 _FORBIDDING = frozenset({"never", "not", "no", "nobody", "nothing"})
 
 
@@ -73,7 +78,7 @@ def _is_reason(tail: tuple[Token, ...], verbs: Collection[str], nouns: Collectio
     told = said[0] in _BECAUSE
     if len(said) > MOST_WORDS or any(one.quoted for one in tail) or may_rule(" ".join(said)):
         return False
-    if any(_acts(word, verbs) for word in said) or not _OWN.isdisjoint(said):
+    if any(_acts(word, verbs) or re.search(r"\d", word) for word in said) or not _TELLING.isdisjoint(said):
         return False
     states = said[0] in _IT or not _BEING.isdisjoint(said[1:5])
     other = said[0] in _IT or not any(singular(word) in nouns for word in said)
