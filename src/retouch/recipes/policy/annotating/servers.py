@@ -97,7 +97,7 @@ def _answer(server: _Server, number: int, method: str, params: Mapping[str, JSON
                 message = f"the server answered {method} with an error: {found.get('error')!r}"
                 raise BadInput(message, hint="Is it an MCP server?")
             return result
-    message = f"the server did not answer {method}"
+    message = f"the server ended without an answer to {method}"
     raise BadInput(message, hint=f"It has {WAIT_S:g} s to list its tools. Start it by itself to see what is wrong.")
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
+from retouch.recipes.policy.english.spoken import without_emphasis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -113,7 +114,7 @@ def disagreement(text: str, parts: Iterable[tuple[Mood, bool, ToolPart]], toolbo
     `parts` are what it means for the tools: each with its mood, and whether it is the exception of a permission.
     """
     found = tuple(parts)
-    plain = text.replace("\u2019", "'")
+    plain = without_emphasis(text.replace("\u2019", "'"))
     limits = [limit for _, _, part in found for limit in (*part.where, *part.unless)]
     return _lost_name(plain, limits, toolbox) or _lost_mood(plain, found) or _missed_tool(plain, found, toolbox)
 
@@ -171,7 +172,8 @@ def _missed_tool(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], tool
     meant |= {"send"} if "write" in words and "email-address" in tested else set()
     for one in toolbox.tools if strict else ():
         done = one.key in strict | allowed or one.reads or one.computes or one.code
-        if not done and _is_thing(one, words) and any(_PRIMARY.get(verb) in meant for verb in one.verbs):
+        same = _is_thing(one, words) or "email-address" in tested & one.roles
+        if not done and same and any(_PRIMARY.get(verb) in meant for verb in one.verbs):
             return f"{one.tool.name} may be meant as well"
     return ""
 

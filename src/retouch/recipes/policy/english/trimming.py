@@ -34,6 +34,7 @@ _NEITHER = re.compile(
     r"|look , (?:but )?(?:do not|never) touch"
 )
 _BECAUSE = frozenset({"because", "since"})
+_RELATIVE = word_set("that which who whom whose where what those these this such as so")
 _IT = word_set("it they people everyone everybody he she")
 _BEING = word_set("is are was were has have had does do gets get got")
 _OWN = word_set("i me my mine myself we us our ours ourselves you your yours")
@@ -76,6 +77,8 @@ def _changes_nothing(
 def _is_reason(tail: tuple[Token, ...], verbs: Collection[str], nouns: Collection[str]) -> bool:
     said = [one.text for one in tail]
     told = said[0] in _BECAUSE
+    if said[0] in _RELATIVE:
+        return False
     if len(said) > MOST_WORDS or any(one.quoted for one in tail) or may_rule(" ".join(said)):
         return False
     if any(_acts(word, verbs) or re.search(r"\d", word) for word in said) or not _TELLING.isdisjoint(said):
