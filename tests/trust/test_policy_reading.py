@@ -37,9 +37,8 @@ TOOLS = [
     tool("set_temperature", "Set the target temperature of a thermostat.", degrees={"type": "number"}),
     tool("wipe_disk", "Read the disk."),
 ]
-FRAME = Policy.of_json(
-    {"semantics": 3, "home": "/home/ada", "rules": [], "annotations": {"servers": {"s": {"tools": TOOLS}}}}
-)
+ANNOTATIONS: Any = {"servers": {"s": {"tools": TOOLS}}}
+FRAME = Policy.of_json({"semantics": 3, "home": "/home/ada", "rules": [], "annotations": ANNOTATIONS})
 BOX = Toolbox(FRAME)
 
 

@@ -7,7 +7,7 @@ import subprocess
 import time
 from contextlib import suppress
 from threading import Timer
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 from urllib.error import HTTPError, URLError
 from urllib.parse import urljoin, urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -126,7 +126,9 @@ class _Pipe:
 class _SameAddress(HTTPRedirectHandler):
     """Follows no redirection: a message to another address would be sent without its body."""
 
-    def redirect_request(self, *_: object) -> None:
+    def redirect_request(
+        self, req: object, fp: object, code: object, msg: object, headers: object, newurl: object
+    ) -> None:  # noqa: ARG002 - the library's
         return None
 
 

@@ -159,7 +159,7 @@ def _lost_mood(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...]) -> str
 
 def _missed_tool(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], toolbox: Toolbox) -> str:
     words = {word for one in re.findall(r"[a-z]+(?:-[a-z]+)*", text.lower()) for word in _forms(one)}
-    said = set().union(*(_CLASSES_OF.get(word, set()) for word in words))
+    said = {name for word in words for name in _CLASSES_OF.get(word, ())}
     allowed = {(part.server, part.tool) for mood, _, part in parts if mood == "allow"}
     strict = {(part.server, part.tool) for mood, _, part in parts if mood != "allow"}
     known = {one.key: one for one in toolbox.tools}
@@ -169,9 +169,12 @@ def _missed_tool(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], tool
     tested = {limit.role for mood, _, part in parts if mood != "allow" for limit in (*part.where, *part.unless)}
     spoken = words - ({"write"} if re.search(r"\bwritten (?!to\b|by\b|in)", text, re.IGNORECASE) else set())
     meant = {name for word in spoken for name in _GENERIC.get(word, ())}
-    meant |= {"send"} if "write" in words and "email-address" in tested else set()
+    if "write" in spoken and "email-address" in tested:
+        meant = {"send"}  # "never write to anyone outside acme.example"
+    placed = any(limit.within for mood, _, part in parts if mood != "allow" for limit in (*part.where, *part.unless))
     for one in toolbox.tools if strict else ():
         done = one.key in strict | allowed or one.reads or one.computes or one.code
+        done = done or (placed and not one.paths)
         same = _is_thing(one, words) or "email-address" in tested & one.roles
         if not done and same and any(_PRIMARY.get(verb) in meant for verb in one.verbs):
             return f"{one.tool.name} may be meant as well"
@@ -184,8 +187,8 @@ def _is_thing(one: KnownTool, words: set[str]) -> bool:
 
 
 def _own_classes(one: KnownTool) -> set[str]:
-    acts = {one.head} if one.head in lexicon.VERBS else set()
-    return set().union(*(_CLASSES_OF.get(verb, set()) for verb in one.verbs | acts if verb is not None))
+    acts = {one.head or ""} & lexicon.VERBS.keys()
+    return {name for verb in one.verbs | acts for name in _CLASSES_OF.get(verb, ())}
 
 
 def _is_said(one: KnownTool, words: set[str], said: set[str]) -> bool:

@@ -115,8 +115,8 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
 
 def _parts_of(sentences: tuple[Sentence, ...]) -> Iterator[tuple[Mood, bool, ToolPart]]:
     for one in sentences:
-        if isinstance(one.action, CallAction):
-            yield from ((one.mood, one.excepted, part) for part in one.action.parts)
+        for part in one.action.parts if isinstance(one.action, CallAction) else ():
+            yield one.mood, one.excepted, part
 
 
 def _first_meanings(
