@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from retouch.recipes.policy.analysing.execution import KINDS_OF_CODES, executes_code
+from retouch.recipes.policy.english.known_tools import KnownTool, known_tool
 from retouch.recipes.policy.english.lexicon import word_set
-from retouch.recipes.policy.english.toolbox import KnownTool, known_tool
 from retouch.recipes.policy.language.values import RoleSpec, Tool
 
 if TYPE_CHECKING:

@@ -126,9 +126,7 @@ class _Pipe:
 class _SameAddress(HTTPRedirectHandler):
     """Follows no redirection: a message to another address would be sent without its body."""
 
-    def redirect_request(
-        self, req: object, fp: object, code: object, msg: object, headers: object, newurl: object
-    ) -> None:  # noqa: ARG002 - the library's
+    def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from retouch.recipes.policy.english.acts import Act, Qualifier
-    from retouch.recipes.policy.english.toolbox import KnownTool
+    from retouch.recipes.policy.english.known_tools import KnownTool
 
 _ADDRESSING = word_set("reply respond post message call share")
 _WHOSE = word_set(

@@ -20,8 +20,9 @@ from retouch.recipes.policy.english.spoken import without_emphasis
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.english.sentences import Mood, ToolPart
-    from retouch.recipes.policy.english.toolbox import KnownTool, Toolbox
+    from retouch.recipes.policy.english.toolbox import Toolbox
     from retouch.recipes.policy.language.values import Limit
 
 _NAME = re.compile(

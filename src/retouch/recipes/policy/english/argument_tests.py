@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from retouch.recipes.policy.english.acts import Act, Thing
-    from retouch.recipes.policy.english.toolbox import KnownTool
+    from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.language.values import Period
 
 _AMOUNTS = word_set("amount total price sum value cost budget salary wage fee fare bonus tip deposit rent premium")
