@@ -9,7 +9,7 @@ import sys
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from click.testing import CliRunner
@@ -18,7 +18,8 @@ from retouch.cli.root import command
 from retouch.errors import BadInput
 from retouch.recipes.policy import Policy
 from retouch.recipes.policy.annotating.proposing import ListedTool, annotations_of, propose_roles
-from retouch.recipes.policy.annotating.sources import tools_of_address, tools_of_command, tools_of_file
+from retouch.recipes.policy.annotating.servers import tools_of_address, tools_of_command
+from retouch.recipes.policy.annotating.sources import tools_of_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,14 +116,28 @@ def test_a_server_over_stdio_is_asked_for_its_tools(tmp_path: Path):
 
 
 class _Server(BaseHTTPRequestHandler):
-    """An MCP server over HTTP that lists one tool, as an event stream."""
+    """An MCP server over HTTP at /mcp/ that lists one tool, as an event stream. Each answer comes after a question."""
+
+    ended: ClassVar[list[str | None]] = []
+
+    def do_DELETE(self) -> None:
+        self.ended.append(self.headers["Mcp-Session-Id"])
+        self.send_response(204)
+        self.end_headers()
 
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if self.path == "/mcp":
+            self.send_response(307)
+            self.send_header("Location", "/mcp/")
+            self.end_headers()
+            return
         result: dict[str, Any] = {"serverInfo": {"name": "web"}}
         if asked["method"] == "tools/list":
             result = {"tools": [{"name": "fetch", "inputSchema": {"properties": {"url": TEXT}}}]}
-        body = f"event: message\ndata: {json.dumps({'jsonrpc': '2.0', 'id': asked.get('id'), 'result': result})}\n\n"
+        question = {"jsonrpc": "2.0", "id": asked.get("id"), "method": "ping"}
+        answer = {"jsonrpc": "2.0", "id": asked.get("id"), "result": result}
+        body = "".join(f"event: message\ndata: {json.dumps(one)}\n\n" for one in (question, answer))
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Mcp-Session-Id", "one")
@@ -145,6 +160,34 @@ def address() -> Iterator[str]:
 def test_a_server_over_http_is_asked_for_its_tools(address: str):
     name, tools = tools_of_address(address)
     assert ("web", ["fetch"]) == (name, [one.name for one in tools])
+    assert ["one"] == _Server.ended
+
+
+def test_a_server_that_prints_its_log_is_asked_for_its_tools():
+    program = """
+import json, sys
+print("starting")
+for line in sys.stdin:
+    asked = json.loads(line)
+    result = {"tools": [{"name": "fetch"}], "serverInfo": {"name": "web"}}
+    if "id" in asked:
+        print(json.dumps({"id": asked["id"], "method": "roots/list"}))
+        print(json.dumps({"id": asked["id"], "result": result}), flush=True)
+"""
+    name, tools = tools_of_command([sys.executable, "-c", program])
+    assert ("web", ["fetch"]) == (name, [one.name for one in tools])
+
+
+def test_a_code_that_is_given_to_people_is_no_program():
+    assert ("none",) == roles("shop", listed("create_discount", "code", "percent"))["code"]
+    assert ("none",) == roles("shop", listed("search_cities", "country_code"))["country_code"]
+    assert ("executes-code",) == roles("py", listed("run_python", "code"))["code"]
+
+
+def test_a_description_that_names_an_absolute_path_makes_an_argument_a_path():
+    schema: Any = {"properties": {"save_to": {"type": "string", "description": "Absolute path to save to"}}}
+    tool = ListedTool(name="download_file", description="", schema=schema, hints={})
+    assert ("write-path",) == roles("web", tool)["save_to"]
 
 
 def test_the_command_writes_annotations_and_names_what_to_look_at(tmp_path: Path):

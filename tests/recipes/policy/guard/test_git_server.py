@@ -15,7 +15,7 @@ import pytest
 
 from retouch.recipes.policy import Policy
 from retouch.recipes.policy.annotating.proposing import annotations_of
-from retouch.recipes.policy.annotating.sources import tools_of_command
+from retouch.recipes.policy.annotating.servers import tools_of_command
 from retouch.recipes.policy.english.compiling import compile_english
 
 SERVER = os.environ.get("MCP_SERVER_GIT") or shutil.which("mcp-server-git")

@@ -28,11 +28,11 @@ _PHONE_ARGUMENTS = frozenset({"phone", "phone_number", "callee", "attendees", "p
 _REMOTE_WORDS = "api function method tool rpc procedure endpoint service contract graphql webhook"
 _REMOTE = frozenset(_REMOTE_WORDS.split())
 _REMOTE_ARGUMENTS = _REMOTE | {"args", "arguments", "params", "url", "path", "body"}
-_CODES_WORDS = """
+_CODES = """
     coupon discount promo promotion voucher gift referral redeem otp zip postal postcode country currency language
     airport iata area tracking reason invitation
 """
-_CODES = frozenset(_CODES_WORDS.split())
+KINDS_OF_CODES = frozenset(_CODES.split())
 _LONGEST_NUMBER = 32
 # "Execute" and "run" are also what a broker does with an order: `execute_trade(symbol, quantity)` runs no code.
 _CARRIES_OUT = frozenset({"execute", "run"})
@@ -102,7 +102,7 @@ def _is_a_number(tool: Tool, words: list[str]) -> bool:
         longest = known.get("maxLength")
         if isinstance(known.get("enum"), list) or (isinstance(longest, int) and longest <= _LONGEST_NUMBER):
             return True
-    return not _CODES.isdisjoint(words)
+    return not KINDS_OF_CODES.isdisjoint(words)
 
 
 def free_to_execute(policy: Policy) -> tuple[str, ...]:

@@ -9,9 +9,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from retouch.recipes.policy.analysing.execution import executes_code
+from retouch.recipes.policy.analysing.execution import KINDS_OF_CODES, executes_code
+from retouch.recipes.policy.english.known_tools import KnownTool, known_tool
 from retouch.recipes.policy.english.lexicon import word_set
-from retouch.recipes.policy.english.toolbox import KnownTool, known_tool
 from retouch.recipes.policy.language.values import RoleSpec, Tool
 
 if TYPE_CHECKING:
@@ -99,6 +99,9 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
         return Proposed(roles=("github-repo",), why=f"{name!r} is a repository")
     travels = low in _ENDS and not arguments.isdisjoint(_JOURNEYS)  # the destination of a flight is no path
     paths = low in _PATHS or bool(words & {"path", "filepath", "directory", "dir"})
+    paths = (
+        paths or re.search(r"\b(?:absolute|local) (?:file ?)?paths?\b", _description(listed, name).lower()) is not None
+    )
     if paths and not travels and not arguments & _OWNERS:
         return _path_roles(low, known, listed)
     return _others(name, low, known, listed)
@@ -189,7 +192,10 @@ def _is_number(schema: Mapping[str, JSON]) -> bool:
 
 
 def _is_code(low: str, words: frozenset[str], known: KnownTool) -> bool:
-    named = low in _CODE or bool(words & {"sql", "code", "command", "script"})
+    named = low in _CODE - {"code"} or bool(words & {"sql", "command", "script"})
+    named = named or (
+        "code" in words and (executes_code(known.tool) or low != "code") and words.isdisjoint(KINDS_OF_CODES)
+    )
     asks = low == "query" and executes_code(known.tool)
     return (named or asks) and not (known.reads and not asks and not words & {"sql", "command", "code"})
 

@@ -1,28 +1,21 @@
-"""Reads lists of tools: MCP `tools/list` from a file, a command or an address, OpenAPI, and Python modules."""
+"""Reads files of tools: the result of MCP's `tools/list`, OpenAPI documents, and Python modules."""
 
 from __future__ import annotations
 
 import ast
 import json
-import subprocess
-import urllib.request
-from threading import Timer
 from typing import TYPE_CHECKING, cast
-from urllib.error import URLError
 
 from retouch._lib.yaml12 import parse_yaml
 from retouch.errors import BadInput
 from retouch.recipes.policy.annotating.proposing import ListedTool
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
 
-PROTOCOL = "2025-06-18"
-MAX_BYTES = 64 * 1024 * 1024
-WAIT_S = 30.0
 _METHODS = ("get", "put", "post", "delete", "patch", "head", "options")
 _TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object"}
 
@@ -40,11 +33,11 @@ def tools_of_file(path: Path) -> tuple[ListedTool, ...]:
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"cannot read {str(path)!r}: {error}", hint="Pass a JSON, YAML or Python file.") from error
     if path.suffix == ".py":
-        return _some(tuple(_functions(text, str(path))), str(path))
+        return some_tools(tuple(_functions(text, str(path))), str(path))
     value = parse_yaml(text)[0] if path.suffix in {".yaml", ".yml"} else _parsed(text, str(path))
     if isinstance(value, dict) and ("openapi" in value or "swagger" in value):
-        return _some(tuple(_operations(value)), str(path))
-    return _some(tools_in(value, name=str(path)), str(path))
+        return some_tools(tuple(_operations(value)), str(path))
+    return some_tools(tools_in(value, name=str(path)), str(path))
 
 
 def tools_in(value: JSON, *, name: str) -> tuple[ListedTool, ...]:
@@ -76,114 +69,6 @@ def _tool(value: JSON, name: str) -> ListedTool:
     )
 
 
-def tools_of_command(words: Sequence[str]) -> tuple[str, tuple[ListedTool, ...]]:
-    """Start an MCP server over stdio, and return its own name and its tools. The server is ended afterwards.
-
-    Raises:
-        BadInput: it cannot be started, or does not answer in time.
-    """
-    try:
-        process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    except OSError as error:
-        raise BadInput(f"cannot start {words[0]!r}: {error.strerror}", hint="Install it or fix the command.") from error
-    timer = Timer(WAIT_S, process.kill)
-    with process:
-        timer.start()
-        try:
-            return _ask(process)
-        finally:
-            timer.cancel()
-            process.kill()
-
-
-def _ask(process: subprocess.Popen[bytes]) -> tuple[str, tuple[ListedTool, ...]]:
-    def call(number: int, method: str, params: Mapping[str, JSON]) -> Mapping[str, JSON]:
-        _send(process, {"jsonrpc": "2.0", "id": number, "method": method, "params": dict(params)})
-        while process.stdout is not None and (line := process.stdout.readline(MAX_BYTES)):
-            found = _parsed(line.decode("utf-8", "replace"), "the server")
-            if isinstance(found, dict) and found.get("id") == number:
-                return _result(found)
-        raise BadInput("the server ended without an answer", hint=f"It has {WAIT_S:g} s to list its tools.")
-
-    name = _server_name(call(1, "initialize", _hello()))
-    _send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
-    found: list[ListedTool] = []
-    cursor: JSON = None
-    for number in range(2, 200):
-        result = call(number, "tools/list", {} if cursor is None else {"cursor": cursor})
-        found += tools_in(dict(result), name="the server")
-        cursor = result.get("nextCursor")
-        if not cursor:
-            break
-    return name, _some(tuple(found), "the server")
-
-
-def _send(process: subprocess.Popen[bytes], message: Mapping[str, JSON]) -> None:
-    if process.stdin is not None:
-        try:
-            process.stdin.write(json.dumps(message).encode() + b"\n")
-            process.stdin.flush()
-        except OSError as error:
-            raise BadInput("the server ended early", hint="Run the command by itself to see why.") from error
-
-
-def tools_of_address(url: str) -> tuple[str, tuple[ListedTool, ...]]:
-    """Return the name and the tools of an MCP server over HTTP.
-
-    Raises:
-        BadInput: it cannot be reached, or answers in another way.
-    """
-    first, session = _post(url, {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": _hello()}, None)
-    _post(url, {"jsonrpc": "2.0", "method": "notifications/initialized"}, session)
-    found: list[ListedTool] = []
-    cursor: JSON = None
-    for number in range(2, 200):
-        params: dict[str, JSON] = {} if cursor is None else {"cursor": cursor}
-        message: dict[str, JSON] = {"jsonrpc": "2.0", "id": number, "method": "tools/list", "params": params}
-        result = _result(_post(url, message, session)[0])
-        found += tools_in(dict(result), name=url)
-        cursor = result.get("nextCursor")
-        if not cursor:
-            break
-    return _server_name(_result(first)), _some(tuple(found), url)
-
-
-def _post(url: str, message: Mapping[str, JSON], session: str | None) -> tuple[Mapping[str, JSON], str | None]:
-    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-    headers |= {"Mcp-Session-Id": session, "MCP-Protocol-Version": PROTOCOL} if session else {}
-    request = urllib.request.Request(url, data=json.dumps(message).encode(), headers=headers)  # noqa: S310 - http(s), checked by the command
-    try:
-        with urllib.request.urlopen(request, timeout=WAIT_S) as response:  # noqa: S310 - see above
-            body = response.read(MAX_BYTES).decode("utf-8", "replace")
-            kept = response.headers.get("Mcp-Session-Id") or session
-    except (URLError, OSError) as error:
-        raise BadInput(f"cannot ask {url!r}: {error}", hint="Pass the address of an MCP server.") from error
-    lines = [line[5:].strip() for line in body.splitlines() if line.startswith("data:")] or [body]
-    for line in lines:
-        found = _parsed(line, url) if line.strip() else {}
-        if isinstance(found, dict) and found.get("id") == message.get("id"):
-            return found, kept
-    return {}, kept
-
-
-def _hello() -> dict[str, JSON]:
-    client: dict[str, JSON] = {"name": "retouch", "version": "1"}
-    return {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": client}
-
-
-def _result(message: Mapping[str, JSON]) -> Mapping[str, JSON]:
-    result = message.get("result")
-    if not isinstance(result, dict):
-        raise BadInput(f"the server answered with an error: {message.get('error')!r}", hint="Is it an MCP server?")
-    return result
-
-
-def _server_name(result: Mapping[str, JSON]) -> str:
-    about = result.get("serverInfo")
-    name = about.get("name") if isinstance(about, dict) else None
-    return name if isinstance(name, str) and name else "server"
-
-
 def _parsed(text: str, name: str) -> JSON:
     try:
         return cast("JSON", json.loads(text))
@@ -191,7 +76,12 @@ def _parsed(text: str, name: str) -> JSON:
         raise BadInput(f"{name!r} is not JSON: {error}", hint="Pass JSON, YAML (.yaml) or Python (.py).") from error
 
 
-def _some(tools: tuple[ListedTool, ...], name: str) -> tuple[ListedTool, ...]:
+def some_tools(tools: tuple[ListedTool, ...], name: str) -> tuple[ListedTool, ...]:
+    """Return the tools.
+
+    Raises:
+        BadInput: there are none, or two have the same name.
+    """
     if not tools:
         raise BadInput(f"{name!r} contains no tools", hint="There is nothing to annotate.")
     names = [one.name for one in tools]

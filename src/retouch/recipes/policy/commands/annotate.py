@@ -179,7 +179,8 @@ def _print_roles(tool: str, proposed: dict[str, Proposed]) -> int:
 
 
 def _listed_tools(words: Sequence[str], *, starts_command: bool) -> tuple[str, tuple[ListedTool, ...]]:
-    from retouch.recipes.policy.annotating.sources import tools_of_address, tools_of_command, tools_of_file
+    from retouch.recipes.policy.annotating.servers import tools_of_address, tools_of_command
+    from retouch.recipes.policy.annotating.sources import tools_of_file
 
     if starts_command:
         return tools_of_command(words)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from retouch.recipes.policy.english.acts import Act, Qualifier
-    from retouch.recipes.policy.english.toolbox import KnownTool
+    from retouch.recipes.policy.english.known_tools import KnownTool
 
 _ADDRESSING = word_set("reply respond post message call share")
 _WHOSE = word_set(
@@ -31,6 +31,10 @@ def is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
         return True
     if qualifier.is_owned and nouns[-1] in one.argument_words:
         return False  # "of my team": which team it is would have to be tested
+    if len(nouns) == 2 and nouns[-1] in one.named_arguments:
+        return False  # "the family calendar" is chosen by `calendar_id`
+    if nouns in one.told:
+        return True
     return all(noun in one.subjects for noun in nouns) and (len(nouns) == 1 or one.has_phrase(nouns))
 
 

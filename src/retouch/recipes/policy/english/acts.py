@@ -40,7 +40,7 @@ class Qualifier:
     `word` is its preposition, the name of an argument, a currency, a unit, or a period. `only`: nothing outside of it
     is permitted. `arg` names the argument of an amount, as in "if the price is under 50". `is_condition`: it begins
     with "if" or the like. `is_owned`: it begins with "my" or the like. `is_bound`: it
-    begins with "at most" or the like, so that a permission is none for more.
+    begins with "at most" or the like, so that a permission is none for more. `is_money`: a currency was named.
     """
 
     kind: QualifierKind
@@ -56,6 +56,7 @@ class Qualifier:
     is_condition: bool = False
     is_owned: bool = False
     is_bound: bool = False
+    is_money: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

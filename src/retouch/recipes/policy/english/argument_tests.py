@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.analysing.units import is_in_cents
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
@@ -20,10 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from retouch.recipes.policy.english.acts import Act, Thing
-    from retouch.recipes.policy.english.toolbox import KnownTool
+    from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.language.values import Period
 
 _AMOUNTS = word_set("amount total price sum value cost budget salary wage fee fare bonus tip deposit rent premium")
+_COUNTING = word_set("id number no index page limit offset count key version port line lines size timeout year pid")
 _PERCENT = word_set("percent percentage rate pct")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 Side: TypeAlias = Literal["permit", "restrict"]
@@ -33,11 +35,18 @@ ROLES_WITH_PLACES = PATH_ROLES | URL_ROLES
 def money_test(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
     """Return the test of "up to 20 EUR": the amount, and the currency if the tool has an argument for it."""
     money = [arg for arg in one.tool.args if "currency" in arg.lower()]
-    limit = amount_limit(one, replace(qualifier, word="") if money else qualifier, "permit")
+    limit = amount_limit(one, replace(qualifier, word="", is_money=True) if money else qualifier, "permit")
     if limit is None or len(money) > 1:
         return None
     code = lexicon.CURRENCY_CODES[qualifier.word]
-    return [part_of(one, where=(limit, *(Limit(arg=arg, among=(code,)) for arg in money)))]
+    return [part_of(one, where=(limit, *(Limit(arg=arg, among=_spellings(one, arg, code)) for arg in money)))]
+
+
+def _spellings(one: KnownTool, arg: str, code: str) -> tuple[str, ...]:
+    """Return a currency as a tool takes it: as its schema lists it, or in lower case."""
+    listed = tuple(value for value in one.listed.get(arg, ()) if value.upper() == code)
+    lower = "lower case" in one.described(arg).lower().replace("lowercase", "lower case")
+    return listed or ((code, code.lower()) if lower else (code,))
 
 
 def money_over(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
@@ -49,12 +58,12 @@ def money_over(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
         Unclear: the tool may be called without its currency.
     """
     money = [arg for arg in one.tool.args if "currency" in arg.lower()]
-    limit = amount_limit(one, replace(qualifier, word="") if money else qualifier, "restrict")
+    limit = amount_limit(one, replace(qualifier, word="", is_money=True) if money else qualifier, "restrict")
     if limit is None or len(money) > 1:
         return None
     if not set(money) <= one.required:
         raise Unclear(f"{one.tool.name} may be called without a currency, so that the amount can be of any")
-    same = [Limit(arg=arg, among=(lexicon.CURRENCY_CODES[qualifier.word],)) for arg in money]
+    same = [Limit(arg=arg, among=_spellings(one, arg, lexicon.CURRENCY_CODES[qualifier.word])) for arg in money]
     others = [part_of(one, where=(Limit(arg=test.arg, like=("*",)),), unless=(test,)) for test in same]
     return [part_of(one, where=(limit,)), *others]
 
@@ -132,7 +141,7 @@ def value_of(one: KnownTool, thing: Thing) -> Limit | None:
     if not thing.named or len(thing.nouns) != 2:
         return None
     name, noun = (thing.raw[1], thing.nouns[0]) if thing.named == "after" else (thing.raw[0], thing.nouns[1])
-    if singular(name) in one.vocabulary:
+    if singular(name) in (one.nouns if noun in one.named_arguments else one.vocabulary):
         return None
     return limit_of_noun(one, noun, (name,))
 
@@ -143,6 +152,7 @@ def limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | 
     if role in one.roles and role not in ROLES_WITH_PLACES:
         return Limit(role=role, among=names)
     args = [arg for arg in one.tool.args if singular(arg) == noun]
+    args = args or [arg for named, arg in one.named_arguments.items() if named == noun]
     values = _as_listed(one, args[0], names) if len(args) == 1 else None
     return None if values is None else Limit(arg=args[0], among=values)
 
@@ -227,20 +237,58 @@ def amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | No
         args = [arg for arg, words in parts.items() if words & _PERCENT]
     elif unit and (qualifier.arg or unit in {singular(arg.lower()) for arg in one.numbers}):
         args = [arg for arg in one.tool.args if singular(arg.lower()) == unit]
+    elif unit in one.counted:
+        args = [one.counted[unit]]
     elif unit and unit not in lexicon.CURRENCIES and any(unit == unit_of(arg) for arg in one.numbers):
         args = [arg for arg in one.numbers if unit_of(arg) == unit]
     else:
         args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & _PERCENT]
         if qualifier.word and any("currency" in words for words in parts.values()):
             return None  # 100 of another currency may be more or less
+        if not args and not qualifier.word and len(one.numbers) == 1:
+            args = [arg for arg in one.numbers if not parts[arg] & _COUNTING]  # "never set the volume above 60"
     if len(args) != 1:
         return None
     if qualifier.names and not _is_done(one, qualifier.names[0]):
         return None
+    qualifier = _in_units(one, args[0], qualifier)
     low = qualifier.at_least
     if side == "permit" and low is None and qualifier.above is None:
         low = 0.0  # a negative amount is below every limit, but it is not what "under 50" means
     return Limit(arg=args[0], at_least=low, at_most=qualifier.at_most, above=qualifier.above, below=qualifier.below)
+
+
+def _in_units(one: KnownTool, arg: str, qualifier: Qualifier) -> Qualifier:
+    """Return an amount of money as a tool takes it: 50 euros are 5000, if its argument is in cents.
+
+    Raises:
+        Unclear: it is in cents, and the sentence names no currency.
+    """
+    money = qualifier.word in lexicon.CURRENCIES or qualifier.word in lexicon.SIGNS.values()
+    if qualifier.word in {"percent", "%"} or not is_in_cents(one.tool, arg):
+        return qualifier
+    if not money and not qualifier.is_money:
+        raise Unclear(f"{arg!r} of {one.tool.name} is in cents; name the currency of the amount, as in '50 euros'")
+    bounds = {name: getattr(qualifier, name) for name in ("at_least", "at_most", "above", "below")}
+    return replace(qualifier, **{name: one if one is None else one * 100 for name, one in bounds.items()})
+
+
+def _value_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
+    """Return the test of a value: of the argument that the sentence names, or that lists it in the schema."""
+    if not qualifier.word:
+        return listed_value(one, qualifier.names)
+    args = [arg for arg in one.tool.args if singular(arg.lower()).startswith(qualifier.word)]
+    if len(args) != 1:
+        return None
+    money = qualifier.word == "currency"
+    names = tuple(code for name in qualifier.names for code in (_spellings(one, args[0], name) if money else (name,)))
+    return Limit(arg=args[0], among=names)
+
+
+def path_pattern(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
+    """Return the test of the type of a file. None if the tool has several paths, or may take a file in capitals."""
+    args = [arg for arg, spec in one.tool.args.items() if any(role in PATH_ROLES for role in roles_ever(spec))]
+    return Limit(arg=args[0], like=qualifier.names) if len(args) == 1 and side == "permit" else None
 
 
 def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> Limit | None:
@@ -259,13 +307,12 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
         return Limit(role=roles[0], domains=names) if len(roles) == 1 else None
     if qualifier.kind == "emails" or qualifier.word == "emails":
         return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None
+    if qualifier.kind == "like" and qualifier.word == "path":
+        return path_pattern(one, qualifier, side)
     if qualifier.kind in {"branches", "like"}:
         return branch_limit(one, qualifier)
-    if qualifier.kind == "value" and not qualifier.word:
-        return listed_value(one, qualifier.names)
     if qualifier.kind == "value":
-        args = [arg for arg in one.tool.args if singular(arg.lower()).startswith(qualifier.word)]
-        return Limit(arg=args[0], among=qualifier.names) if len(args) == 1 else None
+        return _value_limit(one, qualifier)
     if qualifier.kind == "named":
         return named_limit(one, qualifier, widened=side == "restrict" and not exact)
     return amount_limit(one, qualifier, side)

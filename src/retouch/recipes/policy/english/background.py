@@ -36,6 +36,11 @@ _MAY_RULE = re.compile(
 )
 
 
+def may_rule(text: str) -> bool:
+    """Return whether words could be a part of a rule: a negation, a condition, a number of times, a place."""
+    return _MAY_RULE.search(text) is not None
+
+
 # The name of a type or function in backticks. A path or an address in backticks may be the object of a rule.
 _IDENTIFIER = re.compile(r"`([A-Z]?[A-Za-z]+)`(?=s?\b|[\s,.!]|$)")
 
@@ -47,4 +52,4 @@ def is_background(clause: Clause) -> bool:
     if clause.heading:
         return False
     text = _IDENTIFIER.sub(r"\1", clause.text)
-    return _TELLS.fullmatch(text.rstrip(".!")) is not None and _MAY_RULE.search(text) is None
+    return _TELLS.fullmatch(text.rstrip(".!")) is not None and not may_rule(text)

@@ -17,6 +17,10 @@ _HEADING = re.compile(r"#{1,6}\s")
 _RULER = re.compile(r"\s*(?:-{3,}|\*{3,}|_{3,}|={3,})\s*")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+")
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
+# "Deleting events? Ask me." is one sentence: the question says what the answer is about.
+_ANSWER = re.compile(
+    r"\s+(?:always |please )?(?:ask|check|confirm|never|no\b|not |fine|sure|yes|go ahead)", re.IGNORECASE
+)
 _TITLE = re.compile(
     r"what (?:my|our|the|this|your|an) (?:ai )?(?:agents?|assistants?|bots?) (?:may|can)(?: and may not)? do"
 )
@@ -123,7 +127,8 @@ def _sentences(block: list[tuple[int, str]]) -> Iterator[Clause]:
     quoted = [found.span() for found in _QUOTED.finditer(text)]
     start = 0
     for stop in re.finditer(r"[.!?](?=\s|$)|$", text):
-        if any(low <= stop.start() < high for low, high in quoted):
+        answered = stop[0] == "?" and _ANSWER.match(text, stop.end()) is not None
+        if answered or any(low <= stop.start() < high for low, high in quoted):
             continue
         sentence = text[start : stop.end()]
         if re.search(r"\w", sentence):

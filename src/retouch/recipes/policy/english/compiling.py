@@ -10,12 +10,12 @@ from retouch.recipes.policy.analysing.idle_rules import analyse, decided_regions
 from retouch.recipes.policy.deciding.decision import SANDBOX
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.grammar import sentence_of
-from retouch.recipes.policy.english.meaning import NOT_UNDERSTOOD, sentences_in
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.reading import Reading
 from retouch.recipes.policy.english.rules import reached, rules_of
 from retouch.recipes.policy.english.sentences import CallAction, UseAction
 from retouch.recipes.policy.english.toolbox import Toolbox
+from retouch.recipes.policy.english.understanding import NOT_UNDERSTOOD, sentences_in
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.semantics import LATEST, STRICT
 from retouch.recipes.policy.language.values import ListDef

@@ -31,7 +31,7 @@ _BEFORE_IT_IS = re.compile(
 )
 _BEFORE_IT = re.compile(r"(?:, )?before (?:it|they)")
 _BEFORE_YOU = re.compile(r"(?:, )?before you(?: actually)?")
-_THAT_YOU = re.compile(r"(?:(?:that|which) )?(?:you|the agent|the assistant)(?: want to| would like to)?")
+_THAT_YOU = re.compile(rf"(?:(?:that|which) )?{idioms.YOU}(?: want to| would like to)?")
 _ITSELF = re.compile(r"it|them|this|that|one|any")
 _STAYING = re.compile(r"(?:must|should|may|can|shall)(?: always| only)? (?:be|stay|remain|be kept|cost|amount to)")
 _CAPPED = re.compile(r"(?:is|are|must be|should be) (?:capped|limited|restricted) (?:at|to)")
@@ -45,12 +45,16 @@ _KEPT = re.compile(
 )
 _WHATEVER = re.compile(
     r"(?:whatever|anything|everything|what|(?:any |every |all |the )?(?:files?|documents?)(?: that| which)?)"
-    r"(?: that)? (?:you|the agent|the assistant)"
+    rf"(?: that)? {idioms.YOU}"
 )
 _NOT_WANTED = re.compile(r"(?:i|we) (?:do not|never) want(?: to (?:see|have))?(?: ever)?")
 _THE_ONLY = re.compile(
     r"the only (?:sites?|websites?|pages?|hosts?|domains?|places?|folders?|director(?:y|ies)) "
-    r"(?:that |which )?(?:you|the agent|the assistant) (?:may|can|(?:is|are) (?:allowed|permitted) to)"
+    rf"(?:that |which )?{idioms.YOU} (?:may|can|(?:is|are) (?:allowed|permitted) to)"
+)
+_STAY = re.compile(
+    rf"(?:{idioms.YOU} (?:must|should|have to) )?(?:always )?(?:stay|stick|keep|remain|only work|work only) "
+    r"(?:in|inside|within|to|on|with)"
 )
 _READING = re.compile(
     r"(?:everything|anything|whatever|all (?:actions|tools|calls|operations)|any (?:action|tool|call|operation)|tools|"
@@ -68,6 +72,7 @@ def statements(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
     yield from kept_in(words, at)
     yield from not_wanted(words, at)
     yield from the_only(words, at)
+    yield from staying(words, at)
 
 
 def subjects(words: Phrases, at: int) -> Iterator[tuple[Act, int]]:
@@ -160,6 +165,19 @@ def _nowhere_else(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement
         for names, end in words.folders(start):
             place = Qualifier(kind="outside", word="to", names=names)
             yield Statement(stance="forbid", acts=(replace(act, qualifiers=(place,)),)), end
+
+
+def staying(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+    """Yield "when inserting rows, stay within the analytics schema": elsewhere it is forbidden."""
+    for start in words.after(at, "when", "while", "if you are", "whenever you are", "when you are"):
+        for acts, then in words.acts(start, "ing"):
+            for comma in words.after(then, ","):
+                for place in words.matches(comma, _STAY):
+                    for qualifiers, end in words.qualifiers(place - 1):
+                        clear = len(qualifiers) == 1 and qualifiers[0].kind != "about" and not qualifiers[0].only
+                        if clear and len(acts) == 1 and not acts[0].exceptions:
+                            spared = replace(acts[0], qualifiers=(*acts[0].qualifiers, *qualifiers))
+                            yield Statement(stance="forbid", acts=(replace(acts[0], exceptions=(spared,)),)), end
 
 
 def not_wanted(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:

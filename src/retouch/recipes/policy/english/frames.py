@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from retouch.recipes.policy.english.acts import Stance
+    from retouch.recipes.policy.english.naming import KnownWords
     from retouch.recipes.policy.english.phrases import Form
     from retouch.recipes.policy.english.tokens import Token
 
@@ -22,6 +23,8 @@ _COMMA_ASK = re.compile(rf", (?:{idioms.ASK.pattern})")
 _CONTRASTS = (", but", "but", "; but", ";", ", however", ", just", "but just")
 _MAY_BE = ("may be", "can be", "may always be", "can always be", "may also be", "can also be")
 _MUST_NOT_BE = (
+    "is not to be", "are not to be", "is never to be", "are never to be", "ought not to be", "will never be",
+    "will not be",
     "must not be", "must never be", "may not be", "may never be", "can not be", "should not be", "should never be",
     "shall not be", "shall never be", "can never be",
 )  # fmt: skip
@@ -59,17 +62,10 @@ class Frames:
         self,
         tokens: tuple[Token, ...],
         *,
-        verbs: frozenset[str],
-        servers: frozenset[str],
-        nouns: frozenset[str] = frozenset(),
-        units: frozenset[str] = frozenset(),
-        arguments: frozenset[str] = frozenset(),
-        values: frozenset[str] = frozenset(),
+        known: KnownWords,
         led: bool = False,
     ) -> None:
-        self.phrases = partial(
-            Phrases, verbs=verbs, servers=servers, nouns=nouns, units=units, arguments=arguments, values=values
-        )
+        self.phrases = partial(Phrases, known=known)
         self.words = self.phrases(tokens)
         self.tokens = tokens
         self.led = led
@@ -199,8 +195,24 @@ class Frames:
         for start in words.matches(at, idioms.NO_ACTION):
             for acts, then in words.acts(start, "ing"):
                 yield from self._forbidden(words, then, acts)
+        yield from self._by_nobody(words, at)
         yield from self._no_such_thing(words, at)
         yield from touching.kept_out(words, at)
+
+    def _by_nobody(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "nobody deletes pods" and "exec into pods: no"."""
+        for start in words.matches(at, idioms.NOBODY):
+            for form in ("base", "s"):
+                for acts, then in words.acts(start, form):
+                    yield from self._forbidden(words, then, acts)
+        for acts, then in words.acts(at, "base") if at == 0 else ():
+            yield from self._refused(words, then, acts)
+
+    def _refused(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
+        """Yield the answer of "deleting events? never"."""
+        for answered in words.after(at, ","):
+            ends = words.after(answered, "never", "no", "no way", "forbidden", "off limits")
+            yield from ((Statement(stance="forbid", acts=acts), end) for end in ends if end == words.size)
 
     def _forbidden(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
         for end in touching.ever(words, at):
@@ -266,6 +278,9 @@ class Frames:
     def _about_doing(self, words: Phrases, at: int, before: Statement | None) -> Iterator[tuple[Statement, int]]:
         for acts, then in words.acts(at, "ing"):
             yield from self._judged(words, then, acts, before)
+            for answered in words.after(then, ","):  # "deleting events? ask me"
+                yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(answered, idioms.ASK))
+            yield from self._refused(words, then, acts)
         for start in words.after(at, "everything", "anything"):
             for qualifiers, then in words.qualifiers(start):
                 whole = Act(verbs=("use",), things=(ANYTHING,), qualifiers=qualifiers)
@@ -286,8 +301,7 @@ class Frames:
             for then in words.matches(verb, idioms.BAD):
                 yield from ((Statement(stance="forbid", acts=acts), end) for end in touching.ever(words, then))
                 yield from ((Statement(stance="ask", acts=acts), end) for end in self._unless_agreed(words, then))
-            if before is not None and before.stance == "permit":
-                yield from ((Statement(stance="forbid", acts=acts), end) for end in words.after(verb, "not"))
+            yield from self._not_judged(words, verb, acts, permitted=before is not None and before.stance == "permit")
             yield from small_frames.only_fine_where(words, verb, acts)
         spared = words.after(at, "does not", "do not") if before is not None and before.stance == "ask" else ()
         for end in (*words.matches(at, idioms.NEEDS_NOT), *spared):
@@ -298,9 +312,19 @@ class Frames:
                 yield Statement(stance="ask", acts=acts), end
                 yield from small_frames.before_it_is_done(words, end, acts)
 
+    def _not_judged(
+        self, words: Phrases, at: int, acts: tuple[Act, ...], *, permitted: bool
+    ) -> Iterator[tuple[Statement, int]]:
+        """Yield "is not" after a permission, and "is not, unless I agree"."""
+        for start in words.after(at, "not", "never"):
+            if permitted and words.word(start - 1) == "not":
+                yield Statement(stance="forbid", acts=acts), start
+            yield from ((Statement(stance="ask", acts=acts), end) for end in self._unless_agreed(words, start))
+
     def _fine_where(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
         """Yield "is fine everywhere except in ~/.ssh": the place follows the verdict."""
-        for qualifiers, then in words.qualifiers(at):
+        found = [*words.qualifiers(at), *(pair for start in words.after(at, ",") for pair in words.limits(start))]
+        for qualifiers, then in found:
             plain = all(other.kind == "about" for one in acts for other in one.qualifiers)
             plain = plain and all(one.kind != "about" for one in qualifiers)  # "allowed of my team" says nothing
             if qualifiers and plain and not any(one.exceptions for one in acts):
@@ -451,6 +475,9 @@ class Frames:
         if rest is None:
             return
         over = replace(act, qualifiers=(*(one for one in act.qualifiers if one.kind != "amount"), rest))
+        for start in (end for then in words.after(at, "for") for end in words.matches(then, idioms.OVER)):
+            for pattern in (idioms.ASK, _COMMA_ASK):
+                yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, pattern))
         for start in words.matches(at, idioms.OVER):
             yield from self._judged(words, start, (over,), None)
             yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, _COMMA_ASK))

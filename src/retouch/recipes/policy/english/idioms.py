@@ -12,6 +12,8 @@ _ROLE = (
     r"team lead|lead|boss|user|doctor|physician|pharmacist|nurse|clinician|accountant|engineer|teammate|colleague|"
     r"director|(?:security|legal|finance|hr|compliance|platform|on-call) (?:team|department|officer|engineer))"
 )
+# How a sentence names the agent.
+YOU = r"(?:you|the agent|the assistant)"
 _PERSON = rf"(?:me|us|the user|a person|hr|(?:a|an|the|your|my|our|another) {_ROLE})"
 _SUBJECT = _PERSON.replace("me|us", "i|we", 1)
 _KIND = r"(?:explicit|prior|written|manual|human|user|express|clear|advance|supervisor|manager|owner|admin)"
@@ -27,7 +29,11 @@ _ASK = (
     rf"(?:check|double-check|confirm|verify|clear it|check in|check back) with {_PERSON}|confirm|"
     rf"run (?:it|this|that) (?:by|past) {_PERSON}|"
     rf"(?:get|obtain|request|seek|wait for|have|ask for) {_CONSENT}|escalate(?: it)?(?: to {_PERSON})?|"
-    rf"consult {_PERSON})"
+    rf"consult {_PERSON}|(?:ping|message|contact|call|text) {_PERSON}(?: for {_CONSENT})?|"
+    rf"(?:come|go|talk|speak|write|turn|get back|reach out) to {_PERSON}|get (?:a|my|an) (?:yes|ok|nod|go)(?: from "
+    rf"{_PERSON})?|"
+    rf"make sure (?:that )?{_SUBJECT} (?:agrees?|approves?|confirms?|knows? about it|(?:am|are|is) (?:ok|fine) with "
+    rf"it))"
 )
 _ASKING = (
     rf"(?:asking(?: {_PERSON})?(?: for {_CONSENT})?|(?:checking|confirming) with {_PERSON}|"
@@ -36,7 +42,11 @@ _ASKING = (
 _AGREE = (
     r"(?:agree[ds]?|approve[ds]?|confirm(?:ed|s)?|say so|said so|says so|allow(?:ed|s)?|permit(?:ted|s)?|"
     r"consent(?:ed|s)?|"
-    rf"(?:give|gives|gave|given) {_CONSENT}|sign off|signed off|(?:tell|told|ask|asked) (?:you|it|the agent) to)"
+    rf"(?:give|gives|gave|given)(?: {YOU})? {_CONSENT}|sign off|signed off|(?:tell|told|ask|asked) (?:you|it|the "
+    rf"agent) to)"
+)
+_AGREEING = (
+    r"approve|confirm|agree|say yes|authorize|authorise|sign off|ok|okay|give (?:my|the) (?:ok|go-ahead|approval)"
 )
 AGREED = (
     rf"{_SUBJECT} (?:(?:have|has|had) )?(?:explicitly |already |first )?{_AGREE}(?: (?:it|this|that|them|to it|on it))?"
@@ -75,8 +85,8 @@ MUST_NOT = _pattern(
 PERMIT_OPENINGS = _pattern(
     r"feel free to",
     r"it is (?:always |perfectly |totally |completely )?(?:fine|ok|allowed|permitted|acceptable|no problem)"
-    r"(?: for (?:you|the agent|the assistant))? to",
-    r"it is (?:always |perfectly )?(?:fine|ok) (?:if|when) (?:you|the agent|the assistant)",
+    rf"(?: for {YOU})? to",
+    rf"it is (?:always |perfectly )?(?:fine|ok) (?:if|when) {YOU}",
     r"go ahead and",
     r"(?:i|we) (?:have|see) no (?:problem|issue) with(?: you)?",
     r"you are good to",
@@ -85,7 +95,7 @@ PERMIT_OPENINGS = _pattern(
     r"i do not mind (?:if )?you",
     r"you have my permission to",
     r"you have free rein to",
-    r"(?:i|we) (?:allow|permit|authorize|authorise) (?:you|the agent|the assistant) to",
+    rf"(?:i|we) (?:allow|permit|authorize|authorise) {YOU} to",
     r"(?:you do not|there is no) need to ask (?:me )?before you",
 )
 FORBID_OPENINGS = _pattern(
@@ -93,11 +103,11 @@ FORBID_OPENINGS = _pattern(
     r"(?:please )?(?:be careful|be sure|make sure|take care) (?:not|never) to",
     r"(?:please )?(?:ensure|make sure)(?: that)? you (?:never|do not)",
     r"(?:by no means|on no account)(?: ever)?",
-    r"it is (?:strictly |absolutely )?(?:forbidden|prohibited) (?:for (?:you|the agent|the assistant) )?to",
-    r"it is (?:not|never) (?:ok|allowed|permitted|acceptable|fine) (?:for (?:you|the agent|the assistant) )?to",
-    rf"(?:under no circumstances|at no time|in no case|at no point)(?: {_AUX} (?:you|the agent|the assistant))?",
-    r"(?:i|we) do not (?:want|allow) (?:you|the agent|the assistant) to",
-    r"(?:i|we) (?:forbid|prohibit) (?:you|the agent|the assistant) to",
+    rf"it is (?:strictly |absolutely )?(?:forbidden|prohibited) (?:for {YOU} )?to",
+    rf"it is (?:not|never) (?:ok|allowed|permitted|acceptable|fine) (?:for {YOU} )?to",
+    rf"(?:under no circumstances|at no time|in no case|at no point)(?: {_AUX} {YOU})?",
+    rf"(?:i|we) (?:do not|would not|never) (?:want|allow|like|wish)(?: for)? {YOU}(?: to)?",
+    rf"(?:i|we) (?:forbid|prohibit) {YOU} to",
     r"(?:please )?refrain from",
     r"you do not have permission to",
     r"(?:please )?steer clear of",
@@ -107,7 +117,8 @@ FORBID_OPENINGS = _pattern(
 NO_ACTION = _pattern(r"no", r"forbid", r"there (?:must|should|shall|may) be no", r"absolutely no", r"strictly no")
 ONLY_PEOPLE = _pattern(
     r"only (?:i|we|hr|the user|humans|people|a human|a person|the owner|an administrator|admins|administrators|"
-    r"supervisors|managers|doctors|physicians|nurses|pharmacists|engineers|accountants|operators|owners|employees|staff|"
+    r"supervisors|managers|doctors|physicians|nurses|pharmacists|engineers|accountants|operators|owners|employees|"
+    r"staff|"
     r"a (?:manager|supervisor|doctor|physician|nurse|pharmacist)|(?:human|senior|licensed) \w+s)(?: myself)? "
     r"(?:may|can|should|must|shall|(?:am|are|is) allowed to)",
     r"(?:nobody|no one|no-one) (?:but|except|other than) (?:me|us|the user|humans|people|a human|the owner|an? "
@@ -140,8 +151,12 @@ BAD = _pattern(
     r"(?:strictly |absolutely |always )?(?:forbidden|prohibited|banned|disallowed|off limits|off-limits)",
     r"(?:not|never) (?:ok|allowed|permitted|acceptable|fine|an option|something you (?:may|can) do)(?: for you)?",
     r"(?:not|never) to be done",
-    r"a no-go",
+    r"(?:a |an absolute |absolutely )?(?:no-go|no go|not happening|not on)",
+    r"(?:closed|not meant|not there|not open) (?:for|to) you",
+    r"(?:mine|ours)(?: alone| only)?",
     r"taboo",
+    r"(?:strictly |simply |just )?(?:out|closed|denied|refused|barred|blocked|impossible|unacceptable|illegal|not "
+    r"for you)",
     r"(?:my|our|a human's) (?:job|task|responsibility|business)(?: alone)?",
     rf"(?:strictly )?(?:reserved|only) for (?:{_PERSON}|humans|people|staff)",
     rf"left to {_PERSON}",
@@ -180,9 +195,14 @@ NEEDS = _pattern(
 )
 ASK = re.compile(
     rf"(?:please )?(?:always |first |make sure to |remember to |be sure to )?{_ASK}{_FIRST}|"
-    rf"(?:you|the agent|the assistant) (?:must|should|have to|has to|need to|needs to|are to) (?:always |first )?"
+    rf"{YOU} (?:must|should|have to|has to|need to|needs to|are to) (?:always |first )?"
     rf"{_ASK}{_FIRST}|make sure you (?:always )?{_ASK}{_FIRST}|"
-    rf"(?:i|we) (?:want|would like) (?:you to {_ASK}{_FIRST}|to be asked{_FIRST})"
+    rf"(?:i|we) (?:want|would like|need|have|expect) (?:you to {_ASK}{_FIRST}|to be (?:asked|consulted|in the "
+    rf"loop){_FIRST})|"
+    rf"(?:i|we) (?:have|need|want|would like) to (?:{_AGREEING})(?: (?:to )?(?:it|this|that|them))?{_FIRST}"
+    r"(?: (?:on|from|with) my (?:phone|laptop|computer))?|"
+    rf"(?:i|we) (?:must|should) (?:be (?:asked|consulted)|{_AGREEING}(?: (?:to )?(?:it|this|that|them))?){_FIRST}|"
+    rf"(?:wait for|not without) {_CONSENT}"
 )
 BEFORE = _pattern(
     r"(?:before|prior to)", r"before you", r"if you want to", r"when you want to", r"whenever you want to"
@@ -197,7 +217,9 @@ FREELY = _pattern(
     r"as (?:you|it) (?:likes?|wish(?:es)?|pleases?|sees? fit|wants?|needs?)",
     r"anytime(?: you (?:like|want))?",
     r"no questions asked",
-    r"(?:all|any time) you (?:like|want|need)",
+    rf"(?:all|any time|as you|wherever|however|whichever way) (?:{YOU} )?(?:like|want|need|wish|please|see fit)s?",
+    r"(?:to your heart's content|without a second thought|right away|straight away|immediately|anytime|by yourself)",
+    rf"without (?:any )?(?:questions?|delay|having to ask|needing to ask)(?: {_PERSON})?(?: first)?",
     r"for (?:me|us)",
     r"(?:without|with no) (?:hesitation|problems?|worries)",
     r"as (?:needed|necessary)",
@@ -220,10 +242,25 @@ EVER = _pattern(
     r"no matter (?:what|why|who asks|what happens)", r"period", r"full stop", r"no exceptions?", r"without exceptions?",
     r"in any way", r"in any form", r"under no circumstances?", r"for whatever reason", r"please",
 )  # fmt: skip
-NOWHERE_ELSE = _pattern(r"(?:, )?(?:but |and )?nowhere else", r"(?:, )?(?:but |and )?not anywhere else")
+NOWHERE_ELSE = _pattern(
+    r"(?:, )?(?:but |and )?(?:nowhere else|not anywhere else|(?:to|in|into|from) (?:no|nowhere|none) (?:other|else)"
+    r"(?: (?:places?|folders?|director(?:y|ies)|channels?|sites?|hosts?|address(?:es)?|accounts?))?)",
+    r"(?:, )?(?:but |and )?(?:to |with |in |from |for )?(?:nothing|nobody|no one|none) else",
+    r"(?:, )?(?:but |and )?(?:everything|anything|anyone|everyone|all|any place|anywhere|the rest)(?: else)?"
+    r" (?:is|are|stays?|remains?) (?:strictly )?(?:closed|off limits|off-limits|forbidden|prohibited|denied|banned|"
+    r"out|taboo|not "
+    r"(?:ok|allowed|permitted|fine))",
+    r"(?:, )?(?:but |and )?(?:every|any|all) other \w+ (?:is|are|stays?) (?:closed|off limits|forbidden|prohibited|"
+    r"denied|banned|not "
+    r"(?:ok|allowed|permitted|fine))",
+    r"(?:, )?(?:but |and )?nothing (?:must|may|should|can|is to) (?:ever )?leave (?:it|them|(?:that|this|the) "
+    r"(?:folder|directory|place))",
+    r"(?:, )?(?:but |and )?(?:no|not any) other (?:places?|folders?|director(?:y|ies)|channels?|sites?|hosts?|ones?)",
+)
 NOT_TOUCHED = _pattern(
     rf"{_AUX} (?:not|never) be (?:touched|accessed|opened|used)(?: at all| ever| under any circumstances)?"
 )
+NOBODY = _pattern(r"(?:nobody|no one|no-one|none of you)(?: (?:ever|may|can|must|should|is allowed to|gets to))?")
 STAY_IN = _pattern(
     r"(?:always )?(?:stay|remain|work only|operate only|act only) (?:in|inside|within|on)",
     r"(?:always )?(?:stick|keep|(?:limit|restrict|confine) (?:yourself|itself|your work|your changes)) to",
@@ -236,6 +273,7 @@ WHEN_BROWSING = re.compile(
     r"(?: the (?:web|internet|net))?"
 )
 NEEDS_NOT = _pattern(
+    rf"(?:go|goes|can go|may go) (?:through|ahead|out) (?:{FREELY.pattern})",
     rf"(?:does|do) not (?:need|require) (?:any )?{_CONSENT}",
     r"(?:needs?|requires?) no (?:approval|"
     r"confirmation|permission|ok|consent)",

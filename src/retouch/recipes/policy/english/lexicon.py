@@ -101,7 +101,7 @@ VERBS: Mapping[str, VerbMeaning] = {
     "put": _verb(word_set("add put"), word_set("create update")),
     **{one: _verb(word_set("search find list get"), word_set("query lookup"), "read") for one in ("look for",)},
     **{one: _verb(word_set("share grant give"), word_set("invite add update set")) for one in ("give", "grant")},
-    **{one: _verb(_CHANGE, _CHANGE_MORE) for one in ("reschedule", "adjust", "alter")},
+    **{one: _verb(_CHANGE, _CHANGE_MORE) for one in ("reschedule", "adjust", "alter", "set", "correct")},
     "overwrite": _verb(_WRITE - {"create", "append", "mkdir"}, _CHANGE_MORE | {"create"}, "write"),
     **{one: _verb(word_set("close resolve"), word_set("solve complete")) for one in ("close", "resolve")},
     "assign": _verb(word_set("assign"), word_set("reassign")),
@@ -244,6 +244,46 @@ def is_name(word: str) -> bool:
     return plural or any(not one.isalpha() for one in word)
 
 
+_ADJECTIVES = word_set(
+    "actual all another any bad best big black blue bulk busy central cheap clean clear common complete confirmed "
+    "correct "
+    "critical current daily dead deep different direct dry due early easy empty entire existing extra false fast few "
+    "final "
+    "fine first free fresh full future given good green half happy hard heavy high hot huge important inner "
+    "joint key large last late latest least left less light likely little live local long loose low main major many "
+    "minor "
+    "modern more most narrow near new next nice normal odd official okay old only open other outer overdue own "
+    "paid past pending plain poor popular possible present previous prior private proper public quick quiet rare "
+    "raw ready real recent red regular related relevant rich right risky safe same secret secure select senior "
+    "sensitive "
+    "separate serious several shared sharp short similar simple single slow small some sour special spare specific "
+    "stable "
+    "stale standard strange strict strong such tall temporary tiny top total tough true unpaid unread upper urgent "
+    "used usual valid various weak weekly whole wide wrong young"
+)
+_ADJECTIVE_ENDINGS = (
+    "able",
+    "ible",
+    "ful",
+    "less",
+    "ous",
+    "ive",
+    "ical",
+    "ial",
+    "onal",
+    "ed",
+    "ing",
+    "est",
+    "ary",
+    "ant",
+)
+
+
+def is_adjective(word: str) -> bool:
+    """Return whether a word before a noun may describe it, as in "the shared calendar", and so is no name."""
+    return word.lower() in _ADJECTIVES or word.lower().endswith(_ADJECTIVE_ENDINGS)
+
+
 def singular(word: str) -> str:
     """Return a noun in the singular and in its canonical form, for example `folders` as `directory`."""
     word = word.lower()
@@ -266,6 +306,9 @@ def bases_of(word: str, *, form: str) -> tuple[str, ...]:
     irregular |= {"shut": "shut", "begun": "begin", "seen": "see", "found": "find", "taking": "take"}
     if word in irregular and (form == "ed") == (not word.endswith("ing")):
         return (irregular[word],)
+    if form == "s":
+        plain = word.removesuffix("s")
+        return (plain, word.removesuffix("es"), f"{word[:-3]}y") if word.endswith("s") and len(word) > 3 else ()
     ending = "ing" if form == "ing" else "ed"
     if not word.endswith(ending) or len(word) <= len(ending) + 1:
         return ()

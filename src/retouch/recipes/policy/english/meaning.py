@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.act_facts import (
     beyond,
@@ -34,31 +33,24 @@ from retouch.recipes.policy.english.argument_tests import (
     repository_tests,
     value_of,
 )
-from retouch.recipes.policy.english.attaching import other_attachments, refuse_half_conditions
-from retouch.recipes.policy.english.frames import Frames
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
-from retouch.recipes.policy.english.paraphrases import plain_words
-from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
-from retouch.recipes.policy.english.tokens import tokens_of
-from retouch.recipes.policy.english.toolbox import MOVING, KnownTool, Level, Toolbox, with_the_verb
+from retouch.recipes.policy.english.toolbox import MOVING, Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
-    from retouch.recipes.policy.english.clauses import Clause
+    from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.english.rates import NamedTime
+    from retouch.recipes.policy.english.sentences import ToolPart
 
-NOT_UNDERSTOOD = "the sentence is not understood"
-MAX_READINGS = 3_000
 _OF_SOME = frozenset({"named", "value", "branches", "repositories", "like"})  # not every tool has a namespace
 _SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
 _MAKES_AND_BREAKS = word_set("delete remove destroy erase create make add drop terminate rename kill")
 _DELETING = word_set("delete remove erase destroy terminate")
 _PAYING = word_set("pay transfer wire")
 _DESTROYING = word_set("drop wipe purge destroy erase truncate")
-_MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,75 +69,6 @@ class Meaning:
             never=self.never | other.never,
             excepted=self.excepted | other.excepted,
         )
-
-
-def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool, led: bool) -> tuple[Sentence, ...]:
-    """Return what a clause means for the tools at hand, one sentence per mood. Empty if it is about other tools.
-
-    `lenient`: there are other servers, so that an object without a tool here may have one there. `led`: a heading or
-    a line that ends in a colon comes before the clause, so that a bare command is no permission.
-
-    Raises:
-        Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
-    """
-    frames = Frames(
-        plain_words(tokens_of(clause.text)),
-        verbs=toolbox.verbs,
-        servers=toolbox.servers,
-        nouns=toolbox.own_roles,
-        units=toolbox.units,
-        arguments=toolbox.arguments,
-        values=toolbox.values,
-        led=led,
-    )
-    readings = tuple(islice(frames.readings(), MAX_READINGS))
-    if len(readings) == MAX_READINGS:
-        raise Unclear("the sentence is too long; write one sentence for each action")
-    found, whys = _meanings(readings, toolbox, lenient=False)
-    if not found and lenient:
-        found, whys = _meanings(readings, toolbox, lenient=True)
-    if len(found) > 1:
-        raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
-    if not found:
-        raise Unclear(whys[0] if whys else NOT_UNDERSTOOD)
-    (meaning,) = found
-    return tuple(_sentences(clause, number, meaning))
-
-
-def _meanings(
-    readings: tuple[tuple[Statement, ...], ...], toolbox: Toolbox, *, lenient: bool
-) -> tuple[dict[Meaning, None], list[str]]:
-    """Return the different meanings of the readings that make sense here, and why the others do not."""
-    found: dict[Meaning, None] = {}
-    whys: list[str] = []
-    for reading in readings:
-        try:
-            meaning = meaning_of(reading, toolbox, lenient=lenient)
-        except Unclear as error:
-            whys.append(error.why)
-            continue
-        refuse_half_conditions(reading)
-        found[meaning] = None
-        for other in other_attachments(reading):
-            with suppress(Unclear):
-                found[meaning_of(other, toolbox, lenient=lenient)] = None
-    return found, whys
-
-
-def _sentences(clause: Clause, number: int, meaning: Meaning) -> Iterator[Sentence]:
-    moods: tuple[tuple[Mood, bool, frozenset[ToolPart]], ...] = (
-        ("never", False, meaning.never),
-        ("ask", False, meaning.ask),
-        ("never", True, meaning.excepted),
-        ("allow", False, meaning.allow),
-    )
-    for mood, excepted, parts in moods:
-        if parts:
-            ordered = tuple(sorted(parts, key=lambda one: (one.server, one.tool, str(one.where), str(one.unless))))
-            action = CallAction(parts=ordered)
-            yield Sentence(
-                number=number, line=clause.line, quote=clause.text, mood=mood, action=action, excepted=excepted
-            )
 
 
 def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: bool) -> Meaning:
@@ -195,7 +118,7 @@ class _Resolver:
             gone = frozenset(part for one in (*act.exceptions, *beyond(act)) for part in self._restricted(one))
             return Meaning(allow=allowed, excepted=gone)
         parts = self._with_exceptions(act)
-        return Meaning(ask=parts) if statement.stance == "ask" else Meaning(never=parts | self._code())
+        return Meaning(ask=parts) if statement.stance == "ask" else Meaning(never=parts | self._code(act))
 
     def _rated(self, statement: Statement, act: Act, rate: Rate) -> Meaning:
         """Return the meaning of an act with a limit. More than a permission says is denied, unless a question covers
@@ -236,8 +159,17 @@ class _Resolver:
             raise Unclear("a limit counts the calls of one server; name the server, as in 'at most 3 emails of gmail'")
         return frozenset(found)
 
-    def _code(self) -> frozenset[ToolPart]:
-        return frozenset(ToolPart(server=o.tool.server, tool=o.tool.name) for o in self.toolbox.tools if o.code)
+    def _code(self, act: Act | None = None) -> frozenset[ToolPart]:
+        """Return the tools that run code: they can do what is forbidden. They are forbidden at the same times."""
+        whens = [one.when for one in act.qualifiers if one.when is not None] if act is not None else []
+        found: set[ToolPart] = set()
+        for one in (known for known in self.toolbox.tools if known.code):
+            times = [self._time_test(one, when) for when in whens]
+            tests = {
+                name: tuple(limit for each in times for limit in getattr(each, name)) for name in ("where", "unless")
+            }
+            found.add(part_of(one, where=tests["where"], unless=tests["unless"]))
+        return frozenset(found)
 
     def _only(self, act: Act, *, marked: bool) -> Meaning:
         """Return the meaning of "only": what `limiting` does not cover is forbidden."""
@@ -389,7 +321,8 @@ class _Resolver:
     ) -> Iterator[tuple[KnownTool, tuple[Limit, ...]]]:
         level = "surely" if level == "perhaps" and self.toolbox.is_specific(verb, thing) else level
         for one in self.toolbox.tools:
-            if self.toolbox.is_meant(one, verb, thing, level, places=places):
+            chosen = value_of(one, thing) if thing.named and thing.nouns[-1] in one.named_arguments else None
+            if chosen is None and self.toolbox.is_meant(one, verb, thing, level, places=places):
                 yield one, ()
                 continue
             answer = answer_of(one, verb, thing)
@@ -457,11 +390,17 @@ class _Resolver:
         if limit is None:
             return None
         if qualifier.kind == "outside":
-            return [part_of(one, unless=(limit,))]
+            return [self._outside_test(one, limit)]
         secure = any(name.startswith("https://") for name in qualifier.names)
         if qualifier.kind == "sites" and secure and (side == "permit" or exact):
             return [part_of(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
         return [part_of(one, where=(limit,))]
+
+    def _outside_test(self, one: KnownTool, limit: Limit) -> ToolPart:
+        named = {arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)}
+        if one.required and not named & one.required:
+            raise Unclear(f"{one.tool.name} may be called for nobody, and a rule would deny that as well")
+        return part_of(one, unless=(limit,))
 
     def _time_test(self, one: KnownTool, when: NamedTime) -> ToolPart:
         if _SCHEDULED & {word for arg in one.tool.args for word in arg.lower().replace("-", "_").split("_")}:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.english import lexicon
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.tokens import Token
 
-Form: TypeAlias = Literal["base", "ing", "ed"]
+Form: TypeAlias = Literal["base", "ing", "ed", "s"]
 Names: TypeAlias = "Callable[[int], Iterator[tuple[str, int]]]"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]*")
 _BRANCH = re.compile(r"[A-Za-z0-9][\w./-]*")
@@ -45,32 +45,39 @@ _BEFORE_OTHERS = frozenset({"reply to", "respond to"})  # "replying to and forwa
 MOST_WORDS = 14  # of one idiom
 
 
+@dataclass(frozen=True, kw_only=True)
+class KnownWords:
+    """The words of the tools at hand.
+
+    `verbs` are those of their names, `nouns` the names of the user's own roles, `units` arguments with numbers,
+    `arguments` other arguments, `values` what schemas list, `choices` the nouns of arguments that choose a thing by its
+    name.
+    """
+
+    verbs: frozenset[str]
+    servers: frozenset[str]
+    nouns: frozenset[str] = frozenset()
+    units: frozenset[str] = frozenset()
+    arguments: frozenset[str] = frozenset()
+    values: frozenset[str] = frozenset()
+    choices: frozenset[str] = frozenset()
+
+
 class SentenceWords:
     """The words of one sentence, and all ways to read parts of them. Positions are indexes of words.
 
-    `verbs` are verbs that only the tools at hand know, `nouns` the names of their own roles, `units` their arguments
-    with numbers, `arguments` their other arguments, `values` what their schemas list. `antecedent` is the object that
-    `them` and `it` stand for.
+    `known` are the words of the tools at hand. `antecedent` is the object that `them` and `it` stand for.
     """
 
-    def __init__(
-        self,
-        tokens: Sequence[Token],
-        *,
-        verbs: frozenset[str],
-        servers: frozenset[str],
-        nouns: frozenset[str] = frozenset(),
-        units: frozenset[str] = frozenset(),
-        arguments: frozenset[str] = frozenset(),
-        values: frozenset[str] = frozenset(),
-    ) -> None:
+    def __init__(self, tokens: Sequence[Token], *, known: KnownWords) -> None:
         self.tokens = tuple(tokens)
-        self.units = units
-        self.arguments = arguments
-        self.values = values
-        self.nouns = nouns
-        self.verbs = verbs
-        self.servers = servers
+        self.units = known.units
+        self.arguments = known.arguments
+        self.choices = known.choices
+        self.values = known.values
+        self.nouns = known.nouns
+        self.verbs = known.verbs
+        self.servers = known.servers
         self.antecedent: Thing | None = None
 
     @property
@@ -147,9 +154,9 @@ class SentenceWords:
             end += 1
             raw = tuple(one.raw for one in self.tokens[at:end])
             named: Literal["", "before", "after"] = ""
-            if end - at == 2 and said <= {"the"}:
+            if end - at == 2 and said <= {"the", "my", "our"}:
                 named = "before" if said and self._names_value(at) else "after" if self._is_named_after(at) else ""
-            owned = not OWNERS.isdisjoint(said)
+            owned = not OWNERS.isdisjoint(said) and not named
             yield Thing(nouns=nouns_of(raw), raw=raw, amount=amount, named=named, is_owned=owned), end
 
     def _pronoun(self, at: int, *, start: int, said: set[str]) -> Iterator[tuple[Thing, int]]:
@@ -175,7 +182,8 @@ class SentenceWords:
         name, noun = self.tokens[at], self.word(at + 1)
         single = bool(noun) and (noun.endswith(("ss", "us")) or not noun.endswith("s"))
         known = name.text in lexicon.ENVIRONMENTS and singular(noun) in lexicon.ENVIRONMENT_ARGS
-        return single and (name.quoted or known or lexicon.is_name(name.raw))
+        chosen = singular(noun) in self.choices and not lexicon.is_adjective(name.text)
+        return single and (name.quoted or known or chosen or lexicon.is_name(name.raw))
 
     def _is_named_after(self, at: int) -> bool:
         """Return whether two words are a noun in the singular, such as the name of a role, and a name."""

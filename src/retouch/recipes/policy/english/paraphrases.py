@@ -27,7 +27,7 @@ _CLEAR = r"(?:explicit|prior|full|express|clear|written|personal|direct)"
 _CONSENT = rf"(?:my|our|the user's|a human's|human|manual|user|explicit|prior)(?: {_CLEAR})* {idioms.APPROVAL}"
 _NEEDED = r"(?:is|are) (?:always )?(?:required|needed|necessary|mandatory|a must)"
 _NEED = (
-    r"^(?:you|the agent|the assistant) (?:always )?(?:needs?|will need|requires?|(?:must|should|need to) (?:have|get|"
+    rf"^{idioms.YOU} (?:always )?(?:needs?|will need|requires?|(?:must|should|need to) (?:have|get|"
     rf"obtain)) {_CONSENT}(?: first)?"
 )
 _WANTING = (
@@ -38,17 +38,19 @@ _THEY_ARE = r"(?:is|are|lies|lie|lives|live|sits|sit)"
 _STORED = "(?: stored| located| saved| kept)?"
 _OPENING = (
     r"(?:also|so|additionally|in addition|furthermore|moreover|finally|of course|obviously|naturally|importantly|"
-    r"above all|most importantly|(?:important|rule|note|remember):|"
+    r"above all|most importantly|(?:important|rule|note|remember|reminder|warning) ,|"
     r"(?:note|remember|be aware|keep in mind|bear in mind)(?: that)?)"
 )
 _IN = r"(?= (?:in|inside|under|below|within|outside) )"
 _AS_IT_IS = r"(?:alone|untouched|unchanged|as (?:it is|they are))"
+_STAY = rf"(?:must|should|has to|have to|needs? to) (?:be left|remain|stay)(?: exactly)? {_AS_IT_IS}"
 # What a phrase is replaced by, and patterns of such phrases over words that are joined by blanks.
 _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "",
         (
-            r"(?:, )?(?:please|kindly)(?: ,)?",
+            r"(?:, )?(?:please|kindly)$",
+            r"(?:please|kindly)(?: ,)?",
             r", (?:thanks|thank you|ok|right)$",
             rf"^{_OPENING}(?: ,)?",
             r"^(?:make sure|ensure|see to it|be sure)(?: that)?(?= (?:no|nothing|you (?:never|do not|only|ask)) )",
@@ -67,17 +69,40 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
             rf"^(?:do not|never) (?:ever )?(?:let|allow|permit) {_AGENT}(?: to)?",
             rf"^{_YOU} {_MODAL} (?:not|never) ever",
             r"^do not you (?:ever )?dare(?: to)?",
+            r"^(?:you|nobody) (?:had|would) better (?:not|never)",
+            r"^(?:think twice|be warned) , (?:do not|never)",
             rf"^(?:prevent|stop|keep|block) {_AGENT} from",
             rf"^{_YOU} (?:have|has|get|gets) no (?:right|authority|license|reason|mandate|clearance) to",
             r"^i would (?:rather|prefer)(?: that| it if)? you (?:did not|do not|not|never)",
             r"^(?:i|we) (?:would|will) (?:never|not) (?:want|allow|permit) you to",
         ),
     ),
-    ("keep out of", (r"^(?:block|deny|forbid|prevent|no)(?: all| any)? access to(?= [~/]|.*\w\.\w)",)),
+    (
+        "look at",
+        (r"(?:have|take) a (?:quick |close |good )?(?:look|peek) (?:at|into|in)", r"(?:look into|peek (?:at|into))"),
+    ),
+    (
+        "keep out of",
+        (
+            r"^(?:always )?keep (?:your|its) (?:hands|fingers|paws|nose) (?:off|out of|away from)",
+            r"^(?:stay|hands|keep|stay well|get) (?:off|out of|well away from|away from|clear of)",
+            rf"^{_YOU} (?:have|has) (?:no|nothing) (?:business|to do|to look for) (?:in|with|inside)",
+            r"^(?:never|do not) (?:ever )?(?:go|look|poke around|set foot|snoop) (?:near|into|in|inside|around in)",
+            r"^(?:block|deny|forbid|prevent|no)(?: all| any)? access to(?= [~/]|.*\w\.\w)",
+        ),
+    ),
+    ("", (r"(?<=alone )(?:completely|entirely|altogether|at all|for good)$",)),
+    ("add", (r"put(?= (?:things|something|items|entries|events|appointments|meetings) (?:in|into|on) )",)),
+    ("anything", (r"(?:things|items|stuff)(?= (?:in|into|on|inside|from) )",)),
+    ("move", (r"move(?= .* around(?: |$))",)),
     ("never leave", (rf"^{_YOU} {_CAN} (?:not|never) leave",)),
     (
         "{rest} unless i agree",
         (rf"^(?:unless|until|before) (?:{idioms.AGREED}) , (?:then )?(?P<rest>(?:never|do not) .+)$",),
+    ),
+    (
+        "{rest} must not be changed",
+        (rf"^(?:what|whatever|all that) {_THEY_ARE}(?: in| inside| under| below)? (?P<rest>[~/]\S*) {_STAY}",),
     ),
     (
         "must not be changed",
@@ -99,6 +124,7 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"^(?:it|claude) (?:can|may|could|is allowed to|is permitted to)",
         ),
     ),
+    ("you may", (rf"^(?P<who>{_YOU}) (?:have|has|get|gets) (?:the )?(?:right|permission|licence|license) to",)),
     ("you may only", (rf"^{_YOU} (?:is|are) only (?:allowed|permitted|authorized|authorised) to",)),
     ("feel free to", (r"^there is (?:no problem|nothing wrong|no issue|no objection) (?:with|to) you",)),
     # Questions
@@ -134,6 +160,10 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("anyone", (r"somebody",)),
+    (
+        "",
+        (r"to (?:whatever|anything|any \w+)(?: that)? (?:you (?:like|want|prefer|see fit)|(?:seems?|feels?) \w+)",),
+    ),
 )
 _RULES = tuple((re.compile(rf"(?<!\S)(?:{one})(?!\S)"), words) for words, patterns in _PARAPHRASES for one in patterns)
 _QUOTED = "\x00"

@@ -46,8 +46,9 @@ class Phrases(Qualifiers):
         for verbs, then in self.verb_list(at, form):
             for objects, middle in self._objects(then):
                 for qualifiers, end in self.qualifiers(middle):
-                    sent = _to_people(verbs, objects, qualifiers)
-                    whole = Act(verbs=sent, things=objects, qualifiers=qualifiers)
+                    things = _one_by_name(objects, qualifiers)
+                    sent = _to_people(verbs, things, qualifiers)
+                    whole = Act(verbs=sent, things=things, qualifiers=qualifiers)
                     yield from self.with_exceptions(whole, end)
             yield from self._visits(verbs, then)
             yield from self._places_themselves(verbs, then)
@@ -84,14 +85,14 @@ class Phrases(Qualifiers):
                 if qualifiers:
                     whole = Act(verbs=("use",), things=(ANYTHING,), qualifiers=qualifiers)
                     yield from self.with_exceptions(whole, end)
-        for then in self.after(at, {"base": "use", "ing": "using", "ed": "used"}[form]):
+        for then in self.after(at, {"base": "use", "ing": "using", "ed": "used", "s": "uses"}[form]):
             for objects, middle in self.things(then):
                 for qualifiers, end in self.qualifiers(middle):
                     yield from self.with_exceptions(Act(verbs=("use",), things=objects, qualifiers=qualifiers), end)
 
     def _work(self, at: int, form: Form) -> Iterator[int]:
         forms = {"base": ("work", "do anything", "do everything", "do whatever you need", "do whatever you like")}
-        forms |= {"ing": ("working", "doing anything"), "ed": ()}
+        forms |= {"ing": ("working", "doing anything"), "ed": (), "s": ()}
         yield from self.after(at, *forms[form])
 
     def _objects(self, at: int) -> Iterator[tuple[tuple[Thing, ...], int]]:
@@ -132,6 +133,12 @@ class Phrases(Qualifiers):
         for things, end in self.things(at):
             if ANYTHING not in things and not any(set(one.nouns) <= lexicon.CONTENTS for one in things):
                 yield (replace(act, things=things),), end
+
+
+def _one_by_name(things: tuple[Thing, ...], qualifiers: tuple[Qualifier, ...]) -> tuple[Thing, ...]:
+    """Return objects with the last one in the singular if names follow it: "the calendars work and family"."""
+    chosen = qualifiers[:1] and qualifiers[0].kind == "named" and things and things[-1].nouns == (qualifiers[0].word,)
+    return (*things[:-1], replace(things[-1], raw=things[-1].nouns)) if chosen else things
 
 
 def _to_people(verbs: tuple[str, ...], things: tuple[Thing, ...], qualifiers: tuple[Qualifier, ...]) -> tuple[str, ...]:

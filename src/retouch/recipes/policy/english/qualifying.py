@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import lexicon, rates
+from retouch.recipes.policy.english import idioms, lexicon, rates
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.naming import DETERMINERS, OWNERS, PREPOSITIONS, STOP, SentenceWords
@@ -21,9 +21,9 @@ _ONLY_IF = re.compile(r"(?:, )?(?:only (?:if|when)|as long as|so long as|provide
 _IT_IS = re.compile(
     r"(?:it|they|the files?|the target|the path) (?:is|are)(?: (?:saved|stored|located|placed|written|kept))?"
 )
-_IT_COSTS = re.compile(r"(?:it|they) costs?|(?:it|they) (?:is|are)(?: for)?")
+_IT_COSTS = re.compile(r"(?:it|they) costs?|(?:it|they) (?:is|are)(?: for)?|(?:it|they) (?:stays?|remains?)")
 _STAYING = re.compile(
-    rf"{_ONLY_IF.pattern} (?:you|it|the agent|the assistant) (?:sticks? to|stays? (?:in|inside|within)|keeps? to|"
+    rf"{_ONLY_IF.pattern} (?:it|{idioms.YOU}) (?:sticks? to|stays? (?:in|inside|within)|keeps? to|"
     r"remains? (?:in|inside|within))"
 )
 _STARTS = re.compile(r"(?:starts?|begins?|starting|beginning) with|(?:is|are) prefixed with")
@@ -42,7 +42,19 @@ _AT_ONCE = (
     "in one call",
     "in a single call",
 )
-_ANYONE = ("anyone", "people", "anybody", "addresses", "recipients", "others", "everyone")
+_ANYONE = (
+    "colleagues",
+    "coworkers",
+    "someone",
+    "contacts",
+    "anyone",
+    "people",
+    "anybody",
+    "addresses",
+    "recipients",
+    "others",
+    "everyone",
+)
 _BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than")
 _ABOVE = (
     "over", "above", "more than", "exceeding", "larger than", "greater than", "higher than", "bigger than", "beyond",
@@ -98,6 +110,7 @@ class Qualifiers(SentenceWords):
             for names, end in self._names(then, self._owner_name):
                 yield Qualifier(kind="named", word="owner", names=names), end
         word = self.word(at)
+        yield from self._named_object(at)
         if word not in PREPOSITIONS:
             return
         yield from self._place_or_person(word, at + 1)
@@ -111,13 +124,33 @@ class Qualifiers(SentenceWords):
         """Yield "if they are in ~/tmp", "as long as the price is under 50", "provided that it costs less than 50"."""
         for only, pattern in ((False, _IF), (True, _ONLY_IF)):
             for then in self.matches(at, pattern):
-                for one, end in (*self._it_is(then), *self._argument_is(then)):
+                for one, end in (*self._it_is(then), *self._argument_is(then), *self._done_as(then)):
                     yield replace(one, only=only, is_condition=True), end
         for then in self.matches(at, _STAYING):
             for names, end in self.folders(then):
                 yield Qualifier(kind="inside", word="in", names=names, only=True, is_condition=True), end
 
+    def _done_as(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "you squash them": a value that the schema of a tool lists, as a verb."""
+        for start in self.after(at, "you", "the agent", "the assistant", "it"):
+            for names, then in self._names(start, self._value_in_schema):
+                yield from ((Qualifier(kind="value", names=names), end) for end in self.after(then, "it", "them"))
+        for start in self.after(at, "it is", "they are"):
+            for names, then in self._names(next(iter(self.after(start, "in")), start), self._currency_name):
+                yield Qualifier(kind="value", word="currency", names=names), then
+            for names, then in self._names(start, self._value_in_schema):
+                yield Qualifier(kind="value", names=names), then
+
+    def _file_type(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the pattern of ".txt"."""
+        if re.fullmatch(r"\.[a-z0-9]{1,5}", self.word(at)):
+            yield f"*{self.word(at)}", at + 1
+
     def _it_is(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        for start in self.after(at, "it is", "they are", "it is a", "the name ends in", "they end in", "it ends in"):
+            for names, then in self._names(start, self._file_type):
+                for end in self.optional(then, "file", "files"):
+                    yield Qualifier(kind="like", word="path", names=names), end
         for start in self.matches(at, _IT_IS):
             yield from self._places(start)
             yield from self._amount(start)
@@ -236,6 +269,20 @@ class Qualifiers(SentenceWords):
                 if all(lexicon.is_name(one) for one in names):
                     yield Qualifier(kind="named", word="table", names=names), end
 
+    def chosen(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield the value of an argument: "#leadership", "the customer cus_1", "the hr schema"."""
+        yield from self._hashed(at)
+        start = next(iter(self.after(at, "the")), at)
+        yield from self._noun_and_names(start)
+        if start > at:
+            yield from self._argument(start)
+
+    def _named_object(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "work" and "family" after "the calendars": the names of the objects."""
+        noun = singular(self.word(at - 1)) if at else ""
+        for names, end in self._names(at, self._proper_name) if noun in self.arguments else ():
+            yield Qualifier(kind="named", word=noun, names=names), end
+
     def _noun_and_names(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "payees EnBW and Vodafone": the names of values of an argument."""
         noun = singular(self.word(at))
@@ -310,13 +357,18 @@ class Qualifiers(SentenceWords):
         for names, end in self._names(at, self._email):
             yield Qualifier(kind="emails", names=names), end
         for then in self.after(at, *_ANYONE):
-            for more in self.after(then, "at", "of", "in", "ending in", "ending with", "with"):
-                for names, end in self._names(more, self._domain):
-                    yield Qualifier(kind="emails", names=tuple(f"*@{name}" for name in names)), end
+            for more in self.after(then, "at", "of", "in", "ending in", "ending with", "with", "with a", "with an"):
+                for names, last in self._names(more, self._domain):
+                    for end in self.optional(last, "address", "addresses", "email address", "email addresses"):
+                        yield Qualifier(kind="emails", names=tuple(f"*@{name}" for name in names)), end
             for more in self.after(then, "outside", "outside of"):
                 for names, end in self._names(more, self._domain):
                     yield Qualifier(kind="outside", word="emails", names=tuple(f"*@{one}" for one in names)), end
             yield Qualifier(kind="about", word="to", names=()), then
+
+    def limits(self, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:
+        """Yield the limit at a position: "max 100 messages at a time"."""
+        yield from (((one,), end) for one, end in self._amount(at) if one.is_bound)
 
     def amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield the amount at a position: "over 50 euros"."""
@@ -353,13 +405,17 @@ class Qualifiers(SentenceWords):
 
     def _proper_name(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield a name that cannot be an ordinary word: quoted, with a capital, or with other signs than letters."""
-        if at < self.size and (self.tokens[at].quoted or not self.tokens[at].raw.islower()):
+        if at < self.size and (
+            self.tokens[at].quoted or not self.tokens[at].raw.isalpha() or not self.tokens[at].raw.islower()
+        ):
             yield from self._plain_name(at)
 
     def _amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "under 50 euros", "of up to 50", "to more than 10 replicas", "above 20 percent"."""
         at = next(iter(self.after(at, *_WORTH)), at)
         yield from self._amount_or_more(at)
+        for then in self.after(at, "between", "from"):
+            yield from self._between(then)
         start = at + 1 if self.word(at) == "to" else at
         for phrases, field in _BOUNDS:
             for then in self.after(start, *phrases):
@@ -370,6 +426,15 @@ class Qualifiers(SentenceWords):
                             found = replace(_amount_of(field, number), word=unit, is_bound=phrases is _NO_MORE)
                             yield found, end
                             yield from ((replace(found, names=names), more) for names, more in self._per_call(end))
+
+    def _between(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "17 and 22 degrees" after "between": both bounds are included."""
+        first = _number_of(self.word(at))
+        for then in self.after(at + 1, "and", "to") if first is not None else ():
+            last = _number_of(self.word(then))
+            for unit, end in self._unit(then) if last is not None and first is not None and first <= last else ():
+                if unit:
+                    yield Qualifier(kind="amount", word=unit, at_least=first, at_most=last), end
 
     def _amount_or_more(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "500 euros or more" and "7 nights or less"."""

@@ -105,6 +105,23 @@ def _hours(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
             found = _SPAN.fullmatch(words.word(then))
             if found:
                 yield from _when(_minutes(found[1]), _minutes(found[2]), then + 1, outside=outside)
+        yield from _around_midnight(words, start, outside=outside)
+    for then in words.after(at, "before"):
+        for last, end in _moments(words, then):
+            if last.half is not False:
+                yield from _when(0, last.minutes, end, outside=False)
+
+
+def _around_midnight(words: SentenceWords, at: int, *, outside: bool) -> Iterator[tuple[NamedTime, int]]:
+    """Yield "after 8 pm or before 7 am" and "before 7 am or after 8 pm": the hours over midnight."""
+    for opening, other in (("after", "before"), ("before", "after")):
+        for start in words.after(at, opening):
+            for one, middle in _moments(words, start):
+                for then in words.after(middle, f"or {other}", f"and {other}"):
+                    for two, end in _moments(words, then):
+                        late, early = (one, two) if opening == "after" else (two, one)
+                        if late.half is not False and early.half is not False and early.minutes < late.minutes:
+                            yield from _when(late.minutes, early.minutes, end, outside=outside)
 
 
 def _span(words: SentenceWords, at: int, joint: str, *, outside: bool) -> Iterator[tuple[NamedTime, int]]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.analysing.execution import executes_code, name_words
 from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.english.known_tools import known_tool
 from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.sentences import (
     CallAction,
@@ -20,7 +21,6 @@ from retouch.recipes.policy.english.sentences import (
     Sentence,
     UseAction,
 )
-from retouch.recipes.policy.english.toolbox import known_tool
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES
 
 if TYPE_CHECKING:

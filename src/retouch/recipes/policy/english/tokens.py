@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from retouch.recipes.policy.english.spoken import with_clock
 from retouch.recipes.policy.english.words import Unclear
 
 _TOKEN = re.compile(
@@ -13,6 +14,12 @@ _TOKEN = re.compile(
 _REQUEST = re.compile(
     r"(?:could|would|can|will) you (?:please )?(?:always |first )?(?:ask|check|confirm|consult|never|not)\b",
     re.IGNORECASE,
+)
+# A dash, a colon or a question joins two parts: "Deleting events? Ask me." And "Music's fine": a possessive is followed
+# by a noun, and never by such a word.
+_JOINS = re.compile(
+    r"(?P<quoted>`[^`]*`|\"[^\"]*\")|(?P<mark>\s+[\u2013\u2014-]\s+|\u2014|[?:]\s+)|(?P<noun>\b[A-Za-z]+)'s\s+"
+    r"(?=(?:always |perfectly |totally )?(?:fine|ok|okay|allowed|forbidden|off|not|never)\b)"
 )
 _SPLIT = {
     "don't": "do not", "can't": "can not", "cannot": "can not", "mustn't": "must not", "shouldn't": "should not",
@@ -23,6 +30,8 @@ _SPLIT = {
     "we're": "we are", "we've": "we have", "we'd": "we would", "what's": "what is", "that'll": "that will",
     "won't": "will not", "doesn't": "does not", "needn't": "need not", "wouldn't": "would not",
     "okay": "ok", "alright": "ok",
+    "they're": "they are", "who's": "who is", "nobody's": "nobody is", "everyone's": "everyone is",
+    "weren't": "were not", "wasn't": "was not", "hadn't": "had not", "shan't": "shall not",
     "everywhere": "anywhere", "anyplace": "anywhere", "anybody": "anyone", "someone": "anyone",
 }  # fmt: skip
 
@@ -36,6 +45,12 @@ class Token:
     quoted: bool = False
 
 
+def _joined(found: re.Match[str]) -> str:
+    if found["mark"]:
+        return ", "
+    return found[0] if found["quoted"] else f"{found['noun']} is "
+
+
 def tokens_of(text: str) -> tuple[Token, ...]:
     """Return the words of a clause, contractions in full, without the final full stop.
 
@@ -43,6 +58,7 @@ def tokens_of(text: str) -> tuple[Token, ...]:
         Unclear: a character cannot be read.
     """
     text = re.sub(r"\*\*|__", "", text).replace("\u2019", "'").rstrip(" ;,")
+    text = _JOINS.sub(_joined, with_clock(text))
     body = text.removesuffix(".")
     body = body.removesuffix("!") if re.search(r"(?:^|\s)\w+!$", body) else body
     body = body.removesuffix("?") if _REQUEST.match(body) else body

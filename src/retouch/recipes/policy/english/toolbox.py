@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
-from retouch.recipes.policy.analysing.execution import executes_code
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.known_tools import (
+    ALL_VERBS,
+    HISTORY,
+    MAKING,
+    PAYING,
+    KnownTool,
+    known_tool,
+    split_name,
+)
 from retouch.recipes.policy.english.lexicon import READ, VERBS, VerbMeaning, singular, word_set
+from retouch.recipes.policy.english.naming import KnownWords
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from retouch.recipes.policy.english.acts import Thing
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Tool
 
 _Tests = TypeVar("_Tests")
 Level: TypeAlias = Literal["surely", "perhaps"]
-_HISTORY = frozenset({"write-history", "delete-history"})
 FILES = frozenset({"file", "directory", "document", "path"})
 _CODE_GENERAL = frozenset({"command", "code", "script", "program", "statement"})
 _CODE = _CODE_GENERAL | word_set("shell bash terminal python javascript node sql query statement console")
@@ -31,22 +35,6 @@ _NO_PARTS = word_set("contact setting preference profile user account filter rul
 _BUYING = frozenset({"buy", "purchase", "order"})
 _SPECIFIC = frozenset({"forward", "reply", "respond", "post", "publish", "comment", "label"})
 _UNDOING = word_set("cancel void revoke refund reject decline reverse abort")
-_MAKING = word_set("send make create place submit schedule initiate issue do confirm execute")
-# Verbs of tools that are never what another verb means. All other verbs may be: `zap_user` may delete a user.
-_OTHER_VERBS = word_set(
-    "mark acknowledge follow unfollow like turn play hide snooze track calculate compute estimate compare analyze "
-    "summarize scroll hover zoom quote simulate"
-)
-# These only find out a number: `calculate_refund` refunds nothing.
-_COMPUTING = word_set("calculate compute estimate compare quote simulate calculator estimator simulator")
-_ALL_VERBS = frozenset(
-    (
-        *READ,
-        *_OTHER_VERBS,
-        *(one for verb in VERBS.values() for one in verb.perhaps),
-        *(name for name in VERBS if " " not in name),
-    )
-) - {"file", "money", "phone"}
 _ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
 _VISITING = frozenset(
     {"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"}
@@ -58,157 +46,7 @@ _GUESTS = word_set(
     "team to user"
 )
 _LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
-_SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
-_PAYING = word_set("payment transfer order purchase booking donation money")
 MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class KnownTool:
-    """A tool as words: the verbs and nouns of its name, the words of its server, its roles."""
-
-    tool: Tool
-    verbs: frozenset[str]
-    nouns: tuple[str, ...]
-    server_words: frozenset[str]
-    roles: frozenset[str]
-    code: bool
-
-    @property
-    def key(self) -> tuple[str, str]:
-        """Server and tool."""
-        return self.tool.server, self.tool.name
-
-    @cached_property
-    def core(self) -> tuple[str, ...]:
-        """The nouns of the name without words such as `info` and `list`."""
-        return tuple(one for one in self.nouns if one not in lexicon.ATTRIBUTES)
-
-    @property
-    def head(self) -> str | None:
-        """The noun that the tool acts on: the last one."""
-        return self.core[-1] if self.core else None
-
-    @property
-    def vocabulary(self) -> frozenset[str]:
-        """All nouns of the tool and words of its server."""
-        return frozenset(self.nouns) | self.server_words
-
-    @cached_property
-    def argument_words(self) -> frozenset[str]:
-        """The words of the arguments."""
-        return frozenset(singular(word) for arg in self.tool.args for word in _split(arg))
-
-    @cached_property
-    def subjects(self) -> frozenset[str]:
-        """The vocabulary and the words of the arguments."""
-        found = self.vocabulary | self.argument_words
-        return found | {"repository"} if self.roles & (_HISTORY | {"git-remote-url"}) else found
-
-    @property
-    def numbers(self) -> tuple[str, ...]:
-        """The arguments that are numbers by the tool's schema."""
-        found = (self.tool.input_schema or {}).get("properties")
-        properties = found if isinstance(found, dict) else {}
-        return tuple(arg for arg in self.tool.args if _is_number(properties.get(arg)))
-
-    @cached_property
-    def listed(self) -> Mapping[str, tuple[str, ...]]:
-        """The arguments for which the tool's schema lists the values, with these values."""
-        found = (self.tool.input_schema or {}).get("properties")
-        schemas = {arg: one for arg, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
-        enums = {arg: one.get("enum") for arg, one in schemas.items() if arg in self.tool.args}
-        return {
-            arg: tuple(text for text in values if isinstance(text, str))
-            for arg, values in enums.items()
-            if isinstance(values, list)
-        }
-
-    @cached_property
-    def required(self) -> frozenset[str]:
-        """The arguments without which the tool's schema allows no call."""
-        found = (self.tool.input_schema or {}).get("required")
-        return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list) else frozenset()
-
-    @property
-    def spends(self) -> bool:
-        """True if the tool pays for something."""
-        if self.verbs & _SPENDING:
-            return True
-        return bool(self.verbs & _MAKING) and not _PAYING.isdisjoint(self.nouns)
-
-    @property
-    def computes(self) -> bool:
-        """True if the tool only calculates: `calculate_refund`, `refund_calculator`."""
-        return self.verbs <= _COMPUTING or (bool(self.nouns) and self.nouns[-1] in _COMPUTING)
-
-    @property
-    def reads(self) -> bool:
-        """True if every verb of the name only reads."""
-        return bool(self.verbs) and self.verbs <= READ
-
-    def has_phrase(self, nouns: tuple[str, ...]) -> bool:
-        """Return whether words follow each other in the names of the tool, its server or an argument.
-
-        Single words do not count: `internal tickets` is no thing of `add_internal_note(ticket_id)`.
-        """
-        names = (self.tool.server, self.tool.name, *self.tool.args, f"{self.tool.server}_{self.tool.name}")
-        wanted = " ".join(nouns)
-        return any(f" {wanted} " in f" {' '.join(map(singular, _split(name)))} " for name in names)
-
-    @property
-    def paths(self) -> frozenset[str]:
-        """The path roles of its arguments."""
-        return self.roles & PATH_ROLES
-
-
-def known_tool(tool: Tool) -> KnownTool:
-    """Return a tool as words."""
-    server = _split(tool.server)
-    words = _split(tool.name)
-    while len(words) > 1 and words[0] in server:
-        words = words[1:]
-    verbs, nouns = _verbs_and_nouns(words)
-    return KnownTool(
-        tool=tool,
-        verbs=verbs,
-        nouns=tuple(map(singular, nouns)),
-        server_words=frozenset(map(singular, server)),
-        roles=frozenset(role for spec in tool.args.values() for role in roles_ever(spec)),
-        code=executes_code(tool),
-    )
-
-
-def _is_number(schema: object) -> bool:
-    return isinstance(schema, dict) and cast("dict[str, object]", schema).get("type") in {"number", "integer"}
-
-
-def _split(name: str) -> list[str]:
-    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)]
-
-
-def _verbs_and_nouns(words: list[str]) -> tuple[frozenset[str], list[str]]:
-    if words[0] == "check" and words[1:2] in (["in"], ["out"]):
-        return frozenset({"_".join(words[:2])}), words[2:]
-    if words[0] in _ALL_VERBS and not (words[0] == "issue" and words[-1] in _ALL_VERBS and len(words) > 1):
-        found, rest = {words[0]}, words[1:]
-        while len(rest) > 1 and rest[0] in {"or", "and"} and rest[1] in _ALL_VERBS:
-            found.add(rest[1])
-            rest = rest[2:]
-        return frozenset(found), rest
-    if words[-1] in _ALL_VERBS or words[-1] == "log":
-        verb, nouns = ("show", words) if words[-1] == "log" else (words[-1], words[:-1])
-        if verb in READ and len(words) > 1 and not _is_thing(words[0]):
-            return frozenset({words[0], verb}), nouns[1:]  # `mark_read` and `truncate_log` do more than to read
-        return frozenset({verb}), nouns
-    return frozenset({words[0]}), words if len(words) == 1 else words[1:]
-
-
-def _is_thing(word: str) -> bool:
-    """Return whether the first word of a name like `pods_list` is a noun. An unknown word may be a verb."""
-    one = singular(word)
-    plural = word.endswith("s") and not word.endswith(("ss", "us"))
-    return plural or one in lexicon.KNOWN_NOUNS | lexicon.THINGS | lexicon.ATTRIBUTES
 
 
 class Toolbox:
@@ -216,15 +54,26 @@ class Toolbox:
 
     def __init__(self, frame: Policy, *, elsewhere: Iterable[str] = ()) -> None:
         self.frame = frame
-        self.elsewhere = frozenset(singular(word) for name in elsewhere for word in _split(name))
+        self.elsewhere = frozenset(singular(word) for name in elsewhere for word in split_name(name))
         self.tools = tuple(known_tool(tool) for tool in frame.tools.values())
         self.verbs = frozenset(verb for one in self.tools for verb in one.verbs)
         self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))
-        self.own_roles = frozenset(frame.roles)
+        self.nouns = frozenset(noun for one in self.tools for noun in one.subjects)
         numbers = {arg for one in self.tools for arg in one.numbers}
-        self.units = frozenset(unit for arg in numbers for unit in (singular(arg.lower()), singular(_split(arg)[-1])))
-        self.arguments = frozenset(singular(arg) for one in self.tools for arg in one.tool.args if arg not in numbers)
+        units = frozenset(unit for arg in numbers for unit in (singular(arg.lower()), singular(split_name(arg)[-1])))
+        units |= {noun for one in self.tools for noun in one.counted}
+        arguments = frozenset(singular(arg) for one in self.tools for arg in one.tool.args if arg not in numbers)
+        choices = frozenset(noun for one in self.tools for noun in one.named_arguments)
         self.values = frozenset(text.lower() for one in self.tools for texts in one.listed.values() for text in texts)
+        self.words = KnownWords(
+            verbs=self.verbs,
+            servers=self.servers,
+            nouns=frozenset(frame.roles),
+            units=units,
+            arguments=arguments | choices,
+            values=self.values,
+            choices=choices,
+        )
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
     def is_modifier(self, thing: Thing) -> bool:
@@ -239,7 +88,7 @@ class Toolbox:
 
     def names_server(self, word: str) -> bool:
         """Return whether a word as written is in the name of one of the servers. A synonym is not."""
-        return any(word.lower() in _split(one.tool.server) for one in self.tools)
+        return any(word.lower() in split_name(one.tool.server) for one in self.tools)
 
     def meant(self, verb: str, thing: Thing, level: Level, *, places: bool) -> Iterator[KnownTool]:
         """Yield the tools that a verb and its object mean. `places`: the sentence names a directory."""
@@ -254,6 +103,8 @@ class Toolbox:
         empty = "new" if verb in lexicon.BRINGING else "existing"  # what is changed or deleted exists
         nouns = tuple(noun for noun in thing.nouns if noun != empty)
         nouns = _without_empty_end(one, nouns)
+        if nouns in one.told and one.core and not set(nouns) <= one.vocabulary:
+            nouns = one.core[-1:]  # "thermostats", if only the description of `set_temperature` has this word
         found = _is_named(one, verb, thing)
         if found is None:
             found = _is_common(one, verb, nouns, level, places=places)
@@ -319,7 +170,7 @@ class Toolbox:
         if verb is not None and verb in one.verbs:
             return others
         named = nouns[-1] in set(one.nouns) | one.verbs
-        done = bool(one.verbs & (_DOING | _MAKING | {"apply", "book", "grant"})) and one.head == nouns[-1]
+        done = bool(one.verbs & (_DOING | MAKING | {"apply", "book", "grant"})) and one.head == nouns[-1]
         return others and named and (level == "perhaps" or bool(one.verbs & _DOING) or done)
 
     def _noun_fits(self, one: KnownTool, nouns: tuple[str, ...], level: Level, *, single: bool) -> bool:
@@ -372,10 +223,10 @@ def _is_common(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level, 
         return _visits(one, verb, level)
     if verb == "invite" and one.verbs <= _MANAGING and not one.argument_words & _GUESTS:
         return False
-    if nouns and verb in {"add", "put"} and one.verbs <= {"add", "put"} and "to" in _split(one.tool.name):
+    if nouns and verb in {"add", "put"} and one.verbs <= {"add", "put"} and "to" in split_name(one.tool.name):
         return True if set(nouns) <= one.subjects | {"item", "thing", "article"} else None
     if nouns and set(nouns) <= lexicon.MONEY and verb in {"send", "pay", "transfer", "wire", "move"}:
-        return one.spends and (one.head in _PAYING - {"order", "booking"} or bool(one.verbs & {"pay", "transfer"}))
+        return one.spends and (one.head in PAYING - {"order", "booking"} or bool(one.verbs & {"pay", "transfer"}))
     if verb in {"change", "modify", "alter"} and not nouns and not places and level == "perhaps":
         return not one.reads
     return not nouns and bool(one.numbers) and one.spends if verb == "spend" else None
@@ -399,7 +250,7 @@ def _is_name(one: KnownTool, thing: Thing) -> bool:
     """Return whether an object is the name of a tool: `git status` or `void_invoice`."""
     words = [word.lower() for word in thing.raw if word.lower() not in {"tool", "tools"}]
     whole = "_".join(words).replace("-", "_")
-    name, server = "_".join(_split(one.tool.name)), "_".join(_split(one.tool.server))
+    name, server = "_".join(split_name(one.tool.name)), "_".join(split_name(one.tool.server))
     if whole == f"{server}_{name}":
         return True
     return bool(words) and whole == name and (len(words) > 1 or "_" in whole)
@@ -407,7 +258,11 @@ def _is_name(one: KnownTool, thing: Thing) -> bool:
 
 def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
     special = set(nouns) - _CODE_GENERAL
-    words = {*_split(one.tool.name), *one.server_words, *(word for arg in one.tool.args for word in _split(arg))}
+    words = {
+        *split_name(one.tool.name),
+        *one.server_words,
+        *(word for arg in one.tool.args for word in split_name(arg)),
+    }
     words |= set(re.findall(r"[a-z]+", one.tool.comment.lower()))
     if "shell" in special and words & {"bash", "shell", "command", "terminal", "cmd", "sh", "powershell", "console"}:
         special -= {"shell"}
@@ -415,24 +270,26 @@ def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
 
 
 def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bool:
+    if verb and verb == one.done:
+        return True
     if level == "surely":
         if one.verbs <= known.surely:
             return not (known.surely <= READ and _changes(one))
-    elif one.verbs & known.perhaps or not one.verbs <= _ALL_VERBS:
+    elif one.verbs & known.perhaps or not one.verbs <= ALL_VERBS:
         return True
     if verb in {"save", "store"} and one.verbs <= {"download", "export"} and "write-path" in one.paths:
         return True
     if verb in {"label", "tag"}:
         labels = any(verb in arg.lower() for arg in one.tool.args)
         return labels and bool(one.verbs & (VERBS["update"].perhaps | {"add"}))
-    if one.head is not None and lexicon.NOMINAL.get(one.head) == verb and one.verbs <= _MAKING | _DOING | {"apply"}:
+    if one.head is not None and lexicon.NOMINAL.get(one.head) == verb and one.verbs <= MAKING | _DOING | {"apply"}:
         return True
-    if verb in _BUYING and lexicon.NOMINAL.get(one.head or "") in _BUYING and one.verbs <= _MAKING | _DOING:
+    if verb in _BUYING and lexicon.NOMINAL.get(one.head or "") in _BUYING and one.verbs <= MAKING | _DOING:
         return True
     if (
         verb in {"pay", "transfer", "wire"}
         and one.spends
-        and one.verbs & _MAKING
+        and one.verbs & MAKING
         and one.head in {"payment", "transfer", "money"}
     ):
         return True
@@ -441,7 +298,7 @@ def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> b
 
 
 def _changes(one: KnownTool) -> bool:
-    return bool(one.roles & RESOURCE_ROLES & {"write-path", "delete-path", *_HISTORY}) or one.code
+    return bool(one.roles & RESOURCE_ROLES & {"write-path", "delete-path", *HISTORY}) or one.code
 
 
 def _handles_files(one: KnownTool, verb: str, known: VerbMeaning, nouns: tuple[str, ...], level: Level) -> bool:
@@ -452,7 +309,7 @@ def _handles_files(one: KnownTool, verb: str, known: VerbMeaning, nouns: tuple[s
     if level == "perhaps":
         named = bool(one.verbs & known.perhaps) and not {"file", "directory", "document"}.isdisjoint(one.nouns)
         return bool(one.paths & wanted) or named
-    if one.code or one.paths & _HISTORY or not one.paths or one.roles & RESOURCE_ROLES - PATH_ROLES:
+    if one.code or one.paths & HISTORY or not one.paths or one.roles & RESOURCE_ROLES - PATH_ROLES:
         return one.paths >= {"write-history"} and verb == "commit" and verb in one.verbs
     if not one.verbs <= known.surely | (VERBS["write"].surely if "write" in known.deeds and verb != "add" else set()):
         return False

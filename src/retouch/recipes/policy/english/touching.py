@@ -46,7 +46,12 @@ def kept_out(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
 def touching_or_acts(words: Phrases, at: int, form: Form) -> Iterator[tuple[tuple[Act, ...], int]]:
     """Yield verb phrases, and "touch anything in ~/Private"."""
     yield from words.acts(at, form)
-    verbs = {"base": ("touch", "access", "go near"), "ing": ("touching", "accessing"), "ed": ()}[form]
+    verbs = {
+        "base": ("touch", "access", "go near"),
+        "ing": ("touching", "accessing"),
+        "ed": (),
+        "s": ("touches", "accesses"),
+    }[form]
     for then in words.after(at, *verbs):
         for start in words.optional(then, "anything in", "anything inside", "anything under", "any file in"):
             yield from (((act,), end) for act, end in target(words, start))
@@ -57,8 +62,15 @@ def touching_or_acts(words: Phrases, at: int, form: Form) -> Iterator[tuple[tupl
                         yield (Act(verbs=("touch",), things=(ANYTHING,), qualifiers=places),), end
 
 
+def _named_target(words: Phrases, at: int) -> Iterator[tuple[Act, int]]:
+    """Yield "#leadership", "the customer cus_1" and "the hr schema": a value of an argument."""
+    for chosen, end in words.chosen(at):
+        yield Act(verbs=("use",), things=(ANYTHING,), qualifiers=(chosen,)), end
+
+
 def target(words: Phrases, at: int) -> Iterator[tuple[Act, int]]:
     """Yield a directory or host that must not be touched."""
+    yield from _named_target(words, at)
     for names, end in words.folders(at):
         place = Qualifier(kind="inside", word="in", names=names)
         yield Act(verbs=("touch",), things=(ANYTHING,), qualifiers=(place,)), end

@@ -153,7 +153,7 @@ def _lists(job: PolicyJob) -> list[str]:
 
 def _compile(job: PolicyJob, server: str) -> str:
     task = block("task", {"task": "compile", "server": server})
-    data = (server_block(job, server), tools_block(job.tools_of(server), schemas=False), *_lists(job))
+    data = (server_block(job, server), tools_block(job.tools_of(server), schemas=True), *_lists(job))
     return "\n\n".join((task, text_of("compile"), *data))
 
 

@@ -7,6 +7,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.analysing.units import is_in_cents
+from retouch.recipes.policy.english.spoken import with_clock, without_emphasis
 from retouch.recipes.policy.making.judging.clause_numbers import edges_of, numbers_in, whole
 from retouch.recipes.policy.making.judging.clause_times import missing_time, moment_places, strange_time
 from retouch.recipes.policy.making.judging.clause_unread import unread_quantity, vague_rate
@@ -42,12 +44,13 @@ def missing_state(text: str, rules: Sequence[Rule], *, quoted: bool = True, tool
     may only have numbers and times that their own quotes name. A permission must be under every limit of the clause.
     The last two are about rules that quote the clause (`quoted`). `tools` are the tools of the rules' servers.
     """
-    problem = unread_quantity(text) or _missing_limit(text, rules) or _missing_amount(text, rules)
+    text = with_clock(without_emphasis(text))
+    problem = unread_quantity(text) or _missing_limit(text, rules) or _missing_amount(text, rules, tools)
     problem = problem or missing_time(text, rules)
     if not quoted:
         return problem
     for rule in rules:
-        problem = problem or _strange_number(rule) or strange_time(rule)
+        problem = problem or _strange_number(rule, tools) or strange_time(rule)
     return problem or _way_around(rules, tools)
 
 
@@ -138,9 +141,16 @@ def _means(number: NamedNumber, edge: Edge, limit: Limit) -> bool:
     return edge[0] == number.value and edge[1] in (number.sides if number.limits else ("after",))
 
 
-def _missing_amount(text: str, rules: Sequence[Rule]) -> str:
+def _edges(test: Limit, tools: Sequence[Tool] | None) -> list[Edge]:
+    """Return where the values of a test begin and end, as a sentence says them: 5000 cents are 50 euros."""
+    named = [one for one in tools or () if test.arg in one.args]
+    cents = bool(named) and test.arg is not None and all(is_in_cents(one, test.arg) for one in named)
+    return [(value / 100, side) for value, side in edges_of(test)] if cents else edges_of(test)
+
+
+def _missing_amount(text: str, rules: Sequence[Rule], tools: Sequence[Tool] | None) -> str:
     """Return why no rule tests a number that may be a limit of the clause, and that is not one per period."""
-    edges = [edge for one in _tests(rules) if one.bounds and not one.is_total for edge in edges_of(one)]
+    edges = [edge for one in _tests(rules) if one.bounds and not one.is_total for edge in _edges(one, tools)]
     moments = [(start, end) for start, end, _ in moment_places(text)]
     for number in _Rates(text).rest:
         if number.describes or any(start <= number.start < end for start, end in moments):
@@ -151,14 +161,14 @@ def _missing_amount(text: str, rules: Sequence[Rule]) -> str:
     return ""
 
 
-def _strange_number(rule: Rule) -> str:
+def _strange_number(rule: Rule, tools: Sequence[Tool] | None) -> str:
     """Return why a rule compares with a number that its own quote does not name. "" if it does not."""
     tests = [one for one in _tests([rule]) if one.bounds]
     if not tests:
         return ""
-    rates = _Rates(rule.principle)
+    rates = _Rates(with_clock(without_emphasis(rule.principle)))
     for test in tests:
-        strange = [edge for edge in edges_of(test) if not _is_named(edge, test, rates)]
+        strange = [edge for edge in _edges(test, tools) if not _is_named(edge, test, rates)]
         if strange:
             per = f" per {test.per}" if test.per else ""
             return f"its rules compare with {test.bounds[0]:g}{per}, a limit that it does not name"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.spoken import with_clock
 from retouch.recipes.policy.language.clock import hours_of
 from retouch.recipes.policy.language.values import DAYS
 
@@ -124,7 +125,8 @@ def strange_time(rule: Rule) -> str:
     spans = [span for test in tests for span in test.hours]
     if any(test.days for test in tests) and any(start > end > 0 for start, end in map(hours_of, spans)):
         return "its hours go over midnight, and it does not say whether the morning belongs to the next day"
-    named = (moments_in(rule.principle) or set()).union(*_spans_in(rule.principle))
+    quote = with_clock(rule.principle)
+    named = (moments_in(quote) or set()).union(*_spans_in(quote))
     ends = sorted({end % _DAY_MINUTES for span in spans for end in hours_of(span)} - named)
     if ends:
         return f"its rules begin or end at {_clock(ends[0])}, a time that it does not name"

@@ -1,0 +1,162 @@
+"""How many ordinary sentences are read without a model, and whether one is misread.
+
+    python benchmarks/policy_sentences.py DIRECTORY [--show] [--only TEXT]
+
+DIRECTORY has a directory for each agent with tools.json (the result of MCP's tools/list) and sentences.jsonl: {"text",
+"kind": "rule" or "background", "impossible", "taste", "calls": [{"call": {"tool", "arguments"}, "decision", "at",
+"earlier"}]}. Each sentence is a policy of its own: `retouch policy annotate`, then `retouch generate policy`, and the
+calls are decided by the policy that it writes. A decision is allow, deny, ask or unsettled.
+
+- read: the sentence is enforced, and every settled call is decided as expected; background: it is no rule.
+- misread: it is enforced, but a call is decided in another way; or a rule was taken for background; or background, or
+  what no rule about a call can enforce ("impossible"), is enforced.
+- refused: everything else. A refused sentence that is impossible is right.
+
+Sentences of which the author says that they can be read in several ways ("taste") are counted apart.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from click.testing import CliRunner
+
+from retouch.cli.root import command
+from retouch.recipes.policy import Policy, ToolCall, evaluate
+from retouch.recipes.policy.deciding.evaluation import LEXICAL
+from retouch.recipes.policy.language.values import CallState, EarlierCall
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HOME = "/home/ada"
+DECISIONS = {"allow": "allow", "deny": "deny", "ask": "escalate"}
+KINDS = ("rule", "impossible", "background", "taste")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What became of a sentence: `read`, `refused` or `misread`, with the reasons and what its rules mean."""
+
+    agent: str
+    kind: str
+    text: str
+    outcome: str
+    whys: tuple[str, ...] = ()
+    means: tuple[str, ...] = field(default=())
+
+
+def outcomes(directory: Path, only: str = "") -> Iterator[Outcome]:
+    """Yield what becomes of the sentences of every agent."""
+    for agent in sorted(one for one in directory.iterdir() if (one / "sentences.jsonl").is_file()):
+        with tempfile.TemporaryDirectory() as made:
+            annotations = Path(made) / "annotations.json"
+            _done("policy", "annotate", str(agent / "tools.json"), "--server", agent.name, "-o", str(annotations))
+            lines = (agent / "sentences.jsonl").read_text(encoding="utf-8").splitlines()
+            for number, line in enumerate(one for one in lines if one.strip()):
+                sentence = json.loads(line)
+                if only in sentence["text"]:
+                    yield _outcome(agent.name, sentence, annotations, Path(made) / str(number))
+
+
+def _outcome(agent: str, sentence: dict[str, Any], annotations: Path, made: Path) -> Outcome:
+    text = made.with_suffix(".md")
+    text.write_text(f"{sentence['text']}\n", encoding="utf-8")
+    options = (
+        "--tools",
+        str(annotations),
+        "--home",
+        HOME,
+        "--time-zone",
+        _zone_of(sentence),
+        "--yes",
+        "--no-cache",
+        "--json",
+    )
+    ran = _done("generate", "policy", str(text), *options, "-o", str(made), expected=(0, 1))
+    clauses = json.loads(ran)["clauses"]
+    statuses = {one["status"] for one in clauses}
+    background = sentence["kind"] == "background"
+    impossible = bool(sentence.get("impossible"))
+    outcome, whys = "refused", tuple(one["why"] for one in clauses if one["why"])
+    if statuses == {"not_a_rule"}:
+        outcome = "read" if background else "misread"
+    elif statuses <= {"enforced", "not_a_rule"}:
+        whys = ("it is enforced",) if background or impossible else tuple(_wrong(agent, sentence, made))
+        outcome = "misread" if whys else "read"
+    elif impossible and not background:
+        outcome = "read"
+    kind = "taste" if sentence.get("taste") else "impossible" if impossible else sentence["kind"]
+    means = tuple(line for one in clauses for line in one["means"])
+    return Outcome(agent=agent, kind=kind, text=sentence["text"], outcome=outcome, whys=whys, means=means)
+
+
+def _zone_of(sentence: dict[str, Any]) -> str:
+    """Return the time zone of the calls: the author's clock."""
+    times = (_instant(one.get("at")) for one in sentence["calls"])
+    offset = next((one.utcoffset() for one in times if one is not None), None)
+    hours = 0 if offset is None else round(offset.total_seconds() / 3600)
+    return f"Etc/GMT{-hours:+d}" if hours else "UTC"
+
+
+def _wrong(agent: str, sentence: dict[str, Any], made: Path) -> Iterator[str]:
+    policy = Policy.load(made)
+    for one in sentence["calls"]:
+        wanted = DECISIONS.get(one["decision"])
+        found = evaluate(policy, _call_of(agent, one), surroundings=LEXICAL)
+        if wanted not in {None, found.decision}:
+            yield f"{json.dumps(one)} is {found.decision} by {found.rule}"
+
+
+def _call_of(agent: str, one: dict[str, Any]) -> ToolCall:
+    given = one["call"]
+    at = _instant(one.get("at"))
+    earlier = tuple(
+        EarlierCall(
+            call=_call_of(agent, {"call": other.get("call", other)}), at=_instant(other.get("at")) or at or _NOW
+        )
+        for other in one.get("earlier") or ()
+    )
+    state = CallState(at=at, earlier=earlier) if earlier or at is not None else None
+    return ToolCall(server=agent, tool=given["tool"], arguments=given.get("arguments") or {}, state=state)
+
+
+_NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
+
+
+def _instant(text: str | None) -> datetime | None:
+    found = None if text is None else datetime.fromisoformat(text)
+    return found if found is None or found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+def _done(*words: str, expected: tuple[int, ...] = (0,)) -> str:
+    found = CliRunner().invoke(command, words)
+    if found.exit_code not in expected:
+        raise SystemExit(f"retouch {' '.join(words)}: {found.output}{found.exception or ''}")
+    return found.stdout
+
+
+def main() -> None:
+    """Print the table, and with --show what was not read."""
+    directory, *more = sys.argv[1:]
+    only = more[more.index("--only") + 1] if "--only" in more else ""
+    found = list(outcomes(Path(directory), only))
+    print("| sentences | number | read | refused | misread |")
+    print("|---|---|---|---|---|")
+    for kind in KINDS:
+        counts = Counter(one.outcome for one in found if one.kind == kind)
+        print(f"| {kind} | {counts.total()} | {counts['read']} | {counts['refused']} | {counts['misread']} |")
+    for one in found if "--show" in more else ():
+        if one.outcome != "read" or only:
+            print(f"{one.outcome} {one.kind} {one.agent}: {one.text}", *one.whys, *one.means, sep="\n    ")
+
+
+if __name__ == "__main__":
+    main()

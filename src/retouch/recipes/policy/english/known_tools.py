@@ -1,0 +1,238 @@
+"""A tool as words: the verbs and nouns of its name, and what its schema and description say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+from retouch.recipes.policy.analysing.execution import executes_code
+from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.analysing.units import described
+from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.lexicon import READ, VERBS, singular, word_set
+from retouch.recipes.policy.resources.roles import PATH_ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from retouch.recipes.policy.language.values import Tool
+
+HISTORY = frozenset({"write-history", "delete-history"})
+MAKING = word_set("send make create place submit schedule initiate issue do confirm execute")
+# Verbs of tools that are never what another verb means. All other verbs may be: `zap_user` may delete a user.
+_OTHER_VERBS = word_set(
+    "mark acknowledge follow unfollow like turn play hide snooze track calculate compute estimate compare analyze "
+    "summarize scroll hover zoom quote simulate"
+)
+# These only find out a number: `calculate_refund` refunds nothing.
+_COMPUTING = word_set("calculate compute estimate compare quote simulate calculator estimator simulator")
+ALL_VERBS = frozenset(
+    (
+        *READ,
+        *_OTHER_VERBS,
+        *(one for verb in VERBS.values() for one in verb.perhaps),
+        *(name for name in VERBS if " " not in name),
+    )
+) - {"file", "money", "phone"}
+_NAMING = word_set("id ids name names key keys slug slugs")
+_COUNTED = re.compile(
+    r"(?:number|count|maximum number) of (\w+)|\b(degrees?|minutes?|hours?|seconds?|days?|nights?|percent)\b"
+)
+_OBJECT = re.compile(
+    r"\w+ (?:(?:on|to|the|an?|one|new|existing|several|or|recent|messages of) )*(?P<what>[a-z]+(?: [a-z]+)?)"
+    r"(?: of (?:an?|the) (?P<whose>[a-z]+))?(?: (?:to|from|in|into|of|with|by|on|for|as|at|without|over|below|and) .*)?"
+)
+_SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
+PAYING = word_set("payment transfer order purchase booking donation money")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KnownTool:
+    """A tool as words: the verbs and nouns of its name, the words of its server, its roles."""
+
+    tool: Tool
+    verbs: frozenset[str]
+    nouns: tuple[str, ...]
+    server_words: frozenset[str]
+    roles: frozenset[str]
+    code: bool
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Server and tool."""
+        return self.tool.server, self.tool.name
+
+    @cached_property
+    def core(self) -> tuple[str, ...]:
+        """The nouns of the name without words such as `info` and `list`."""
+        return tuple(one for one in self.nouns if one not in lexicon.ATTRIBUTES)
+
+    @property
+    def head(self) -> str | None:
+        """The noun that the tool acts on: the last one."""
+        return self.core[-1] if self.core else None
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """All nouns of the tool and words of its server."""
+        return frozenset(self.nouns) | self.server_words
+
+    @cached_property
+    def argument_words(self) -> frozenset[str]:
+        """The words of the arguments."""
+        return frozenset(singular(word) for arg in self.tool.args for word in split_name(arg))
+
+    @cached_property
+    def named_arguments(self) -> Mapping[str, str]:
+        """The arguments that choose a thing by its id or name, by its noun: `calendar` for `calendar_id`."""
+        found = {arg: split_name(arg) for arg in self.tool.args}
+        named = {singular(words[0]): arg for arg, words in found.items() if len(words) == 2 and words[1] in _NAMING}
+        told = {arg: split_name(self.described(arg)) for arg, words in found.items() if len(words) == 1}
+        return named | {
+            singular(arg): arg for arg, words in told.items() if set(words[:3]) & _NAMING or words[:1] == [arg.lower()]
+        }
+
+    @cached_property
+    def subjects(self) -> frozenset[str]:
+        """The vocabulary and the words of the arguments."""
+        found = self.vocabulary | self.argument_words
+        return found | {"repository"} if self.roles & (HISTORY | {"git-remote-url"}) else found
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The arguments that are numbers by the tool's schema."""
+        found = (self.tool.input_schema or {}).get("properties")
+        properties = found if isinstance(found, dict) else {}
+        return tuple(arg for arg in self.tool.args if _is_number(properties.get(arg)))
+
+    @cached_property
+    def listed(self) -> Mapping[str, tuple[str, ...]]:
+        """The arguments for which the tool's schema lists the values, with these values."""
+        found = (self.tool.input_schema or {}).get("properties")
+        schemas = {arg: one for arg, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
+        enums = {arg: one.get("enum") for arg, one in schemas.items() if arg in self.tool.args}
+        return {
+            arg: tuple(text for text in values if isinstance(text, str))
+            for arg, values in enums.items()
+            if isinstance(values, list)
+        }
+
+    def described(self, arg: str) -> str:
+        """Return what the tool's schema says about an argument."""
+        return described(self.tool, arg)
+
+    @cached_property
+    def told(self) -> tuple[tuple[str, ...], ...]:
+        """What the description of the tool says that it acts on: `song` for "Add songs to a playlist"."""
+        first = re.split(r"[.,;:(]", self.tool.comment.lower(), maxsplit=1)[0]
+        found = _OBJECT.fullmatch(" ".join(first.split()))
+        texts = [text for text in (found["what"], found["whose"]) if text] if found else []
+        return tuple(tuple(map(singular, text.split())) for text in texts)
+
+    @cached_property
+    def done(self) -> str:
+        """The verb that the description begins with, as in "Upload an object." "" if it tells less than the name.
+
+        A description that only reads adds nothing to a name that does not.
+        """
+        words = re.findall(r"[a-z]+", self.tool.comment.lower())
+        first = words[0] if words[1:] else ""
+        base = first if first in VERBS else first.removesuffix("s")
+        known = VERBS.get(base)
+        changes = known is not None and bool(known.surely) and not known.surely <= READ
+        return base if changes and not self.reads and base not in self.verbs else ""
+
+    @cached_property
+    def counted(self) -> Mapping[str, str]:
+        """The arguments with numbers by what their description says that they count: `message`, `degree`."""
+        found = {arg: _COUNTED.findall(self.described(arg).lower()) for arg in self.numbers}
+        return {singular(noun): arg for arg, nouns in found.items() for pair in nouns for noun in pair if noun}
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The arguments without which the tool's schema allows no call."""
+        found = (self.tool.input_schema or {}).get("required")
+        return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list) else frozenset()
+
+    @property
+    def spends(self) -> bool:
+        """True if the tool pays for something."""
+        if self.verbs & _SPENDING:
+            return True
+        return bool(self.verbs & MAKING) and not PAYING.isdisjoint(self.nouns)
+
+    @property
+    def computes(self) -> bool:
+        """True if the tool only calculates: `calculate_refund`, `refund_calculator`."""
+        return self.verbs <= _COMPUTING or (bool(self.nouns) and self.nouns[-1] in _COMPUTING)
+
+    @property
+    def reads(self) -> bool:
+        """True if every verb of the name only reads."""
+        return bool(self.verbs) and self.verbs <= READ
+
+    def has_phrase(self, nouns: tuple[str, ...]) -> bool:
+        """Return whether words follow each other in the names of the tool, its server or an argument.
+
+        Single words do not count: `internal tickets` is no thing of `add_internal_note(ticket_id)`.
+        """
+        names = (self.tool.server, self.tool.name, *self.tool.args, f"{self.tool.server}_{self.tool.name}")
+        wanted = " ".join(nouns)
+        return any(f" {wanted} " in f" {' '.join(map(singular, split_name(name)))} " for name in names)
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """The path roles of its arguments."""
+        return self.roles & PATH_ROLES
+
+
+def known_tool(tool: Tool) -> KnownTool:
+    """Return a tool as words."""
+    server = split_name(tool.server)
+    words = split_name(tool.name)
+    while len(words) > 1 and words[0] in server:
+        words = words[1:]
+    verbs, nouns = _verbs_and_nouns(words)
+    return KnownTool(
+        tool=tool,
+        verbs=verbs,
+        nouns=tuple(map(singular, nouns)),
+        server_words=frozenset(map(singular, server)),
+        roles=frozenset(role for spec in tool.args.values() for role in roles_ever(spec)),
+        code=executes_code(tool),
+    )
+
+
+def _is_number(schema: object) -> bool:
+    return isinstance(schema, dict) and cast("dict[str, object]", schema).get("type") in {"number", "integer"}
+
+
+def split_name(name: str) -> list[str]:
+    """Return the words of a name in lower case."""
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)]
+
+
+def _verbs_and_nouns(words: list[str]) -> tuple[frozenset[str], list[str]]:
+    if words[0] == "check" and words[1:2] in (["in"], ["out"]):
+        return frozenset({"_".join(words[:2])}), words[2:]
+    if words[0] in ALL_VERBS and not (words[0] == "issue" and words[-1] in ALL_VERBS and len(words) > 1):
+        found, rest = {words[0]}, words[1:]
+        while len(rest) > 1 and rest[0] in {"or", "and"} and rest[1] in ALL_VERBS:
+            found.add(rest[1])
+            rest = rest[2:]
+        return frozenset(found), rest
+    if words[-1] in ALL_VERBS or words[-1] == "log":
+        verb, nouns = ("show", words) if words[-1] == "log" else (words[-1], words[:-1])
+        if verb in READ and len(words) > 1 and not _is_thing(words[0]):
+            return frozenset({words[0], verb}), nouns[1:]  # `mark_read` and `truncate_log` do more than to read
+        return frozenset({verb}), nouns
+    return frozenset({words[0]}), words if len(words) == 1 else words[1:]
+
+
+def _is_thing(word: str) -> bool:
+    """Return whether the first word of a name like `pods_list` is a noun. An unknown word may be a verb."""
+    one = singular(word)
+    plural = word.endswith("s") and not word.endswith(("ss", "us"))
+    return plural or one in lexicon.KNOWN_NOUNS | lexicon.THINGS | lexicon.ATTRIBUTES

@@ -1,0 +1,55 @@
+"""Writes times of the day as numbers, and leaves emphasis out: what a sentence says is the same."""
+
+from __future__ import annotations
+
+import re
+
+_HALVES = {"morning": "am", "afternoon": "pm", "evening": "pm"}
+_PART = re.compile(
+    r"\b(?P<hour>1[0-2]|[1-9])(?::(?P<minute>[0-5]\d))?(?: o['\u2019]clock)? in the (?P<part>morning|afternoon|"
+    r"evening)\b",
+    re.IGNORECASE,
+)
+_SPAN = re.compile(
+    r"\b(?P<open>from|between|hours,?|hours \()(?P<gap>\s*)(?P<first>\d|1[0-2])(?P<joint> to | until | and | "
+    r"?[-\u2013] ?)"
+    r"(?P<last>1[3-9]|2[0-4])(?![\w:.%]|,\d| (?!on\b|at\b|in\b|and\b|every\b)[a-z])",
+    re.IGNORECASE,
+)
+_HOURS = re.compile(
+    r"\bduring (?:the |our |my )?(?:office|business|working|work|opening|school) hours,? "
+    r"?\((?P<hours>[^()]*\d[^()]*)\)",
+    re.IGNORECASE,
+)
+EMPHASIS = (
+    r"(?:and )?(?:that|this)(?: is|['\u2019]s) (?:final|it|all|(?:a|the|my) (?:absolute |hard |strict |firm |upper )?"
+    r"(?:limit|maximum|rule|line))"
+    r"|not (?:a single )?(?:one )?more|not (?:even |ever )?once|no more than that|not ever|ever"
+    r"|(?:each and )?every (?:single )?time|each time|always|without fail"
+    r"|no (?:discussion|excuses|arguments?|debate|ifs,? (?:and |or |no )?buts)"
+    r"|(?:and )?(?:absolutely |strictly )?(?:no|without) exceptions?(?: whatsoever)?|full stop|period"
+    r"|(?:thanks|thank you|ok|please|got it|understood)"
+    r"|(?:and )?(?:after that|then|from then on),? (?:you(?: are|['\u2019]re)|it(?: is|['\u2019]s)) (?:done|over|"
+    r"finished)"
+    r"(?: (?:until|till) (?:tomorrow|the next (?:day|hour|week))| for (?:the|that) (?:day|hour|week))?"
+)
+_EMPHASIS = re.compile(rf"(?:[,;:]| [\u2013\u2014-]) *(?:{EMPHASIS})(?P<stop>[.!]*)$", re.IGNORECASE)
+
+
+def with_clock(text: str) -> str:
+    """Return a sentence with "8 in the evening" as "8 pm", and "from 9 to 17" as "from 9:00 to 17:00"."""
+    text = _HOURS.sub(lambda found: f"from {found['hours'].removeprefix('from ')}", text)
+    text = _PART.sub(
+        lambda found: (
+            f"{found['hour']}{':' + found['minute'] if found['minute'] else ''} {_HALVES[found['part'].lower()]}"
+        ),
+        text,
+    )
+    return _SPAN.sub(
+        lambda found: f"{found['open']}{found['gap']}{found['first']}:00{found['joint']}{found['last']}:00", text
+    )
+
+
+def without_emphasis(text: str) -> str:
+    """Return a sentence without an ending such as ", not one more" or "; no exceptions"."""
+    return _EMPHASIS.sub(lambda found: found["stop"], text)

@@ -1,0 +1,123 @@
+"""Reads an ordinary sentence: all its readings, their meaning for the tools, and whether that agrees with its words."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.agreeing import disagreement
+from retouch.recipes.policy.english.attaching import other_attachments, refuse_half_conditions
+from retouch.recipes.policy.english.frames import Frames
+from retouch.recipes.policy.english.meaning import Meaning, meaning_of
+from retouch.recipes.policy.english.paraphrases import plain_words
+from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
+from retouch.recipes.policy.english.tokens import tokens_of
+from retouch.recipes.policy.english.trimming import shortened
+from retouch.recipes.policy.english.words import Unclear
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from retouch.recipes.policy.english.acts import Statement
+    from retouch.recipes.policy.english.clauses import Clause
+    from retouch.recipes.policy.english.tokens import Token
+    from retouch.recipes.policy.english.toolbox import Toolbox
+
+NOT_UNDERSTOOD = "the sentence is not understood"
+MAX_READINGS = 3_000
+MOST_ENDINGS = 6  # that are left out
+_MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
+
+
+def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool, led: bool) -> tuple[Sentence, ...]:
+    """Return what a clause means for the tools at hand, one sentence per mood. Empty if it is about other tools.
+
+    `lenient`: there are other servers, so that an object without a tool here may have one there. `led`: a heading or
+    a line that ends in a colon comes before the clause, so that a bare command is no permission.
+
+    Raises:
+        Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
+    """
+    tokens = tokens_of(clause.text)
+    found, whys = _first_meanings(tokens, toolbox, lenient=lenient, led=led)
+    shorter = () if found else shortened(plain_words(tokens), toolbox.verbs, toolbox.nouns)
+    for tokens in islice(shorter, MOST_ENDINGS):
+        found, more = _first_meanings(tokens, toolbox, lenient=lenient, led=led)
+        whys = whys or more
+        if found:
+            break
+    if len(found) > 1:
+        raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
+    if not found:
+        raise Unclear(whys[0] if whys else NOT_UNDERSTOOD)
+    (meaning,) = found
+    read = tuple(_sentences(clause, number, meaning))
+    why = disagreement(clause.text, _parts_of(read), toolbox)
+    if why:
+        raise Unclear(f"it is not sure that it is understood: {why}; say it in other words")
+    return read
+
+
+def _parts_of(sentences: tuple[Sentence, ...]) -> Iterator[tuple[Mood, bool, ToolPart]]:
+    for one in sentences:
+        for part in one.action.parts if isinstance(one.action, CallAction) else ():
+            yield one.mood, one.excepted, part
+
+
+def _first_meanings(
+    tokens: tuple[Token, ...], toolbox: Toolbox, *, lenient: bool, led: bool
+) -> tuple[dict[Meaning, None], list[str]]:
+    """Return the different meanings of a sentence, and why other readings make no sense.
+
+    Raises:
+        Unclear: it has too many readings.
+    """
+    frames = Frames(
+        plain_words(tokens),
+        known=toolbox.words,
+        led=led,
+    )
+    readings = tuple(islice(frames.readings(), MAX_READINGS))
+    if len(readings) == MAX_READINGS:
+        raise Unclear("the sentence is too long; write one sentence for each action")
+    found, whys = _meanings(readings, toolbox, lenient=False)
+    if not found and lenient:
+        found, whys = _meanings(readings, toolbox, lenient=True)
+    return found, whys
+
+
+def _meanings(
+    readings: tuple[tuple[Statement, ...], ...], toolbox: Toolbox, *, lenient: bool
+) -> tuple[dict[Meaning, None], list[str]]:
+    """Return the different meanings of the readings that make sense here, and why the others do not."""
+    found: dict[Meaning, None] = {}
+    whys: list[str] = []
+    for reading in readings:
+        try:
+            meaning = meaning_of(reading, toolbox, lenient=lenient)
+        except Unclear as error:
+            whys.append(error.why)
+            continue
+        refuse_half_conditions(reading)
+        found[meaning] = None
+        for other in other_attachments(reading):
+            with suppress(Unclear):
+                found[meaning_of(other, toolbox, lenient=lenient)] = None
+    return found, whys
+
+
+def _sentences(clause: Clause, number: int, meaning: Meaning) -> Iterator[Sentence]:
+    moods: tuple[tuple[Mood, bool, frozenset[ToolPart]], ...] = (
+        ("never", False, meaning.never),
+        ("ask", False, meaning.ask),
+        ("never", True, meaning.excepted),
+        ("allow", False, meaning.allow),
+    )
+    for mood, excepted, parts in moods:
+        if parts:
+            ordered = tuple(sorted(parts, key=lambda one: (one.server, one.tool, str(one.where), str(one.unless))))
+            action = CallAction(parts=ordered)
+            yield Sentence(
+                number=number, line=clause.line, quote=clause.text, mood=mood, action=action, excepted=excepted
+            )
