@@ -10,7 +10,7 @@ from retouch.recipes.policy.deciding.facts import nested_texts
 from retouch.recipes.policy.deciding.json_schema import violations
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.resources.hosts import normalize_url
-from retouch.recipes.policy.resources.paths import nameable
+from retouch.recipes.policy.resources.paths import is_of_a_process, nameable
 from retouch.recipes.policy.resources.readings import (
     why_name_is_ambiguous,
     why_path_is_ambiguous,
@@ -98,6 +98,8 @@ def _why_no_path(facts: Facts, role: str, text: str) -> str | None:
     places = facts.places(text, role)
     if not places.candidates:
         return f"{text!r} is a relative path, and the policy has no working directory"
+    if is_of_a_process(places.written):
+        return f"{text!r}: it is a different file for each process"
     if not places.certain:
         return f"the location of {text!r} cannot be determined"
     why = why_path_is_ambiguous(text)

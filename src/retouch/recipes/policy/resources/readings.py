@@ -25,7 +25,6 @@ _DOTS = re.compile(r"(?:^|/)\.{1,2}(?:/|$)")
 _IDEOGRAPHIC_STOPS = frozenset("\u3002\uff0e\uff61")
 _VARIABLE = re.compile(r"\$[A-Za-z_{(]|`")
 _OTHER_HOME = re.compile(r"~[^/]")
-_PROCESS = re.compile(r"/(?:proc/[^/]+/(?:task/[^/]+/)?(?:root|cwd|fd|exe)|dev/(?:fd|std(?:in|out|err)))(?:/|$)")
 _IN_ADDRESS = re.compile(r"[/\\%?#\s\x00-\x1f\x7f]|^\.{1,2}$")
 
 
@@ -113,7 +112,7 @@ def why_path_is_ambiguous(text: str) -> str | None:
         return "it is a URL, which some programs open as a file"
     if _OTHER_HOME.match(text) or _VARIABLE.search(text):
         return "some programs replace a part of it: another user's home, a variable or a command"
-    return "it is a different file for each process" if _PROCESS.match(text) else None
+    return None
 
 
 def why_name_is_ambiguous(text: str) -> str | None:
