@@ -54,7 +54,7 @@ class Asker:
             return Asked(settled=before.decision)
         tool = self._policy.tools[request.server, request.tool]
         view = self._ready.view(tool, request.arguments)
-        facts = Facts(self._ready, request, self._ready.server(request.server), view)
+        facts = Facts(self._ready, request, view)
         base: Context = {
             "server": request.server,
             "tool": request.tool,

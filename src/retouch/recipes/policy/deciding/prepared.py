@@ -48,6 +48,7 @@ class Prepared:
             for name, server in policy.servers.items()
             if server.domain_allowlist is not None
         }
+        self._servers = {name: Server(name=name) for name, _ in policy.tools} | dict(policy.servers)
         self._views: dict[tuple[str, str, tuple[int, ...]], View] = {}
 
     def places(self, path: str) -> Places:
@@ -57,7 +58,7 @@ class Prepared:
 
     def server(self, name: str) -> Server:
         """Return the declaration of a server."""
-        return self.policy.servers.get(name) or Server(name=name)
+        return self._servers.get(name) or Server(name=name)
 
     def view(self, tool: Tool, arguments: Mapping[str, JSON]) -> View:
         """Return a tool with the modes that these arguments select."""
@@ -132,8 +133,8 @@ class _Protected:
 
 def prepared(policy: Policy, *, disk: bool) -> Prepared:
     """Return the prepared policy. It is cached on the policy object."""
-    key = f"_prepared_{disk}"
-    found = vars(policy).get(key)
-    if not isinstance(found, Prepared):
+    key = "_prepared_on_disk" if disk else "_prepared"
+    found: Prepared | None = vars(policy).get(key)
+    if found is None:
         found = vars(policy)[key] = Prepared(policy, disk=disk)
     return found

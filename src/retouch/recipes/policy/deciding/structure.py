@@ -53,7 +53,7 @@ def unreadable(facts: Facts, tool: Tool) -> Answer | None:
         if unknown:
             reason = f"The policy does not know the argument {unknown[0]!r} of this tool"
             return Answer(decision="deny", rule=names.UNKNOWN_ARGUMENT, reason=reason)
-        number = next((arg for arg in facts.arguments if _has_unsafe_number(facts.arguments[arg])), None)
+        number = next((arg for arg, value in facts.arguments.items() if _has_unsafe_number(value)), None)
         if number is not None:
             reason = f"Argument {number!r} cannot be evaluated: it contains a number that programs parse differently"
             return Answer(decision="deny", rule=names.UNREADABLE, reason=reason)
@@ -64,19 +64,19 @@ def unreadable(facts: Facts, tool: Tool) -> Answer | None:
 
 
 def _unreadable_arguments(facts: Facts, *, strict: bool) -> Iterator[tuple[str, str]]:
-    roles_of: dict[str, list[str]] = {}
-    for role in facts.view.active:
-        for arg in facts.view.args_of[role]:
-            roles_of.setdefault(arg, []).append(role)
-    for arg, roles in roles_of.items():
-        for text in nested_texts(facts.arguments.get(arg), facts.schema_of(arg), keys=strict):
+    for arg, roles in facts.view.resources.items():
+        value = facts.arguments.get(arg)
+        for text in (value,) if isinstance(value, str) else nested_texts(value, facts.schema_of(arg), keys=strict):
             if not nameable(text):
                 yield arg, "it contains a NUL or a lone surrogate"
             elif "git-remote-url" in roles and (text.startswith("-") or "::" in text.partition("[")[0]):
                 yield arg, f"{text!r} is an option or names a helper program"
             elif strict:
-                yield from ((arg, why) for role in roles if (why := _why_unplaceable(facts, role, text)))
-        if strict and _holds_numbers(facts.arguments.get(arg)):
+                for role in roles:
+                    why = _why_unplaceable(facts, role, text)
+                    if why is not None:
+                        yield arg, why
+        if strict and _holds_numbers(value):
             yield arg, "it contains a value that is not a string"
 
 
@@ -120,6 +120,8 @@ def breaks_schema(facts: Facts, tool: Tool) -> Answer | None:
 
 
 def _has_unsafe_number(value: JSON) -> bool:
+    if isinstance(value, str):
+        return False
     waiting: list[JSON] = [value]
     while waiting:
         one = waiting.pop()
@@ -131,6 +133,8 @@ def _has_unsafe_number(value: JSON) -> bool:
 
 
 def _holds_numbers(value: JSON) -> bool:
+    if isinstance(value, str):
+        return False
     waiting: list[JSON] = [value]
     while waiting:
         one = waiting.pop()
