@@ -113,21 +113,29 @@ class Facts:
         if limit.is_total and limit.per is not None:
             earlier = self.moment.spent(self.prepared.scopes(rule.position), limit.sum or CALLS, limit.per)
             return test.judge_total(earlier, self.amount(limit))
-        names = self.view.args_of.get(limit.role, ()) if limit.role is not None else (limit.arg or "",)
-        if limit.arg is not None and (self.tool is None or limit.arg not in self.tool.args):
-            names = ()
+        names = self.args_tested(limit)
         if not names:
             return Passes(surely=False, possibly=False)
         found: list[Passes] = []
         for name in names:
             value = self.arguments.get(name)
             if value not in (None, "", [], {}):
-                role = limit.role or _role_of(self.view, name)
+                role = self.role_tested(limit, name)
                 subject = LimitSubject(role, self.reaches_below(role), partial(self.places, role=role))
                 found.append(test.judge(value, subject))
         if not found:
             return UNKNOWN
         return Passes(all(one.surely for one in found), any(one.possibly for one in found))
+
+    def args_tested(self, limit: Limit) -> tuple[str, ...]:
+        """Return the arguments that a test is about. None if the tool does not have them."""
+        if limit.role is not None:
+            return self.view.args_of.get(limit.role, ())
+        return (limit.arg or "",) if self.tool is not None and limit.arg in self.tool.args else ()
+
+    def role_tested(self, limit: Limit, arg: str) -> str:
+        """Return the role by which a test reads an argument."""
+        return limit.role or _role_of(self.view, arg)
 
     def fill(self, arg: str, value: str) -> None:
         """Set an argument that the call omits."""

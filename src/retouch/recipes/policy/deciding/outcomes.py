@@ -81,8 +81,8 @@ def _sorted_out(run: FolderRun, spots: list[Spot], discharges: list[Discharge]) 
             left.append(spot)
         else:
             taken.setdefault(rule, []).append(spot)
-    for rule in sorted(taken, key=lambda one: one.position) if len(taken) > 1 else taken:
-        discharges.append((rule, _distinct_texts(taken[rule])))
+    rules = sorted(taken, key=lambda one: one.position) if len(taken) > 1 else taken
+    discharges += [(rule, _distinct_texts(taken[rule])) for rule in rules]
     return left
 
 

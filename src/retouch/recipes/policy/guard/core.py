@@ -153,6 +153,11 @@ class Guard:
         return None
 
     @property
+    def shadow(self) -> bool:
+        """True if every call passes, and is only recorded."""
+        return self._shadow
+
+    @property
     def policy(self) -> Policy:
         """The current policy."""
         return self._policy

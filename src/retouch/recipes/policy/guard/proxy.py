@@ -311,10 +311,13 @@ class Proxy:
                 self._answer(self._filtered(message))
 
     def _filtered(self, message: Message) -> Message:
-        """Return a message of the server. A list of tools is filtered, whether the client asked for it or not."""
+        """Return a message of the server. A list of tools is filtered, whether the client asked for it or not.
+
+        In shadow mode it is not, because the agent works as without a guard.
+        """
         found = plain(message)
         result = found.get("result")
-        if "method" in found or not isinstance(result, dict) or not isinstance(result.get("tools"), list):
+        if self._guard.shadow or "method" in found or not isinstance(result, dict) or not isinstance(result.get("tools"), list):
             return found
         return {**found, "result": listed(result, self._tools(), self._options.listing)}
 
