@@ -317,7 +317,12 @@ class Proxy:
         """
         found = plain(message)
         result = found.get("result")
-        if self._guard.shadow or "method" in found or not isinstance(result, dict) or not isinstance(result.get("tools"), list):
+        if (
+            self._guard.shadow
+            or "method" in found
+            or not isinstance(result, dict)
+            or not isinstance(result.get("tools"), list)
+        ):
             return found
         return {**found, "result": listed(result, self._tools(), self._options.listing)}
 
