@@ -49,9 +49,9 @@ MISSING = object()
 
 def policy(*rules: Any) -> Policy:
     made = [{"name": name, "if": {"tool": [tool], **tests}, "then": then} for name, tool, then, tests in rules]
-    annotations = {"servers": {"s": {"tools": TOOLS}}}
     value: Any = {"semantics": 3, "home": "/home/ada", "timeZone": "Europe/Berlin", "servers": {}, "rules": made}
-    return Policy.of_json({**value, "workingDirectory": "/home/ada", "annotations": annotations})
+    value |= {"workingDirectory": "/home/ada", "annotations": {"servers": {"s": {"tools": TOOLS}}}}
+    return Policy.of_json(value)
 
 
 def calls(tool: str, **values: list[Any]) -> list[ToolCall]:
@@ -86,7 +86,7 @@ def test_numbers_sets_patterns_directories_hosts_addresses_and_exceptions_are_de
 
 def test_a_call_that_cedar_would_read_differently_is_never_asked():
     asker = Asker(policy(*RULES))
-    odd = [
+    odd: list[Any] = [
         {"amount": "5", "to": "bob@good.com", "status": "open"},
         {"amount": 0.00001, "to": "bob@good.com", "status": "open"},
         {"amount": 5, "to": "Eve <X@Y.Z>", "status": "open"},

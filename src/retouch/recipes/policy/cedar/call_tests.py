@@ -84,7 +84,7 @@ def tested(ready: Prepared) -> Iterator[tuple[ReadyRule, ReadyLimit]]:
 def value_of(facts: Facts, limit: Limit) -> Value | None:
     """Return what a request says about the subject of a test. None if the tool has no such argument or role."""
     names = facts.args_tested(limit)
-    found = [one for name in names for one in leaves(facts.arguments.get(name)) if one not in (None, "")]
+    found = [one for name in names for one in leaves(facts.arguments.get(name)) if one is not None and one != ""]
     if not names:
         return None
     plain: Value = {"unknown": not found, "isName": False, "isPlain": False}
@@ -95,7 +95,7 @@ def value_of(facts: Facts, limit: Limit) -> Value | None:
         return plain | {"truth": value}
     if isinstance(value, str):
         return plain | _text_value(facts, facts.role_tested(limit, names[0]), value)
-    number = None if value is None else decimal_of(value)
+    number = decimal_of(value)
     return plain if number is None else plain | {"number": {"__extn": {"fn": "decimal", "arg": number}}}
 
 

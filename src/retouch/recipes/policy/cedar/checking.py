@@ -139,12 +139,8 @@ def stricter_export(policy: Policy, requests: Iterable[ToolCall] = ()) -> tuple[
     copy, changes = stricter_copy(policy)
     calls = [*requests, *(call for call, _ in decided_regions(policy))]
     export, check = checked_export(copy, calls)
-    pairs = ((call, _lexical(policy, call), _lexical(copy, call)) for call in calls)
-    weaker = [
-        Disagreement(request=call, ours=ours, cedar=found)
-        for call, ours, found in pairs
-        if STRICTNESS[found] < STRICTNESS[ours]
-    ]
+    compared = [Disagreement(request=one, ours=_lexical(policy, one), cedar=_lexical(copy, one)) for one in calls]
+    weaker = [one for one in compared if STRICTNESS[one.cedar] < STRICTNESS[one.ours]]
     return export, replace(check, disagreements=(*check.disagreements, *weaker), stricter=changes)
 
 

@@ -45,7 +45,7 @@ def role_outcome(facts: Facts, role: str) -> RoleOutcome:
         return _without_values(facts, role)
     inside = facts.in_sandbox(role) if facts.server.piecewise else ()
     discharges: list[Discharge] = [(None, inside)] if inside else []
-    left = facts.spots(role)
+    left: list[Spot] = facts.spots(role)
     if inside:
         settled = frozenset(inside)
         left = [spot for spot in left if spot[0] not in settled]

@@ -317,7 +317,8 @@ def refuse_unverified(policy: Policy) -> None:
 
 def _call_row(call_id: str, request: ToolCall) -> dict[str, JSON]:
     call: dict[str, JSON] = {"id": call_id, "server": request.server, "tool": request.tool}
-    return {**call, "arguments": dict(request.arguments)} if isinstance(request.arguments, Mapping) else call
+    known = isinstance(cast("object", request.arguments), Mapping)  # callers may pass anything
+    return {**call, "arguments": dict(request.arguments)} if known else call
 
 
 def _row(ruling: Ruling) -> dict[str, JSON]:
