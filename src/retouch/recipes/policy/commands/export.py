@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from retouch.recipes.policy.commands.inputs import (
 )
 
 if TYPE_CHECKING:
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.cedar import CedarCheck, CedarExport
 
 POLICIES, SCHEMA = "policy.cedar", "policy.cedarschema"
@@ -75,14 +77,8 @@ def command(
     export, check = (stricter_export if stricter else checked_export)(loaded, [one.request for one in found])
     files = _write_export(export, output) if output is not None and check.passed else []
     if as_json:
-        print_json(
-            {
-                "policies": export.policies,
-                "schema": export.schema,
-                "check": check.as_json(),
-                "files": [str(one) for one in files],
-            }
-        )
+        found_files: list[JSON] = [str(one) for one in files]
+        print_json({**asdict(export), "check": check.as_json(), "files": found_files})
     else:
         shows_rules = output is None and check.passed
         if shows_rules:
