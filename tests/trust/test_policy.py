@@ -82,10 +82,26 @@ def test_deleting_a_link_into_an_allowed_directory_deletes_the_link(tmp_path: Pa
         "/proc/self/root/etc/shadow",
         "/proc/1/cwd/x",
         "/dev/fd/3",
+        "/./proc/self/cwd/x",
+        "//proc/self/cwd/x",
+        "/dev/../proc/self/cwd/x",
+        "~/../../proc/self//cwd/x",
     ],
 )
 def test_a_path_that_programs_open_differently_is_denied(path: str):
     assert "deny" == decided(made(EVERYWHERE), "filesystem/read_file", path=path)
+
+
+@pytest.mark.parametrize("path", ["here/file", "there/file"])
+def test_a_link_to_the_directory_of_a_process_leads_elsewhere_in_another_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
+):
+    (tmp_path / "file").touch()
+    (tmp_path / "here").symlink_to("/proc/self/cwd")
+    (tmp_path / "there").symlink_to(tmp_path / "here")
+    monkeypatch.chdir(tmp_path)
+    policy = made(rule("ok", "allow", paths=within(str(tmp_path))))
+    assert "deny" == decided(policy, "filesystem/read_file", path=str(tmp_path / path))
 
 
 def test_the_home_of_another_user_is_not_a_directory_of_this_name():

@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import tempfile
+from contextlib import chdir
 from dataclasses import dataclass
 from email.utils import getaddresses
 from pathlib import Path
@@ -45,6 +46,9 @@ PATH_PIECES = [
     "//",
     "a",
     "{ok,secret}",
+    "/proc/self/cwd",
+    "proc/self/cwd",
+    "here",
 ]
 MAIL_PIECES = [
     BOB,
@@ -115,6 +119,7 @@ def tree(root: Path) -> None:
     (root / "ok/link").symlink_to(root / "secret")
     (root / "ok/a/link").symlink_to("../../secret")
     (root / "link").symlink_to(root / "ok")
+    (root / "ok/here").symlink_to("/proc/self/cwd")
 
 
 def findings(random: Random, cases: int, root: Path) -> Iterator[Finding]:
@@ -173,7 +178,8 @@ def hosts_by_library(text: str) -> Iterator[tuple[str, str | None]]:
 
 def _paths(known: Policy, text: str, root: Path) -> Iterator[Finding]:
     for tool in ("read", "delete"):
-        sent = _allowed(known, tool, text)
+        with chdir(root / "ok"):
+            sent = _allowed(known, tool, text)
         if sent is None:
             continue
         for reader, place in _places(text, str(sent), root):
@@ -191,6 +197,8 @@ def _places(text: str, sent: str, root: Path) -> Iterator[tuple[str, str]]:
         home = one.replace("~", str(root), 1) if one == "~" or one.startswith("~/") else one
         absolute = os.path.join(f"{root}/ok", home)  # noqa: PTH118 - the reader under test
         yield f"kernel, {name}", os.path.realpath(absolute)
+        with chdir(root / "secret"):
+            yield f"kernel, elsewhere, {name}", os.path.realpath(absolute)
         yield f"tidied, {name}", os.path.realpath(os.path.normpath(absolute))
         yield f"shell, {name}", os.path.realpath(os.path.expandvars(os.path.expanduser(absolute)))  # noqa: PTH111
         yield f"trimmed, {name}", os.path.realpath(os.path.join(f"{root}/ok", home.strip()))  # noqa: PTH118

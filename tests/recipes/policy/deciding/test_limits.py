@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from retouch.errors import BadInput
 from retouch.recipes.policy import Policy, analyse, evaluate, validate_policy
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
-from retouch.recipes.policy.cedar import export_cedar
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 
 if TYPE_CHECKING:
@@ -165,11 +164,6 @@ def test_a_stored_policy_keeps_its_tests():
 def test_an_unknown_argument_is_an_error():
     found = validate_policy(policy(("allow", "pay", {"where": [{"arg": "amuont", "below": 5}]})))
     assert "UNKNOWN_ARGUMENT" in {one.code for one in found}
-
-
-def test_cedar_refuses_tests_of_calls_by_name():
-    with pytest.raises(BadInput, match="rule 'r0': 'where' and 'unless' test all arguments"):
-        export_cedar(AMOUNTS)
 
 
 def test_a_rule_behind_a_wider_bound_is_dead():

@@ -268,6 +268,7 @@ def test_a_huge_message_is_refused_and_the_next_one_is_served(place: Place):
 
 def test_in_shadow_everything_passes_and_the_audit_tells_what_would_have_been(place: Place):
     async def work(session: Any) -> None:
+        assert "delete_file" in {tool.name for tool in (await session.list_tools()).tools}
         found = await session.call_tool("delete_file", {"path": f"{place.root}/./a.md"})
         assert not found.is_error
 

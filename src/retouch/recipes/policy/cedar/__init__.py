@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         Disagreement,
         check_export,
         checked_export,
+        stricter_export,
     )
     from retouch.recipes.policy.cedar.writing import CedarExport, export_cedar
 
@@ -27,6 +28,7 @@ _HOMES = {
     "check_export": "checking",
     "checked_export": "checking",
     "export_cedar": "writing",
+    "stricter_export": "checking",
 }
 
 __all__ = [
@@ -39,6 +41,7 @@ __all__ = [
     "check_export",
     "checked_export",
     "export_cedar",
+    "stricter_export",
 ]
 
 __getattr__ = lazy_attributes(__name__, {name: f".{home}" for name, home in _HOMES.items()})

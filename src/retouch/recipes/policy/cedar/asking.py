@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from retouch.recipes.policy.cedar.call_tests import Value, subject_of, tested, value_of, why_unsayable
 from retouch.recipes.policy.cedar.writing import WHOLE_CALL
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.deciding.facts import Facts
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Outcome, ToolCall
 
-Context: TypeAlias = "dict[str, str | bool | list[str] | dict[str, list[str]]]"
+Context: TypeAlias = "dict[str, str | bool | list[str] | dict[str, list[str]] | dict[str, Value]]"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +55,10 @@ class Asker:
             return Asked(settled=before.decision)
         tool = self._policy.tools[request.server, request.tool]
         view = self._ready.view(tool, request.arguments)
-        facts = Facts(self._ready, request, self._ready.server(request.server), view)
+        facts = Facts(self._ready, request, view, tool)
+        unsayable = why_unsayable(facts, self._ready)
+        if unsayable is not None:
+            return Asked(unsayable=unsayable)
         base: Context = {
             "server": request.server,
             "tool": request.tool,
@@ -66,6 +70,7 @@ class Asker:
             },
             "isName": False,
             "isPlain": False,
+            **self._subjects(facts),
         }
         if not view.active:
             return Asked(contexts=(base | {"role": WHOLE_CALL},))
@@ -78,6 +83,16 @@ class Asker:
         if unsayable is not None:
             return Asked(unsayable=unsayable)
         return Asked(contexts=tuple(base | one for role in roles for one in self._values(facts, role)))
+
+    def _subjects(self, facts: Facts) -> Context:
+        """Return the arguments and roles that tests of the policy are about."""
+        found: dict[str, dict[str, Value]] = {"args": {}, "roles": {}}
+        for _, test in tested(self._ready):
+            value = value_of(facts, test.limit)
+            if value is not None:
+                part, name = subject_of(test.limit)
+                found[part][name] = value
+        return {**found}
 
     def _why_unsayable(self, facts: Facts, view: View, roles: list[str]) -> str | None:
         """Return why text comparison in Cedar would differ: spellings of paths, spellings of e-mail addresses."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from retouch.errors import MissingTool
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.cedar.asking import Asker
+from retouch.recipes.policy.cedar.stricter import stricter_copy
 from retouch.recipes.policy.cedar.writing import export_cedar
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.language.values import STRICTNESS
@@ -57,7 +58,7 @@ class Disagreement:
 @dataclass(frozen=True, kw_only=True)
 class CedarCheck:
     """The result of checking an export: number of calls compared (`asked`) and decided before any rule (`settled`), and
-    the calls that cannot be compared (`skipped`) with the reasons.
+    the calls that cannot be compared (`skipped`) with the reasons. `stricter` are the rules that were changed.
     """
 
     asked: int
@@ -65,6 +66,7 @@ class CedarCheck:
     skipped: tuple[tuple[ToolCall, str], ...] = ()
     disagreements: tuple[Disagreement, ...] = ()
     errors: tuple[str, ...] = field(default=())
+    stricter: tuple[str, ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -81,6 +83,7 @@ class CedarCheck:
             "skipped": skipped,
             "disagreements": [one.as_json() for one in self.disagreements],
             "errors": cast("JSON", list(self.errors)),
+            "stricter": cast("JSON", list(self.stricter)),
         }
 
 
@@ -100,7 +103,7 @@ def check_export(policy: Policy, export: CedarExport, requests: Iterable[ToolCal
     wrong: list[Disagreement] = []
     for call, one in open_:
         cedar: Outcome = max((next(outcomes) for _ in one.contexts), key=lambda found: STRICTNESS[found])
-        ours = evaluate(policy, call, surroundings=LEXICAL).decision
+        ours = _lexical(policy, call)
         if cedar != ours:
             wrong.append(Disagreement(request=call, ours=ours, cedar=cedar))
     return CedarCheck(
@@ -122,6 +125,27 @@ def checked_export(policy: Policy, requests: Iterable[ToolCall] = ()) -> tuple[C
     made = export_cedar(policy)
     export = replace(made, policies=cedarpy_module().format_policies(made.policies, line_width=120))
     return export, check_export(policy, export, requests)
+
+
+def stricter_export(policy: Policy, requests: Iterable[ToolCall] = ()) -> tuple[CedarExport, CedarCheck]:
+    """Return an export that denies what Cedar cannot tell apart. The check has a sentence for each changed rule.
+
+    It compares the export with `stricter_copy`, and this with the policy: no call may be decided less strictly.
+
+    Raises:
+        BadInput: some rules cannot be exported even so. The message names each.
+        MissingTool: cedarpy is not installed.
+    """
+    copy, changes = stricter_copy(policy)
+    calls = [*requests, *(call for call, _ in decided_regions(policy))]
+    export, check = checked_export(copy, calls)
+    compared = [Disagreement(request=one, ours=_lexical(policy, one), cedar=_lexical(copy, one)) for one in calls]
+    weaker = [one for one in compared if STRICTNESS[one.cedar] < STRICTNESS[one.ours]]
+    return export, replace(check, disagreements=(*check.disagreements, *weaker), stricter=changes)
+
+
+def _lexical(policy: Policy, call: ToolCall) -> Outcome:
+    return evaluate(policy, call, surroundings=LEXICAL).decision
 
 
 def _request(action: str, context: Context) -> dict[str, Any]:

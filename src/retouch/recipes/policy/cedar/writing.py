@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
-from retouch.recipes.policy.cedar.text import all_of, any_of, is_like, is_one_of, quoted, set_of
+from retouch.recipes.policy.cedar.call_tests import VALUE_TYPE, applies, subject_of, tested, why_test_is_unsayable
+from retouch.recipes.policy.cedar.text import all_of, any_of, fits_host, is_inside, is_one_of, quoted, set_of
 from retouch.recipes.policy.deciding.matching import expanded, fold
 from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.resources.hosts import one_spelling
@@ -27,10 +28,12 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import ListWhen
 
 WHOLE_CALL = "call"
-SCHEMA = """\
+SCHEMA = f"""\
 entity Agent;
 entity Call;
 
+{VALUE_TYPE}
+""" + """\
 type Asked = {
   server: String,
   tool: String,
@@ -45,6 +48,8 @@ type Asked = {
   isPlain: Bool,
   member?: String,
   folded?: String,
+  args: {ARGS},
+  roles: {ROLES},
   told: {
 TOLD
   },
@@ -73,11 +78,10 @@ def export_cedar(policy: Policy) -> CedarExport:
         BadInput: some rules cannot be expressed in Cedar. The message names each.
     """
     ready = prepared(policy, disk=False)
-    reasons = ((one, ", ".join(_unsayable(one))) for one in ready.rules)
-    wrong = [f"  rule {one.rule.name!r}: {why}" for one, why in reasons if why]
+    wrong = [f"  rule {name!r}: {why}" for name, why in unsayable_rules(policy).items()]
     if wrong:
         rules = "1 rule" if len(wrong) == 1 else f"{len(wrong)} rules"
-        hint = "Rewrite them, or remove them from a copy of the policy and export the copy."
+        hint = "Rewrite them, or pass --stricter: then these rules deny what Cedar cannot tell apart."
         raise BadInput("\n".join((f"{rules} cannot be exported to Cedar:", *wrong)), hint=hint)
     conditions = {rule.position: _condition(ready, rule) for rule in ready.rules}
     made = [_permit(rule, ready.rules, conditions) for rule in ready.rules if rule.rule.then != "deny"]
@@ -85,17 +89,28 @@ def export_cedar(policy: Policy) -> CedarExport:
         f"// {len(ready.rules)} rules, semantics {policy.semantics}. Rules that deny are in the `unless` "
         "of other rules.\n"
     )
-    return CedarExport(policies="\n".join((head, *made)), schema=SCHEMA)
+    return CedarExport(policies="\n".join((head, *made)), schema=_schema(ready))
+
+
+def _schema(ready: Prepared) -> str:
+    subjects = dict.fromkeys(subject_of(test.limit) for _, test in tested(ready))
+    found = SCHEMA
+    for part in ("args", "roles"):
+        names = (f"{quoted(name)}?: Value" for known, name in subjects if known == part)
+        found = found.replace(part.upper(), ", ".join(names), 1)
+    return found
+
+
+def unsayable_rules(policy: Policy) -> dict[str, str]:
+    """Return the names of the rules that Cedar cannot express, each with the reasons."""
+    reasons = ((one.rule.name, ", ".join(_unsayable(one))) for one in prepared(policy, disk=False).rules)
+    return {name: why for name, why in reasons if why}
 
 
 def _unsayable(rule: ReadyRule) -> Iterator[str]:
     when = rule.rule.when
-    if when.totals:
-        yield "it counts earlier calls"
-    if any(one.is_clock for one in (*when.where, *when.unless)):
-        yield "it depends on the time"
-    if when.where or when.unless:
-        yield "'where' and 'unless' test all arguments of a call at once"
+    whys = (why_test_is_unsayable(one) for one in (*when.where, *when.unless))
+    yield from dict.fromkeys(why for why in whys if why is not None)
     roles = [set(one.roles) for one in when.lists or ()]
     own = sorted({role for one in roles for role in one} - ROLES.keys())
     if own:
@@ -165,30 +180,20 @@ def _condition(ready: Prepared, rule: ReadyRule) -> str:
     if when.domains is not None:
         parts.append(_fits_host(expanded(when.domains.allowed, ready.policy.lists), any_spelling=rule.keeps_out))
     parts += [_is_member(ready, rule, one) for one in when.lists or ()]
-    return all_of(parts)
+    return all_of([*parts, *applies(ready, rule)])
 
 
 def _is_inside(ready: Prepared, folder: str) -> str:
     if folder == "/" and ready.semantics.root_holds_all:
         return "context has path"
-    below = is_like("context.path", before=f"{folder}/")
-    return f"context has path && (context.path == {quoted(folder)} || {below})"
+    return f"context has path && ({is_inside('context.path', folder)})"
 
 
 def _fits_host(patterns: Sequence[str], *, any_spelling: bool) -> str:
-    host, value = "context.host", "context.hostpath"
-    if any_spelling:
-        host, value = "context.plainHost", "context.plainHostpath"
-        patterns = tuple(map(one_spelling, patterns))
-    endings = [one[2:] for one in patterns if one.startswith("*.")]
-    rest = [one for one in patterns if one != "*" and not one.startswith("*.")]
-    hosts, whole = [one for one in rest if "/" not in one], [one for one in rest if "/" in one]
-    parts = ["context.isName"] if "*" in patterns else []
-    parts += [is_one_of(host, list(dict.fromkeys((*hosts, *endings))))] if hosts or endings else []
-    parts += [is_one_of(value, whole)] if whole else []
-    if endings:
-        parts.append(all_of(["context.isPlain", any_of([is_like(host, after=f".{one}") for one in endings])]))
-    return f"{host.replace('.', ' has ')} && {value.replace('.', ' has ')} && ({any_of(parts)})"
+    host, hostpath = ("plainHost", "plainHostpath") if any_spelling else ("host", "hostpath")
+    known = tuple(map(one_spelling, patterns)) if any_spelling else patterns
+    fits = fits_host("context", known, host=host, hostpath=hostpath)
+    return f"context has {host} && context has {hostpath} && ({fits})"
 
 
 def _is_member(ready: Prepared, rule: ReadyRule, entry: ListWhen) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from retouch.recipes.policy.commands.inputs import (
 )
 
 if TYPE_CHECKING:
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.cedar import CedarCheck, CedarExport
 
 POLICIES, SCHEMA = "policy.cedar", "policy.cedarschema"
@@ -36,6 +38,7 @@ POLICIES, SCHEMA = "policy.cedar", "policy.cedarschema"
     metavar="DIR",
     help=f"Write {POLICIES} and {SCHEMA} to this directory. By default the policies are printed.",
 )
+@click.option("--stricter", is_flag=True, help="Deny what Cedar cannot tell apart, instead of refusing such rules.")
 @scenarios_option
 @common_option
 @home_option
@@ -43,11 +46,13 @@ POLICIES, SCHEMA = "policy.cedar", "policy.cedarschema"
 @with_examples(
     "retouch policy export policy --to cedar",
     "retouch policy export policy --to cedar -o cedar",
+    "retouch policy export policy --to cedar --stricter -o cedar",
 )
 def command(
     policy: Path,
     *,
     output: Path | None,
+    stricter: bool,
     scenarios: Path | None,
     common: Path | None,
     home: str | None,
@@ -59,24 +64,21 @@ def command(
     exit status is 1. Decisions that come before any rule (the sandbox, protected paths, allowlists of servers) are not
     exported. To use the export, query Cedar once per role and value of a call, first for allow, then for escalate.
 
-    With --json: {"policies", "schema", "check": {"passed", "asked", "settled", "skipped", "disagreements", "errors"},
-    "files"}. In check, settled is the number of calls that are decided before any rule.
+    Cedar has no counts of earlier calls and no time of day. Rules about these are refused by name. With --stricter they
+    deny instead, and permissions with such conditions are left out, so that nothing more is allowed.
+
+    With --json: {"policies", "schema", "check": {"passed", "asked", "settled", "skipped", "disagreements", "errors",
+    "stricter"}, "files"}. In check, settled is the number of calls that are decided before any rule.
     """
-    from retouch.recipes.policy.cedar import checked_export
+    from retouch.recipes.policy.cedar import checked_export, stricter_export
 
     loaded = load_policy(policy, common=common, home=home)
     found = load_scenarios(scenarios, policy=policy, needed=False)
-    export, check = checked_export(loaded, [one.request for one in found])
+    export, check = (stricter_export if stricter else checked_export)(loaded, [one.request for one in found])
     files = _write_export(export, output) if output is not None and check.passed else []
     if as_json:
-        print_json(
-            {
-                "policies": export.policies,
-                "schema": export.schema,
-                "check": check.as_json(),
-                "files": [str(one) for one in files],
-            }
-        )
+        found_files: list[JSON] = [str(one) for one in files]
+        print_json({**asdict(export), "check": check.as_json(), "files": found_files})
     else:
         shows_rules = output is None and check.passed
         if shows_rules:
@@ -102,6 +104,8 @@ def _print_check(check: CedarCheck, *, err: bool) -> None:
     for error in check.errors:
         click.secho("schema", fg="red", nl=False)
         click.echo(printable(f" {error}"))
+    for change in check.stricter:
+        click.echo(printable(f"stricter {change}"), err=err)
     for call, why in check.skipped:
         click.echo(printable(f"not compared {call.server}/{call.tool}: {why}"), err=err)
     alike = check.asked - len(check.disagreements)

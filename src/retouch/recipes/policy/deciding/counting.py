@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.language.values import PERIOD_S
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 CALLS = "calls"
 MANY = 10_000
+Exact: TypeAlias = "Fraction | int"
 Spent: TypeAlias = "Callable[[tuple[str, ...], str, Period], float | None]"
 Amounts: TypeAlias = "Mapping[str, Mapping[str, float | None]]"
 
@@ -62,14 +64,15 @@ def moment_of(state: CallState, amounts: Callable[[ToolCall, datetime], Amounts]
     return CallMoment(at=state.at, spent=spent)
 
 
-def exact(amount: float) -> Fraction:
+@lru_cache(maxsize=1024)
+def exact(amount: float) -> Exact:
     """Return an amount as it is written, so that three times 0.1 is 0.3."""
-    return Fraction(str(amount))
+    return int(amount) if amount == int(amount) else Fraction(str(amount))
 
 
 def total_of(rows: Sequence[tuple[int, Amounts]], scopes: tuple[str, ...], subject: str) -> float | None:
     """Return the total of some scopes over rows of earlier calls. None if the amount of one is unknown."""
-    total = Fraction(0)
+    total: Exact = 0
     for times, amounts in rows:
         for scope in scopes:
             found = amounts.get(scope)
@@ -105,10 +108,11 @@ class CallTally:
         """Return the totals as a decision at this time sees them."""
 
         def spent(scopes: tuple[str, ...], subject: str, per: Period) -> float | None:
-            total, after = Fraction(0), now - PERIOD_S[per]
+            after = now - PERIOD_S[per]
+            total: Exact = 0
             for scope in scopes:
                 known = self._sums.get((scope, subject))
-                found = Fraction(0) if known is None else known.since(after)
+                found = 0 if known is None else known.since(after)
                 if found is None:
                     return None
                 total += found
@@ -122,8 +126,8 @@ class _Sums:
 
     def __init__(self) -> None:
         self._times: list[float] = []
-        self._totals: list[Fraction] = []  # of this call and all before it
-        self._gone = Fraction(0)  # the total of all calls that were forgotten
+        self._totals: list[Exact] = []  # of this call and all before it
+        self._gone: Exact = 0  # the total of all calls that were forgotten
         self._unknown = float("-inf")  # the time of the last call with an unknown amount
 
     def add(self, at: float, amount: float | None) -> None:
@@ -133,13 +137,13 @@ class _Sums:
         if amount is None:
             self._unknown = at
 
-    def since(self, after: float) -> Fraction | None:
+    def since(self, after: float) -> Exact | None:
         """Return the total of the calls later than a time. None if the amount of one is unknown."""
         if self._unknown > after:
             return None
         first = bisect_right(self._times, after)
         if first == len(self._times):
-            return Fraction(0)
+            return 0
         return self._totals[-1] - (self._totals[first - 1] if first else self._gone)
 
     def forget(self, before: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
@@ -73,8 +73,8 @@ def evaluate(
         return _structural_decision(Answer(decision="deny", rule=names.UNVERIFIED, reason=ready.failed[call.server]))
     if server.trusted:
         reason = f"Server {call.server!r} is trusted"
-        trusted = _structural_decision(Answer(decision="allow", rule=names.TRUSTED, reason=reason))
-        return replace(trusted, normalizer=partial(dict[str, "JSON"], call.arguments))
+        answer = Answer(decision="allow", rule=names.TRUSTED, reason=reason)
+        return _structural_decision(answer, partial(dict[str, "JSON"], call.arguments))
     tool = policy.tools.get((call.server, call.tool))
     if tool is None:
         reason = f"The policy has no tool {call.server}/{call.tool}"
@@ -90,14 +90,13 @@ def evaluate(
         answer = breaks_schema(facts, tool) or answer
     if answer is None and _fill_remote(facts, surroundings):
         answer = unreadable(facts, tool) or (domain_gate(facts) if ready.semantics.strict else None)
-    found = _by_rules(facts) if answer is None else _structural_decision(answer)
-    return replace(found, normalizer=partial(normalized_arguments, facts))
+    return _by_rules(facts) if answer is None else _structural_decision(answer, partial(normalized_arguments, facts))
 
 
 def facts_of(ready: Prepared, call: ToolCall, tool: Tool, surroundings: Surroundings = LEXICAL) -> Facts:
     """Return the facts about a call of a known tool."""
     moment = _moment(ready, call, surroundings)
-    return Facts(ready, call, ready.server(call.server), ready.view(tool, call.arguments), tool, moment)
+    return Facts(ready, call, ready.view(tool, call.arguments), tool, moment)
 
 
 def _moment(ready: Prepared, call: ToolCall, surroundings: Surroundings) -> CallMoment:
@@ -114,7 +113,7 @@ def amounts_of(ready: Prepared, call: ToolCall, at: datetime | None) -> Amounts:
     if tool is None:
         return {}
     view = ready.view(tool, call.arguments)
-    facts = Facts(ready, call, ready.server(call.server), view, tool, CallMoment(at=at))
+    facts = Facts(ready, call, view, tool, CallMoment(at=at))
     found: dict[str, dict[str, float | None]] = {}
     for rule in ready.rules_for(call.server, call.tool):
         totals = rule.rule.when.totals
@@ -156,7 +155,8 @@ def _by_rules(facts: Facts) -> Decision:
     resolved = resolved_by_sandbox(facts)
     if active and len(resolved) == len(active):
         reason = "Every path is inside the sandbox"
-        return _structural_decision(Answer(decision="allow", rule=names.SANDBOX, reason=reason))
+        answer = Answer(decision="allow", rule=names.SANDBOX, reason=reason)
+        return _structural_decision(answer, partial(normalized_arguments, facts))
     if not active:
         return _combined_decision(facts, (whole_call(facts),), resolved)
     outcomes: list[RoleOutcome] = []
@@ -185,10 +185,11 @@ def _combined_decision(facts: Facts, outcomes: tuple[RoleOutcome, ...], resolved
         escalated_roles=asked,
         discharging=tuple(dict.fromkeys(answering)),
         tracer=partial(traced, facts, outcomes, resolved),
+        normalizer=partial(normalized_arguments, facts),
     )
 
 
-def _structural_decision(answer: Answer) -> Decision:
+def _structural_decision(answer: Answer, normalizer: Callable[[], dict[str, JSON]] | None = None) -> Decision:
     step = Step(role=answer.role, values=(), decision=answer.decision, rule=answer.rule, why=answer.reason)
     return Decision(
         decision=answer.decision,
@@ -196,4 +197,5 @@ def _structural_decision(answer: Answer) -> Decision:
         reason=answer.reason,
         escalated_roles=(answer.role,) if answer.role is not None and answer.decision == "escalate" else (),
         tracer=partial(Trace, steps=(step,)),
+        normalizer=normalizer,
     )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.deciding.limits import ReadyLimit
     from retouch.recipes.policy.deciding.matching import ReadyList, ReadyRule, View
     from retouch.recipes.policy.deciding.prepared import Prepared
-    from retouch.recipes.policy.language.values import Limit, Server, Tool, ToolCall
+    from retouch.recipes.policy.language.values import Limit, Tool, ToolCall
 
 _MOVING: frozenset[str] = frozenset({"move", "mv", "rename"})
 _DEEP_READING_WORDS = """
@@ -43,7 +43,6 @@ class Facts:
         self,
         prepared: Prepared,
         request: ToolCall,
-        server: Server,
         view: View,
         tool: Tool | None = None,
         moment: CallMoment = NOWHEN,
@@ -52,7 +51,7 @@ class Facts:
         self.moment = moment
         self.tool = tool
         self.request = request
-        self.server = server
+        self.server = prepared.server(request.server)
         self.view = view
         self.arguments: Mapping[str, JSON] = request.arguments
         self._values: dict[str, tuple[str, ...]] = {}
@@ -114,21 +113,29 @@ class Facts:
         if limit.is_total and limit.per is not None:
             earlier = self.moment.spent(self.prepared.scopes(rule.position), limit.sum or CALLS, limit.per)
             return test.judge_total(earlier, self.amount(limit))
-        names = self.view.args_of.get(limit.role, ()) if limit.role is not None else (limit.arg or "",)
-        if limit.arg is not None and (self.tool is None or limit.arg not in self.tool.args):
-            names = ()
+        names = self.args_tested(limit)
         if not names:
             return Passes(surely=False, possibly=False)
         found: list[Passes] = []
         for name in names:
             value = self.arguments.get(name)
             if value not in (None, "", [], {}):
-                role = limit.role or _role_of(self.view, name)
+                role = self.role_tested(limit, name)
                 subject = LimitSubject(role, self.reaches_below(role), partial(self.places, role=role))
                 found.append(test.judge(value, subject))
         if not found:
             return UNKNOWN
         return Passes(all(one.surely for one in found), any(one.possibly for one in found))
+
+    def args_tested(self, limit: Limit) -> tuple[str, ...]:
+        """Return the arguments that a test is about. None if the tool does not have them."""
+        if limit.role is not None:
+            return self.view.args_of.get(limit.role, ())
+        return (limit.arg or "",) if self.tool is not None and limit.arg in self.tool.args else ()
+
+    def role_tested(self, limit: Limit, arg: str) -> str:
+        """Return the role by which a test reads an argument."""
+        return limit.role or _role_of(self.view, arg)
 
     def fill(self, arg: str, value: str) -> None:
         """Set an argument that the call omits."""
@@ -140,8 +147,13 @@ class Facts:
         """Return the distinct values of a role, in the order of the arguments."""
         found = self._values.get(role)
         if found is None:
-            texts = (text for arg in self.view.args_of.get(role, ()) for text in self.texts(arg))
-            found = self._values[role] = tuple(dict.fromkeys(texts))
+            args = self.view.args_of.get(role, ())
+            only = self.arguments.get(args[0]) if len(args) == 1 else None
+            if isinstance(only, str):
+                found = (only,)
+            else:
+                found = tuple(dict.fromkeys(text for arg in args for text in self.texts(arg)))
+            self._values[role] = found
         return found
 
     def texts(self, arg: str) -> Iterator[str]:
@@ -197,16 +209,17 @@ class Facts:
         """Return whether the tool acts on everything below a path of this role: it deletes, or its name suggests it."""
         return reaches_below(role, self.request.tool, self.view.roles)
 
-    def spots(self, role: str) -> tuple[Spot, ...]:
+    def spots(self, role: str) -> list[Spot]:
         """Return the values of a role, each with a location. The location is None if it is unknown; some values have
         two.
         """
         if role not in PATH_ROLES:
-            return tuple((text, None) for text in self.values(role))
-        found = ((text, self.places(text, role)) for text in self.values(role))
-        return tuple(
-            (text, one) for text, all_of in found for one in (all_of.candidates if all_of.certain else (None,))
-        )
+            return [(text, None) for text in self.values(role)]
+        found: list[Spot] = []
+        for text in self.values(role):
+            places = self.places(text, role)
+            found += [(text, one) for one in (places.candidates if places.certain else (None,))]
+        return found
 
     def taken(self, rule: ReadyRule, role: str, left: list[Spot]) -> list[Spot]:
         """Return the values in `left` that a rule answers for.

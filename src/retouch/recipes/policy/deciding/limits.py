@@ -80,7 +80,7 @@ class ReadyLimit:
 
     def judge(self, value: JSON, subject: LimitSubject) -> Passes:
         """Return whether all parts of an argument's value pass, certainly or possibly. An empty value is unknown."""
-        found = [self._judge_one(one, subject) for one in _leaves(value)]
+        found = [self._judge_one(one, subject) for one in leaves(value)]
         if not found:
             return UNKNOWN
         return Passes(all(one.surely for one in found), any(one.possibly for one in found))
@@ -126,7 +126,8 @@ class ReadyLimit:
         return Passes(surely, not plain or any(one.fullmatch(name) for one in folded for name in names))
 
 
-def _leaves(value: JSON) -> Iterator[Scalar]:
+def leaves(value: JSON) -> Iterator[Scalar]:
+    """Yield every scalar of a value, and every key of an object in it."""
     waiting: list[JSON] = [value]
     while waiting:
         one = waiting.pop()

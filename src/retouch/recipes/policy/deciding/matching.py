@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of
@@ -148,12 +149,33 @@ def fold(text: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
+class FolderRun:
+    """Successive rules that each allow one directory, without any other condition. They are tried in one step."""
+
+    rule_of: Mapping[str, ReadyRule]
+    longest: int
+
+    def first(self, place: str) -> ReadyRule | None:
+        """Return the first of the rules whose directory has a place in it."""
+        best: ReadyRule | None = None
+        if len(place) > self.longest:  # so that a long path costs no more than its directories can
+            place = place[: self.longest + 1].rpartition("/")[0]
+        while place:
+            found = self.rule_of.get(place)
+            if found is not None and (best is None or found.position < best.position):
+                best = found
+            place = place.rpartition("/")[0]
+        return best
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
 class View:
     """A tool with the modes that one call selects.
 
     `active` are the resource roles in the order of the arguments. `gated` are the arguments that the server's domain
     allowlist applies to, each with its first URL role. `rules` are those whose server, tool and roles match. `relevant`
-    maps a role to the rules of these that apply to it.
+    maps a role to the rules of these that apply to it, and `steps` has the same rules, some of them joined.
+    `resources` are the arguments with resource roles.
     """
 
     roles: frozenset[str]
@@ -162,6 +184,9 @@ class View:
     gated: tuple[tuple[str, str], ...]
     rules: tuple[ReadyRule, ...]
     relevant: Mapping[str, tuple[ReadyRule, ...]]
+    steps: Mapping[str, tuple[ReadyRule | FolderRun, ...]]
+    roles_of: Mapping[str, frozenset[str]]
+    resources: Mapping[str, tuple[str, ...]]
 
 
 def view_of(roles_by_arg: Mapping[str, tuple[str, ...]], rules: tuple[ReadyRule, ...]) -> View:
@@ -171,6 +196,7 @@ def view_of(roles_by_arg: Mapping[str, tuple[str, ...]], rules: tuple[ReadyRule,
         one for one in rules if one.rule.when.roles is None or not set(one.rule.when.roles).isdisjoint(roles)
     )
     active = tuple(role for role in roles if role in RESOURCE_ROLES)
+    relevant = {role: tuple(one for one in fitting if one.is_relevant(role)) for role in active}
     gated = ((arg, [role for role in found if role in URL_ROLES]) for arg, found in roles_by_arg.items())
     return View(
         roles=frozenset(roles),
@@ -178,8 +204,36 @@ def view_of(roles_by_arg: Mapping[str, tuple[str, ...]], rules: tuple[ReadyRule,
         args_of={role: tuple(arg for arg, found in roles_by_arg.items() if role in found) for role in roles},
         gated=tuple((arg, found[0]) for arg, found in gated if found),
         rules=fitting,
-        relevant={role: tuple(one for one in fitting if one.is_relevant(role)) for role in active},
+        relevant=relevant,
+        steps={role: _steps(found) for role, found in relevant.items()},
+        roles_of={arg: frozenset(found) for arg, found in roles_by_arg.items()},
+        resources={
+            arg: resources
+            for arg, found in roles_by_arg.items()
+            if (resources := tuple(role for role in active if role in found))
+        },
     )
+
+
+def _steps(rules: tuple[ReadyRule, ...]) -> tuple[ReadyRule | FolderRun, ...]:
+    """Return the rules in order, with runs of rules about directories only joined."""
+    found: list[ReadyRule | FolderRun] = []
+    for plain, run in groupby(rules, _is_about_one_directory):
+        if plain:
+            rule_of: dict[str, ReadyRule] = {}
+            for rule in run:
+                rule_of.setdefault((rule.folders or ("",))[0], rule)
+            found.append(FolderRun(rule_of=rule_of, longest=max(map(len, rule_of))))
+        else:
+            found += run
+    return tuple(found)
+
+
+def _is_about_one_directory(rule: ReadyRule) -> bool:
+    when = rule.rule.when
+    if rule.rule.then != "allow" or rule.domains is not None or rule.lists is not None or when.where or when.unless:
+        return False
+    return rule.folders is not None and len(rule.folders) == 1 and rule.folders[0] != "/"
 
 
 def is_address(role: str, value: str) -> bool:

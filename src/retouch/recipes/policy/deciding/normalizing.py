@@ -29,8 +29,8 @@ def normalized_arguments(facts: Facts) -> dict[str, JSON]:
 
 
 def _normalizer_of(facts: Facts, arg: str) -> Callable[[str], str]:
-    roles = {role for role, args in facts.view.args_of.items() if arg in args}
-    if roles & PATH_ROLES:
+    roles = facts.view.roles_of.get(arg, frozenset())
+    if not roles.isdisjoint(PATH_ROLES):
         removed = "delete-path" if "delete-path" in roles else ""
         return lambda text: (facts.places(text, removed).candidates or (text,))[-1 if removed else 0]
     if "git-remote-url" in roles:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from retouch.recipes.policy.deciding.decision import DEFAULT, SANDBOX
+from retouch.recipes.policy.deciding.matching import FolderRun
 from retouch.recipes.policy.language.values import STRICTNESS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from retouch.recipes.policy.deciding.facts import Facts, Spot
     from retouch.recipes.policy.deciding.matching import ReadyRule
     from retouch.recipes.policy.language.values import Outcome
@@ -42,17 +41,23 @@ def role_outcome(facts: Facts, role: str) -> RoleOutcome:
 
     A path with two possible locations needs a rule for each of them.
     """
-    rules = filter(facts.applies, facts.view.relevant[role])  # the tests of later rules are not needed
     if not facts.values(role):
-        return _without_values(facts, role, rules)
+        return _without_values(facts, role)
     inside = facts.in_sandbox(role) if facts.server.piecewise else ()
     discharges: list[Discharge] = [(None, inside)] if inside else []
-    settled = frozenset(inside)
-    left = [spot for spot in facts.spots(role) if spot[0] not in settled]
+    left: list[Spot] = facts.spots(role)
+    if inside:
+        settled = frozenset(inside)
+        left = [spot for spot in left if spot[0] not in settled]
     doubtful: list[Discharge] = []
-    for rule in rules:
+    for rule in facts.view.steps[role]:
         if not left:
             break
+        if isinstance(rule, FolderRun):
+            left = _sorted_out(rule, left, discharges)
+            continue
+        if not facts.applies(rule):
+            continue
         taken = facts.taken(rule, role, left)
         if rule.keeps_out and rule.rule.then == "escalate" and rule.folders is not None:
             doubtful += _may_touch(facts, rule, role, left)
@@ -64,6 +69,21 @@ def role_outcome(facts: Facts, role: str) -> RoleOutcome:
         return RoleOutcome(role, "deny", DEFAULT, NO_RULE, tuple(discharges), _distinct_texts(left))
     found = _strictest(role, tuple(discharges))
     return _strictest(role, (*discharges, *doubtful)) if found.decision == "allow" and doubtful else found
+
+
+def _sorted_out(run: FolderRun, spots: list[Spot], discharges: list[Discharge]) -> list[Spot]:
+    """Add the values that each rule of a run answers for, and return the others."""
+    left: list[Spot] = []
+    taken: dict[ReadyRule, list[Spot]] = {}
+    for spot in spots:
+        rule = None if spot[1] is None else run.first(spot[1])
+        if rule is None:
+            left.append(spot)
+        else:
+            taken.setdefault(rule, []).append(spot)
+    rules = sorted(taken, key=lambda one: one.position) if len(taken) > 1 else taken
+    discharges += [(rule, _distinct_texts(taken[rule])) for rule in rules]
+    return left
 
 
 def _may_touch(facts: Facts, rule: ReadyRule, role: str, left: list[Spot]) -> list[Discharge]:
@@ -80,8 +100,8 @@ def _distinct_texts(spots: list[Spot]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text, _ in spots))
 
 
-def _without_values(facts: Facts, role: str, rules: Iterable[ReadyRule]) -> RoleOutcome:
-    for rule in rules:
+def _without_values(facts: Facts, role: str) -> RoleOutcome:
+    for rule in filter(facts.applies, facts.view.relevant[role]):  # the tests of later rules are not needed
         if rule.folders is None and facts.domains_hold(rule, role) and facts.lists_hold(rule, role):
             return _outcome_by(role, rule, ((rule, ()),))
     return RoleOutcome(role, "deny", DEFAULT, NO_RULE)

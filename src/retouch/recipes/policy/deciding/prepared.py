@@ -48,7 +48,9 @@ class Prepared:
             for name, server in policy.servers.items()
             if server.domain_allowlist is not None
         }
+        self._servers = {name: Server(name=name) for name, _ in policy.tools} | dict(policy.servers)
         self._views: dict[tuple[str, str, tuple[int, ...]], View] = {}
+        self._plain_views: dict[tuple[str, str], View] = {}  # of tools whose roles do not depend on their arguments
 
     def places(self, path: str) -> Places:
         """Return the possible locations of a path of this policy or of a call."""
@@ -57,16 +59,21 @@ class Prepared:
 
     def server(self, name: str) -> Server:
         """Return the declaration of a server."""
-        return self.policy.servers.get(name) or Server(name=name)
+        return self._servers.get(name) or Server(name=name)
 
     def view(self, tool: Tool, arguments: Mapping[str, JSON]) -> View:
         """Return a tool with the modes that these arguments select."""
+        found = self._plain_views.get((tool.server, tool.name))
+        if found is not None:
+            return found
         modes = tuple(mode_of(spec, arguments) if spec.modes else -1 for spec in tool.args.values())
         key = (tool.server, tool.name, modes)
         found = self._views.get(key)
         if found is None:
             roles = {arg: roles_in(spec, mode) for (arg, spec), mode in zip(tool.args.items(), modes, strict=True)}
             found = self._views[key] = view_of(roles, self.rules_for(tool.server, tool.name))
+            if not any(spec.modes for spec in tool.args.values()):
+                self._plain_views[tool.server, tool.name] = found
         return found
 
     def is_in_sandbox(self, found: Places) -> bool:
@@ -132,8 +139,8 @@ class _Protected:
 
 def prepared(policy: Policy, *, disk: bool) -> Prepared:
     """Return the prepared policy. It is cached on the policy object."""
-    key = f"_prepared_{disk}"
-    found = vars(policy).get(key)
-    if not isinstance(found, Prepared):
+    key = "_prepared_on_disk" if disk else "_prepared"
+    found: Prepared | None = vars(policy).get(key)
+    if found is None:
         found = vars(policy)[key] = Prepared(policy, disk=disk)
     return found

@@ -10,7 +10,7 @@ from retouch.recipes.policy.deciding.facts import nested_texts
 from retouch.recipes.policy.deciding.json_schema import violations
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.resources.hosts import normalize_url
-from retouch.recipes.policy.resources.paths import nameable
+from retouch.recipes.policy.resources.paths import is_of_a_process, nameable
 from retouch.recipes.policy.resources.readings import (
     why_name_is_ambiguous,
     why_path_is_ambiguous,
@@ -20,8 +20,6 @@ from retouch.recipes.policy.resources.readings import (
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.facts import Facts
     from retouch.recipes.policy.language.values import Outcome, Tool
@@ -49,35 +47,41 @@ def unreadable(facts: Facts, tool: Tool) -> Answer | None:
     """
     strict = facts.prepared.semantics.strict
     if strict:
-        unknown = [arg for arg in facts.arguments if arg not in tool.args]
-        if unknown:
-            reason = f"The policy does not know the argument {unknown[0]!r} of this tool"
-            return Answer(decision="deny", rule=names.UNKNOWN_ARGUMENT, reason=reason)
-        number = next((arg for arg in facts.arguments if _has_unsafe_number(facts.arguments[arg])), None)
-        if number is not None:
-            reason = f"Argument {number!r} cannot be evaluated: it contains a number that programs parse differently"
-            return Answer(decision="deny", rule=names.UNREADABLE, reason=reason)
-    for arg, why in _unreadable_arguments(facts, strict=strict):
-        reason = f"Argument {arg!r} cannot be evaluated: {why}"
-        return Answer(decision="deny", rule=names.UNREADABLE, reason=reason)
+        for arg in facts.arguments:
+            if arg not in tool.args:
+                reason = f"The policy does not know the argument {arg!r} of this tool"
+                return Answer(decision="deny", rule=names.UNKNOWN_ARGUMENT, reason=reason)
+        for arg, value in facts.arguments.items():
+            if not isinstance(value, str) and _has_unsafe_number(value):
+                return _cannot_evaluate(arg, "it contains a number that programs parse differently")
+    for arg, roles in facts.view.resources.items():
+        value = facts.arguments.get(arg)
+        if isinstance(value, str):
+            why = _why_unreadable(facts, roles, value)
+        else:
+            texts = nested_texts(value, facts.schema_of(arg), keys=strict)
+            why = next((why for text in texts if (why := _why_unreadable(facts, roles, text)) is not None), None)
+            if why is None and strict and _holds_numbers(value):
+                why = "it contains a value that is not a string"
+        if why is not None:
+            return _cannot_evaluate(arg, why)
     return None
 
 
-def _unreadable_arguments(facts: Facts, *, strict: bool) -> Iterator[tuple[str, str]]:
-    roles_of: dict[str, list[str]] = {}
-    for role in facts.view.active:
-        for arg in facts.view.args_of[role]:
-            roles_of.setdefault(arg, []).append(role)
-    for arg, roles in roles_of.items():
-        for text in nested_texts(facts.arguments.get(arg), facts.schema_of(arg), keys=strict):
-            if not nameable(text):
-                yield arg, "it contains a NUL or a lone surrogate"
-            elif "git-remote-url" in roles and (text.startswith("-") or "::" in text.partition("[")[0]):
-                yield arg, f"{text!r} is an option or names a helper program"
-            elif strict:
-                yield from ((arg, why) for role in roles if (why := _why_unplaceable(facts, role, text)))
-        if strict and _holds_numbers(facts.arguments.get(arg)):
-            yield arg, "it contains a value that is not a string"
+def _cannot_evaluate(arg: str, why: str) -> Answer:
+    return Answer(decision="deny", rule=names.UNREADABLE, reason=f"Argument {arg!r} cannot be evaluated: {why}")
+
+
+def _why_unreadable(facts: Facts, roles: tuple[str, ...], text: str) -> str | None:
+    if not nameable(text):
+        return "it contains a NUL or a lone surrogate"
+    if "git-remote-url" in roles and (text.startswith("-") or "::" in text.partition("[")[0]):
+        return f"{text!r} is an option or names a helper program"
+    for role in roles if facts.prepared.semantics.strict else ():
+        why = _why_unplaceable(facts, role, text)
+        if why is not None:
+            return why
+    return None
 
 
 def _why_unplaceable(facts: Facts, role: str, text: str) -> str | None:
@@ -98,6 +102,8 @@ def _why_no_path(facts: Facts, role: str, text: str) -> str | None:
     places = facts.places(text, role)
     if not places.candidates:
         return f"{text!r} is a relative path, and the policy has no working directory"
+    if is_of_a_process(places.written):
+        return f"{text!r}: it is a different file for each process"
     if not places.certain:
         return f"the location of {text!r} cannot be determined"
     why = why_path_is_ambiguous(text)

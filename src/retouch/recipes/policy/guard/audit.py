@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
-from threading import Lock
 from typing import TYPE_CHECKING, cast
 
-from filelock import FileLock
-
 from retouch.errors import BadInput
+from retouch.recipes.policy.guard.shared_file import SharedFile, write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from retouch._lib.json_text import JSON
 
 FIRST = "0" * 64
 MAX_TAIL = 1 << 20
+_ENCODER = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
 class Audit:
@@ -34,8 +32,8 @@ class Audit:
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._thread = Lock()
-        self._lock = FileLock(f"{path}.lock")
+        self._file = SharedFile(path)
+        self._last, self._end = b"", -1  # the line that this process wrote last, and where it ends
 
     def append(self, event: str, fields: Mapping[str, JSON]) -> None:
         """Write one line and wait until it is on disk.
@@ -43,39 +41,21 @@ class Audit:
         Raises:
             OSError: it cannot be written. No call may be allowed then.
         """
-        with self._thread, self._lock, self._opened() as file:
-            last, cut_off = _tail(file)
+        with self._file.locked() as file:
+            size = os.fstat(file).st_size
+            last, cut_off = (self._last, False) if size == self._end else _tail(file, size)
             at = datetime.now(UTC).isoformat(timespec="milliseconds")
             row: dict[str, JSON] = {"at": at, "event": event, "prev": sha256(last).hexdigest() if last else FIRST}
             row |= {"afterCutOffLine": True} if cut_off else {}
-            line = json.dumps({**row, **fields}, ensure_ascii=True, separators=(",", ":")).encode()
-            _write(file, (b"\n" if cut_off else b"") + line + b"\n")
-            os.fsync(file)
-
-    @contextmanager
-    def _opened(self) -> Generator[int]:
-        fresh = not self.path.exists()
-        file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-        try:
-            yield file
-        finally:
-            os.close(file)
-        if fresh:
-            directory = os.open(self.path.parent, os.O_RDONLY)
-            try:
-                os.fsync(directory)
-            finally:
-                os.close(directory)
+            line = _ENCODER.encode({**row, **fields}).encode()
+            data = (b"\n" if cut_off else b"") + line + b"\n"
+            self._end = -1
+            write_whole(file, data)
+            self._last, self._end = line, size + len(data)
 
 
-def _write(file: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(file, data) :]
-
-
-def _tail(file: int) -> tuple[bytes, bool]:
-    """Return the last line, and whether it was cut off."""
-    size = os.fstat(file).st_size
+def _tail(file: int, size: int) -> tuple[bytes, bool]:
+    """Return the last line of a file of this size, and whether it was cut off."""
     length = min(size, 4096)
     while True:
         data = os.pread(file, length, size - length)

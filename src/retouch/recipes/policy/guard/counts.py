@@ -8,13 +8,11 @@ import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
-from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
-
-from filelock import FileLock
 
 from retouch.errors import BrokenFile
 from retouch.recipes.policy.deciding.counting import CallTally
+from retouch.recipes.policy.guard.shared_file import SharedFile, read_between, sync_directory, write_whole
 from retouch.recipes.policy.language.values import PERIOD_S
 
 if TYPE_CHECKING:
@@ -51,7 +49,7 @@ class CallCounts:
 
     def __init__(self, path: Path, *, clock: Callable[[], float] = time.time) -> None:
         self.path, self._clock = path, clock
-        self._thread, self._lock = Lock(), FileLock(f"{path}.lock")
+        self._file = SharedFile(path)
         self._tally, self._read = CallTally(), 0
         self._inode: int = -1
 
@@ -63,26 +61,23 @@ class CallCounts:
             OSError: the file cannot be used. No call may be allowed then.
             BrokenFile: a line cannot be read.
         """
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self._thread, self._lock:
-            self._shorten()
-            file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
-            try:
-                cut_off = self._refresh(file)
-                clock = self._clock()
-                now = max(clock, self._tally.last)
-                self._tally.forget(now - LONGEST_S)
+        if self._inode == -1:
+            with self._file.locked() as file:
+                self._shorten(os.fstat(file).st_size)
+        with self._file.locked() as file:
+            cut_off = self._refresh(file)
+            clock = self._clock()
+            now = max(clock, self._tally.last)
+            self._tally.forget(now - LONGEST_S)
 
-                def add(amounts: Amounts) -> None:
-                    self._write(file, _line(now, amounts), cut_off=cut_off)
+            def add(amounts: Amounts) -> None:
+                write_whole(file, (CUT_OFF + b"\n" if cut_off else b"") + _line(now, amounts))
 
-                yield OpenCounts(now=now, clock=clock, spent=self._tally.spent_at(now), add=add)
-            finally:
-                os.close(file)
+            yield OpenCounts(now=now, clock=clock, spent=self._tally.spent_at(now), add=add)
 
-    def _shorten(self) -> None:
-        """Remove old lines from a large file. Other guards notice that it is another file."""
-        if self._inode != -1 or not self.path.exists() or self.path.stat().st_size < LARGE:
+    def _shorten(self, size: int) -> None:
+        """Remove old lines from a large file. All guards, this one too, notice that it is another file."""
+        if size < LARGE:
             return
         lines = self.path.read_bytes().splitlines()
         rows = [one for one in map(self._row, lines) if one is not None]
@@ -94,14 +89,14 @@ class CallCounts:
             file.flush()
             os.fsync(file.fileno())
         shorter.replace(self.path)
-        _sync_directory(self.path.parent)
+        sync_directory(self.path.parent)
 
     def _refresh(self, file: int) -> bool:
         """Read the lines that other guards wrote. Return whether the last line was cut off."""
         seen = os.fstat(file)
         if seen.st_ino != self._inode or seen.st_size < self._read:
             self._tally, self._read, self._inode = CallTally(), 0, seen.st_ino
-        data = _read_from(file, self._read, seen.st_size)
+        data = read_between(file, self._read, seen.st_size)
         whole, newline, left = data.rpartition(b"\n")
         for line in whole.splitlines():
             row = self._row(line)
@@ -124,15 +119,6 @@ class CallCounts:
             hint = "Calls are denied until you repair the line. If you remove the file, counting starts again."
             raise BrokenFile(f"{str(self.path)!r} has a line that cannot be read: {line[:80]!r}", hint=hint) from error
 
-    def _write(self, file: int, line: bytes, *, cut_off: bool) -> None:
-        fresh = os.fstat(file).st_size == 0
-        data = (CUT_OFF + b"\n" if cut_off else b"") + line
-        while data:
-            data = data[os.write(file, data) :]
-        os.fsync(file)
-        if fresh:
-            _sync_directory(self.path.parent)
-
 
 def _amount(value: object, *, unknown: bool = False) -> float | None:
     """Return a time or an amount of a line. None is an unknown amount.
@@ -149,21 +135,3 @@ def _amount(value: object, *, unknown: bool = False) -> float | None:
 
 def _line(at: float, amounts: Amounts) -> bytes:
     return json.dumps({"at": at, "counts": amounts}, separators=(",", ":")).encode() + b"\n"
-
-
-def _read_from(file: int, start: int, end: int) -> bytes:
-    found = b""
-    while len(found) < end - start:
-        more = os.pread(file, end - start - len(found), start + len(found))
-        if not more:
-            break
-        found += more
-    return found
-
-
-def _sync_directory(path: Path) -> None:
-    directory = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)

@@ -21,11 +21,13 @@ from retouch.recipes.policy.guard.messages import (
     INVALID,
     MAX_BYTES,
     NOT_ALLOWED,
+    OWN_ID,
     TOO_LARGE,
     denial_of,
     error_to,
     line_of,
     lines,
+    may_pass,
     messages_in,
     plain,
 )
@@ -46,7 +48,6 @@ _HARMLESS_METHODS = """
 """
 HARMLESS = frozenset(_HARMLESS_METHODS.split())
 RESOURCES = frozenset({"resources/read", "resources/subscribe", "resources/unsubscribe"})
-OWN_ID = "retouch-guard-"
 GRACE_S = 15.0
 MAX_CALLS = 64
 
@@ -165,7 +166,9 @@ class Proxy:
 
     def _client_message(self, message: Message) -> None:
         method, message_id = message.get("method"), message.get("id")
-        if "method" not in message:
+        if method == "tools/call" and type(message_id) in {int, str}:
+            self._start_call(message)
+        elif "method" not in message:
             self._client_answer(message)
         elif not isinstance(method, str) or isinstance(message_id, (dict, list, bool, float)):
             self._answer(error_to(None, INVALID, "a request needs a method, and an id that is a string or an integer"))
@@ -173,8 +176,6 @@ class Proxy:
             if method.startswith("notifications/"):
                 self._note_cancelled(method, message)
                 self._forward(message)
-        elif method == "tools/call":
-            self._start_call(message)
         elif method in HARMLESS or (self._options.resources and method in RESOURCES):
             self._remember_request(method, message)
             self._forward(message)
@@ -261,10 +262,10 @@ class Proxy:
         if not ruling.allowed:
             self._answer(denial_of(message["id"], ruling.words))
             return
-        params = cast("dict[str, JSON]", message["params"])
-        kept = {key: params[key] for key in ("_meta", "task") if key in params}
-        sent: JSON = {**kept, "name": params["name"], "arguments": dict(ruling.arguments or {})}
-        self._forward({"jsonrpc": "2.0", "id": message["id"], "method": "tools/call", "params": sent})
+        params: Any = message["params"]
+        sent: dict[str, JSON] = {"name": params["name"], "arguments": dict(ruling.arguments or {})}
+        sent |= {key: params[key] for key in ("_meta", "task") if key in params}
+        self._send(line_of({"jsonrpc": "2.0", "id": message["id"], "method": "tools/call", "params": sent}))
 
     def _elicited(self, question: Escalation) -> bool:
         """Ask the user through the client. Return False if there is no answer in time."""
@@ -294,27 +295,34 @@ class Proxy:
                 print("retouch guard: a message of the server was too long and was dropped", file=sys.stderr)
                 continue
             try:
-                messages = messages_in(line, rebuilt=True)
+                self._server_line(line)
             except BadInput as error:
                 print(f"retouch guard: a message of the server was dropped: {error.message}", file=sys.stderr)
-                continue
-            for message in messages:
-                self._server_message(message)
 
-    def _server_message(self, message: Message) -> None:
-        if "method" in message and str(message.get("id")).startswith(OWN_ID):
-            print("retouch guard: a request of the server with an id of the guard was dropped", file=sys.stderr)
+    def _server_line(self, line: bytes) -> None:
+        messages = messages_in(line, from_server=True)
+        if may_pass(line, messages[0]):
+            self._receive(line + b"\n")
             return
-        try:
-            self._answer(self._filtered(message))
-        except BadInput as error:
-            print(f"retouch guard: a message of the server was dropped: {error.message}", file=sys.stderr)
+        for message in messages:
+            if "method" in message and str(message.get("id")).startswith(OWN_ID):
+                print("retouch guard: a request of the server with an id of the guard was dropped", file=sys.stderr)
+            else:
+                self._answer(self._filtered(message))
 
     def _filtered(self, message: Message) -> Message:
-        """Return a message of the server. A list of tools is filtered, whether the client asked for it or not."""
+        """Return a message of the server. A list of tools is filtered, whether the client asked for it or not.
+
+        In shadow mode it is not, because the agent works as without a guard.
+        """
         found = plain(message)
         result = found.get("result")
-        if "method" in found or not isinstance(result, dict) or not isinstance(result.get("tools"), list):
+        if (
+            self._guard.shadow
+            or "method" in found
+            or not isinstance(result, dict)
+            or not isinstance(result.get("tools"), list)
+        ):
             return found
         return {**found, "result": listed(result, self._tools(), self._options.listing)}
 
@@ -325,13 +333,18 @@ class Proxy:
         return self._reach[1]
 
     def _answer(self, message: Message) -> None:
-        data = line_of(message)
+        self._receive(line_of(message))
+
+    def _receive(self, data: bytes) -> None:
         with self._to_client:
             self._out.write(data)
             self._out.flush()
 
     def _forward(self, message: Message) -> None:
-        stream, data = cast("BinaryIO", self._process.stdin), line_of(plain(message))
+        self._send(line_of(plain(message)))
+
+    def _send(self, data: bytes) -> None:
+        stream: Any = self._process.stdin
         with self._to_server:
             stream.write(data)
             stream.flush()

@@ -19,6 +19,7 @@ MAX_LINKS = 40
 _WILDCARD = re.compile(r"[*?\[{]|[@!+]\(")
 _ANYTHING = re.compile(r"\{.*\}|\{.*|[@!+?*]\(.*\)|[@!+?*]\(.*|\[.*\].*\]|\\.?")
 _ONE_LETTER = re.compile(r"\[[^\]]+\]")
+_OF_PROCESS = re.compile(r"/(?:proc/[^/]+/(?:task/[^/]+/)?(?:root|cwd|fd|exe)|dev/(?:fd|std(?:in|out|err)))(?:/|$)")
 _DOT_AND_MORE = re.compile(r"\.[^\w-]")
 
 
@@ -39,6 +40,8 @@ def absolute_path(path: str, *, home: str, working_directory: str | None = None)
 
 def tidy(path: str) -> str:
     """Return an absolute path without `.`, `..`, double and trailing slashes. Links are not followed."""
+    if "//" not in path and "/." not in path and path[-1:] != "/":
+        return path
     plain = normpath(path)
     return plain[1:] if plain.startswith("//") else plain
 
@@ -90,7 +93,7 @@ def find_places(path: str, *, home: str, working_directory: str | None = None, d
     if absolute is None or not nameable(absolute):
         return NOWHERE
     plain = tidy(absolute)
-    if not disk:
+    if not disk or ("/.." not in absolute and _has_no_links(plain)):
         return Places((plain,), certain=True, written=plain)
     first, second = _resolved(plain), _walked(absolute)
     if second is None or first == second:
@@ -103,6 +106,11 @@ def nameable(text: str) -> bool:
     if "\0" in text:
         return False
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def is_of_a_process(place: str) -> bool:
+    """Return whether an absolute path names another file in each process, such as `/proc/self/cwd/a`."""
+    return _OF_PROCESS.match(place) is not None
 
 
 def is_inside(place: str, folder: str, *, root_holds_all: bool = False) -> bool:
@@ -238,6 +246,21 @@ def _stepped(step: str, *, crossed: bool) -> tuple[str, bool]:
     return "" if real == "/" else real, crossed or real != step
 
 
+def _has_no_links(plain: str) -> bool:
+    """Return whether a tidy path certainly crosses no link. What does not exist cannot be one."""
+    end = 0
+    try:
+        while end >= 0:
+            end = plain.find("/", end + 1)
+            if stat.S_ISLNK(os.lstat(plain if end < 0 else plain[:end]).st_mode):
+                return False
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def _resolved(plain: str) -> str:
     parts = plain.split("/")[1:] if plain != "/" else []
     place = ""
@@ -262,16 +285,17 @@ def _walked(absolute: str) -> str | None:
         if part == "..":
             del place[-1:]
             continue
+        step = "/".join(("", *place, part))
         try:
-            target = _link_target("/".join(("", *place, part)))
+            target = _link_target(step)
         except (PermissionError, ValueError):
             return None
         if target is None:
             place.append(part)
             continue
         links += 1
-        if links > MAX_LINKS:
-            return None
+        if links > MAX_LINKS or is_of_a_process(step):
+            return None  # a process has links that lead elsewhere in another process
         if target.startswith("/"):
             place = []
         rest += [step for step in reversed(target.split("/")) if step not in {"", "."}]

@@ -20,12 +20,12 @@ _SSH = re.compile(r"(?:[A-Za-z0-9_.+-]+@)?(?P<host>[^:/@]+):(?P<path>.*)", re.DO
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _SCHEMES = frozenset({"http", "https", "ftp", "ftps", "ssh", "git", "file", "ws", "wss", "ext", "fd", "rsync"})
 _UNRESERVED = re.compile(r"%(?:2[dDeEfF]|5[cCfF]|7[eE]|3[0-9]|4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])")
+_PLAIN_PATH = re.compile(r"[A-Za-z0-9_./@+,=-]*")
 _LOOSE_SPACE = re.compile(r"(?:^|/)\s|\s(?:/|$)")
 _DOTS = re.compile(r"(?:^|/)\.{1,2}(?:/|$)")
 _IDEOGRAPHIC_STOPS = frozenset("\u3002\uff0e\uff61")
 _VARIABLE = re.compile(r"\$[A-Za-z_{(]|`")
 _OTHER_HOME = re.compile(r"~[^/]")
-_PROCESS = re.compile(r"/(?:proc/[^/]+/(?:task/[^/]+/)?(?:root|cwd|fd|exe)|dev/(?:fd|std(?:in|out|err)))(?:/|$)")
 _IN_ADDRESS = re.compile(r"[/\\%?#\s\x00-\x1f\x7f]|^\.{1,2}$")
 
 
@@ -105,6 +105,8 @@ def _why_repository(path: str) -> str | None:
 
 def why_path_is_ambiguous(text: str) -> str | None:
     """Return why a tool may open another file than the path names. None if no reason is known."""
+    if _PLAIN_PATH.fullmatch(text):
+        return None
     if _LOOSE_SPACE.search(text) or _CONTROL.search(text):
         return "a name in it starts or ends with white space, or it contains a control character"
     if "\\" in text:
@@ -113,7 +115,7 @@ def why_path_is_ambiguous(text: str) -> str | None:
         return "it is a URL, which some programs open as a file"
     if _OTHER_HOME.match(text) or _VARIABLE.search(text):
         return "some programs replace a part of it: another user's home, a variable or a command"
-    return "it is a different file for each process" if _PROCESS.match(text) else None
+    return None
 
 
 def why_name_is_ambiguous(text: str) -> str | None:
