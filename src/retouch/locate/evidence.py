@@ -73,7 +73,9 @@ def _locators(hint: Hint) -> Iterator[str]:
 
 
 def _words(hint: Hint) -> Iterator[str]:
-    yield f"words: {_some(list(_mapping(hint.evidence['identifiers'])))}"
+    for kind, key in (("words", "identifiers"), ("operations", "operations")):
+        if found := _mapping(hint.evidence.get(key, {})):
+            yield f"{kind}: {_some(list(found))}"
 
 
 def _way(hint: Hint) -> Iterator[str]:
