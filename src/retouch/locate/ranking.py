@@ -58,7 +58,7 @@ def rank(diff: DiffInfo, index: SpanIndex, *, options: RankOptions | None = None
     queries = [LocateQuery(diff=part, index=index, prefixes=chosen.prefixes) for part in parts]
     rankings = [unifier.aggregate_evidence(unifier.ask(query)) for query in queries]
     found = rankings[0] if len(rankings) == 1 else _joined(queries, rankings)
-    return calibrated(namesakes_resolved(found, index, diff.design))
+    return calibrated(namesakes_resolved(found, index, diff.design), several=len(rankings) > 1)
 
 
 def _joined(queries: Sequence[LocateQuery], rankings: Sequence[Sequence[Candidate]]) -> Sequence[Candidate]:
