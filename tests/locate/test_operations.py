@@ -47,7 +47,7 @@ def first(text: str, index: SpanIndex) -> str:
     return rank(DiffInfo.from_text(text), index)[0].span.name
 
 
-def test_without_any_name_the_helper_with_the_operations_is_first(index: SpanIndex):
+def test_without_any_name_the_object_with_the_operations_is_first(index: SpanIndex):
     assert ["Clip", "Classes"] == [first(text, index) for text in (MINUS, AND)]
     told = reasons(rank(DiffInfo.from_text(MINUS), index)[0])
     assert any(one.startswith("operations: ") and "-" in one for one in told)
@@ -100,6 +100,6 @@ def test_operations_of_chisel(code: str, expected: list[str]):
 
 
 @given(st.text(alphabet="ab01'hxdzs\"+-<>(){}[]_.,:= US/*\n", max_size=60))
-def test_no_text_is_refused(text: str):
-    operations(f"  x = {text}")
-    line_operations(text)
+def test_any_text_has_operations_that_are_words_without_spaces(text: str):
+    found = [*operations(f"  x = {text}"), *(word for line in line_operations(text) for word in line)]
+    assert all(word and " " not in word for word in found)

@@ -75,17 +75,17 @@ class LocateQuery:
     def words_and_operations(self) -> Mapping[str, float]:
         """The same for the words and, in modules that are no Verilog modules of their own, the operations."""
         found = dict(self._fits[0])
-        for module_id, score in self.helpers.scores(self.diff).items():
+        for module_id, score in self.operation_windows.scores(self.diff).items():
             found[module_id] = found.get(module_id, 0.0) + OPERATION_WEIGHT * score
         return _relative(found)
 
     @cached_property
-    def helpers(self) -> OperationWindows:
+    def operation_windows(self) -> OperationWindows:
         """The operations of all modules that do not become Verilog modules of their own."""
-        if "helpers" not in self.index.derived:
+        if "operation_windows" not in self.index.derived:
             spans = [one for one in self.index.get_all_modules() if not self.design.is_hardware(one.module_id)]
-            self.index.derived["helpers"] = OperationWindows.of(self.index, spans)
-        return cast("OperationWindows", self.index.derived["helpers"])
+            self.index.derived["operation_windows"] = OperationWindows.of(self.index, spans)
+        return cast("OperationWindows", self.index.derived["operation_windows"])
 
     @cached_property
     def named_modules(self) -> Mapping[str, float]:
