@@ -154,6 +154,10 @@ class KeptBug:
     def name(self) -> str:
         return self.module_id.rpartition("::")[2].rpartition(".")[2]
 
+    def is_right(self, file: str, name: str) -> bool:
+        """Return whether a definition is the one with the wrong line."""
+        return (file, name) == (self.file, self.name)
+
 
 def kept_bugs(place: Path) -> Iterator[KeptBug]:
     """Yield the bugs that `chisel_real.py` has left in its directory."""

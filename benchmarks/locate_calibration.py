@@ -1,31 +1,40 @@
 """Checks whether a probability of 90 % is correct, and fits the calibration curves.
 
-    python benchmarks/locate_calibration.py DIRECTORY [--write FILE] [--chisel PLACE]
+    python benchmarks/locate_calibration.py DIRECTORY [--chisel PLACE] [--write FILE]
 
-DIRECTORY is the data set of hints with its Scala trees unpacked in it. Each design is evaluated with curves fitted on
-the other ones. `--write` fits on all of them and writes the curves: FILE is src/retouch/locate/calibration.json. PLACE
-is the directory of `chisel_real.py`: the curves of the package, which are not fitted on them, are evaluated on it.
+DIRECTORY is the data set of hints with its Scala trees unpacked in it. PLACE is the directory of `chisel_real.py`: its
+bugs are cases, too. Each design is evaluated with curves fitted on the other ones. There is a curve for each kind of
+evidence: source locators, a module's name, several modules (the cases of `locate_several.py`), and no name (all names
+of modules in the diff are replaced). `--write` fits on all of them and writes the curves: FILE is
+src/retouch/locate/calibration.json.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
 from math import exp
 from pathlib import Path
 from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 from chisel_mutants import kept_bugs
-from hint_cases import Case, read_cases
-from retouch.locate.calibration import CandidateMargin, Curve, Setting, calibrated, deciding_scores, margin_of
-from retouch.locate.calibration import fitted as package_curves
+from hint_cases import Case, HasTruth, read_cases
+from locate_several import independent, index_of, shared
+from retouch.locate.calibration import (
+    CandidateMargin,
+    Curve,
+    Setting,
+    calibrated,
+    deciding_scores,
+    margin_of,
+    setting_of,
+)
 from retouch.locate.diffs.info import DiffInfo
-from retouch.locate.index import SpanIndex
 from retouch.locate.ranking import rank
 from tables import announce, table
 
@@ -34,19 +43,24 @@ if TYPE_CHECKING:
 
     from retouch.locate.values import Candidate
 
-SETTINGS: tuple[Setting, ...] = ("named", "nameless", "located")
-HARD = {"rocket": 2.0}  # the one design whose logic is mostly in helpers counts twice, to avoid overconfidence
+SETTINGS: tuple[Setting, ...] = ("named", "several", "nameless", "located")
 PENALTY = 0.1
 STEPS = 50
 HEADS = ("chance said", "candidates", "mean", "right")
 BANDS = (0.9, 0.8, 0.6, 0.4, 0.2, 0.0)
+REAL = "real"
+SAME_DESIGN = {"book": "chiselbook"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sample:
-    """The ranking of one case, its correct candidates, and the weight of the case in a fit."""
+    """The ranking of one case, its correct candidates, and the weight of the case in a fit.
+
+    `kind` is the origin of the case, `real` for a bug in real Chisel.
+    """
 
     design: str
+    kind: str
     candidates: Sequence[Candidate]
     right: Sequence[bool]
     weight: float
@@ -61,81 +75,84 @@ def main() -> None:
     cases, absent = read_cases(arguments.folder)
     announce("Calibration")
     print(f"{len(cases)} cases; {len(absent)} skipped, because their trees are missing\n")
-    samples: dict[Setting, list[Sample]] = {setting: list(gathered(cases, setting)) for setting in SETTINGS}
+    samples: dict[Setting, list[Sample]] = {
+        setting: _balanced(list(gathered(arguments.folder, cases, arguments.chisel, setting)), setting)
+        for setting in SETTINGS
+    }
     for setting, some in samples.items():
-        shown = table(HEADS, bands(some, setting))
-        print(f"{setting}, {len(some)} cases\n\n{shown}\n")
-    chisel: Path | None = arguments.chisel
-    for setting in SETTINGS:
-        if chisel is None:
-            break
-        some = list(real(chisel, setting))
-        shown = table(HEADS, _rows_of(_said(some, package_curves()[setting])))
-        print(f"real bugs, {setting}, {len(some)} cases\n\n{shown}\n")
+        said = list(left_out(some, setting))
+        print(f"{setting}, {len(some)} cases\n\n{table(HEADS, bands(said))}\n")
+        if own := [one for one in said if one[0].kind == REAL]:
+            print(f"{setting}, of these {len(own)} bugs in real Chisel\n\n{table(HEADS, bands(own))}\n")
     if arguments.write:
         arguments.write.write_text(json.dumps(described(samples), indent=2) + "\n", encoding="utf-8")
 
 
-def gathered(cases: Sequence[Case], setting: Setting) -> Iterator[Sample]:
-    """Yield the cases in one setting. Without a name, candidates are ranked by their words alone."""
-    located = setting == "located"
-    some = [case for case in cases if case.row["unified_diff_locators"] or not located]
-    kinds = Counter(case.kind for case in some)
-    for case in some:
-        found = rank(case.diff(locators=located), case.index())
-        if setting == "nameless":
-            found = nameless(found)
-        weight = len(some) / len(kinds) / kinds[case.kind] if located else HARD.get(case.design, 1.0)
-        yield Sample(
-            design=case.design,
-            candidates=found,
-            right=[case.is_right(one.span.file, one.span.name) for one in found],
-            weight=weight,
-        )
+def gathered(folder: Path, cases: Sequence[Case], chisel: Path | None, setting: Setting) -> Iterator[Sample]:
+    """Yield the cases in one setting, if anything is found for them."""
+    if setting == "several":
+        rows = [dict(case.row) for case in cases]
+        for one in (*shared(folder / "rtl" / "rocket", folder / "trees" / "rocket"), *independent(folder, rows)):
+            yield _sample(one, "rocket" if one.kind == "shared" else "several designs", one.kind, one.text, one.tree)
+    for case in cases if setting != "several" else ():
+        text = case.row["unified_diff_locators" if setting == "located" else "unified_diff"]
+        if text:
+            yield _sample(
+                case, case.design, case.kind, without_names(text) if setting == "nameless" else text, case.tree
+            )
+    for bug in kept_bugs(chisel) if chisel else ():
+        text = bug.located if setting == "located" else bug.plain
+        is_one = len(DiffInfo.from_text(text).parts) == 1
+        if is_one if setting == "named" else not is_one or setting != "several":
+            shown = without_names(text) if setting == "nameless" else text
+            yield _sample(bug, bug.project, REAL, shown, bug.tree)
 
 
-def real(place: Path, setting: Setting) -> Iterator[Sample]:
-    """Yield the bugs in real Chisel in one setting, if anything is found for them."""
-    for bug in kept_bugs(place):
-        found = rank(DiffInfo.from_text(bug.located if setting == "located" else bug.plain), _index(bug.tree))
-        found = nameless(found) if setting == "nameless" else found
-        right = [one.module_id == bug.module_id for one in found]
-        if found:
-            yield Sample(design=bug.project, candidates=found, right=right, weight=1.0)
+def without_names(text: str) -> str:
+    """Return a diff in which all changed modules have another name, one that nothing has."""
+    diff = DiffInfo.from_text(text)
+    names = {diff.verilog_module, *diff.modules, *(name for file in diff.files for name in file.modules)}
+    for name in sorted(names - {""}, key=len, reverse=True):
+        text = re.sub(rf"\b{re.escape(name)}(?:_\d+)?\b", "Zqx", text)
+    return re.sub(r"^(---|\+\+\+) .*", r"\1 a/Zqx.v", text, flags=re.MULTILINE)
 
 
-@cache
-def _index(tree: Path) -> SpanIndex:
-    index = SpanIndex(tree)
-    index.build()
-    return index
+def _sample(case: HasTruth, design: str, kind: str, text: str, tree: Path) -> Sample:
+    found = rank(DiffInfo.from_text(text), index_of(tree))
+    right = [case.is_right(one.span.file, one.span.name) for one in found]
+    design = SAME_DESIGN.get(design, design)
+    return Sample(design=design, kind=kind, candidates=found, right=right, weight=1.0)
 
 
-def nameless(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """Return the candidates as they would be ranked if no name matched."""
-    alone = [replace(one, scores={"fg": one.scores["fg"]}, fused_score=one.scores["fg"]) for one in candidates]
-    return sorted((one for one in alone if one.fused_score > 0), key=lambda one: -one.fused_score)
+def _balanced(samples: Sequence[Sample], setting: Setting) -> list[Sample]:
+    """Return the samples that have the setting's kind of evidence, with weights.
+
+    With locators, most of which are the solution, each kind of case has the same weight. Otherwise the weights are
+    between those of equal cases and those of equal designs.
+    """
+    is_several = setting == "several"
+    some = [one for one in samples if one.candidates and setting_of(one.candidates, several=is_several) == setting]
+    groups = [sample.kind if setting == "located" else sample.design for sample in some]
+    number = Counter(groups)
+    power = 1.0 if setting == "located" else 0.5
+    weights = [(len(some) / len(number) / number[group]) ** power for group in groups]
+    return [replace(one, weight=weight) for one, weight in zip(some, weights, strict=True)]
 
 
-def bands(samples: Sequence[Sample], setting: Setting) -> Iterator[list[Any]]:
-    """Yield for bands of probability the number of candidates, and how many of these are correct."""
-    said: list[tuple[float, bool]] = []
+def left_out(samples: Sequence[Sample], setting: Setting) -> Iterator[tuple[Sample, float, bool]]:
+    """Yield the probabilities of the first ten candidates of each case, and whether they are right."""
     for design in dict.fromkeys(sample.design for sample in samples):
         curve = fitted([sample for sample in samples if sample.design != design], setting)
-        said += _said([sample for sample in samples if sample.design == design], curve)
-    yield from _rows_of(said)
+        for sample in (sample for sample in samples if sample.design == design):
+            curves = dict.fromkeys(SETTINGS, curve)
+            for one, right in zip(calibrated(sample.candidates, curves)[:10], sample.right, strict=False):
+                yield sample, one.probability or 0.0, right
 
 
-def _said(samples: Sequence[Sample], curve: Curve) -> list[tuple[float, bool]]:
-    """Return the probabilities of the first ten candidates of each case, and whether they are right."""
-    curves = dict.fromkeys(SETTINGS, curve)
-    found = [(calibrated(sample.candidates, curves)[:10], sample.right) for sample in samples]
-    return [(one.probability or 0.0, yes) for some, right in found for one, yes in zip(some, right, strict=False)]
-
-
-def _rows_of(said: Sequence[tuple[float, bool]]) -> Iterator[list[Any]]:
+def bands(said: Sequence[tuple[Sample, float, bool]]) -> Iterator[list[Any]]:
+    """Yield for bands of probability the number of candidates, and how many of these are correct."""
     for low, high in zip(BANDS, (1.01, *BANDS), strict=False):
-        here = [(chance, right) for chance, right in said if low <= chance < high]
+        here = [(chance, right) for _, chance, right in said if low <= chance < high]
         if here:
             yield [f"{low:.1f} and more", len(here), mean(one for one, _ in here), mean(right for _, right in here)]
 
@@ -157,8 +174,9 @@ def fitted(samples: Sequence[Sample], setting: Setting) -> Curve:
 def described(samples: Mapping[Setting, Sequence[Sample]]) -> dict[str, Any]:
     curves = {setting: asdict(fitted(some, setting)) for setting, some in samples.items()}
     designs = sorted({sample.design for some in samples.values() for sample in some})
+    number = sum(len(some) for some in samples.values())
     return {
-        "fitted_on": f"{len(samples['named'])} cases of {', '.join(designs)}",
+        "fitted_on": f"{number} cases of {', '.join(designs)}",
         "fitted_by": f"benchmarks/locate_calibration.py, {datetime.now(UTC):%Y-%m-%d}",
         "curves": {name: {key: round(value, 4) for key, value in curve.items()} for name, curve in curves.items()},
     }

@@ -118,3 +118,25 @@ def test_the_order_of_the_modules_changes_nothing(scores: list[dict[str, float]]
     rankings = [ranking(each) for each in scores]
     one, other = ({each.module_id: each.fused_score for each in across(some)} for some in (rankings, rankings[::-1]))
     assert one == other
+
+
+def test_a_module_whose_inputs_changed_goes_after_the_one_that_feeds_it(tmp_path: Path):
+    (tmp_path / "Two.scala").write_text(
+        "class Inner extends Module { val io = IO(new Bundle { val mode = Input(Bool()) })\n  val chosen = io.mode\n}\n"
+        "class Outer extends Module {\n  val inner = Module(new Inner)\n  inner.io.mode := true.B\n}\n"
+    )
+    index = SpanIndex(tmp_path)
+    index.build()
+    inside = verilog_diff("Inner", "  input io_more,", "  input io_mode,") + "-  wire chosen = 1'h1;\n" * 4
+    outside = verilog_diff("Outer", "  wire inner_x;", "  wire inner_io_mode;") + "+    .io_mode(inner_io_mode),\n"
+    assert "Outer" == next(iter(ranked(inside + outside, index)))
+    assert "Inner" == next(iter(ranked(inside.replace("input", "wire") + outside, index)))
+
+
+def test_a_module_of_its_own_is_not_shared_by_the_one_that_makes_it():
+    scores = [{"a": 0.9, "b": 0.5}, {"b": 0.8, "c": 0.4}]
+    shared, own = (
+        {one.span.name: one.fused_score for one in across([ranking(each) for each in scores], unshared=unshared)}
+        for unshared in ((), ("A.scala::b",))
+    )
+    assert ("b", "a") == (next(iter(shared)), next(iter(own)))

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
     from retouch.locate.values import Candidate
 
-Setting: TypeAlias = Literal["located", "named", "nameless"]
+Setting: TypeAlias = Literal["located", "named", "several", "nameless"]
 
 # The score used in each setting: the fused score with locators, nearness with a name, words with neither.
-_DECIDING_SCORE: Mapping[Setting, str] = {"located": "fused", "named": "nb", "nameless": "fg"}
+_DECIDING_SCORE: Mapping[Setting, str] = {"located": "fused", "named": "nb", "several": "nb", "nameless": "fg"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,11 +61,13 @@ def margin_of(scores: Sequence[float]) -> CandidateMargin:
     return CandidateMargin(margin=first - max(others, default=0.0), rivals=log1p(sum(shares)))
 
 
-def setting_of(candidates: Sequence[Candidate]) -> Setting:
-    """Return the basis of the ranking: locators, a name, or only words."""
+def setting_of(candidates: Sequence[Candidate], *, several: bool = False) -> Setting:
+    """Return the basis of the ranking: locators, several modules, a name, or only words."""
     if any(one.scores.get("sl", 0.0) > 0 for one in candidates):
         return "located"
-    return "named" if any(one.scores.get("nb", 0.0) > 0 for one in candidates) else "nameless"
+    if not any(one.scores.get("nb", 0.0) > 0 for one in candidates):
+        return "nameless"
+    return "several" if several else "named"
 
 
 def deciding_scores(candidates: Sequence[Candidate], setting: Setting) -> list[float]:
@@ -74,15 +76,17 @@ def deciding_scores(candidates: Sequence[Candidate], setting: Setting) -> list[f
     return [one.fused_score if name == "fused" else one.scores.get(name, 0.0) for one in candidates]
 
 
-def calibrated(candidates: Sequence[Candidate], curves: Mapping[Setting, Curve] | None = None) -> Sequence[Candidate]:
+def calibrated(
+    candidates: Sequence[Candidate], curves: Mapping[Setting, Curve] | None = None, *, several: bool = False
+) -> Sequence[Candidate]:
     """Return the candidates (best first) with their probabilities, which sum to at most 1.
 
     The first one's probability is read from the curve of its setting. The remainder is divided among the others by
-    rank.
+    rank. `several`: the ranking was joined from those of several changed modules.
     """
     if not candidates:
         return candidates
-    setting = setting_of(candidates)
+    setting = setting_of(candidates, several=several)
     curve = (curves or fitted())[setting]
     chance = curve.chance(margin_of(deciding_scores(candidates, setting)))
     ranks = mean_ranks({one.module_id: one.fused_score for one in candidates[1:]})

@@ -73,7 +73,10 @@ def _locators(hint: Hint) -> Iterator[str]:
 
 
 def _words(hint: Hint) -> Iterator[str]:
-    yield f"words: {_some(list(_mapping(hint.evidence['identifiers'])))}"
+    if words := list(_mapping(hint.evidence["identifiers"])):
+        yield f"words: {_some(words)}"
+    if single := [one for one in _mapping(hint.evidence.get("operations", {})) if " " not in one]:
+        yield f"operations: {_some(single)}"
 
 
 def _way(hint: Hint) -> Iterator[str]:

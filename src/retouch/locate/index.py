@@ -7,7 +7,7 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from retouch.locate.indexing import cache as caches
 from retouch.locate.indexing.bm25 import BM25
@@ -52,7 +52,8 @@ class SpanIndex:
 
     `fields` maps the name of a field (see `Contents`) to its word index, in which each span is a document.
     `commit_hash` is the commit at the last build. It is only informative: freshness is decided for each file. `notes`
-    are messages for the user, for example that a damaged cache was ignored.
+    are messages for the user, for example that a damaged cache was ignored. `derived` holds what others compute from
+    the sources; each build clears it.
     """
 
     def __init__(self, source: FileSource | str | Path, *, front: Front | None = None) -> None:
@@ -61,6 +62,7 @@ class SpanIndex:
         self.commit_hash: str | None = None
         self.fields: Mapping[str, BM25] = {name: BM25() for name in FIELDS}
         self.notes: list[str] = [self.front.note] if self.front.note else []
+        self.derived: dict[str, Any] = {}
         self._records: dict[str, FileRecord] = {}
         self._next_document = 0
         self._lookup: SpanLookup | None = None
@@ -120,6 +122,7 @@ class SpanIndex:
                 for words in self.fields.values():
                     words.drop(document)
         self._lookup = None
+        self.derived.clear()
 
     def save(self, cache_path: str | Path) -> None:
         """Write the index to a file atomically."""

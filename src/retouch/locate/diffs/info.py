@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from retouch.locate.diffs.cleaning import CleanFile, clean
 from retouch.locate.diffs.rtl import declared, rtl_locators
 from retouch.locate.diffs.scan import scan
-from retouch.locate.diffs.verilog import assigned, classes, identifiers, stem
+from retouch.locate.diffs.verilog import assigned, classes, identifiers, input_declared, port_connected, stem
 from retouch.locate.errors import LocateError
 
 if TYPE_CHECKING:
@@ -132,6 +132,16 @@ class DiffInfo:
             return (self,)
         largest = sorted(found.items(), key=lambda item: -sum(file.changed_count for file in item[1]))[:_MOST_PARTS]
         return tuple(self._part(name, files) for name, files in largest)
+
+    @cached_property
+    def changed_inputs(self) -> frozenset[str]:
+        """The inputs of modules whose declarations changed."""
+        return frozenset(name for line in self._lines() if line.is_changed and (name := input_declared(line.code)))
+
+    @cached_property
+    def changed_connections(self) -> frozenset[str]:
+        """The ports of instances whose connections changed."""
+        return frozenset(name for line in self._lines() if line.is_changed and (name := port_connected(line.code)))
 
     def _part(self, name: str, files: Sequence[CleanFile]) -> DiffInfo:
         rtl = self.rtl if name == stem(self.verilog_module) else ""

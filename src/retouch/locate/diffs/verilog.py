@@ -30,6 +30,7 @@ _ASSIGNS = re.compile(
     rf"\s*(?:assign\s+|(?:wire|reg|logic)\b\s*(?:signed\s+)?{_RANGES})?([A-Za-z_]\w*)\s*{_RANGES}(?:<=|=)(?!=)"
 )
 _DECLARES = re.compile(rf"\s*(?:wire|reg|logic)\b\s*(?:signed\s+)?{_RANGES}([A-Za-z_]\w*)\s*{_RANGES}[;,]")
+_INPUT = re.compile(rf"\s*input\b\s*(?:wire|reg|logic)?\s*{_RANGES}(\w+)\s*[,)]?\s*$")
 _PORT_OF = re.compile(r"\s*\.(\w+)\s*\(")
 _INSTANCE = re.compile(r"\s*([A-Za-z_]\w*)\s+(?:#\s*\(.*\)\s*)?([A-Za-z_]\w*)\s*\(\s*(?:$|\.|//)")
 _MODULE = re.compile(r"\s*module\s+(?:automatic\s+)?(\w+)")
@@ -50,6 +51,18 @@ def assigned(code: str) -> str | None:
     """Return the name that a line assigns or declares. None if it does neither."""
     found = _ASSIGNS.match(code) or _DECLARES.match(code)
     return found[1] if found and found[1] not in KEYWORDS else None
+
+
+def input_declared(code: str) -> str | None:
+    """Return the input of a module that a line declares. None if it declares none."""
+    found = _INPUT.match(code)
+    return found[1] if found else None
+
+
+def port_connected(code: str) -> str | None:
+    """Return the port of an instance that a line connects. None if it connects none."""
+    found = _PORT_OF.match(code)
+    return found[1] if found else None
 
 
 def module_named(code: str) -> str | None:

@@ -6,27 +6,35 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from retouch.locate.values import Candidate
 
 SHARED = 0.5
+INNER = 0.5  # for a module whose inputs changed: most of that is decided around it
 
 
-def across(rankings: Sequence[Sequence[Candidate]]) -> list[Candidate]:
+def across(
+    rankings: Sequence[Sequence[Candidate]], *, weights: Sequence[float] = (), unshared: Collection[str] = ()
+) -> list[Candidate]:
     """Return one ranking, best first, from the rankings of several changed modules (each best first, one or more).
+
+    `weights` multiply the scores of each ranking. The ids of `unshared` are never shared.
 
     A definition is either the place of one module, or shared by all: for example a helper or a base class. Therefore
     its score is 1 / (1 + rank) in the order of the best scores, plus half of that in the order of the lowest scores,
     relative to the maximum. A definition that some module does not lead to is not shared.
     """
+    if weights:
+        pairs = zip(rankings, weights, strict=True)
+        rankings = [[replace(one, fused_score=weight * one.fused_score) for one in some] for some, weight in pairs]
     scores = [{one.module_id: one.fused_score for one in ranking} for ranking in rankings]
     best: dict[str, Candidate] = {}
     for one in (one for ranking in rankings for one in ranking):
         if one.module_id not in best or best[one.module_id].fused_score < one.fused_score:
             best[one.module_id] = one
     own = _ranks({name: one.fused_score for name, one in best.items()})
-    lowest = {name: min(each.get(name, 0.0) for each in scores) for name in best}
+    lowest = {name: min(each.get(name, 0.0) for each in scores) for name in best if name not in unshared}
     shared = _ranks({name: score for name, score in lowest.items() if score > 0})
     combined = {name: _part(own, name) + SHARED * _part(shared, name) for name in best}
     most = (1 + SHARED) / 2

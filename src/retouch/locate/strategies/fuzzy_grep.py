@@ -20,7 +20,8 @@ class FuzzyGrep(ScoringStrategy):
     """Scores the match between the words of a module and those of the diff, relative to the best.
 
     If no class has the name of the Verilog module, its lines are likely to come from a helper: a class that becomes a
-    separate Verilog module would have its own name there. Such classes count a quarter.
+    separate Verilog module would have its own name there. Such classes count a quarter. A helper's names are often lost
+    on the way to Verilog, so the operations of its lines (additions, choices, constants) count, too.
     """
 
     @property
@@ -29,14 +30,24 @@ class FuzzyGrep(ScoringStrategy):
         return "fuzzy_grep"
 
     def scores(self, question: LocateQuery) -> Mapping[str, float]:
-        """Return the BM25 scores relative to the best, less for other Verilog modules."""
+        """Return the scores relative to the best, less for other Verilog modules."""
         if question.named_modules:
             return question.words
-        others = {one for one in question.words if question.design.is_hardware(one)}
-        return {one: score * (OTHER_MODULE if one in others else 1.0) for one, score in question.words.items()}
+        found = question.words_and_operations
+        others = {one for one in found if question.design.is_hardware(one)}
+        return {one: score * (OTHER_MODULE if one in others else 1.0) for one, score in found.items()}
 
     def evidence(self, question: LocateQuery, module_id: str) -> dict[str, JSON]:
-        """Return the matched words with their contributions to the score (at most 12), and their number."""
+        """Return the matched words with their contributions to the score (at most 12), and their number.
+
+        Without the module's name, `operations` are the operations that count most, with their contributions.
+        """
         matched = question.matched(question.query, module_id)
-        shown: dict[str, JSON] = {word: round(score, 4) for word, score in list(matched.items())[:_MOST_SHOWN]}
-        return {"identifiers": shown, "hit_count": len(matched)}
+        shown: dict[str, JSON] = {"identifiers": _shown(matched), "hit_count": len(matched)}
+        if question.named_modules:
+            return shown
+        return {**shown, "operations": _shown(question.operation_windows.matched(question.diff, module_id))}
+
+
+def _shown(matched: Mapping[str, float]) -> dict[str, JSON]:
+    return {word: round(score, 4) for word, score in list(matched.items())[:_MOST_SHOWN]}

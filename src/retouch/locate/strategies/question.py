@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from retouch.locate.diffs.comments import split_comments
 from retouch.locate.diffs.verilog import COMMON, KEYWORDS, identifiers
 from retouch.locate.indexing.words import pieces, subwords
 from retouch.locate.strategies.design import Design
 from retouch.locate.strategies.names import BEGINS, NameMatch, match_names
+from retouch.locate.strategies.operations import OperationWindows
 from retouch.locate.strategies.places import LocatorHits, PathResolver
 from retouch.locate.strategies.prefixes import made_here
 from retouch.locate.strategies.reach import ReachedModule, family_of, reached
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from retouch.locate.index import SpanIndex
     from retouch.locate.values import Span
 
+OPERATION_WEIGHT = 0.5
 _SUBWORD_WEIGHT = 0.5
 _SURE_NAME = 0.75
 _NEAR_BEST = 0.15
@@ -67,7 +69,23 @@ class LocateQuery:
     @cached_property
     def words(self) -> Mapping[str, float]:
         """The match between the words of each module and those of the diff, relative to the best."""
-        return self._fits[0]
+        return _relative(self._fits[0])
+
+    @cached_property
+    def words_and_operations(self) -> Mapping[str, float]:
+        """The same for the words and, in modules that are no Verilog modules of their own, the operations."""
+        found = dict(self._fits[0])
+        for module_id, score in self.operation_windows.scores(self.diff).items():
+            found[module_id] = found.get(module_id, 0.0) + OPERATION_WEIGHT * score
+        return _relative(found)
+
+    @cached_property
+    def operation_windows(self) -> OperationWindows:
+        """The operations of all modules that do not become Verilog modules of their own."""
+        if "operation_windows" not in self.index.derived:
+            spans = [one for one in self.index.get_all_modules() if not self.design.is_hardware(one.module_id)]
+            self.index.derived["operation_windows"] = OperationWindows.of(self.index, spans)
+        return cast("OperationWindows", self.index.derived["operation_windows"])
 
     @cached_property
     def named_modules(self) -> Mapping[str, float]:
@@ -113,7 +131,7 @@ class LocateQuery:
 
     def fit(self, query: Mapping[str, float]) -> Mapping[str, float]:
         """Return the match of modules with a query, relative to the best. Of several members, the best counts."""
-        return self._fitting(query)[0]
+        return _relative(self._fitting(query)[0])
 
     def matched(self, query: Mapping[str, float], module_id: str) -> Mapping[str, float]:
         """Return how much each word of a query adds to a module's match, largest first."""
@@ -129,19 +147,23 @@ class LocateQuery:
         return self._fitting(self.query)
 
     def _fitting(self, query: Mapping[str, float]) -> tuple[Mapping[str, float], Mapping[str, Span]]:
-        """Return the match of modules, and the best member of each."""
+        """Return the BM25 scores of modules, and the best member of each."""
         ranked = self.index.ranked(query, weights=_FIELDS)
-        best = ranked[0][1] if ranked else 1.0
         fits: dict[str, float] = {}
         members: dict[str, Span] = {}
         for span, score in ranked:
             module_id = span.module_id
             if module_id not in fits:
-                fits[module_id], members[module_id] = score / best, span
+                fits[module_id], members[module_id] = score, span
         return fits, members
 
     def _without_prefix(self, name: str) -> str:
         return next((name[len(each) :] for each in self.prefixes if name.startswith(each) and name != each), name)
+
+
+def _relative(scores: Mapping[str, float]) -> Mapping[str, float]:
+    best = max(scores.values(), default=1.0)
+    return {module_id: score / best for module_id, score in scores.items()}
 
 
 def word_query(weights: Mapping[str, float]) -> dict[str, float]:
