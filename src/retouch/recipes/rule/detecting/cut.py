@@ -45,6 +45,9 @@ _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[T]?{_CLOCK}Z?(?![0-9])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}T?{_HOUR}Z?(?![0-9])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[T_]{_CLOCK}Z?(?![0-9])")),
+    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[-_.]{_CLOCK}Z?(?![0-9A-Za-z])")),
+    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}-{_CLOCK}Z?(?![0-9A-Za-z])")),
+    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[-_T]{_HOUR}Z?(?![0-9A-Za-z])(?![-_][0-9])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[-T_ ]{_HOUR}([-:.]){_SIXTY}(?:\1{_SIXTY})?Z?(?![0-9])")),
     ("epoch", re.compile(rf"(?<![0-9A-Za-z])(?<![0-9]\.){EPOCH}(?![0-9A-Za-z])(?!\.[0-9])")),
     ("week", re.compile(rf"(?<![0-9A-Za-z]){_YEAR}-?W(?:0[1-9]|[1-4][0-9]|5[0-3])(?:-?[1-7])?(?![0-9A-Za-z])")),
@@ -73,7 +76,7 @@ _UNEVEN = "_."  # also cut if not equally frequent; '-' more often joins words t
 _NUMBERS = re.compile(r"\.[0-9]+\.[0-9]+\Z")
 _ENDING = re.compile(r".\.[0-9][a-z]{0,4}\Z")
 _VERSION = re.compile(r"v?[0-9]+(?:[.:][0-9]+)+")
-_POINT = re.compile(r"[0-9]\.[0-9]")
+_POINT = re.compile(r"(?<![0-9A-Za-uw-z])[0-9]+\.[0-9]|[0-9]\.[0-9]+(?![0-9A-Za-z])")  # one side is a number
 _PREFIXED = re.compile(r"([A-Za-z]+)([0-9].*)", re.DOTALL)
 _DIGITS_FIRST = re.compile(r"([0-9]+)(|[^0-9A-Za-z].*|[A-Za-z][0-9].*)", re.DOTALL)
 _NUMBER_FIRST = re.compile(r"[0-9]+(?:[^0-9A-Za-z]|[A-Za-z][0-9]|\Z)")
@@ -201,6 +204,8 @@ def _by_type(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
 
 
 _DAY_AND_HOUR = re.compile("[0-9]{10}")
+_APART = re.compile("[0-9]{4}-?[0-9]{2}-?[0-9]{2}[-_.]([0-9]+)Z?")  # a day and digits after a separator of words
+_MANY_CLOCKS = 6  # fewer numbers may all look like times of a day by chance
 
 
 def _is_likely(kind: Kind, tokens: Sequence[str]) -> bool:
@@ -209,6 +214,9 @@ def _is_likely(kind: Kind, tokens: Sequence[str]) -> bool:
     """
     if kind == "stamp" and all(map(_DAY_AND_HOUR.fullmatch, tokens)):
         return any(token[-2:] >= "12" for token in tokens)
+    if kind == "stamp" and all(map(_APART.fullmatch, tokens)):
+        clocks = [_APART.sub(r"\1", token) for token in tokens]
+        return len(tokens) >= _MANY_CLOCKS and len({*map(len, clocks)}) == 1 and max(clocks) >= "12"
     return kind != "epoch" or not are_far_apart(tokens)
 
 

@@ -16,6 +16,7 @@ from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of
 from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats
 from retouch.recipes.rule.globs.parsing import escaped
+from retouch.recipes.rule.language.dates import timestamp_reader
 from retouch.recipes.rule.language.names import as_name
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.model import Source
     from retouch.recipes.rule.language.values import FieldType, Normalize
 
+STAMP_FORMS = (None, "%Y%m%d%H", "%Y%m%dT%H", "%Y-%m-%d-%H", "%Y-%m-%d_%H", "%Y-%m-%dT%H", "%Y%m%dT%HZ")
 NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 CERTAIN = 8  # this many samples hardly share a directory by chance
@@ -70,9 +72,41 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
     columns = [column for part in parts for column in part.columns]
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
-        columns=_distinct(columns),
+        columns=_distinct([*columns, *_above(rows, parts)]),
         bits=_bits(columns, rows, [row[:-depth] for row in rows], [one for part in parts for one in part.ignored]),
     )
+
+
+def _above(rows: Sequence[Sequence[str]], parts: Sequence[_Part]) -> Iterator[Column]:
+    """Yield the column of the directories at the top, if there are more of them in some paths, down to a fixed one.
+
+    What all of them begin with is left out. It is one value with the plain directories below.
+    """
+    depth = len(parts)
+    if len({len(row) for row in rows}) == 1:
+        return
+    plain = next((number for number, part in enumerate(parts[:-1]) if not _is_plain(part)), depth - 1)
+    below = depth - plain
+    texts = [row[:-below] for row in rows]
+    shared = next((at for at, level in enumerate(zip(*texts, strict=False)) if len({*level}) > 1), 0)
+    values = tuple("/".join(text[shared:]) for text in texts)
+    if len({*values}) == 1 or (shared and not all(values)):
+        return
+    start = "".join(f"{quoted(one)}/" for one in texts[0][:shared])
+    group = "(.+)/" if all(values) else "(?:(.+)/)?"
+    yield Column(
+        name="folder",
+        source="rel_path",
+        pattern=f"^{start}{group}{'/'.join(['[^/]+'] * below)}$",
+        values=tuple(value or None for value in values),
+        optional=not all(values),
+    )
+
+
+def _is_plain(part: _Part) -> bool:
+    """Return whether a directory is one value as a whole, whose form does not say what it is."""
+    whole = len(part.columns) == 1 and part.columns[0].pattern is None and part.columns[0].type == "string"
+    return whole and all(isinstance(one, Slot) and not one.kind for one in part.columns[0].pieces)
 
 
 def _bits(
@@ -182,7 +216,7 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
             )
         )
         if piece.kind == "stamp":
-            columns += _day_of_stamp(pieces, at, source)
+            columns += [*_time_of_stamp(columns[-1]), *_day_of_stamp(pieces, at, source)]
     return columns
 
 
@@ -202,6 +236,13 @@ def _normalizer(piece: Slot, kind: FieldType) -> Normalize | None:
     """Return how the values of key=value directories are decoded: Hive escapes special characters as %2F."""
     escaped_somewhere = piece.kind == "key" and any(_ESCAPED.search(value) for value in piece.values)
     return "percent_decode" if escaped_somewhere and kind == "string" else None
+
+
+def _time_of_stamp(text: Column) -> list[Column]:
+    """Return the column of the time that a stamp is, beside its text, or none if the format is not known."""
+    there = [value for value in text.values if value is not None]
+    form = next((one for one in STAMP_FORMS if all(map(timestamp_reader(one), there))), "")
+    return [] if form == "" else [replace(text, name="datetime", type="timestamp", format=form)]
 
 
 def _day_of_stamp(pieces: list[Piece], at: int, source: Source) -> list[Column]:
@@ -252,11 +293,11 @@ def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Return the columns without those that repeat an earlier one, for example a directory name repeated in the file
     name.
     """
-    done: dict[tuple[str | None, ...], Column] = {}
+    done: dict[tuple[bool | str | None, ...], Column] = {}
     for column in columns:
-        first = done.setdefault(column.values, column)
+        first = done.setdefault((column.type == "timestamp", *column.values), column)
         if (slot := column.pieces[column.at] if column.pieces else None) and isinstance(slot, Slot) and slot.part:
-            done[column.values] = replace(first, name=slot.part.name)
+            done[False, *column.values] = replace(first, name=slot.part.name)
     return with_unique_names([*done.values()])
 
 
