@@ -15,7 +15,7 @@ from retouch.recipes.rule.detecting.clusters import SHAPE, clusters_of
 from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
-from retouch.recipes.rule.detecting.head import imagined
+from retouch.recipes.rule.detecting.head import imagined, looks_like_head
 from retouch.recipes.rule.detecting.joined import about_joined, joined_by_example
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
 from retouch.recipes.rule.detecting.naming import with_unique_names
@@ -41,7 +41,10 @@ MOST_CANDIDATES = 3
 PEER = 150.0
 MINORITY = 150.0
 SHAPE_SHARE = 0.1  # of the samples; shapes of fewer are named and asked about
-LEAST_SHAPE = 3
+LEAST_SHAPE = 4
+SHARE_OF_ONE_NAME = 0.25
+MANY_LEFT = 0.2  # of the samples; if one rule leaves out fewer, several must describe them much shorter
+MUCH_SHORTER = 0.75
 SECOND_COVERAGE = 0.6
 USUAL_NOISE = 0.25
 
@@ -97,12 +100,13 @@ def detect(
     noise = noise_among(places, but=labels)
     rows = [place[1:].split("/") for place in places if place not in noise]
     absolute = all(path.startswith(("/", "\\")) for path in paths if path)
-    guesses = sorted(_guesses(rows, absolute=absolute), key=lambda one: one.bits)
+    head = looks_like_head(rows)
+    guesses = sorted(_guesses(rows, absolute=absolute, head=head), key=lambda one: one.bits)
     if labels:
         guesses = _by_labels(guesses, labels)
     found = [_candidate(guess, rows, name, tuple(noise), labels) for guess in guesses[:MOST_CANDIDATES]]
     best, *others = sorted(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
-    best = _of_shapes(best, rows, labels, tuple(noise), absolute=absolute)
+    best = best if labels else _of_shapes(best, rows, tuple(noise), absolute=absolute)
     return (_with_assumptions(best, rows, labels), *others)
 
 
@@ -126,35 +130,33 @@ def _with_assumptions(
 
 
 def _of_shapes(
-    best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels, noise: Sequence[str], *, absolute: bool
+    best: RuleCandidate, rows: Sequence[Sequence[str]], noise: Sequence[str], *, absolute: bool
 ) -> RuleCandidate:
     """Return the candidate of a rule set with one rule for each shape, if that describes the samples shorter."""
-    clusters = clusters_of(rows, absolute=absolute)
     least = max(SHAPE_SHARE * len(rows), LEAST_SHAPE)
-    data = [one for one in clusters if len(one) >= least or _holds(one, labels)]
+    clusters = clusters_of(rows, absolute=absolute)
+    data = [one for one in clusters if len(one) >= (least if _varies(one) else SHARE_OF_ONE_NAME * len(rows))]
     if len(data) < 2:
         return best
-    data.sort(key=lambda one: not _holds(one, labels))
-    found = [_of_cluster(one, labels, noise, absolute=absolute) for one in data]
+    head = looks_like_head(rows)
+    found = [_of_cluster(one, noise, absolute=absolute, head=head) for one in data]
     found = [one for one in found if one.coverage >= SECOND_COVERAGE]
-    if len(found) < 2 or sum(one.bits for one in found) + SHAPE * len(found) > best.bits + SHAPE:
+    bits = sum(one.bits for one in found) + SHAPE * (len(found) - 1)
+    if len(found) < 2 or bits > (1 if len(best.left) >= MANY_LEFT * len(rows) else MUCH_SHORTER) * best.bits:
         return best
     return _joined_shapes(found, rows)
 
 
-def _holds(cluster: Sequence[Sequence[str]], labels: Labels) -> bool:
-    return any("/".join(("", *row)) in labels for row in cluster)
+def _varies(cluster: Sequence[Sequence[str]]) -> bool:
+    """Return whether the file names differ: a few files of one name beside the data describe it."""
+    return len({row[-1] for row in cluster}) > 1
 
 
-def _of_cluster(
-    cluster: Sequence[Sequence[str]], labels: Labels, noise: Sequence[str], *, absolute: bool
-) -> RuleCandidate:
-    """Return the best candidate for the paths of one shape, with the labels that are among them."""
-    here = {path: wanted for path, wanted in labels.items() if path[1:].split("/") in cluster}
-    guesses = sorted(_guesses(cluster, absolute=absolute), key=lambda one: one.bits)
-    guesses = _by_labels(guesses, here) if here else guesses
-    found = [_candidate(guess, cluster, "", noise, here) for guess in guesses[:MOST_CANDIDATES]]
-    return min(found, key=lambda one: (len(one.unlabelled), 0 if here else one.bits))
+def _of_cluster(cluster: Sequence[Sequence[str]], noise: Sequence[str], *, absolute: bool, head: bool) -> RuleCandidate:
+    """Return the best candidate for the paths of one shape."""
+    guesses = sorted(_guesses(cluster, absolute=absolute, head=head), key=lambda one: one.bits)
+    found = [_candidate(guess, cluster, "", noise, {}) for guess in guesses[:MOST_CANDIDATES]]
+    return min(found, key=lambda one: one.bits)
 
 
 def _joined_shapes(found: Sequence[RuleCandidate], rows: Sequence[Sequence[str]]) -> RuleCandidate:
@@ -201,13 +203,16 @@ class _Guess:
         return next((number for number, one in enumerate(self.group) if list(one) == row), None)
 
 
-def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool) -> Iterator[_Guess]:
-    """Yield each layout once, with its cost if it extracts every field from the paths that its glob matches."""
+def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool) -> Iterator[_Guess]:
+    """Yield each layout once, with its cost if it extracts every field from the paths that its glob matches.
+
+    If the rows are the `head` of a sorted list, the layouts also fit what may come later.
+    """
     paths = ["/".join(row) for row in rows]
     known = shared_tokens(paths)
     spelled = [spelled_out(path, known) for path in paths]
     seen: set[tuple[str, tuple[Column, ...]]] = set()
-    more = imagined(rows, absolute=absolute)
+    more = imagined(rows, absolute=absolute) if head else []
     for group in groups_of(rows, neighbours=bool(more)):
         for found in layouts_of([*group, *more], absolute=absolute):
             taken = _matched(found.glob, paths)

@@ -55,7 +55,9 @@ def clusters_of(rows: Sequence[Sequence[str]], *, absolute: bool) -> list[Rows]:
         costs[new] = cost(members[new])
         gains = {one: gain for one, gain in gains.items() if not {*one} & {*pair}}
         gains |= {(old, new): _gain((old, new), members, costs, cost) for old in members if old != new}
-    return sorted(members.values(), key=lambda cluster: -len(cluster))
+    places = {tuple(row): number for number, row in enumerate(rows)}
+    found = [sorted(cluster, key=lambda row: places[tuple(row)]) for cluster in members.values()]
+    return sorted(found, key=lambda cluster: (-len(cluster), places[tuple(cluster[0])]))
 
 
 def _name_form(row: Sequence[str]) -> tuple[object, ...]:

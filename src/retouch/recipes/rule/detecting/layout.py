@@ -16,7 +16,6 @@ from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of
 from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats
 from retouch.recipes.rule.globs.parsing import escaped
-from retouch.recipes.rule.language.dates import timestamp_reader
 from retouch.recipes.rule.language.names import as_name
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.model import Source
     from retouch.recipes.rule.language.values import FieldType, Normalize
 
-STAMP_FORMS = (None, "%Y%m%d%H", "%Y%m%dT%H", "%Y-%m-%d-%H", "%Y-%m-%d_%H", "%Y-%m-%dT%H", "%Y%m%dT%HZ")
 NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 CERTAIN = 8  # this many samples hardly share a directory by chance
@@ -216,7 +214,7 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
             )
         )
         if piece.kind == "stamp":
-            columns += [*_time_of_stamp(columns[-1]), *_day_of_stamp(pieces, at, source)]
+            columns += _day_of_stamp(pieces, at, source)
     return columns
 
 
@@ -238,19 +236,12 @@ def _normalizer(piece: Slot, kind: FieldType) -> Normalize | None:
     return "percent_decode" if escaped_somewhere and kind == "string" else None
 
 
-def _time_of_stamp(text: Column) -> list[Column]:
-    """Return the column of the time that a stamp is, beside its text, or none if the format is not known."""
-    there = [value for value in text.values if value is not None]
-    form = next((one for one in STAMP_FORMS if all(map(timestamp_reader(one), there))), "")
-    return [] if form == "" else [replace(text, name="datetime", type="timestamp", format=form)]
-
-
 def _day_of_stamp(pieces: list[Piece], at: int, source: Source) -> list[Column]:
     """Return the column of the day that a timestamp begins with, or none if not all do."""
     stamps = pieces[at]
     if not isinstance(stamps, Slot):
         return []
-    width = 10 if "-" in stamps.values[0][:10] else 8
+    width = 8 if stamps.values[0][:8].isdigit() else 10
     day = Slot(values=tuple(value[:width] for value in stamps.values), kind="date")
     if type_of(day.values)[0] != "date":
         return []
@@ -293,11 +284,11 @@ def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Return the columns without those that repeat an earlier one, for example a directory name repeated in the file
     name.
     """
-    done: dict[tuple[bool | str | None, ...], Column] = {}
+    done: dict[tuple[str | None, ...], Column] = {}
     for column in columns:
-        first = done.setdefault((column.type == "timestamp", *column.values), column)
+        first = done.setdefault(column.values, column)
         if (slot := column.pieces[column.at] if column.pieces else None) and isinstance(slot, Slot) and slot.part:
-            done[False, *column.values] = replace(first, name=slot.part.name)
+            done[column.values] = replace(first, name=slot.part.name)
     return with_unique_names([*done.values()])
 
 

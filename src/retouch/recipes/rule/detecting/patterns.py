@@ -31,6 +31,8 @@ _FORMS = {
     "uuid": r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}",
     "version": rf"[0-9]+(?:\.[0-9]+)*{_RELEASE}",  # others may have fewer or more numbers than the samples
 }
+STAMP_FORMS = (None, "%Y%m%d%H", "%Y%m%dT%H", "%Y-%m-%d-%H", "%Y-%m-%d_%H", "%Y-%m-%dT%H", "%Y%m%dT%HZ")
+"""Formats of stamps; None is that of the usual ones."""
 EPOCH = "1[0-9]{9}(?:[0-9]{3})?"
 """Seconds or milliseconds since 1970, from 2001 to 2033."""
 _EPOCH = re.compile(EPOCH)
@@ -137,7 +139,8 @@ def _pattern_by_kind(slot: Slot) -> str:
     if slot.kind == "ending" and (endings := listed(slot.values)):
         return f"(?:{'|'.join(map(quoted, endings))})"
     if slot.kind == "key":
-        return ".+" if all(slot.values) else ".*"
+        held = f"[^{''.join(map(quoted_in_set, slot.apart))}]" if slot.apart else "."
+        return f"{held}+" if all(slot.values) else f"{held}*"
     if slot.kind == "stamp" and len({re.sub("[0-9]", "0", value) for value in slot.values}) == 1:
         return re.sub("0+", _digits_of_time, quoted(re.sub("[0-9]", "0", slot.values[0])))
     if slot.kind in _FORMS:

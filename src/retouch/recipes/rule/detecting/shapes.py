@@ -48,14 +48,14 @@ def _free(name: str, taken: set[str]) -> str:
 
 def _likeness(one: Column, depth: int, other: Column, its_depth: int) -> float:
     """Return how much two columns of different shapes seem to hold the same values; 0 if their types differ."""
-    if one.type != other.type or bool(one.rest) is not bool(other.rest):
+    if one.type != other.type:
         return 0.0
     first, second = ({value for value in each.values if value} for each in (one, other))
     score = _SAME_VALUES * len(first & second) / max(min(len(first), len(second)), 1)
     score += 2 * (one.name == other.name and not one.name.rstrip("_0123456789").startswith(_GENERIC))
     score += 2 * (one.type not in {"string", "integer"})
     kinds = [slot.kind for each in (one, other) if each.pieces and isinstance(slot := each.pieces[each.at], Slot)]
-    score += 2 * (len(kinds) == 2 and kinds[0] == kinds[1] != "")  # noqa: PLR2004
+    score += 2 * (len(kinds) == 2 and kinds[0] == kinds[1] != "")
     leads = [_lead(each) for each in (one, other)]
     score += 2 * (leads[0] == leads[1] != "")
     return score + _same_place(one, depth, other, its_depth)
