@@ -38,7 +38,7 @@ _KINDS: tuple[tuple[FieldType, str | None], ...] = (
     ("uuid", None),
     *((_DATE, form) for form in _FORMATS),
 )
-TIMES: tuple[tuple[FieldType, str | None], ...] = (
+_TIMES: tuple[tuple[FieldType, str | None], ...] = (
     ("string", None),
     *((_TIME, form) for form in STAMP_FORMS),
     *((_TIME, form) for form in ("%Y%m%dT%H%M%SZ", "%Y%m%dT%H%MZ", "%Y-%m-%dT%H-%M-%SZ", "%Y-%m-%dT%H:%M:%SZ")),
@@ -46,6 +46,7 @@ TIMES: tuple[tuple[FieldType, str | None], ...] = (
     ("timestamp", "epoch"),
     ("timestamp", "epoch_ms"),
 )
+_LEAST_DIGITS = 10  # of a day and an hour, or of seconds since 1970
 _ISO_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:.*")
 _RUNS = re.compile(r"[0-9]+|[A-Za-z]+|[^0-9A-Za-z]")
 
@@ -73,7 +74,7 @@ def relabelled(columns: Sequence[Column], at: int, labels: Mapping[str, JSON]) -
         for number, column in enumerate(columns):
             if number in used:
                 continue
-            value = decoded(column, column.values[at])
+            value = _decoded(column, column.values[at])
             if wanted is None and value in (None, *column.nulls):
                 used.add(number)
                 done[number] = replace(column, name=name)
@@ -91,11 +92,11 @@ def relabelled(columns: Sequence[Column], at: int, labels: Mapping[str, JSON]) -
 
 def _agree(column: Column, kind: tuple[FieldType, str | None]) -> bool:
     """Return whether all values of a column can be of a type."""
-    there = [decoded(column, value) or "" for value in column.values if value is not None]
+    there = [_decoded(column, value) or "" for value in column.values if value is not None]
     return all(_converted(value, kind) is not None for value in there if value not in column.nulls)
 
 
-def decoded(column: Column, value: str | None) -> str | None:
+def _decoded(column: Column, value: str | None) -> str | None:
     """Return a value as the column's type reads it: without %-escapes, if the column decodes them."""
     return unquote(value) if value is not None and column.normalize == "percent_decode" else value
 
@@ -115,7 +116,9 @@ def _kind_of(text: str | None, wanted: JSON) -> tuple[FieldType, str | None] | N
     if text is None or wanted is None:
         return ("string", None) if text is None and wanted is None else None
     same = json.dumps(wanted)
-    kinds = TIMES if isinstance(wanted, str) and _ISO_TIME.fullmatch(wanted) else _KINDS
+    kinds = _TIMES if isinstance(wanted, str) and _ISO_TIME.fullmatch(wanted) else _KINDS
+    if kinds is _TIMES and sum(map(str.isdigit, text)) < _LEAST_DIGITS:
+        return None  # most texts are no times, and need not be tried in each format
     return next((kind for kind in kinds if json.dumps(_converted(text, kind)) == same), None)
 
 

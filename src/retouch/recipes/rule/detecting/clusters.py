@@ -45,7 +45,7 @@ def clusters_of(rows: Sequence[Sequence[str]], *, absolute: bool) -> list[Rows]:
 
     costs = {number: cost(cluster) for number, cluster in enumerate(clusters)}
     members = dict(enumerate(clusters))
-    gains = {pair: _gain(pair, members, costs, cost) for pair in combinations(members, 2)}
+    gains: dict[tuple[int, int], float] = {pair: _gain(pair, members, costs, cost) for pair in combinations(members, 2)}
     while gains:
         pair = max(gains, key=lambda one: (gains[one], one))
         if gains[pair] <= 0:
@@ -54,7 +54,8 @@ def clusters_of(rows: Sequence[Sequence[str]], *, absolute: bool) -> list[Rows]:
         members[new] = [*members.pop(pair[0]), *members.pop(pair[1])]
         costs[new] = cost(members[new])
         gains = {one: gain for one, gain in gains.items() if not {*one} & {*pair}}
-        gains |= {(old, new): _gain((old, new), members, costs, cost) for old in members if old != new}
+        for old in [one for one in members if one != new]:
+            gains[old, new] = _gain((old, new), members, costs, cost)
     places = {tuple(row): number for number, row in enumerate(rows)}
     found = [sorted(cluster, key=lambda row: places[tuple(row)]) for cluster in members.values()]
     return sorted(found, key=lambda cluster: (-len(cluster), places[tuple(cluster[0])]))
