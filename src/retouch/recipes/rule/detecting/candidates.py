@@ -14,7 +14,7 @@ from retouch.recipes.rule.detecting.by_example import columns_by_example, relabe
 from retouch.recipes.rule.detecting.clusters import SHAPE, clusters_of
 from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
-from retouch.recipes.rule.detecting.groups import form_of, groups_of
+from retouch.recipes.rule.detecting.groups import MANY, form_of, groups_of
 from retouch.recipes.rule.detecting.head import imagined, looks_like_head
 from retouch.recipes.rule.detecting.joined import about_joined, joined_by_example
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
@@ -136,7 +136,7 @@ def _of_shapes(
     least = max(SHAPE_SHARE * len(rows), LEAST_SHAPE)
     clusters = clusters_of(rows, absolute=absolute)
     data = [one for one in clusters if len(one) >= (least if _varies(one) else SHARE_OF_ONE_NAME * len(rows))]
-    if len(data) < 2:
+    if len(data) < 2 or len(rows) < MANY:
         return best
     head = looks_like_head(rows)
     found = [_of_cluster(one, noise, absolute=absolute, head=head) for one in data]
