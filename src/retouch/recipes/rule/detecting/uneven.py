@@ -22,6 +22,7 @@ _NUMBER_FIRST = re.compile(r"([0-9]{2,})([-_ ])(.+)", re.DOTALL)
 _NUMBER_LAST = re.compile(r"(.+)([-_ ])([0-9]{2,})", re.DOTALL)
 MANY = 8  # this many different values hardly share their first letters by chance
 DOMAINS = ("com.", "org.", "net.", "io.", "de.", "uk.", "eu.", "fr.")  # begin a name such as com.example.app
+SOME = 0.1  # the share of the samples that must have a part, or lack it; fewer are of another shape
 _MARK = re.compile(r"[^0-9A-Za-z]+")
 _ADDED = (":", "@", "=")  # separate a name from its suffix; words do not contain them
 
@@ -136,7 +137,7 @@ def without_some(values: tuple[str, ...], _apart: str, cut: Cut) -> list[Piece] 
     """Return an optional slot for values that are empty in some samples, and begin with one mark in all others."""
     found = [_MARK.match(value) for value in values if value]
     marks = {one[0] for one in found if one is not None}
-    if len(marks) != 1 or None in found or len(found) == len(values):
+    if len(marks) != 1 or None in found or min(len(found), len(values) - len(found)) < max(2, SOME * len(values)):
         return None
     mark = marks.pop()
     if any(value == mark for value in values):
