@@ -10,10 +10,11 @@ import json
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from retouch.recipes.rule.detecting.columns import Column
-from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
-from retouch.recipes.rule.language.dates import date_reader, usual_date
+from retouch.recipes.rule.detecting.patterns import STAMP_FORMS, quoted, quoted_in_set
+from retouch.recipes.rule.language.dates import date_reader, timestamp_reader, usual_date
 from retouch.recipes.rule.language.values import uuid
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _FORMATS = (
     "%y%m%d",
 )
 _DATE: FieldType = "date"
+_TIME: FieldType = "timestamp"
 _KINDS: tuple[tuple[FieldType, str | None], ...] = (
     ("string", None),
     ("integer", None),
@@ -36,6 +38,16 @@ _KINDS: tuple[tuple[FieldType, str | None], ...] = (
     ("uuid", None),
     *((_DATE, form) for form in _FORMATS),
 )
+_TIMES: tuple[tuple[FieldType, str | None], ...] = (
+    ("string", None),
+    *((_TIME, form) for form in STAMP_FORMS),
+    *((_TIME, form) for form in ("%Y%m%dT%H%M%SZ", "%Y%m%dT%H%MZ", "%Y-%m-%dT%H-%M-%SZ", "%Y-%m-%dT%H:%M:%SZ")),
+    *((_TIME, form) for form in ("%Y%m%d_%H%M%S%f", "%Y%m%d%H%M%S%f", "%Y%j%H%M%S", "%Y%j%H%M%S%f")),
+    ("timestamp", "epoch"),
+    ("timestamp", "epoch_ms"),
+)
+_LEAST_DIGITS = 10  # of a day and an hour, or of seconds since 1970
+_ISO_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:.*")
 _RUNS = re.compile(r"[0-9]+|[A-Za-z]+|[^0-9A-Za-z]")
 
 
@@ -62,7 +74,7 @@ def relabelled(columns: Sequence[Column], at: int, labels: Mapping[str, JSON]) -
         for number, column in enumerate(columns):
             if number in used:
                 continue
-            value = column.values[at]
+            value = _decoded(column, column.values[at])
             if wanted is None and value in (None, *column.nulls):
                 used.add(number)
                 done[number] = replace(column, name=name)
@@ -80,8 +92,13 @@ def relabelled(columns: Sequence[Column], at: int, labels: Mapping[str, JSON]) -
 
 def _agree(column: Column, kind: tuple[FieldType, str | None]) -> bool:
     """Return whether all values of a column can be of a type."""
-    there = [value for value in column.values if value is not None and value not in column.nulls]
-    return all(_converted(value, kind) is not None for value in there)
+    there = [_decoded(column, value) or "" for value in column.values if value is not None]
+    return all(_converted(value, kind) is not None for value in there if value not in column.nulls)
+
+
+def _decoded(column: Column, value: str | None) -> str | None:
+    """Return a value as the column's type reads it: without %-escapes, if the column decodes them."""
+    return unquote(value) if value is not None and column.normalize == "percent_decode" else value
 
 
 def _converted(value: str, kind: tuple[FieldType, str | None]) -> JSON:
@@ -89,6 +106,8 @@ def _converted(value: str, kind: tuple[FieldType, str | None]) -> JSON:
         return int(value) if value.isascii() and value.isdigit() else None
     if kind[0] == "date":
         return date_reader(kind[1])(value) if kind[1] else usual_date(value)
+    if kind[0] == "timestamp":
+        return timestamp_reader(kind[1])(value)
     return uuid(value) if kind[0] == "uuid" else value
 
 
@@ -97,7 +116,10 @@ def _kind_of(text: str | None, wanted: JSON) -> tuple[FieldType, str | None] | N
     if text is None or wanted is None:
         return ("string", None) if text is None and wanted is None else None
     same = json.dumps(wanted)
-    return next((kind for kind in _KINDS if json.dumps(_converted(text, kind)) == same), None)
+    kinds = _TIMES if isinstance(wanted, str) and _ISO_TIME.fullmatch(wanted) else _KINDS
+    if kinds is _TIMES and sum(map(str.isdigit, text)) < _LEAST_DIGITS:
+        return None  # most texts are no times, and need not be tried in each format
+    return next((kind for kind in kinds if json.dumps(_converted(text, kind)) == same), None)
 
 
 def columns_by_example(

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.across import dates_across, value_at
 from retouch.recipes.rule.detecting.assumptions import Assumption, assumptions_of
 from retouch.recipes.rule.detecting.by_example import columns_by_example, relabelled
+from retouch.recipes.rule.detecting.clusters import SHAPE, clusters_of
 from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
-from retouch.recipes.rule.detecting.groups import form_of, groups_of
-from retouch.recipes.rule.detecting.head import imagined
+from retouch.recipes.rule.detecting.groups import MANY, form_of, groups_of
+from retouch.recipes.rule.detecting.head import imagined, looks_like_head
 from retouch.recipes.rule.detecting.joined import about_joined, joined_by_example
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
 from retouch.recipes.rule.detecting.naming import with_unique_names
 from retouch.recipes.rule.detecting.noise import noise_among
+from retouch.recipes.rule.detecting.shapes import named_alike
 from retouch.recipes.rule.detecting.specificity import Specificity, specificity_of
 from retouch.recipes.rule.globs.matching import glob_test
 from retouch.recipes.rule.globs.parsing import parse_glob
@@ -30,14 +32,19 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.detecting.columns import Column, Piece
+
+    Labels: TypeAlias = Mapping[str, Mapping[str, JSON]]
 from retouch.recipes.rule.detecting.layout import Layout
 
 MAX_SAMPLES = 200
 MOST_CANDIDATES = 3
 PEER = 150.0
 MINORITY = 150.0
-SECOND_SHAPE = 0.25  # of the samples; fewer are named and asked about
-LEAST_SHAPE = 5
+SHAPE_SHARE = 0.1  # of the samples; shapes of fewer are named and asked about
+LEAST_SHAPE = 4
+SHARE_OF_ONE_NAME = 0.25
+MANY_LEFT = 0.2  # of the samples; if one rule leaves out fewer, several must describe them much shorter
+MUCH_SHORTER = 0.75
 SECOND_COVERAGE = 0.6
 USUAL_NOISE = 0.25
 
@@ -93,13 +100,14 @@ def detect(
     noise = noise_among(places, but=labels)
     rows = [place[1:].split("/") for place in places if place not in noise]
     absolute = all(path.startswith(("/", "\\")) for path in paths if path)
-    guesses = sorted(_guesses(rows, absolute=absolute), key=lambda one: one.bits)
+    head = looks_like_head(rows)
+    guesses = sorted(_guesses(rows, absolute=absolute, head=head), key=lambda one: one.bits)
     if labels:
         guesses = _by_labels(guesses, labels)
     found = [_candidate(guess, rows, name, tuple(noise), labels) for guess in guesses[:MOST_CANDIDATES]]
     best, *others = sorted(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
-    answered = _with_assumptions(best, rows, labels)
-    return (answered if labels else _with_second_shape(answered, absolute=absolute), *others)
+    best = best if labels else _of_shapes(best, rows, tuple(noise), absolute=absolute)
+    return (_with_assumptions(best, rows, labels), *others)
 
 
 def _with_assumptions(
@@ -117,28 +125,67 @@ def _with_assumptions(
         for one in candidate.unlabelled
     ]
     joined = [about_joined(one, count=len(labels)) for one in candidate.columns if one.rest and one.name in answered]
-    return replace(candidate, specificity=specificity, assumptions=(*missing, *joined, *found))
+    shapes = _about_shapes(candidate)
+    return replace(candidate, specificity=specificity, assumptions=(*missing, *joined, *found, *shapes))
 
 
-def _with_second_shape(best: RuleCandidate, *, absolute: bool) -> RuleCandidate:
-    """Return the rule with the rule of a second shape, if enough of the samples that it leaves out share one."""
-    total = len(best.left) / max(1 - best.coverage, 0.01)
-    if len(best.left) < max(SECOND_SHAPE * total, LEAST_SHAPE):
+def _of_shapes(
+    best: RuleCandidate, rows: Sequence[Sequence[str]], noise: Sequence[str], *, absolute: bool
+) -> RuleCandidate:
+    """Return the candidate of a rule set with one rule for each shape, if that describes the samples shorter."""
+    least = max(SHAPE_SHARE * len(rows), LEAST_SHAPE)
+    clusters = clusters_of(rows, absolute=absolute)
+    data = [one for one in clusters if len(one) >= (least if _varies(one) else SHARE_OF_ONE_NAME * len(rows))]
+    if len(data) < 2 or len(rows) < MANY:
         return best
-    rows = [path.lstrip("/").split("/") for path in best.left]
-    guess = min(_guesses(rows, absolute=absolute), key=lambda one: one.bits)
-    second = _with_assumptions(_candidate(guess, rows, "", (), {}), rows, {})
-    if second.coverage < SECOND_COVERAGE or not second.specificity.is_specific:
+    head = looks_like_head(rows)
+    found = [_of_cluster(one, noise, absolute=absolute, head=head) for one in data]
+    found = [one for one in found if one.coverage >= SECOND_COVERAGE]
+    bits = sum(one.bits for one in found) + SHAPE * (len(found) - 1)
+    if len(found) < 2 or bits > (1 if len(best.left) >= MANY_LEFT * len(rows) else MUCH_SHORTER) * best.bits:
         return best
-    other = replace(second.rule, order=1)
-    if other.name == best.rule.name:
-        other = replace(other, name=f"{other.name}_2")
-    question = (
-        f"{len(best.left) - len(second.left)} samples have a second shape, {other.glob.text!r}: are they data too?"
-    )
-    shape = Assumption(key="shape:2", kind="left", question=question)
-    rest = [one for one in best.assumptions if one.key != "left"]
-    return replace(best, rule=replace(best.rule, others=(other,)), left=second.left, assumptions=(*rest, shape))
+    return _joined_shapes(found, rows)
+
+
+def _varies(cluster: Sequence[Sequence[str]]) -> bool:
+    """Return whether the file names differ: a few files of one name beside the data describe it."""
+    return len({row[-1] for row in cluster}) > 1
+
+
+def _of_cluster(cluster: Sequence[Sequence[str]], noise: Sequence[str], *, absolute: bool, head: bool) -> RuleCandidate:
+    """Return the best candidate for the paths of one shape."""
+    guesses = sorted(_guesses(cluster, absolute=absolute, head=head), key=lambda one: one.bits)
+    found = [_candidate(guess, cluster, "", noise, {}) for guess in guesses[:MOST_CANDIDATES]]
+    return min(found, key=lambda one: one.bits)
+
+
+def _joined_shapes(found: Sequence[RuleCandidate], rows: Sequence[Sequence[str]]) -> RuleCandidate:
+    """Return the first candidate with the rules of the others, whose columns are called like the same ones of it."""
+    main, *rest = found
+    known = [(one, _depth(main)) for one in main.columns]
+    rules: list[ExtractionRule] = []
+    for number, one in enumerate(rest, 1):
+        columns = named_alike(one.columns, _depth(one), known)
+        known += [(column, _depth(one)) for column in columns if column.name not in {other.name for other, _ in known}]
+        rule = write_rule(one.rule.glob.text, columns)
+        rules.append(replace(rule, name=f"{main.rule.name}_{number + 1}", order=number))
+    joined = replace(main.rule, others=tuple(rules))
+    taken = {path: apply_rule(joined, path).status for path in ("/".join(("", *row)) for row in rows)}
+    left = tuple(path for path, status in taken.items() if status == "UNMATCHED")
+    complete = sum(status == "COMPLETE" for status in taken.values())
+    questions = tuple(dict.fromkeys(question for one in found for question in one.questions))
+    return replace(main, rule=joined, left=left, coverage=complete / len(rows), questions=questions)
+
+
+def _depth(candidate: RuleCandidate) -> int:
+    return candidate.rule.glob.text.strip("/").count("/") + 1
+
+
+def _about_shapes(best: RuleCandidate) -> Iterator[Assumption]:
+    """Yield a question for each further shape: whether its paths are data too."""
+    for number, rule in enumerate(best.rule.others, 2):
+        question = f"samples have a further shape, {rule.glob.text!r}: are they data too?"
+        yield Assumption(key=f"shape:{number}", kind="left", question=question)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,22 +203,52 @@ class _Guess:
         return next((number for number, one in enumerate(self.group) if list(one) == row), None)
 
 
-def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool) -> Iterator[_Guess]:
-    """Yield each layout once, with its cost if it extracts every field from the paths that its glob matches."""
+def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool) -> Iterator[_Guess]:
+    """Yield each layout once, with its cost if it extracts every field from the paths that its glob matches.
+
+    If the rows are the `head` of a sorted list, the layouts also fit what may come later.
+    """
     paths = ["/".join(row) for row in rows]
     known = shared_tokens(paths)
     spelled = [spelled_out(path, known) for path in paths]
     seen: set[tuple[str, tuple[Column, ...]]] = set()
-    more = imagined(rows, absolute=absolute)
+    more = imagined(rows, absolute=absolute) if head else []
     for group in groups_of(rows, neighbours=bool(more)):
         for found in layouts_of([*group, *more], absolute=absolute):
-            layout = _of_real_paths(found, len(group)) if more else found
+            taken = _matched(found.glob, paths)
+            layout, whole = _closed(found, group, rows, taken, more, absolute=absolute)
+            layout = _of_real_paths(layout, len(whole)) if more else layout
             if (layout.glob, layout.columns) in seen:
                 continue
             seen.add((layout.glob, layout.columns))
-            fits = glob_test(parse_glob(layout.glob))
-            taken = [fits(path, f"/{path}") for path in paths]
-            yield _Guess(layout=layout, group=group, spelled=spelled, bits=_bits_of(layout, rows, taken, spelled))
+            taken = _matched(layout.glob, paths)
+            yield _Guess(layout=layout, group=whole, spelled=spelled, bits=_bits_of(layout, rows, taken, spelled))
+
+
+def _matched(glob: str, paths: Sequence[str]) -> list[bool]:
+    fits = glob_test(parse_glob(glob))
+    return [fits(path, f"/{path}") for path in paths]
+
+
+def _closed(
+    layout: Layout,
+    group: Sequence[Sequence[str]],
+    rows: Sequence[Sequence[str]],
+    taken: Sequence[bool],
+    more: Sequence[Sequence[str]],
+    *,
+    absolute: bool,
+) -> tuple[Layout, Sequence[Sequence[str]]]:
+    """Return the layout of the same glob for all paths that it matches, with these; of the group, if there is none.
+
+    A group that shares a directory by chance shows fewer values than the paths that its glob matches.
+    """
+    whole = [row for row, one in zip(rows, taken, strict=True) if one]
+    if len(whole) <= len(group):
+        return layout, group
+    again = layouts_of([*whole, *more], absolute=absolute)
+    same = next((one for one in again if one.glob == layout.glob), None)
+    return (layout, group) if same is None else (same, whole)
 
 
 def _of_real_paths(layout: Layout, count: int) -> Layout:

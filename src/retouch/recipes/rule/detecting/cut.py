@@ -15,7 +15,15 @@ from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.known import known_pieces
 from retouch.recipes.rule.detecting.optional_end import by_optional_end
 from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION, are_far_apart
-from retouch.recipes.rule.detecting.uneven import DOMAINS, by_ends, by_letters, by_middle, by_number, by_tail
+from retouch.recipes.rule.detecting.uneven import (
+    DOMAINS,
+    by_ends,
+    by_letters,
+    by_middle,
+    by_number,
+    by_tail,
+    without_some,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +53,8 @@ _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[T]?{_CLOCK}Z?(?![0-9])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}T?{_HOUR}Z?(?![0-9])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[T_]{_CLOCK}Z?(?![0-9])")),
+    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[-_.]{_CLOCK}Z?(?![0-9A-Za-z])")),
+    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}-{_CLOCK}Z?(?![0-9A-Za-z])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[-T_ ]{_HOUR}([-:.]){_SIXTY}(?:\1{_SIXTY})?Z?(?![0-9])")),
     ("epoch", re.compile(rf"(?<![0-9A-Za-z])(?<![0-9]\.){EPOCH}(?![0-9A-Za-z])(?!\.[0-9])")),
     ("week", re.compile(rf"(?<![0-9A-Za-z]){_YEAR}-?W(?:0[1-9]|[1-4][0-9]|5[0-3])(?:-?[1-7])?(?![0-9A-Za-z])")),
@@ -67,13 +77,14 @@ _NUMBER = re.compile(r"(?<![0-9.])[0-9]+(?![0-9.])")
 _CONSTANT_OF_FEW: tuple[tuple[Kind, re.Pattern[str]], ...] = (*_CONSTANT, ("number", _NUMBER))
 _FEW = 2  # from so few samples, every number that they share is taken to vary
 _KEY_VALUE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
+_NUMBER_OF_KEY = re.compile(r"[0-9]+(?:\.[0-9]+)?(?=[-_]|\Z)")
 _NEXT_KEY = re.compile(r"(?<=[^=])([-_,;&+ ][A-Za-z][A-Za-z0-9_.]*=)")
 _SEPARATORS = "_ =-+,@~.#[("
 _UNEVEN = "_."  # also cut if not equally frequent; '-' more often joins words than separates values
 _NUMBERS = re.compile(r"\.[0-9]+\.[0-9]+\Z")
 _ENDING = re.compile(r".\.[0-9][a-z]{0,4}\Z")
 _VERSION = re.compile(r"v?[0-9]+(?:[.:][0-9]+)+")
-_POINT = re.compile(r"[0-9]\.[0-9]")
+_POINT = re.compile(r"(?<![0-9A-Za-uw-z])[0-9]+\.[0-9]|[0-9]\.[0-9]+(?![0-9A-Za-z])")  # one side is a number
 _PREFIXED = re.compile(r"([A-Za-z]+)([0-9].*)", re.DOTALL)
 _DIGITS_FIRST = re.compile(r"([0-9]+)(|[^0-9A-Za-z].*|[A-Za-z][0-9].*)", re.DOTALL)
 _NUMBER_FIRST = re.compile(r"[0-9]+(?:[^0-9A-Za-z]|[A-Za-z][0-9]|\Z)")
@@ -91,6 +102,8 @@ def cut(values: tuple[str, ...], *, apart: str = "", finely: bool = True) -> lis
             found = way(values, apart, finely)
             if found is not None:
                 return _joined(found)
+    elif found := without_some(values, apart, cut):
+        return _joined(found)
     return [Slot(values=values, apart=apart)]
 
 
@@ -180,7 +193,19 @@ def _by_key(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | 
         here, after = zip(*(value.split(mark, 1) for value in rest), strict=True)
         if further := _by_key(tuple(mark[1:] + one for one in after), apart, finely):
             return [Fixed(text=key), Slot(values=here, kind="key"), Fixed(text=mark[0]), *further]
+    if ends := _after_numbers(rest, apart):
+        return [Fixed(text=key), *ends]
     return [Fixed(text=key), Slot(values=rest, kind="key")]
+
+
+def _after_numbers(values: tuple[str, ...], apart: str) -> list[Piece] | None:
+    """Return the pieces of numbers, some of which have a mark and more after them, as in step=1600-v2, or None."""
+    heads = [_NUMBER_OF_KEY.match(value) for value in values]
+    numbers = tuple(one[0] for one in heads if one is not None)
+    if len(numbers) < len(values) or numbers == values:
+        return None
+    rest = without_some(tuple(value[len(one) :] for value, one in zip(values, numbers, strict=True)), apart, cut)
+    return None if rest is None else [Slot(values=numbers, kind="key", apart="-_"), *rest]
 
 
 def _by_type(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -201,6 +226,8 @@ def _by_type(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
 
 
 _DAY_AND_HOUR = re.compile("[0-9]{10}")
+_APART = re.compile("[0-9]{4}-?[0-9]{2}-?[0-9]{2}[-_.]([0-9]+)Z?")  # a day and digits after a separator of words
+_MANY_CLOCKS = 6  # fewer numbers may all look like times of a day by chance
 
 
 def _is_likely(kind: Kind, tokens: Sequence[str]) -> bool:
@@ -209,6 +236,9 @@ def _is_likely(kind: Kind, tokens: Sequence[str]) -> bool:
     """
     if kind == "stamp" and all(map(_DAY_AND_HOUR.fullmatch, tokens)):
         return any(token[-2:] >= "12" for token in tokens)
+    if kind == "stamp" and all(map(_APART.fullmatch, tokens)):
+        clocks = [_APART.sub(r"\1", token) for token in tokens]
+        return len(tokens) >= _MANY_CLOCKS and len({*map(len, clocks)}) == 1 and max(clocks) >= "12"
     return kind != "epoch" or not are_far_apart(tokens)
 
 

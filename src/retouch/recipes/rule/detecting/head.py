@@ -15,7 +15,6 @@ from retouch.recipes.rule.detecting.assumptions import is_head
 from retouch.recipes.rule.detecting.columns import IMAGINED
 from retouch.recipes.rule.detecting.cut import typed_spans
 from retouch.recipes.rule.detecting.groups import separators_of
-from retouch.recipes.rule.detecting.naming import kind_of_words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -24,6 +23,7 @@ LEAST = 10  # fewer lines in order are often a choice of the user
 _TOKEN = re.compile(r"[0-9A-Za-z]+")
 _CODE = re.compile(r"[A-Z]{2,}|[0-9]+")
 _LABELLED = re.compile("[a-z]+[-_](?:[A-Z]+|[0-9]+)")
+_NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
 _YEAR_DIGITS = 4  # the form of a year is enough
@@ -42,14 +42,21 @@ _USUAL: Final = frozenset(
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
+def looks_like_head(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether rows, or those of the most frequent depth, look like the first lines of a sorted list."""
+    rows = _of_usual_depth(rows)
+    return len(rows) >= LEAST and is_head(["/".join(row) for row in rows])
+
+
+def _of_usual_depth(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    depth = Counter(map(len, rows)).most_common(1)[0][0] if rows else 0
+    return [row for row in rows if len(row) == depth]
+
+
 def imagined(rows: Sequence[Sequence[str]], *, absolute: bool) -> list[list[str]]:
-    """Return a path that the rest of the list may have, or none if the rows do not look like the head of a list."""
-    if len(rows) < LEAST or not is_head(["/".join(row) for row in rows]):
-        return []
-    depth, count = Counter(map(len, rows)).most_common(1)[0]
-    rows = [row for row in rows if len(row) == depth]
-    if count < LEAST:
-        return []
+    """Return a path that the rest of a sorted list may have after these rows, or none if it has nothing to change."""
+    rows = _of_usual_depth(rows)
+    depth = len(rows[0])
     usual = Counter(separators_of(row[-1]) for row in rows).most_common(1)[0][0]
     rows.sort(key=lambda row: separators_of(row[-1]) != usual)  # the first is imagined anew
     shared: set[str] = set()
@@ -61,9 +68,12 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool) -> list[list[str]
     shared -= {one for one in shared if one.isalpha() and one.isupper() and len(one) >= _LONG and texts[one] == 1}
     endings = {row[-1].rpartition(".")[2] for row in rows}
     same = [at < depth - 1 and len({row[at] for row in rows}) == 1 for at in range(depth)]
-    others = {part for at, part in enumerate(rows[0]) if same[at] and _may_differ(rows, at, same, absolute=absolute)}
+    others = {part for at, part in enumerate(rows[0]) if same[at] and _may_differ(part, top=at == 0 and not absolute)}
+    wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
     changed = [
-        IMAGINED if part in others and same[at] else _changed(_without(part, others), shared, last=at == depth - 1)
+        IMAGINED
+        if wide[at] or (part in others and same[at])
+        else _changed(_without(part, others), shared, last=at == depth - 1)
         for at, part in enumerate(rows[0])
     ]
     if changed == list(rows[0]):
@@ -72,32 +82,22 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool) -> list[list[str]
     return [changed]
 
 
-def _may_differ(rows: Sequence[Sequence[str]], at: int, same: Sequence[bool], *, absolute: bool) -> bool:
+def _may_differ(directory: str, *, top: bool) -> bool:
     """Return whether a directory that all lines share may be another one in later lines.
 
-    It may if it has more than two words, if it is a word of a well-known kind, if a later part repeats it, or if it is
-    above dates, keys or numbers, or the last one above the files. The one at the top of a relative list needs several
-    words or a padded number: it is what was listed. Words for kinds of directories stay.
+    Names of usual kinds of directories stay, and so do dates, keys and numbers, whose form is enough, and the word
+    before a code. The one at the top of a relative list needs several words or a padded number: it is what was listed.
     """
-    directory = rows[0][at]
     if "=" in directory or typed_spans(directory) or directory.isdigit() or directory.lower() in _USUAL:
         return False
-    if _LABELLED.fullmatch(directory) and at:
-        return False  # only its code may
-    words = len(_TOKEN.findall(directory))
-    if at == 0 and not absolute:
-        return words > 1 or bool(_PADDED.search(directory))
-    if words > 2:
-        return True
-    repeated = all(re.search(_alone(directory), "/".join(row[at + 1 :])) for row in rows)
-    below = next((number for number in range(at + 1, len(same)) if not same[number] or _is_typed(rows[0][number])), at)
-    above_dates = below < len(same) - 1 and all(_is_typed(row[below]) for row in rows)
-    last = all(one.lower() in _USUAL for one in rows[0][at + 1 : below])
-    return repeated or bool(kind_of_words({directory.lower()})) or above_dates or (last and below == len(same) - 1)
+    if top:
+        return len(_TOKEN.findall(directory)) > 1 or bool(_PADDED.search(directory))
+    return not _LABELLED.fullmatch(directory)
 
 
-def _is_typed(part: str) -> bool:
-    return "=" in part or part.isdigit() or (0, len(part)) in typed_spans(part)
+def _is_word(rows: Sequence[Sequence[str]], at: int) -> bool:
+    """Return whether the names of a directory are words, whose separators and beginnings later ones may lack."""
+    return all(not _NUMBERED.fullmatch(row[at]) and not typed_spans(row[at]) and "=" not in row[at] for row in rows)
 
 
 def _alone(directory: str) -> str:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from datetime import datetime
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.assumptions import Assumption
 from retouch.recipes.rule.detecting.columns import Column
+from retouch.recipes.rule.errors import PartError
+from retouch.recipes.rule.language.dates import date_reader, timestamp_reader
 from retouch.recipes.rule.language.model import FieldPart
 
 if TYPE_CHECKING:
@@ -15,6 +20,8 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.language.values import FieldType
 
+_WHEN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2})?")
+_PARTS_OF_TIMES = ("%Y%m%d", "%Y-%m-%d", "%Y", "%Y-%m", "%m%d", "%j", "%m", "%d", "%H%M%S", "%H%M", "%H", "%M", "%S")
 MARKS = ("", "-", "_", "/", ".", ":", " ", "T")
 MOST_PARTS = 4
 SURE_LETTERS = 8  # parts hardly make so long a value by chance
@@ -26,6 +33,8 @@ def joined_by_example(columns: Sequence[Column], at: int, name: str, wanted: JSO
 
     Fewer parts are better, then neighbours. All samples must have all parts. A number is joined of digits only.
     """
+    if isinstance(wanted, str) and _WHEN.fullmatch(wanted) and (found := _time_of_parts(columns, at, name, wanted)):
+        return found
     if isinstance(wanted, bool) or not isinstance(wanted, (str, int)) or len(str(wanted)) < LEAST_LETTERS:
         return None
     plain = [one for one in columns if not (one.rest or one.optional or one.nulls or None in one.values)]
@@ -35,6 +44,32 @@ def joined_by_example(columns: Sequence[Column], at: int, name: str, wanted: JSO
         mark = next((one for one in MARKS if one.join(texts) == str(wanted)), None)
         if mark is not None and (kind == "string" or all(_digits(one) for one in parts)):
             return _column(name, parts, mark, kind)
+    return None
+
+
+def _time_of_parts(columns: Sequence[Column], at: int, name: str, wanted: str) -> Column | None:
+    """Return the column of the day or time that columns make, for example of the directories `20240305/12`, or None."""
+    moment = datetime.fromisoformat(wanted)
+    kind: FieldType = "timestamp" if "T" in wanted else "date"
+    plain = [one for one in columns if not (one.rest or one.optional or None in one.values)]
+    fitting = {
+        number: next((form for form in _PARTS_OF_TIMES if moment.strftime(form) == one.values[at]), "")
+        for number, one in enumerate(plain)
+    }
+    forms = {number: form for number, form in fitting.items() if form}
+    chosen = [combinations(sorted(forms), count) for count in range(2, MOST_PARTS + 1)]
+    for places in (places for several in chosen for places in sorted(several, key=lambda one: one[-1] - one[0])):
+        form = "-".join(forms[place] for place in places)
+        letters = re.findall("%(.)", form)
+        if len({*letters}) < len(letters) or not {"Y"} <= {*letters} or (kind == "timestamp") is not ("H" in letters):
+            continue
+        found = replace(_column(name, [plain[place] for place in places], "-", "string"), type=kind, format=form)
+        try:
+            read = timestamp_reader(form) if kind == "timestamp" else date_reader(form)
+        except PartError:
+            continue
+        if all(read(value or "") is not None for value in found.values) and read(found.values[at] or "") == wanted:
+            return found
     return None
 
 

@@ -70,9 +70,41 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
     columns = [column for part in parts for column in part.columns]
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
-        columns=_distinct(columns),
+        columns=_distinct([*columns, *_above(rows, parts)]),
         bits=_bits(columns, rows, [row[:-depth] for row in rows], [one for part in parts for one in part.ignored]),
     )
+
+
+def _above(rows: Sequence[Sequence[str]], parts: Sequence[_Part]) -> Iterator[Column]:
+    """Yield the column of the directories at the top, if there are more of them in some paths, down to a fixed one.
+
+    What all of them begin with is left out. It is one value with the plain directories below.
+    """
+    depth = len(parts)
+    if len({len(row) for row in rows}) == 1:
+        return
+    plain = next((number for number, part in enumerate(parts[:-1]) if not _is_plain(part)), depth - 1)
+    below = depth - plain
+    texts = [row[:-below] for row in rows]
+    shared = next((at for at, level in enumerate(zip(*texts, strict=False)) if len({*level}) > 1), 0)
+    values = tuple("/".join(text[shared:]) for text in texts)
+    if len({*values}) == 1 or (shared and not all(values)):
+        return
+    start = "".join(f"{quoted(one)}/" for one in texts[0][:shared])
+    group = "(.+)/" if all(values) else "(?:(.+)/)?"
+    yield Column(
+        name="folder",
+        source="rel_path",
+        pattern=f"^{start}{group}{'/'.join(['[^/]+'] * below)}$",
+        values=tuple(value or None for value in values),
+        optional=not all(values),
+    )
+
+
+def _is_plain(part: _Part) -> bool:
+    """Return whether a directory is one value as a whole, whose form does not say what it is."""
+    whole = len(part.columns) == 1 and part.columns[0].pattern is None and part.columns[0].type == "string"
+    return whole and all(isinstance(one, Slot) and not one.kind for one in part.columns[0].pieces)
 
 
 def _bits(
@@ -209,7 +241,7 @@ def _day_of_stamp(pieces: list[Piece], at: int, source: Source) -> list[Column]:
     stamps = pieces[at]
     if not isinstance(stamps, Slot):
         return []
-    width = 10 if "-" in stamps.values[0][:10] else 8
+    width = 8 if stamps.values[0][:8].isdigit() else 10
     day = Slot(values=tuple(value[:width] for value in stamps.values), kind="date")
     if type_of(day.values)[0] != "date":
         return []

@@ -27,8 +27,12 @@ _FORMS = {
     "address": r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}",
     "locale": r"[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[0-9]{3}))?(?:@[a-z]+)?",
     "week": r"[0-9]{4}-?W[0-9]{2}(?:-?[1-7])?",
+    "month": r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?",
+    "uuid": r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}",
     "version": rf"[0-9]+(?:\.[0-9]+)*{_RELEASE}",  # others may have fewer or more numbers than the samples
 }
+STAMP_FORMS = (None, "%Y%m%d%H", "%Y%m%dT%H", "%Y-%m-%d-%H", "%Y-%m-%d_%H", "%Y-%m-%dT%H", "%Y%m%dT%HZ")
+"""Formats of stamps; None is that of the usual ones."""
 EPOCH = "1[0-9]{9}(?:[0-9]{3})?"
 """Seconds or milliseconds since 1970, from 2001 to 2033."""
 _EPOCH = re.compile(EPOCH)
@@ -135,7 +139,8 @@ def _pattern_by_kind(slot: Slot) -> str:
     if slot.kind == "ending" and (endings := listed(slot.values)):
         return f"(?:{'|'.join(map(quoted, endings))})"
     if slot.kind == "key":
-        return ".+" if all(slot.values) else ".*"
+        held = f"[^{''.join(map(quoted_in_set, slot.apart))}]" if slot.apart else "."
+        return f"{held}+" if all(slot.values) else f"{held}*"
     if slot.kind == "stamp" and len({re.sub("[0-9]", "0", value) for value in slot.values}) == 1:
         return re.sub("0+", _digits_of_time, quoted(re.sub("[0-9]", "0", slot.values[0])))
     if slot.kind in _FORMS:

@@ -22,6 +22,8 @@ _NUMBER_FIRST = re.compile(r"([0-9]{2,})([-_ ])(.+)", re.DOTALL)
 _NUMBER_LAST = re.compile(r"(.+)([-_ ])([0-9]{2,})", re.DOTALL)
 MANY = 8  # this many different values hardly share their first letters by chance
 DOMAINS = ("com.", "org.", "net.", "io.", "de.", "uk.", "eu.", "fr.")  # begin a name such as com.example.app
+SOME = 0.1  # the share of the samples that must have a part, or lack it; fewer are of another shape
+_MARK = re.compile(r"[^0-9A-Za-z]+")
 _ADDED = (":", "@", "=")  # separate a name from its suffix; words do not contain them
 
 
@@ -129,6 +131,18 @@ def _with_tail(head: list[Piece], tails: tuple[str, ...], mark: str, cut: Cut) -
         return None
     values = tuple(tail.removeprefix(lead) for tail in tails)
     return [*head, Slot(values=values, lead=f"{mark}{lead}", optional=True)]
+
+
+def without_some(values: tuple[str, ...], _apart: str, cut: Cut) -> list[Piece] | None:
+    """Return an optional slot for values that are empty in some samples, and begin with one mark in all others."""
+    found = [_MARK.match(value) for value in values if value]
+    marks = {one[0] for one in found if one is not None}
+    if len(marks) != 1 or None in found or min(len(found), len(values) - len(found)) < max(2, SOME * len(values)):
+        return None
+    mark = marks.pop()
+    if any(value == mark for value in values):
+        return None
+    return _with_tail([], tuple(value[len(mark) :] for value in values), mark, cut)
 
 
 def by_letters(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None:
