@@ -35,6 +35,7 @@ REFUTE = (
     " -show-inputs -show-outputs both"
 )
 ROW = re.compile(r"^ +(\d+) \\(in|gold|gate)_(\w+) +(\d+|--) ", re.MULTILINE)
+TOP = re.compile(r"^Automatically selected (\S+) as design top module", re.MULTILINE)
 PROVED, DIFFERENT, UNKNOWN = 0, 1, 3
 PROVEN = "Equivalence successfully proven!"
 REFUTED = "model found for base case: FAIL!"
@@ -75,6 +76,9 @@ def compared(wanted: Path, build: Path, *, limit_s: int = 60) -> tuple[int, str]
         return UNKNOWN, "UNKNOWN: there is no Verilog to compare"
     read = READ.format(wanted=files[0], built=files[1]).replace("\n", " ")
     output = yosys(read + PROVE.format(more=""), limit_s // 4)  # enough for the same hardware
+    tops = dict.fromkeys(TOP.findall(output))
+    if len(tops) > 1:
+        return UNKNOWN, f"UNKNOWN: the top modules are different ones: {', '.join(tops)}"
     if PROVEN in output:
         return PROVED, "proved: both are equal"
     reset = "-set-at 1 in_reset 1" if "\\reset" in output else ""

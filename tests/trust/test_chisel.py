@@ -12,6 +12,7 @@ from retouch._lib.process.results import IN_THIS_PROCESS
 from retouch.errors import CannotJudge
 from retouch.locate.trial_events import TrialEvent
 from retouch.locate.trials import TrialLedger
+from retouch.recipes.chisel.diagnostics import shown_by_script
 from tests.recipes.chisel.scenes import ALU, COMPILER, NOT_HERE, RIGHT, UNKNOWN, Project, carry
 
 if TYPE_CHECKING:
@@ -65,6 +66,30 @@ def test_a_simulation_that_is_declared_a_proof_is_not_believed(project: Project)
     assert ("unverified", 1) == (result.status, result.exit_status)
     assert "simulated, not proved" in result.reason
     assert "--lec-shows simulated" in result.issues[0].fix
+
+
+@pytest.mark.parametrize(
+    ("script", "shown"),
+    [
+        ('yosys -q -p "read_verilog build/Alu.v; sat -verify -prove-asserts -seq 20 both" || exit 1', "bounded"),
+        ("yosys -p 'miter -equiv a b c; sat -set-init-zero -maxsteps 8 -prove trigger 0 c' > lec.log", "bounded"),
+        ("iverilog -o sim tb.v build/Alu.v && vvp sim > sim.log", "simulated"),
+        ("sby -f unit.sby > sby.log", "bounded"),
+    ],
+)
+def test_a_script_that_hides_how_little_it_shows_is_not_believed(project: Project, script: str, shown: str) -> None:
+    (project.root / "unit.sby").write_text("[options]\nmode bmc\ndepth 20\n")
+    (project.root / "lec.sh").write_text(f"true || {script}\n{HAS_FIX}\n")
+    result = project.fix([carry(RIGHT)], project.job(ALU, lec="sh lec.sh"))
+    assert ("unverified", 1) == (result.status, result.exit_status)
+    assert f"--lec-shows {shown}" in result.issues[0].fix
+
+
+def test_a_script_that_also_proves_is_believed() -> None:
+    refutes_first = "verilator --lint-only a.v; yosys -q -p 'sat -seq 20 m'"
+    for proves in ("equiv_induct m; equiv_status -assert m", "sat -tempinduct -seq 1 m", "eqy unit.eqy"):
+        assert "proved" == shown_by_script(f"{refutes_first}; {proves}")
+    assert "proved" == shown_by_script("yosys -q -p 'sat -verify -prove trigger 0 m'")
 
 
 LONG = "for i in $(seq 300); do echo Import set-constraint $i; done"

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _PATH = re.compile(r"[\w./~${}+@%-]*[/$][\w./~${}+@%-]*|[\w+-]+\.\w+")
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+_UNKNOWN = re.compile(r"^\$(?:\w+|\{\w+\})/")
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc", "/proc", "/sys", "/dev", "/run", "/opt")
 _MOST_SCRIPT_BYTES, _MOST_FILES, _MOST_SCRIPTS = 256_000, 5_000, 50
 
@@ -35,6 +36,12 @@ def outside_key(
     outside = [one for one in found if not one.is_relative_to(workspace)]
     states = sorted({state for place in outside for state in _states(place, workspace)})
     return sha256(repr(states).encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def mentioned_text(command: str, workspace: Path) -> str:
+    """Return a command with the text of the files that it names, and of those that they name."""
+    places = dict.fromkeys(_mentioned([command], os.environ, workspace.resolve()))
+    return "\n".join([command, *(text for place in places if (text := _text_of(place)) is not None)])
 
 
 def _mentioned(commands: Sequence[str], variables: Mapping[str, str], workspace: Path) -> Iterator[Path]:
@@ -57,8 +64,7 @@ def _mentioned(commands: Sequence[str], variables: Mapping[str, str], workspace:
 def _paths_in(text: str, folder: Path, variables: Mapping[str, str], workspace: Path) -> Iterator[Path]:
     for word in dict.fromkeys(_PATH.findall(text)):
         name = _VARIABLE.sub(lambda found: variables.get(found[1] or found[2], found[0]), word)
-        if "$" in name:
-            continue
+        name = _UNKNOWN.sub("", name)  # often the directory of the script
         name = os.path.expanduser(name)  # noqa: PTH111 - a word that is no path must not raise
         options = [folder / name.lstrip("/")] if name.startswith("/..") else [workspace / name, folder / name]
         yield from (place for one in dict.fromkeys(options) if (place := _resolved(one)) is not None)

@@ -74,6 +74,18 @@ _UNPROVEN = re.compile(r"\bOf those cells \d+ are proven and (\d+) are unproven\
 _EQY = re.compile(r"^.*(?:successful proof|EQY).*$", re.MULTILINE)
 _YOSYS_BOUND = re.compile(r"^Full command line: sat (?!.*-tempinduct(?!-)).*-(?:seq|maxsteps) ", re.MULTILINE)
 
+_BOUND_IN_SCRIPT = re.compile(
+    r"\bsat\b(?![^;\n]*-tempinduct(?!-))[^;\n]* -(?:seq|maxsteps) |^\s*mode\s+(?:bmc|cover|live)\b", re.MULTILINE
+)
+_SIMULATOR = re.compile(r"\b(?:verilator|iverilog|vvp|vsim|xsim|vcs|xrun|simv)\b")
+_PROVER = re.compile(
+    r"\b(?:yosys|sby|eqy|abc|z3|boolector|bitwuzla|btormc|ebmc|cbmc|circt-\w+|jg|jaspergold|fm_shell|formality|lec|vcf"
+    r"|onespin|hector)\b(?!\.)"
+)
+_PROVES_ALL = re.compile(
+    r"-tempinduct(?!-)|\bequiv_(?:simple|induct|status)\b|\beqy\b|\bmode\s+prove\b|\bp?dr\b|\bdsec\b"
+)
+
 
 def diagnostics(output: str) -> list[str]:
     """Return the error messages of hardware tools in `output`, each once, with the lines that belong to it.
@@ -214,3 +226,15 @@ def shown_by(output: str) -> Proof:
     if _YOSYS_BOUND.search(output) or (done and "successful proof" not in output and "EQY" not in output):
         return "bounded"
     return "proved"
+
+
+def shown_by_script(text: str) -> Proof:
+    """Return what the text of an equivalence command and its scripts can show at most: "proved" unless it is clear.
+
+    For example, a script can hide what Yosys prints about its bound, with -q or in a file.
+    """
+    if _PROVES_ALL.search(text):
+        return "proved"
+    if _BOUND_IN_SCRIPT.search(text):
+        return "bounded"
+    return "simulated" if _SIMULATOR.search(text) and not _PROVER.search(text) else "proved"
