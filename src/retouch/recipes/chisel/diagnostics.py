@@ -59,6 +59,7 @@ _REFUTED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _YOSYS_ERROR = re.compile(r"^(?:\S+:\d+: )?ERROR: (?!.*(?:unproven \$equiv|proof did fail|Found \d+))", re.MULTILINE)
+_TRACEBACK = re.compile(r"^Traceback \(most recent call last\):", re.MULTILINE)
 _CRASH = re.compile(r"^Traceback \(most recent call last\):|^Exception in thread |^\S*: cannot open|can't open file")
 _DONE = re.compile(r"\bDONE \((\w+), rc=(\d+)\)")
 _MADE = re.compile(r"^make(?:\[\d+\])?: \*\*\* .*\bError (\d+)", re.MULTILINE)
@@ -154,8 +155,17 @@ def compile_doubt(result: CommandResult) -> str:
         return f"exited with 0, but reported an error: {line}" if result.good else ""
     if result.good:
         return ""
-    found = _STOPPED.search(result.output)
-    return f"did not do its work: {found[0].strip()}" if found else ""
+    if found := _STOPPED.search(result.output):
+        return f"did not do its work: {found[0].strip()}"
+    return _crash_of_script(result.output)
+
+
+def _crash_of_script(output: str) -> str:
+    """Return the last line of a Python script's own crash, or "" if it reports an error of another program."""
+    crash = _TRACEBACK.search(output)
+    if crash is None or "CalledProcessError" in output or any(map(_ERROR.match, output[: crash.start()].splitlines())):
+        return ""
+    return f"crashed: {output.rstrip().splitlines()[-1].strip()}"
 
 
 def equivalence_doubt(result: CommandResult) -> str:
