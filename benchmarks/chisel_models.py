@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 NOT_HERE = "NOT HERE: the line that makes this is not in the code that is shown"
 MISTAKES = ("from_memory", "unbalanced", "unknown_name", "wrong_place", "wrong_hardware")
-MORE_MISTAKES = (*MISTAKES, "wrong_hardware", "as_diff", "with_numbers", "other_path")
+MORE_MISTAKES: tuple[str, ...] = (*MISTAKES, "wrong_hardware", "as_diff", "with_numbers", "other_path")
 REALISTIC = "scripted, realistic"
 MODELS = ("offline", "faulty", "scripted, 1 mistake", "scripted, 2 mistakes", REALISTIC)
 _LISTED = re.compile(r"^\*? *(\d+) \| (.*)$", re.MULTILINE)

@@ -237,7 +237,8 @@ def _shown(job: FixJob, verdict: CommandVerdict, options: RunOptions) -> Proof:
     """Return the least of what the user declares that the equivalence command shows, its output, and its scripts."""
     place = _place(options)
     found = mentioned_text(job.lec, Path(place.folder)) if place is not None else job.lec
-    return min(job.lec_shows, shown_by(verdict.output), shown_by_script(found), key=PROOFS.index)
+    shown = (job.lec_shows, shown_by(verdict.output), shown_by_script(found))
+    return PROOFS[min(map(PROOFS.index, shown))]
 
 
 def _less_than_declared(job: FixJob, proof: Proof) -> Issue:

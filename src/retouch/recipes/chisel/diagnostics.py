@@ -28,7 +28,7 @@ _ERROR = re.compile(
     r"|ERROR: "  # Yosys
     r"|-- (?:\[E\d+\] )?[\w ]*Error: "  # Scala 3
     r"|error: "  # small compilers, and equivalence scripts
-    r"|(?:Exception in thread \"[^\"]*\" |Caused by: )?(?:[a-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b"
+    r"|(?:Exception in thread \"[^\"]*\" |Caused by: )?(?:[a-z_$][\w$]*\.)+[\w$]*[A-Z]\w*(?:Exception|Error)\b"
     r"|Counterexample|counterexample"
     r"|SAT proof finished - model found: FAIL"
     r")"
