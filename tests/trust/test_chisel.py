@@ -90,7 +90,8 @@ def test_a_script_that_also_proves_is_believed() -> None:
     refutes_first = "verilator --lint-only a.v; yosys -q -p 'sat -seq 20 m'"
     for proves in ("equiv_induct m; equiv_status -assert m", "sat -tempinduct -seq 1 m", "eqy unit.eqy"):
         assert "proved" == shown_by_script(f"{refutes_first}; {proves}")
-    assert "proved" == shown_by_script("yosys -q -p 'sat -verify -prove trigger 0 m'")
+    for proves in ("yosys -q -p 'sat -verify -prove trigger 0 m'", "verilator --lint-only build/Alu.v; our-prover a b"):
+        assert "proved" == shown_by_script(proves)
 
 
 PYTHON_CRASH = """Traceback (most recent call last):

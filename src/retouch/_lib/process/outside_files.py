@@ -18,6 +18,7 @@ _PATH = re.compile(r"[\w./~${}+@%-]*[/$][\w./~${}+@%-]*|[\w+-]+\.\w+")
 _VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
 _UNKNOWN = re.compile(r"^\$(?:\w+|\{\w+\})/")
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/etc", "/proc", "/sys", "/dev", "/run", "/opt")
+_SCRIPTS = frozenset({"", ".sh", ".bash", ".zsh", ".py", ".pl", ".tcl", ".ys", ".sby", ".eqy", ".mk", ".js", ".rb"})
 _MOST_SCRIPT_BYTES, _MOST_FILES, _MOST_SCRIPTS = 256_000, 5_000, 50
 
 
@@ -26,9 +27,9 @@ def outside_key(
 ) -> str:
     """Return a hash of the path, size and mtime of each file outside of the workspace that the commands name.
 
-    These are programs, files and directories in the commands, in the text files that they name, and behind the
-    symbolic links `links` of the workspace. A text file outside brings the files beside it of the same kind, which
-    it may import. At most 5,000 files of a directory count. Directories of the system are left out.
+    These are programs, files and directories in the commands, in the scripts that they name, and behind the
+    symbolic links `links` of the workspace. A script outside brings the files beside it of the same kind, which it may
+    import. At most 5,000 files of a directory count. Directories of the system are left out.
     """
     found = {place for command in commands for place in named_files(command, variables, workspace)}
     found |= set(_mentioned(commands, variables, workspace))
@@ -39,9 +40,9 @@ def outside_key(
 
 
 def mentioned_text(command: str, workspace: Path) -> str:
-    """Return a command with the text of the files that it names, and of those that they name."""
+    """Return a command with the text of the scripts that it names, and of those that they name."""
     places = dict.fromkeys(_mentioned([command], os.environ, workspace.resolve()))
-    return "\n".join([command, *(text for place in places if (text := _text_of(place)) is not None)])
+    return "\n".join([command, *(text for place in places if (text := _script_text(place)) is not None)])
 
 
 def _mentioned(commands: Sequence[str], variables: Mapping[str, str], workspace: Path) -> Iterator[Path]:
@@ -55,7 +56,7 @@ def _mentioned(commands: Sequence[str], variables: Mapping[str, str], workspace:
                 continue
             seen.add(place)
             yield place
-            if (script := _text_of(place)) is not None:
+            if (script := _script_text(place)) is not None:
                 left.append((script, place.parent))
                 if not place.is_relative_to(workspace):
                     yield from (one for one in _beside(place) if one not in seen)
@@ -80,10 +81,10 @@ def _is_system(place: Path) -> bool:
     return str(place) == "/" or any(place.is_relative_to(one) for one in _SYSTEM)
 
 
-def _text_of(place: Path) -> str | None:
-    """Return the text of a small text file, or None."""
+def _script_text(place: Path) -> str | None:
+    """Return the text of a small script, or None."""
     with suppress(OSError, UnicodeDecodeError):
-        if place.is_file() and place.stat().st_size <= _MOST_SCRIPT_BYTES:
+        if place.suffix in _SCRIPTS and place.is_file() and place.stat().st_size <= _MOST_SCRIPT_BYTES:
             return place.read_text(encoding="utf-8")
     return None
 

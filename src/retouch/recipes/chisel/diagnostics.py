@@ -78,7 +78,7 @@ _YOSYS_BOUND = re.compile(r"^Full command line: sat (?!.*-tempinduct(?!-)).*-(?:
 _BOUND_IN_SCRIPT = re.compile(
     r"\bsat\b(?![^;\n]*-tempinduct(?!-))[^;\n]* -(?:seq|maxsteps) |^\s*mode\s+(?:bmc|cover|live)\b", re.MULTILINE
 )
-_SIMULATOR = re.compile(r"\b(?:verilator|iverilog|vvp|vsim|xsim|vcs|xrun|simv)\b")
+_SIMULATOR = re.compile(r"\b(?:vvp|vsim|xsim|xrun|simv)\b|\bobj_dir/V\w+")
 _PROVER = re.compile(
     r"\b(?:yosys|sby|eqy|abc|z3|boolector|bitwuzla|btormc|ebmc|cbmc|circt-\w+|jg|jaspergold|fm_shell|formality|lec|vcf"
     r"|onespin|hector)\b(?!\.)"
