@@ -108,8 +108,7 @@ def repaired(builds: Builds, mutant: Mutant, place: Path, *, kind: str) -> Repai
     )
     chosen, _ = ordered(diff, rank(diff, index), index, TrialLedger(work / "trials.jsonl"), wanted)
     job = fix_job(patch, diff, chosen, index, wanted)
-    model = model_for(kind, texts, mutant)
-    right = answer(texts[mutant.path], mutant.path, mutant.line, mutant.right)
+    model, right = model_for(kind, texts, mutant), answer(texts[mutant.path], mutant.path, mutant.line, mutant.right)
     options = retouch.RunOptions(
         workspace=str(work / "project"), check_timeout_s=3_600, checks=CheckOptions(unconfined=True)
     )
