@@ -23,8 +23,9 @@ from random import Random
 from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
+from chisel_models import MODELS
 from chisel_mutants import Mutant, diff_of, is_bug, proposals, stripped, with_line
-from chisel_repairs import MODELS, RepairOutcome, repaired_once, serving
+from chisel_repairs import RepairOutcome, repaired_once, serving
 from chisel_toolchain import PROJECTS, Builds, Unusable, set_up, unpacked
 from retouch.locate.diffs.info import DiffInfo
 from retouch.locate.fusion.unifier import HintUnifier

@@ -1,4 +1,4 @@
-"""Repairs of the bugs of `chisel_real.py`, by models that know the right line and make typical mistakes first."""
+"""Repairs of the bugs of `chisel_real.py`, each in a project of its own, and whether the result is right."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import sys
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from random import Random
 from threading import Thread
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import retouch
 from chisel_lec import PROVED, compared
-from chisel_mutants import CHANGES, Mutant, diff_of, stripped, with_line, write
+from chisel_models import answer, model_for
+from chisel_mutants import Mutant, diff_of, stripped, with_line, write
 from chisel_toolchain import HERE, Builds
 from retouch._lib.process.verdicts import CheckOptions
 from retouch.engine.directory import open_run
@@ -27,22 +27,12 @@ from retouch.locate import TrialLedger
 from retouch.locate.diffs.info import DiffInfo
 from retouch.locate.index import SpanIndex
 from retouch.locate.ranking import rank
-from retouch.models.offline import offline
 from retouch.recipes.chisel import recipe
 from retouch.recipes.chisel.building import Wanted, fix_job, ordered
-from retouch.recipes.chisel.faults import faults
 from retouch.recipes.chisel.trials import events_of_run
-from retouch.testing import faulty, scripted
 
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable, Generator
-
-    from retouch.engine.types import Model, Prompt, Request
-
-NOT_HERE = "NOT HERE: the line that makes this is not in the code that is shown"
-MISTAKES = ("from_memory", "unbalanced", "unknown_name", "wrong_place", "wrong_hardware")
-MODELS = ("offline", "faulty", "scripted, 1 mistake", "scripted, 2 mistakes")
+    from collections.abc import Generator
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,72 +72,6 @@ def serving(builds: Builds, address: Path) -> Generator[None]:
             server.shutdown()
 
 
-def answer(text: str, mutant: Mutant, line: str) -> str:
-    """Return the block that replaces the wrong line, with as many lines around it as make it unique."""
-    lines = text.split("\n")
-    first = last = mutant.line - 1
-    while text.count("\n".join(lines[first : last + 1])) > 1:
-        first, last = max(first - 1, 0), min(last + 1, len(lines) - 1)
-    find = "\n".join(lines[first : last + 1])
-    changed = "\n".join([*lines[first : mutant.line - 1], line, *lines[mutant.line : last + 1]])
-    return f"CHANGE 1: as wanted\nFILE: {mutant.path}\nFIND:\n```\n{find}\n```\nREPLACE WITH:\n```\n{changed}\n```\n"
-
-
-def other_mistake(mutant: Mutant) -> str:
-    """Return another wrong version of the line, or the same one if no other change fits."""
-    import re
-
-    found: list[re.Match[str]]
-    for kind, pattern, replacement in CHANGES:
-        found = list(re.finditer(pattern, mutant.right))
-        if kind != mutant.kind and found:
-            return mutant.right[: found[0].start()] + replacement + mutant.right[found[0].end() :]
-    return f"{mutant.wrong} // as wanted"
-
-
-def model_for(kind: str, text: str, mutant: Mutant) -> Model:
-    """Return the model called `kind`. It knows the bug: if it is shown the line, it undoes the change.
-
-    Otherwise it says NOT HERE. "offline" is right at once. "faulty" is "offline" with the failures that Retouch's
-    faulty model injects. The scripted ones make mistakes before they are right.
-    """
-    marked = f"{mutant.line:5} | {mutant.wrong}".rstrip()
-    right = answer(text, mutant, mutant.right)
-
-    def sees(text: str) -> bool:
-        return marked in text and mutant.path in text
-
-    def known(prompt: Prompt) -> str:
-        return right if sees(prompt.user) else NOT_HERE
-
-    seed = f"{mutant.project} {mutant.name}"
-    if kind == "offline":
-        return offline(known)
-    if kind == "faulty":
-        return faulty(offline(known), rate=0.6, seed=sum(seed.encode()), heal=0.8, faults=recipe.faults)
-    random = Random(seed)
-    chosen = [random.choice(MISTAKES) for _ in range(int(kind.split()[1]))]
-    return scripted(_after(chosen, text, mutant, random, sees))
-
-
-def _after(
-    chosen: list[str], text: str, mutant: Mutant, random: Random, sees: Callable[[str], bool]
-) -> Callable[[Request], str]:
-    right = answer(text, mutant, mutant.right)
-
-    def say(request: Request) -> str:
-        if not any(sees(message.text) for message in request.messages):
-            return NOT_HERE
-        if not chosen:
-            return right
-        mistake = chosen.pop(0)
-        if mistake == "wrong_hardware":
-            return answer(text, mutant, other_mistake(mutant))
-        return faults[mistake](right, random)
-
-    return say
-
-
 def repaired_once(builds: Builds, mutant: Mutant, place: Path, *, kind: str) -> RepairOutcome:
     """Return the outcome of one repair. It is kept below `place`, and read from there the next time."""
     kept = place / "repairs" / kind.replace(", ", "-").replace(" ", "-") / f"{mutant.project}-{mutant.name}.json"
@@ -176,7 +100,7 @@ def repaired(builds: Builds, mutant: Mutant, place: Path, *, kind: str) -> Repai
     patch = diff_of(stripped(wrong), stripped(gold))
     diff, index = DiffInfo.from_text(patch), SpanIndex(work / "project" / "src")
     index.build()
-    python, text = shlex.quote(sys.executable), texts[mutant.path]
+    python = shlex.quote(sys.executable)
     wanted = Wanted(
         compile=f"{python} {HERE / 'chisel_client.py'} {place / (mutant.project + '.socket')} {mutant.top}",
         lec=f"{python} {HERE / 'chisel_lec.py'} --wanted {case / 'gold'} --build build --kept {place / 'lec'}",
@@ -184,9 +108,9 @@ def repaired(builds: Builds, mutant: Mutant, place: Path, *, kind: str) -> Repai
     )
     chosen, _ = ordered(diff, rank(diff, index), index, TrialLedger(work / "trials.jsonl"), wanted)
     job = fix_job(patch, diff, chosen, index, wanted)
-    model, right = model_for(kind, text, mutant), answer(text, mutant, mutant.right)
+    model, right = model_for(kind, texts, mutant), answer(texts[mutant.path], mutant.path, mutant.line, mutant.right)
     options = retouch.RunOptions(
-        workspace=str(work / "project"), check_timeout_s=300, checks=CheckOptions(unconfined=True)
+        workspace=str(work / "project"), check_timeout_s=3_600, checks=CheckOptions(unconfined=True)
     )
     began = monotonic()
     result = asyncio.run(generate(recipe, job, work / "run", model, options))

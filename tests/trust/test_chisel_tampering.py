@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -224,3 +225,30 @@ def test_compiled_python_of_the_comparison_that_a_fix_replaces_has_proved_nothin
     build = f"python3 scripts/use.py && {BUILD}"
     command = f'python3 -m compileall -q scripts; python3 -c "{forged}"'
     project.attack(running(command), build=build, lec="python3 scripts/lec.py")
+
+
+@pytest.mark.parametrize(
+    ("lec", "script", "link"),
+    [
+        (LEC, LEC_SCRIPT, "rtl"),
+        (LEC, LEC_SCRIPT, "rtl/wanted.v"),
+        (LEC, "cmp ../golden/rtl/wanted.v build/Alu.v", ""),
+        ('cmp "$GOLDEN/wanted.v" build/Alu.v', "", ""),
+        ("sh ../golden/lec.sh", 'D="$(dirname "$0")"; cmp $D/rtl/wanted.v build/Alu.v', ""),
+    ],
+)
+def test_a_proof_holds_only_as_long_as_the_reference_outside_of_the_workspace(
+    project: TamperedProject, monkeypatch: pytest.MonkeyPatch, lec: str, script: str, link: str
+) -> None:
+    golden = project.root.parent / "golden"
+    shutil.copytree(project.root / "rtl", golden / "rtl")
+    (golden / "lec.sh").write_text(script)
+    project.write({"scripts/lec.sh": script})
+    monkeypatch.setenv("GOLDEN", str(golden / "rtl"))
+    if link:
+        subprocess.run(["rm", "-r", link], cwd=project.root, check=True)
+        (project.root / link).symlink_to(golden / link)
+    project.prove(carry(RIGHT), lec=lec)
+    assert "verified" == project.validate().status
+    (golden / "rtl/wanted.v").write_text("another one\n")
+    assert "issues" == project.validate().status

@@ -81,13 +81,6 @@ def environment_key(variables: Mapping[str, str]) -> str:
     return sha256(repr(kept).encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def programs_key(command: str, variables: Mapping[str, str], workspace: Path) -> str:
-    """Return a hash of the path, size and mtime of each file outside the workspace that a command names."""
-    states = [(place, place.stat()) for place in named_files(command, variables, workspace)]
-    found = [(str(place), status.st_size, status.st_mtime_ns) for place, status in states]
-    return sha256(repr(found).encode("utf-8", "surrogateescape")).hexdigest()
-
-
 def named_files(command: str, variables: Mapping[str, str], workspace: Path) -> list[Path]:
     """Return the files outside the workspace that a command names, its programs included."""
     found: list[Path] = []

@@ -18,10 +18,10 @@ from retouch._lib.process.environment import (
     for_command,
     named_files,
     pointing_into,
-    programs_key,
 )
 from retouch._lib.process.launch import CannotBeginError, CommandResult, launch
-from retouch._lib.process.trees import BUILT, named
+from retouch._lib.process.outside_files import outside_key
+from retouch._lib.process.trees import BUILT, LINK, named
 from retouch._lib.process.views import MachineView
 from retouch._lib.process.writes import WriteGuard, WritePlace
 from retouch._lib.redaction import without_keys
@@ -275,9 +275,13 @@ class Runner:
         hashes = {path: _content_id(self.workspace / path, data) for path, data in changes.items()}
         variables = self._environment(machine, self.workspace)
         told: list[Any] = [tree.key(hashes), [step.command for step in steps], asdict(machine), self.options.network]
-        told += [environment_key(variables), programs_key(steps[-1].command, variables, self.workspace)]
+        told += [environment_key(variables), self._outside_key(tree, steps, variables)]
         told += [sorted(self.given.items()), str(self.workspace)]
         return sha256(repr(told).encode("utf-8", "surrogateescape")).hexdigest()
+
+    def _outside_key(self, tree: Tree, steps: Sequence[CheckStep], variables: Mapping[str, str]) -> str:
+        links = [path for path, entry in tree.files.items() if entry.sha.startswith(LINK)]
+        return outside_key([step.command for step in steps], variables, self.workspace, links)
 
     def _cached_results(self, keys: Sequence[str], machine: Machine) -> list[CommandResult] | None:
         """Return the cached results of the commands up to the first that failed, or None if one is missing."""

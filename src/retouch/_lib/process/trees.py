@@ -23,6 +23,7 @@ BUILT = CACHES | {
 }  # fmt: skip
 INSTALLED = frozenset({".venv", "venv", "node_modules"})
 _RUN_FILES = frozenset({"ledger.db", "prompts.json"})  # a run directory of Retouch, which changes constantly
+LINK = "link "  # begins the hash of a symbolic link
 _UNSURE_NS = 2_000_000_000  # a file may change again within one clock tick
 
 
@@ -150,7 +151,7 @@ def is_ignored(name: str, rules: Sequence[tuple[str, GitIgnoreSpec]]) -> bool:
 def _hash_of(entry: os.DirEntry[str]) -> str:
     try:
         if entry.is_symlink():
-            return "link " + str(Path(entry.path).readlink())
+            return LINK + str(Path(entry.path).readlink())
         if not entry.is_file(follow_symlinks=False):
             return "special"
         digest = sha256()

@@ -12,6 +12,7 @@ from retouch._lib.hashing import canonical_hash, text_hash
 from retouch._lib.process.judging import CheckRequest, judge, unreadable
 from retouch._lib.process.judging import CheckStep as Command
 from retouch._lib.process.judging import preflight as judging_preflight
+from retouch._lib.process.outside_files import mentioned_text
 from retouch._lib.process.verdicts import BLIND, BLIND_FIX, NOT_CONFINED, NOT_CONFINED_FIX
 from retouch.edits import DirectoryError, tried_in_folder
 from retouch.engine.types import Issue, Tier
@@ -24,6 +25,7 @@ from retouch.recipes.chisel.diagnostics import (
     first_error,
     relevant_output,
     shown_by,
+    shown_by_script,
 )
 from retouch.recipes.chisel.pages import text_of
 from retouch.recipes.chisel.source import UNIT
@@ -189,7 +191,7 @@ def _issues(job: FixJob, fix: Fix, verdicts: Sequence[CommandVerdict], options: 
         if verdict.is_blind:
             why = BLIND.format(verdict.command)
             return [_inconclusive(step, replace(verdict, outcome="not_run", why=why, next=BLIND_FIX))]
-        proof = _shown(job, verdict) if step == "lec" and verdict.outcome == "passed" else ""
+        proof = _shown(job, verdict, options) if step == "lec" and verdict.outcome == "passed" else ""
         ran = CheckRun(
             status=verdict.status,
             output=verdict.output,
@@ -231,13 +233,16 @@ def _remarks(job: FixJob, fix: Fix, options: RunOptions) -> list[Issue]:
     ]
 
 
-def _shown(job: FixJob, verdict: CommandVerdict) -> Proof:
-    """Return the lower of what the user declares that the equivalence command shows, and what its output tells."""
-    return PROOFS[min(PROOFS.index(job.lec_shows), PROOFS.index(shown_by(verdict.output)))]
+def _shown(job: FixJob, verdict: CommandVerdict, options: RunOptions) -> Proof:
+    """Return the least of what the user declares that the equivalence command shows, its output, and its scripts."""
+    place = _place(options)
+    found = mentioned_text(job.lec, Path(place.folder)) if place is not None else job.lec
+    shown = (job.lec_shows, shown_by(verdict.output), shown_by_script(found))
+    return PROOFS[min(map(PROOFS.index, shown))]
 
 
 def _less_than_declared(job: FixJob, proof: Proof) -> Issue:
-    message = f"`{job.lec}` passed, but its output tells that the fix was only {NOT_PROVED[proof]}"
+    message = f"`{job.lec}` passed, but its output or script tells that the fix was only {NOT_PROVED[proof]}"
     fix = f"Use a command that proves, or accept less: --lec-shows {proof}"
     detail: dict[str, JSON] = {"tool": True, "check": "not_run", "not_run": NOT_PROVED[proof], "proof": proof}
     return Issue(

@@ -28,7 +28,7 @@ _ERROR = re.compile(
     r"|ERROR: "  # Yosys
     r"|-- (?:\[E\d+\] )?[\w ]*Error: "  # Scala 3
     r"|error: "  # small compilers, and equivalence scripts
-    r"|(?:Exception in thread \"[^\"]*\" |Caused by: )?(?:[a-z_$][\w$]*\.)+[A-Z][\w$]*(?:Exception|Error)\b"
+    r"|(?:Exception in thread \"[^\"]*\" |Caused by: )?(?:[a-z_$][\w$]*\.)+[\w$]*[A-Z]\w*(?:Exception|Error)\b"
     r"|Counterexample|counterexample"
     r"|SAT proof finished - model found: FAIL"
     r")"
@@ -59,6 +59,7 @@ _REFUTED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _YOSYS_ERROR = re.compile(r"^(?:\S+:\d+: )?ERROR: (?!.*(?:unproven \$equiv|proof did fail|Found \d+))", re.MULTILINE)
+_TRACEBACK = re.compile(r"^Traceback \(most recent call last\):", re.MULTILINE)
 _CRASH = re.compile(r"^Traceback \(most recent call last\):|^Exception in thread |^\S*: cannot open|can't open file")
 _DONE = re.compile(r"\bDONE \((\w+), rc=(\d+)\)")
 _MADE = re.compile(r"^make(?:\[\d+\])?: \*\*\* .*\bError (\d+)", re.MULTILINE)
@@ -73,6 +74,18 @@ _DENIED = re.compile(
 _UNPROVEN = re.compile(r"\bOf those cells \d+ are proven and (\d+) are unproven\b")
 _EQY = re.compile(r"^.*(?:successful proof|EQY).*$", re.MULTILINE)
 _YOSYS_BOUND = re.compile(r"^Full command line: sat (?!.*-tempinduct(?!-)).*-(?:seq|maxsteps) ", re.MULTILINE)
+
+_BOUND_IN_SCRIPT = re.compile(
+    r"\bsat\b(?![^;\n]*-tempinduct(?!-))[^;\n]* -(?:seq|maxsteps) |^\s*mode\s+(?:bmc|cover|live)\b", re.MULTILINE
+)
+_SIMULATOR = re.compile(r"\b(?:vvp|vsim|xsim|xrun|simv)\b|\bobj_dir/V\w+")
+_PROVER = re.compile(
+    r"\b(?:yosys|sby|eqy|abc|z3|boolector|bitwuzla|btormc|ebmc|cbmc|circt-\w+|jg|jaspergold|fm_shell|formality|lec|vcf"
+    r"|onespin|hector)\b(?!\.)"
+)
+_PROVES_ALL = re.compile(
+    r"-tempinduct(?!-)|\bequiv_(?:simple|induct|status)\b|\beqy\b|\bmode\s+prove\b|\bp?dr\b|\bdsec\b"
+)
 
 
 def diagnostics(output: str) -> list[str]:
@@ -142,8 +155,17 @@ def compile_doubt(result: CommandResult) -> str:
         return f"exited with 0, but reported an error: {line}" if result.good else ""
     if result.good:
         return ""
-    found = _STOPPED.search(result.output)
-    return f"did not do its work: {found[0].strip()}" if found else ""
+    if found := _STOPPED.search(result.output):
+        return f"did not do its work: {found[0].strip()}"
+    return _crash_of_script(result.output)
+
+
+def _crash_of_script(output: str) -> str:
+    """Return the last line of a Python script's own crash, or "" if it reports an error of another program."""
+    crash = _TRACEBACK.search(output)
+    if crash is None or "CalledProcessError" in output or any(map(_ERROR.match, output[: crash.start()].splitlines())):
+        return ""
+    return f"crashed: {output.rstrip().splitlines()[-1].strip()}"
 
 
 def equivalence_doubt(result: CommandResult) -> str:
@@ -214,3 +236,15 @@ def shown_by(output: str) -> Proof:
     if _YOSYS_BOUND.search(output) or (done and "successful proof" not in output and "EQY" not in output):
         return "bounded"
     return "proved"
+
+
+def shown_by_script(text: str) -> Proof:
+    """Return what the text of an equivalence command and its scripts can show at most: "proved" unless it is clear.
+
+    For example, a script can hide what Yosys prints about its bound, with -q or in a file.
+    """
+    if _PROVES_ALL.search(text):
+        return "proved"
+    if _BOUND_IN_SCRIPT.search(text):
+        return "bounded"
+    return "simulated" if _SIMULATOR.search(text) and not _PROVER.search(text) else "proved"

@@ -30,6 +30,13 @@ _UNSURE = re.compile(
     re.MULTILINE,
 )
 
+# A collection `xs` in `xs.par`. A port or field may be called par, too.
+_XS = r"(?<![\w.)\]])(?!(?:\w+(?:\([^()\n]*\))?\.)*(?:io|bits|in|out)\b)\w+(?:\.\w+|\([^()\n]*\))*"
+_EACH = (
+    r"\.(?:foreach|(?:flat)?[mM]ap|filter\w*|zip\w*|reduce\w*|fold\w*|aggregate|scan\w*|collect|find|exists|forall|count"
+    r"|head|last|tail|init|seq|to[A-Z]\w*|indices|tasksupport|m(?:in|ax)\w*|sum|product|take\w*|drop\w*|groupBy|iterator)\b"
+)
+
 
 def _either(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(patterns), re.MULTILINE)
@@ -74,6 +81,11 @@ _REACHES = _either(
     r"\bRandom\.(?:next|shuffle|alphanumeric|between)\w*|\bnew (?:\w+\.)*Random\b(?:\(\))?(?!\()|\b[mM]ath\.random\b"
     r"|\.hashCode\b|\.##|\bnew (?:Object|AnyRef)\b(?!\s*\{\s*[^\s}])|\bArray(?:\[\w+\])?\([^()\n]*\)\.toString\b",
     r"(?:\)|\.(?:to[A-Z]\w+|indices))\.par\b|\bcollection\.parallel\b|\bPar(?:Seq|Set|Map|Vector|Array|Range|Iterable)\b",
+    rf"{_XS}\.par(?={_EACH})|(?:[^=!<>:]=|<-) ?{_XS}(?:\.| )par\s*(?:$|[;)}}])|<- ?{_XS}\.par\b|\bimport [^\n;]*\.par\b"
+    rf"|(?<![\w.])par(?={_EACH})|\bGen(?:Seq|Set|Map|Iterable|Traversable(?:Once)?)\b|\.parallel[A-Z]\w*|\.parallel\b",
+    r"\bRandom (?:=>|as\b)|\bRandom\.self\b|= ?Random\s*(?:$|;)",
+    r"\b(?:Integer|Long|Boolean)\.get(?:Integer|Long|Boolean)\b",
+    r"\bthis\.toString\b|\$(?:this|\{this\})\W*\"\.|\bnew \w+(?:\([^()\n]*\))?\)\.toString\b|\bDeadline\.now\b",
     r"\bPlatform\.currentTime\b|\bexecutionStart\b|\b(?:(?:Weak|Soft|Phantom)Reference|WeakHashMap)\b|\bdef finalize\b"
     r"|\b(?:StackOverflow|OutOfMemory)Error\b",
     r"@native\b|\bmacro\b|\bimport \$\w+|>> ?using\b.*",
@@ -85,6 +97,7 @@ _VERILOG = _either(
     r"\bloadMemoryFromFile\w*|\bMemoryFile\b|\bSourceLine\(|\bAnalog\b|(?<![.\w])attach\(",
     r"(?<!internal\.)\bfirrtl\.(?:Transform|ir|passes|transforms|annotations|analyses|Parser|CircuitState)\b",
     r"\b(?:def|val|var) desiredName\b|\bforceName\(|\bBuilder\.annotations\b",
+    r"\bendmodule\b|\"\s*(?:assign|always|initial|module)\b[^\"\n]*[;=@]",
     r"\bextends Transform\b|\b(?:pushCommand|pushOp)\b|\bFormal\.\w+",
 )
 # The object itself is enough: it can be renamed, or be the value of a name. A text may have the word.

@@ -96,7 +96,7 @@ def _with_more(job: FixJob, place: int, last: Attempt, names: Sequence[str]) -> 
     """
     also = also_shown(job, last)
     shown = {one.module_id for one in (*job.groups[place], *also)}
-    found = job.called(names)
+    found = [one for one in job.called(names) if one.file not in job.outdated]
     known = (
         {one.name for one in found} | {one.module_id for one in found} | {one.name.rpartition(".")[2] for one in found}
     )
@@ -122,7 +122,7 @@ def _most_likely(job: FixJob, attempts: Sequence[Attempt], wrong: Sequence[Issue
     for at, group in enumerate(job.groups):
         asked = [attempt for attempt in attempts if group_shown(job, attempt) == at]
         codes = [_codes(attempt, wrong if attempt is attempts[-1] else ()) for attempt in asked]
-        if _is_over(job, asked, codes):
+        if _is_over(job, asked, codes) or any(one.file in job.outdated for one in group):
             continue
         weight = _weight(group, chosen) * WRONG_FACTOR ** _repetitions(asked)
         for found in codes:

@@ -73,7 +73,8 @@ class FixJob:
     workspace. One prompt of about `prompt_tokens` tokens shows `together` candidates, which get at most `asks_each`
     calls. `most` limits the number of candidates. If `choose` is not 0, the first prompt shows the signatures of that
     many candidates, and the model chooses the order. `related` are definitions that the candidates use, or that use
-    them: a model may ask to see and change them, too.
+    them: a model may ask to see and change them, too. Definitions in the files `outdated`, which have changed
+    since, are not shown.
     """
 
     case_id: str
@@ -93,6 +94,7 @@ class FixJob:
     lec_shows: Proof = "proved"
     choose: int = 0
     related: tuple[Suspect, ...] = ()
+    outdated: tuple[str, ...] = ()
 
     @property
     def groups(self) -> list[tuple[Suspect, ...]]:

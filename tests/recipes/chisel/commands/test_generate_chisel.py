@@ -21,6 +21,8 @@ from tests.recipes.chisel.scenes import COMPILER, LEC, NOT_HERE, OLD, OTHER, RIG
 from tests.waiting import wait_until
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.recipes.chisel.chisel_desk import Desk
 
 LOOKS_RIGHT = "grep -q 'adder_io_carryIn = isSub;' build/Alu.v"
@@ -200,6 +202,40 @@ def test_apply_runs_the_proof_again_if_the_workspace_has_changed(desk: Desk) -> 
     before = desk.tree()
     result = desk.mend("--lec", LOOKS_RIGHT, "--apply")
     assert (1, before) == (result.exit_code, desk.tree())
+
+
+def adder_in_a_file_of_its_own(desk: Desk) -> Path:
+    """Move the second candidate into another file, and return it."""
+    alu, adder = (desk.folder / "alu/src" / name for name in ("Alu.scala", "Adder.scala"))
+    lines = alu.read_text().splitlines(keepends=True)
+    adder.write_text("".join(lines[:18]))
+    alu.write_text("".join([*lines[:5], *lines[18:]]))
+    return adder
+
+
+def test_a_solved_bug_is_proved_again_if_other_sources_have_changed(desk: Desk) -> None:
+    adder = adder_in_a_file_of_its_own(desk)
+    assert 0 == desk.mend("--lec", LOOKS_RIGHT, answers=[carry(RIGHT)]).exit_code
+    adder.write_text(f"// shown to the model, but not changed by the fix\n{adder.read_text()}")
+    for written in (["src/Alu.scala"], []):
+        result = desk.mend("--lec", LOOKS_RIGHT, "--apply", "--json")
+        assert (0, 1) == (result.exit_code, desk.calls()), result.output
+        assert ("verified", written) == tuple(json.loads(result.stdout)[key] for key in ("status", "applied"))
+
+
+def test_a_solved_bug_that_fails_on_changed_sources_is_repaired_without_showing_their_old_text(desk: Desk) -> None:
+    adder = adder_in_a_file_of_its_own(desk)
+    lec = f"{LOOKS_RIGHT} && ! grep -q spoiled src/Adder.scala || exit 1"
+    answers = [carry(RIGHT), "SHOW ALSO: Adder", *[NOT_HERE] * 4]
+    assert 0 == desk.mend("--lec", lec, answers=answers).exit_code
+    adder.write_text(f"{adder.read_text()}// spoiled\n")
+    before = desk.tree()
+    result = desk.mend("--lec", lec, "--apply")
+    assert (3, before) == (result.exit_code, desk.tree()), result.output
+    attempts = open_run(desk.folder / "out/run").history.attempts.values()
+    shown = [message.text for attempt in attempts for message in attempt.request.messages]
+    assert 2 < len(attempts) == desk.calls()
+    assert [] == [text for text in shown if "val wide" in text]  # the body of Adder
 
 
 def test_progress_names_the_candidate_and_the_verdict(desk: Desk) -> None:

@@ -131,8 +131,11 @@ class ChiselArguments(CheckArguments, ModelOptions):
         return self._stored_job(diff, wanted) or self._new_job(diff, wanted, ledger)
 
     def _stored_job(self, diff: DiffInfo, wanted: Wanted) -> FixJob | None:
-        """Return the job of an earlier run with the same diff, sources and prompts, with the current commands."""
-        from retouch._lib.disk import read_text
+        """Return the job of an earlier run with the same diff, sources and prompts, with the current commands.
+
+        If the run has a fix that has passed, only the files of the fix must be the same, or have the fix already. The
+        others are outdated: their definitions are not shown any more.
+        """
         from retouch.engine.directory import IR, load_ir
         from retouch.locate.trials import case_id_of
         from retouch.recipes.chisel import recipe
@@ -140,15 +143,16 @@ class ChiselArguments(CheckArguments, ModelOptions):
         if not (self.folder / IR).exists():
             return None
         job = load_ir(self.folder, recipe).source
-        places = [(self.source / file.path, file.text) for file in job.files]
-        same = all(place.is_file() and read_text(place) == text for place, text in places)
         shown = (job.together, job.prompt_tokens, job.most, job.choose) == (
             wanted.together,
             wanted.prompt_tokens,
             wanted.most,
             wanted.choose,
         )
-        if job.case_id != case_id_of(diff.unified_diff) or not same or not shown:
+        if job.case_id != case_id_of(diff.unified_diff) or not shown:
+            return None
+        changed = {file.path for file in job.files if not self._has(file.path, file.text)}
+        if changed and not self._only_others(changed):
             return None
         return replace(
             job,
@@ -157,7 +161,24 @@ class ChiselArguments(CheckArguments, ModelOptions):
             lec_shows=wanted.lec_shows,
             inside=wanted.inside,
             asks_each=wanted.asks_each,
+            outdated=tuple(sorted(changed)),
         )
+
+    def _has(self, path: str, text: str) -> bool:
+        """Return whether a file of the sources has exactly this text."""
+        from retouch._lib.disk import read_text
+
+        return (self.source / path).is_file() and read_text(self.source / path) == text
+
+    def _only_others(self, changed: set[str]) -> bool:
+        """Return whether the run has a fix that has passed, whose files have their old or their new text."""
+        from retouch.recipes.chisel.commands.solved import stored_fix
+
+        found = stored_fix(self.folder)
+        if found is None or found.proof is None:
+            return False
+        texts = found.fix.texts
+        return all(self._has(path, texts[path]) for path in changed & set(texts))
 
     def _new_job(self, diff: DiffInfo, wanted: Wanted, ledger: TrialLedger) -> FixJob:
         from retouch.locate.diffs.rtl import design_modules, find_rtl

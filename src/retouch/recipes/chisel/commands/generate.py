@@ -99,20 +99,10 @@ def finish(runner: CommandRunner) -> int:
 
 def proof_shown(runner: CommandRunner) -> list[str]:
     """Return what was shown for the current fix, as a list of at most one word."""
-    from functools import partial
+    from retouch.recipes.chisel.commands.solved import stored_fix
 
-    from retouch._lib.run_sync import run_sync
-    from retouch.engine.directory import open_run
-    from retouch.engine.record import cached_result
-    from retouch.engine.verbs import read_values
-    from retouch.recipes.chisel import recipe
-    from retouch.recipes.chisel.answers import Fix
-    from retouch.recipes.chisel.checking import proof_of
-
-    job, values = run_sync(read_values(recipe, runner.folder))
-    recall = partial(cached_result, open_run(runner.folder).history)
-    shown = [proof_of(job, fix, recall) for fix in values.values() if isinstance(fix, Fix)]
-    return [proof for proof in shown if proof is not None]
+    found = stored_fix(runner.folder)
+    return [found.proof] if found is not None and found.proof is not None else []
 
 
 def record_trials(runner: CommandRunner) -> None:
@@ -126,16 +116,11 @@ def record_trials(runner: CommandRunner) -> None:
 
 def undo_plan(view: RunView) -> UndoPlan:
     """Return the texts that the files of the fix had before, and those that `--apply` writes."""
-    from retouch._lib.run_sync import run_sync
     from retouch.engine.record import last_options
-    from retouch.engine.verbs import read_values
-    from retouch.recipes.chisel import recipe
-    from retouch.recipes.chisel.answers import Fix
+    from retouch.recipes.chisel.commands.solved import stored_fix
 
-    job, values = run_sync(read_values(recipe, view.directory))
-    fixes = [fix for fix in values.values() if isinstance(fix, Fix)]
-    new = {job.in_workspace(path): text for fix in fixes for path, text in fix.texts.items()}
-    old = {job.in_workspace(path): job.file(path).text for fix in fixes for path in fix.texts}
+    found = stored_fix(view.directory)
+    new, old = (found.new, found.old) if found is not None else ({}, {})
     return UndoPlan(root=last_options(view.history).options.workspace, old=old, new=new)
 
 
@@ -149,20 +134,15 @@ def _apply_fix(runner: CommandRunner, result: RunResult) -> tuple[list[str], lis
     from retouch._lib.run_sync import run_sync
     from retouch.engine.directory import open_run
     from retouch.engine.record import cached_result
-    from retouch.engine.verbs import read_values
-    from retouch.recipes.chisel import recipe
-    from retouch.recipes.chisel.answers import Fix
     from retouch.recipes.chisel.checking import check
+    from retouch.recipes.chisel.commands.solved import stored_fix
 
-    job, values = run_sync(read_values(recipe, result.run))
-    (fix,) = values.values()
-    assert isinstance(fix, Fix)  # noqa: S101 - a clean run can be read
+    found = stored_fix(result.run)
+    assert found is not None  # noqa: S101 - a clean run can be read
     known = replace(runner.options, recall=partial(cached_result, open_run(result.run).history))
-    if errors := [issue for issue in run_sync(check(job, {"fix": fix}, known)) if issue.is_error]:
+    if errors := [issue for issue in run_sync(check(found.job, {"fix": found.fix}, known)) if issue.is_error]:
         first = errors[0].message
         return [], [
             f"nothing was written into the workspace: it has changed since the fix was checked, and now {first}"
         ]
-    texts = {job.in_workspace(path): text for path, text in fix.texts.items()}
-    before = {job.in_workspace(file.path): file.text for file in job.files}
-    return write_originals(Path(runner.options.workspace), texts, before=before), []
+    return write_originals(Path(runner.options.workspace), found.new, before=found.old), []
