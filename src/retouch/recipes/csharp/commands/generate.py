@@ -133,8 +133,7 @@ def command(**given: Any) -> int:
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.endpoint import read_endpoint
 
-    document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
-    name = next(iter(arguments.names), "")
+    document, name = load_document(arguments.spec, allow_remote=arguments.allow_remote), next(iter(arguments.names), "")
     endpoint = read_endpoint(document, name, arguments.reading())
     directory = arguments.output or OUTPUT / endpoint.label
     if not (directory / "ir.json").is_file() and endpoint.ask == "transcript":

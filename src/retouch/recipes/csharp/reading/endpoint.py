@@ -74,6 +74,11 @@ class ReadingOptions:
     include: tuple[Included, ...] = ()
     extras: tuple[Extra, ...] = ()
 
+    @property
+    def asked(self) -> tuple[Ask, bool]:
+        """How a model is asked, and whether the types are executed."""
+        return self.ask, self.runtime
+
 
 _DEFAULTS = ReadingOptions()
 
@@ -125,12 +130,11 @@ def read_endpoint(document: Document, name: str, options: ReadingOptions = _DEFA
         extras=options.extras if plain else (),
         example_first=not plain,
     )
-    asked = options.ask, options.runtime
-    if asked == ("transcript", False):
+    if options.asked == ("transcript", False):
         return endpoint
     from retouch.recipes.csharp.reading.examples import with_facts_and_examples
 
-    return with_facts_and_examples(endpoint, document, names, closure, [place.schema], hierarchies, asked)
+    return with_facts_and_examples(endpoint, document, names, closure, [place.schema], hierarchies, options.asked)
 
 
 def plain_writer(

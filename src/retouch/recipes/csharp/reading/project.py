@@ -78,8 +78,7 @@ def read_project(document: Document, names: Sequence[str], options: ReadingOptio
         from retouch.recipes.csharp.reading.examples import with_facts_and_examples
 
         schemas = [body.schema for body in bodies]
-        asked = options.ask, options.runtime
-        project = with_facts_and_examples(project, document, cs_names, reached, schemas, hierarchies, asked)
+        project = with_facts_and_examples(project, document, cs_names, reached, schemas, hierarchies, options.asked)
     return merged(project) if merge else project
 
 
