@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, cast
 
+from retouch._lib.disk import sync_directory
 from retouch.errors import BrokenFile
 from retouch.recipes.policy.deciding.counting import CallTally
-from retouch.recipes.policy.guard.shared_file import SharedFile, read_between, sync_directory, write_whole
+from retouch.recipes.policy.guard.shared_file import SharedFile, read_between, write_whole
 from retouch.recipes.policy.language.values import PERIOD_S
 
 if TYPE_CHECKING:

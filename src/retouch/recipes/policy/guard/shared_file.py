@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from retouch._lib.disk import sync_directory
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
@@ -82,12 +84,3 @@ def read_between(file: int, start: int, end: int) -> bytes:
             break
         found += more
     return found
-
-
-def sync_directory(path: Path) -> None:
-    """Wait until the names in a directory are on disk."""
-    directory = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
