@@ -69,6 +69,22 @@ def test_a_claim_of_the_server_never_removes_a_role():
     assert ("read-path", "delete-path") == destroying
 
 
+@pytest.mark.parametrize(
+    ("schema", "expected"),
+    [
+        ({"type": ["integer", "null"]}, ("none",)),
+        ({"anyOf": [{"type": "number"}, {"type": "null"}]}, ("none",)),
+        ({"anyOf": [{"type": "integer"}, {"type": "string"}]}, ("read-path",)),
+        ({"anyOf": [{"type": "string", "format": "uri"}, {"type": "null"}]}, ("fetch-url",)),
+        ({"type": [["integer"]], "format": {"email": 1}, "anyOf": 3}, ("read-path",)),
+    ],
+)
+def test_types_and_formats_may_be_lists_alternatives_or_nonsense(schema: dict[str, Any], expected: tuple[str, ...]):
+    arguments: dict[str, Any] = {"type": "object", "properties": {"path": schema}}
+    tool = ListedTool(name="read_file", description="", schema=arguments, hints={})
+    assert {"path": expected} == roles("filesystem", tool)
+
+
 def test_an_unknown_verb_may_do_anything_with_a_path_and_is_marked():
     found = annotations_of("files", (listed("frobnicate", "path"),))
     tools: Any = found["servers"]

@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.deciding.facts import reaches_below
+from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.deciding.limits import UNKNOWN, LimitSubject, Passes
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.deciding.modes import holds, same
@@ -140,7 +141,7 @@ def _unmentioned_value(name: str, tool: Tool, mentioned: tuple[Scalar, ...]) -> 
     if isinstance(schema, dict) and isinstance(schema.get("enum"), list):
         enum = schema["enum"]
         known = enum if isinstance(enum, list) else known
-    elif isinstance(schema, dict) and schema.get("type") == "boolean":
+    elif has_only(schema, "boolean"):
         known = [True, False]
     free = [one for one in known if not isinstance(one, (list, dict)) and not any(same(one, two) for two in mentioned)]
     return free[:1]

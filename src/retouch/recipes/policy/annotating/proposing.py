@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from retouch.recipes.policy.analysing.execution import KINDS_OF_CODES, executes_code
+from retouch.recipes.policy.deciding.json_schema import has_only, texts_of
 from retouch.recipes.policy.english.known_tools import KnownTool, known_tool
 from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.language.values import RoleSpec, Tool
@@ -78,7 +79,7 @@ def arguments_of(listed: ListedTool) -> dict[str, Mapping[str, JSON]]:
 def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: ListedTool) -> Proposed:
     low = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower().replace("-", "_")
     words = frozenset(low.split("_"))
-    if _is_number(schema):
+    if has_only(schema, "number", "integer", "boolean"):
         return Proposed(roles=("none",), why=f"{name!r} is a number")
     if _is_code(low, words, known):
         return Proposed(roles=("executes-code",), why=f"{known.tool.name!r} runs what {name!r} contains")
@@ -89,7 +90,7 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
         return Proposed(roles=("git-remote-url",), why=f"{name!r} of a git tool")
     if low in _BRANCHES:
         return Proposed(roles=("branch-name",), why=f"{name!r} is the name of a branch")
-    if low in _PEOPLE or schema.get("format") == "email":
+    if low in _PEOPLE or "email" in texts_of(schema, "format"):
         return Proposed(roles=("email-address",), why=f"{name!r} is a recipient")
     arguments = {one.lower() for one in arguments_of(listed)}
     hosted = "github" in known.server_words
@@ -187,10 +188,6 @@ def _with_hints(roles: tuple[str, ...], why: str, listed: ListedTool) -> Propose
     return Proposed(roles=tuple(dict.fromkeys(more)), why=f"{why}{added}", sure=not added)
 
 
-def _is_number(schema: Mapping[str, JSON]) -> bool:
-    return schema.get("type") in {"number", "integer", "boolean"}
-
-
 def _is_code(low: str, words: frozenset[str], known: KnownTool) -> bool:
     named = low in _CODE - {"code"} or bool(words & {"sql", "command", "script"})
     named = named or (
@@ -201,7 +198,7 @@ def _is_code(low: str, words: frozenset[str], known: KnownTool) -> bool:
 
 
 def _is_url(low: str, words: frozenset[str], schema: Mapping[str, JSON]) -> bool:
-    return low in _URLS or bool(words & {"url", "uri"}) or schema.get("format") in {"uri", "url"}
+    return low in _URLS or bool(words & {"url", "uri"}) or not texts_of(schema, "format").isdisjoint({"uri", "url"})
 
 
 def _description(listed: ListedTool, name: str) -> str:

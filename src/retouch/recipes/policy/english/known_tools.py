@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.execution import executes_code
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.analysing.units import described
+from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.lexicon import READ, VERBS, singular, word_set
 from retouch.recipes.policy.resources.roles import PATH_ROLES
@@ -105,7 +106,7 @@ class KnownTool:
         """The arguments that are numbers by the tool's schema."""
         found = (self.tool.input_schema or {}).get("properties")
         properties = found if isinstance(found, dict) else {}
-        return tuple(arg for arg in self.tool.args if _is_number(properties.get(arg)))
+        return tuple(arg for arg in self.tool.args if has_only(properties.get(arg), "number", "integer"))
 
     @cached_property
     def listed(self) -> Mapping[str, tuple[str, ...]]:
@@ -203,10 +204,6 @@ def known_tool(tool: Tool) -> KnownTool:
         roles=frozenset(role for spec in tool.args.values() for role in roles_ever(spec)),
         code=executes_code(tool),
     )
-
-
-def _is_number(schema: object) -> bool:
-    return isinstance(schema, dict) and cast("dict[str, object]", schema).get("type") in {"number", "integer"}
 
 
 def split_name(name: str) -> list[str]:
