@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import subprocess
 import sys
 import time
+from collections import deque
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from retouch.engine.planned_calls import WorkerPool
 from retouch.testing import scripted
 from tests.engine import working
 from tests.engine.conftest import Scene
@@ -153,6 +156,38 @@ def test_an_interrupt_keeps_what_was_in_flight_and_ends_soon(tmp_path: Path) -> 
     model.name = "slow"
     assert "verified" == scene.generate(model).status
     assert set() == had & set(model.requests)
+
+
+def test_an_interrupt_in_the_middle_of_a_step_ends_the_wait_for_replies_too() -> None:
+    """Python raises it wherever the main thread is: here in one of the workers that wait for the last replies."""
+    calls: Any = deque(range(3))
+    all_wait = asyncio.Event()
+    waiting = set[int]()
+
+    async def send(given: Any) -> Any:
+        waiting.add(given[0])
+        if len(waiting) == 3:
+            all_wait.set()
+        try:
+            await asyncio.sleep(MOST_S)
+        except asyncio.CancelledError:
+            if given[0] == 1:
+                raise KeyboardInterrupt from None
+            await asyncio.sleep(MOST_S)
+
+    def unused(*_: Any) -> Any:
+        raise AssertionError
+
+    async def stopped() -> None:
+        pool = WorkerPool(queue=calls, take=None, send=send, on_arrival=unused, most=3, on_cancel=lambda: None)
+        work = asyncio.create_task(pool.work())
+        await all_wait.wait()
+        work.cancel()
+        async with asyncio.timeout(MOST_S / 2):
+            await asyncio.wait([work])
+        assert work.cancelled()
+
+    asyncio.run(stopped())
 
 
 def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:

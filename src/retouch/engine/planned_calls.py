@@ -211,6 +211,9 @@ class LimitedModel:
             yield
 
 
+_SOON_S = 0.1
+
+
 @dataclass(eq=False, kw_only=True)
 class WorkerPool:
     """Up to `most` workers that pull from one queue. Idle workers end, and new ones start when the queue fills again.
@@ -230,6 +233,7 @@ class WorkerPool:
     _at_work: int = field(init=False, default=0)
     _errors: list[BaseException] = field(init=False, default_factory=list[BaseException])
     _over: asyncio.Event = field(init=False, default_factory=asyncio.Event)
+    _is_ending: bool = field(init=False, default=False)
 
     async def work(self) -> None:
         """Wait until the queue is empty and all workers have ended. Raise the first error."""
@@ -241,6 +245,7 @@ class WorkerPool:
             self.on_cancel()
             raise
         finally:
+            self._is_ending = True
             self.queue.clear()
             for worker in self._workers:
                 worker.cancel()
@@ -263,6 +268,9 @@ class WorkerPool:
             raise
         except BaseException as error:  # noqa: BLE001 - `work` raises it
             self._errors.append(error)
+            if self._is_ending and not isinstance(error, Exception):  # a second Ctrl-C: nobody waits for replies now
+                for other in self._workers - {asyncio.current_task()}:  # soon: the first cancellation comes before
+                    asyncio.get_running_loop().call_later(_SOON_S, other.cancel)
         self._at_work -= 1
 
     def _hire(self, wanted: int) -> None:
