@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 SpanKind: TypeAlias = Literal["class", "object", "trait", "enum", "package_object", "function"]
+BASES = {"h": 16, "d": 10, "o": 8, "b": 2}  # the letters of number literals, in Verilog and in Chisel
 
 
 @dataclass(frozen=True, kw_only=True)

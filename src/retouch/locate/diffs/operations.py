@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-_BASES = {"h": 16, "d": 10, "o": 8, "b": 2}
+from retouch.locate.values import BASES
+
 _ASSIGNS = re.compile(
     r"\s*(?:assign\s+|(?:wire|reg|logic)\b\s*(?:signed\s+)?(?:\[[^\]]*\]\s*)*)?[A-Za-z_]\w*\s*(?:\[[^\]]*\]\s*)*"
     r"(?:<=|=)(?!=)"
@@ -49,5 +50,5 @@ def operations(code: str) -> list[str]:
 
 def _constant(literal: re.Match[str]) -> list[str]:
     signs = [*(["signed"] if literal["marked"] else []), *(["negative"] if literal["negative"] else [])]
-    values = [int(literal[base].replace("_", ""), number) for base, number in _BASES.items() if literal[base]]
+    values = [int(literal[base].replace("_", ""), number) for base, number in BASES.items() if literal[base]]
     return [*signs, *(f"#{value}" for value in values), "constant"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from retouch.locate.languages.quiet import quiet_places
+from retouch.locate.values import BASES
 
-_BASES = {"h": 16, "d": 10, "o": 8, "b": 2}
 # Arithmetic of Scala numbers while the hardware is generated: `width - 1`, `3.W`, `BigInt(1) << n`.
 _WHILE_GENERATED = re.compile(
     r"(?<![:=<>])(?:(?<=[\w) ])[-+*/]\s*\d+\b(?!\.[USW]|\.as)|\d+\.W\b|\bBigInt\(-?\d+\)\s*<<"
@@ -89,7 +89,7 @@ def _operations(line: str) -> list[str]:
     for token in _TOKEN.finditer(_WHILE_GENERATED.sub(" ", line)):
         kind, text = token.lastgroup, token[0]
         if kind == "digits":
-            found += [f"#{int(token['digits'].replace('_', ''), _BASES[token['base']])}", "constant"]
+            found += [f"#{int(token['digits'].replace('_', ''), BASES[token['base']])}", "constant"]
         elif kind == "literal":
             number, _, kind_of = text.partition(".")
             found += [f"#{int(number, 16 if number.startswith('0x') else 10)}", "constant"]

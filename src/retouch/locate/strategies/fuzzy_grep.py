@@ -46,7 +46,7 @@ class FuzzyGrep(ScoringStrategy):
         shown: dict[str, JSON] = {"identifiers": _shown(matched), "hit_count": len(matched)}
         if question.named_modules:
             return shown
-        return {**shown, "operations": _shown(question.operation_windows.matched(question.diff, module_id))}
+        return {**shown, "operations": _shown(question.operation_match.contributions(module_id))}
 
 
 def _shown(matched: Mapping[str, float]) -> dict[str, JSON]:

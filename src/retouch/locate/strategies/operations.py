@@ -44,22 +44,9 @@ class OperationWindows:
                 modules.append(span.module_id)
         return cls(words=words, modules=modules)
 
-    def scores(self, diff: DiffInfo) -> Mapping[str, float]:
-        """Return for each module the sum over hunks of its best window's score."""
-        totals: dict[str, float] = defaultdict(float)
-        for query in _queries(diff):
-            for module_id, (score, _) in self._best(query).items():
-                totals[module_id] += score
-        return totals
-
-    def matched(self, diff: DiffInfo, module_id: str) -> Mapping[str, float]:
-        """Return how much each operation adds to a module's score, largest first."""
-        totals: dict[str, float] = defaultdict(float)
-        for query in _queries(diff):
-            _, window = self._best(query).get(module_id, (0.0, None))
-            for word, score in self.words.parts(query, window).items() if window is not None else ():
-                totals[word] += score
-        return dict(sorted(totals.items(), key=lambda item: -item[1]))
+    def match(self, diff: DiffInfo) -> OperationMatch:
+        """Return the best windows for each hunk of a diff."""
+        return OperationMatch(words=self.words, hunks=[(query, self._best(query)) for query in _queries(diff)])
 
     def _best(self, query: Mapping[str, float]) -> Mapping[str, tuple[float, int]]:
         """Return the best window of each module, with its score."""
@@ -68,6 +55,31 @@ class OperationWindows:
             module_id = self.modules[window]
             found[module_id] = max(found.get(module_id, (0.0, window)), (score, window))
         return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class OperationMatch:
+    """For each hunk of a diff its weighted operations, and the best window of each module with its score."""
+
+    words: BM25
+    hunks: Sequence[tuple[Mapping[str, float], Mapping[str, tuple[float, int]]]]
+
+    def scores(self) -> Mapping[str, float]:
+        """Return for each module the sum over hunks of its best window's score."""
+        totals: dict[str, float] = defaultdict(float)
+        for _, best in self.hunks:
+            for module_id, (score, _) in best.items():
+                totals[module_id] += score
+        return totals
+
+    def contributions(self, module_id: str) -> Mapping[str, float]:
+        """Return how much each operation adds to a module's score, largest first."""
+        totals: dict[str, float] = defaultdict(float)
+        for query, best in self.hunks:
+            _, window = best.get(module_id, (0.0, None))
+            for word, score in self.words.parts(query, window).items() if window is not None else ():
+                totals[word] += score
+        return dict(sorted(totals.items(), key=lambda item: -item[1]))
 
 
 def _windows(lines: Sequence[Sequence[str]]) -> Iterator[Counter[str]]:

@@ -11,7 +11,7 @@ from retouch.locate.diffs.verilog import COMMON, KEYWORDS, identifiers
 from retouch.locate.indexing.words import pieces, subwords
 from retouch.locate.strategies.design import Design
 from retouch.locate.strategies.names import BEGINS, NameMatch, match_names
-from retouch.locate.strategies.operations import OperationWindows
+from retouch.locate.strategies.operations import OperationMatch, OperationWindows
 from retouch.locate.strategies.places import LocatorHits, PathResolver
 from retouch.locate.strategies.prefixes import made_here
 from retouch.locate.strategies.reach import ReachedModule, family_of, reached
@@ -75,17 +75,17 @@ class LocateQuery:
     def words_and_operations(self) -> Mapping[str, float]:
         """The same for the words and, in modules that are no Verilog modules of their own, the operations."""
         found = dict(self._fits[0])
-        for module_id, score in self.operation_windows.scores(self.diff).items():
+        for module_id, score in self.operation_match.scores().items():
             found[module_id] = found.get(module_id, 0.0) + OPERATION_WEIGHT * score
         return _relative(found)
 
     @cached_property
-    def operation_windows(self) -> OperationWindows:
-        """The operations of all modules that do not become Verilog modules of their own."""
+    def operation_match(self) -> OperationMatch:
+        """The match of the diff's operations with those of all modules that become no Verilog modules of their own."""
         if "operation_windows" not in self.index.derived:
             spans = [one for one in self.index.get_all_modules() if not self.design.is_hardware(one.module_id)]
             self.index.derived["operation_windows"] = OperationWindows.of(self.index, spans)
-        return cast("OperationWindows", self.index.derived["operation_windows"])
+        return cast("OperationWindows", self.index.derived["operation_windows"]).match(self.diff)
 
     @cached_property
     def named_modules(self) -> Mapping[str, float]:

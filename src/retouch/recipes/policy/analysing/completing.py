@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.analysing.spaces import FRESH, OUTSIDE, UNLISTED, roles_ever
 from retouch.recipes.policy.analysing.states import with_history
-from retouch.recipes.policy.deciding.json_schema import has_only, texts_of
+from retouch.recipes.policy.deciding.json_schema import has_only, keyword_values
 from retouch.recipes.policy.language.values import ToolCall
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 from retouch.recipes.policy.scenarios.filters import fell_to_default, schema_errors
@@ -55,4 +55,4 @@ def _schema_sample(schema: JSON) -> JSON:
         return choices[0]
     least = found.get("minimum", 1)
     samples: dict[str, JSON] = {"integer": least, "number": least, "boolean": False, "array": [], "object": {}}
-    return next((samples[one] for one in sorted(texts_of(schema, "type")) if one in samples), FRESH)
+    return next((samples[one] for one in sorted(keyword_values(schema, "type")) if one in samples), FRESH)

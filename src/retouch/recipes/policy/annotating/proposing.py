@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from retouch.recipes.policy.analysing.execution import KINDS_OF_CODES, executes_code
-from retouch.recipes.policy.deciding.json_schema import has_only, texts_of
+from retouch.recipes.policy.deciding.json_schema import has_only, keyword_values
 from retouch.recipes.policy.english.known_tools import KnownTool, known_tool
 from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.language.values import RoleSpec, Tool
@@ -90,7 +90,7 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
         return Proposed(roles=("git-remote-url",), why=f"{name!r} of a git tool")
     if low in _BRANCHES:
         return Proposed(roles=("branch-name",), why=f"{name!r} is the name of a branch")
-    if low in _PEOPLE or "email" in texts_of(schema, "format"):
+    if low in _PEOPLE or "email" in keyword_values(schema, "format"):
         return Proposed(roles=("email-address",), why=f"{name!r} is a recipient")
     arguments = {one.lower() for one in arguments_of(listed)}
     hosted = "github" in known.server_words
@@ -198,7 +198,9 @@ def _is_code(low: str, words: frozenset[str], known: KnownTool) -> bool:
 
 
 def _is_url(low: str, words: frozenset[str], schema: Mapping[str, JSON]) -> bool:
-    return low in _URLS or bool(words & {"url", "uri"}) or not texts_of(schema, "format").isdisjoint({"uri", "url"})
+    return (
+        low in _URLS or bool(words & {"url", "uri"}) or not keyword_values(schema, "format").isdisjoint({"uri", "url"})
+    )
 
 
 def _description(listed: ListedTool, name: str) -> str:

@@ -34,13 +34,13 @@ def violations(schema: JSON, value: JSON) -> list[str]:
     return [f"{path}: {words}" for path, words in found]
 
 
-def texts_of(schema: object, keyword: str, depth: int = 0) -> frozenset[str]:
-    """Return the texts of a keyword such as `type` or `format`: one, a list, or those of the schema's alternatives.
+def keyword_values(schema: object, keyword: str, depth: int = 0) -> frozenset[str]:
+    """Return the values of a keyword such as `type` or `format`: one, a list, or those of the schema's alternatives.
 
     The type null is left out, because an argument that may be null is used like any other.
 
     For example:
-        >>> sorted(texts_of({"anyOf": [{"type": ["integer", "null"]}, {"type": "string"}]}, "type"))
+        >>> sorted(keyword_values({"anyOf": [{"type": ["integer", "null"]}, {"type": "string"}]}, "type"))
         ['integer', 'string']
     """
     if not isinstance(schema, dict) or depth > DEEPEST:
@@ -51,18 +51,19 @@ def texts_of(schema: object, keyword: str, depth: int = 0) -> frozenset[str]:
         if isinstance(one, str) and one != "null":
             found.add(one)
     for alternative in (*_list(node.get("anyOf")), *_list(node.get("oneOf"))):
-        found |= texts_of(alternative, keyword, depth + 1)
+        found |= keyword_values(alternative, keyword, depth + 1)
     return frozenset(found)
 
 
 def has_only(schema: object, *types: str) -> bool:
     """Return whether a schema names the types of its values, and no others than these and null."""
-    found = texts_of(schema, "type")
+    found = keyword_values(schema, "type")
     return bool(found) and found <= {*types}
 
 
 def _list(value: object) -> list[object]:
-    return cast("list[object]", value) if isinstance(value, list) else [value]
+    """Return what a keyword names: the items of a list, its one value, or nothing if it is missing."""
+    return cast("list[object]", value) if isinstance(value, list) else [] if value is None else [value]
 
 
 def _violations(schema: JSON, value: JSON, path: str, depth: int, root: JSON) -> Found:
@@ -97,8 +98,7 @@ def _target(reference: str, root: JSON) -> JSON:
 
 
 def _plain(node: Schema, value: JSON, path: str) -> Found:
-    kinds = node.get("type")
-    names = cast("list[object]", kinds if isinstance(kinds, list) else [] if kinds is None else [kinds])
+    names = _list(node.get("type"))
     if names and not any(_TYPES[name](value) for name in names if isinstance(name, str) and name in _TYPES):
         yield path, f"it is not {' or '.join(map(str, names))}"
         return

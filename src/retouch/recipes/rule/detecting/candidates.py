@@ -133,10 +133,12 @@ def _of_shapes(
     best: RuleCandidate, rows: Sequence[Sequence[str]], noise: Sequence[str], *, absolute: bool
 ) -> RuleCandidate:
     """Return the candidate of a rule set with one rule for each shape, if that describes the samples shorter."""
+    if len(rows) < MANY:
+        return best
     least = max(SHAPE_SHARE * len(rows), LEAST_SHAPE)
     clusters = clusters_of(rows, absolute=absolute)
     data = [one for one in clusters if len(one) >= (least if _varies(one) else SHARE_OF_ONE_NAME * len(rows))]
-    if len(data) < 2 or len(rows) < MANY:
+    if len(data) < 2:
         return best
     head = looks_like_head(rows)
     found = [_of_cluster(one, noise, absolute=absolute, head=head) for one in data]
@@ -221,7 +223,6 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool) -> It
             if (layout.glob, layout.columns) in seen:
                 continue
             seen.add((layout.glob, layout.columns))
-            taken = _matched(layout.glob, paths)
             yield _Guess(layout=layout, group=whole, spelled=spelled, bits=_bits_of(layout, rows, taken, spelled))
 
 
