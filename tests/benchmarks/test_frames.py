@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 # Held as they are, so that they only go down: (functions, with bodies of classes and comprehensions, frames).
-LIBRARY = (152, 224, 4)
-COMMAND_LINE = (306, 612, 14)
+LIBRARY = (141, 210, 4)
+COMMAND_LINE = (292, 596, 14)
 
 
 def counted(project: Path, folder: Path, way: str) -> dict[str, Any]:
@@ -42,4 +42,4 @@ def test_few_functions_run_before_the_first_model_call(
 
 
 def test_the_part_of_the_command_line_itself_is_small(project: Path, tmp_path: Path) -> None:
-    assert counted(project, tmp_path, "command line")["packages"]["cli"] <= 60
+    assert counted(project, tmp_path, "command line")["packages"]["cli"] <= 58

@@ -7,7 +7,7 @@ import sys
 import time
 from collections import Counter
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from threading import Event, RLock, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +56,99 @@ def watching(*, silent: bool, may_trace: bool = True) -> Generator[Watch]:
             yield lines
 
 
+@dataclass(frozen=True, kw_only=True)
+class Meter:
+    """Calls and tokens of a run so far; `cost` is in US dollars, None once a price was unknown.
+
+    `already` pages had an answer before the first call; `done` of `total` have one now. `pending` requests were sent
+    and have no reply yet; `repairs` of all requests were repairs, and `fixes` are repairs that took no request.
+    """
+
+    calls: int = 0
+    pending: int = 0
+    repairs: int = 0
+    fixes: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cost: float | None = 0.0
+    already: int | None = None
+    done: int = 0
+    total: int = 0
+
+    def after(self, event: Progress) -> Meter:
+        """Return the sums with one more event."""
+        if event.kind == "text":
+            return self
+        now = replace(
+            self,
+            already=event.done if self.already is None else self.already,
+            done=event.done,
+            total=event.total,
+            pending=max(self.pending + (event.kind in _CALLED) - (event.kind in _RETURNED), 0),
+            repairs=self.repairs + (event.kind == "repairing"),
+            fixes=self.fixes + (event.kind == "mended"),
+        )
+        return now if event.reply is None else now.plus(event.reply)
+
+    def plus(self, reply: Reply) -> Meter:
+        """Return the sums with one more reply."""
+        return replace(
+            self,
+            calls=self.calls + 1,
+            input_tokens=self.input_tokens + reply.input_tokens,
+            output_tokens=self.output_tokens + reply.output_tokens,
+            cached_tokens=self.cached_tokens + reply.cached_tokens,
+            cost=None if self.cost is None or reply.cost is None else self.cost + reply.cost,
+        )
+
+    @property
+    def calls_left(self) -> int | None:
+        """About how many calls the pages without an answer will take, at the rate so far; None before one has one."""
+        answered = self.done - (self.already or 0)
+        return round(self.calls / answered * (self.total - self.done)) if answered > 0 else None
+
+    @property
+    def spent(self) -> str:
+        """The cost in words; an unknown cost is never shown as zero."""
+        return "cost unknown" if self.cost is None else f"${self.cost:,.4f}"
+
+    @property
+    def expected(self) -> str:
+        """The pending replies in words, "" if there are none."""
+        return f"waiting for {counted(self.pending, 'reply')}" if self.pending else ""
+
+    @property
+    def used(self) -> str:
+        """Calls and tokens in words, and what kind of calls they were."""
+        tokens = self.input_tokens + self.output_tokens
+        share = self.cached_tokens / self.input_tokens if self.input_tokens else 0.0
+        parts = [counted(self.calls, "call"), counted(tokens, "token"), f"{share:.0%} of input cached"]
+        parts += [counted(self.repairs, "repair")] if self.repairs else []
+        parts += [counted(self.fixes, "automatic fix")] if self.fixes else []
+        return ", ".join(parts)
+
+    @property
+    def to_go(self) -> str:
+        """What is left in words, "" if nothing is or if it is unknown."""
+        left = self.calls_left
+        if not left:
+            return ""
+        more = "" if self.cost is None else f", ${self.cost / self.calls * left:,.4f}"
+        return f"about {counted(left, 'call')}{more} to go"
+
+    @property
+    def words(self) -> str:
+        """The sums in words, "" before the first request."""
+        sums = f"{self.spent}, {self.used}" if self.calls else ""
+        return "; ".join(part for part in (sums, self.expected, self.to_go) if part)
+
+    def line(self, now: str) -> str:
+        """Return the sums with the present work in them; what matters most comes first."""
+        spent, used = (self.spent, self.used) if self.calls else ("", "")
+        return " · ".join(part for part in (spent, self.expected, now, self.to_go, used) if part)
+
+
 class Stopping:
     """Answers Ctrl-C at once, also if no progress is shown: how long the command waits, and for what."""
 
@@ -65,6 +158,7 @@ class Stopping:
             print_line(f"{event.text}; {STOP_NOW}")
 
 
+@dataclass(eq=False, kw_only=True)
 class Lines:
     """Prints what a log should hold: each unit that settled, and each repair of one that did not pass at once.
 
@@ -73,15 +167,14 @@ class Lines:
     fails for the same reason, that is printed once, until a reply arrives.
     """
 
-    def __init__(self, *, every_s: float = 30.0, wait_s: float = 5.0, kinds: frozenset[str] = _LOGGED) -> None:
-        self._kinds = kinds
-        self._printed: dict[str, str] = {}
-        self._meter = Meter()
-        self._every_s = every_s
-        self._next_s = time.monotonic() + every_s
-        self._wait_s = wait_s
-        self._next_wait_s = 0.0
-        self._reason = ""
+    every_s: float = 30.0
+    wait_s: float = 5.0
+    kinds: frozenset[str] = _LOGGED
+    _printed: dict[str, str] = field(init=False, default_factory=dict[str, str])
+    _meter: Meter = field(init=False, default_factory=Meter)
+    _sums_s: float = field(init=False, default_factory=time.monotonic)
+    _next_wait_s: float = field(init=False, default=0.0)
+    _reason: str = field(init=False, default="")
 
     def __call__(self, event: Progress) -> None:
         """Print one event as one line on stderr, unless it is not new."""
@@ -92,7 +185,7 @@ class Lines:
                 self._reason = ""
             if event.kind == "stopping":
                 print_line(f"{event.text}; {STOP_NOW}")
-            elif event.kind in self._kinds and self._is_new(event):
+            elif event.kind in self.kinds and self._is_new(event):
                 place = f"[{event.done}/{event.total}] " if event.total else ""
                 page = f" page {event.page}" if event.page else ""
                 text = f": {event.text}" if event.text else ""
@@ -100,15 +193,15 @@ class Lines:
 
     def tick(self) -> None:
         """Print the sums if it is time to, and if anything was sent."""
-        if time.monotonic() >= self._next_s and self._meter.words:
-            self._next_s = time.monotonic() + self._every_s
+        if time.monotonic() >= self._sums_s + self.every_s and self._meter.words:
+            self._sums_s = time.monotonic()
             print_line(f"[{self._meter.done}/{self._meter.total}] {self._meter.words}")
 
     def _is_new(self, event: Progress) -> bool:
         if event.kind == "waiting":
             before, self._reason = self._reason, event.text.partition(" (try ")[0]
             is_due = time.monotonic() >= self._next_wait_s and before != self._reason
-            self._next_wait_s = time.monotonic() + self._wait_s if is_due else self._next_wait_s
+            self._next_wait_s = time.monotonic() + self.wait_s if is_due else self._next_wait_s
             return is_due
         if event.kind == "failed" and event.text:
             is_known = bool(self._reason) and self._reason in event.text
@@ -285,96 +378,3 @@ class ManyRuns:
             counts = ", ".join(f"{count:,} {status}" for status, count in self._statuses.items())
             line = self._shown.line(" · ".join(part for part in (counts, now) if part))
             self._bar.show(self._statuses.total(), self._total, line)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Meter:
-    """Calls and tokens of a run so far; `cost` is in US dollars, None once a price was unknown.
-
-    `already` pages had an answer before the first call; `done` of `total` have one now. `pending` requests were sent
-    and have no reply yet; `repairs` of all requests were repairs, and `fixes` are repairs that took no request.
-    """
-
-    calls: int = 0
-    pending: int = 0
-    repairs: int = 0
-    fixes: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cached_tokens: int = 0
-    cost: float | None = 0.0
-    already: int | None = None
-    done: int = 0
-    total: int = 0
-
-    def after(self, event: Progress) -> Meter:
-        """Return the sums with one more event."""
-        if event.kind == "text":
-            return self
-        now = replace(
-            self,
-            already=event.done if self.already is None else self.already,
-            done=event.done,
-            total=event.total,
-            pending=max(self.pending + (event.kind in _CALLED) - (event.kind in _RETURNED), 0),
-            repairs=self.repairs + (event.kind == "repairing"),
-            fixes=self.fixes + (event.kind == "mended"),
-        )
-        return now if event.reply is None else now.plus(event.reply)
-
-    def plus(self, reply: Reply) -> Meter:
-        """Return the sums with one more reply."""
-        return replace(
-            self,
-            calls=self.calls + 1,
-            input_tokens=self.input_tokens + reply.input_tokens,
-            output_tokens=self.output_tokens + reply.output_tokens,
-            cached_tokens=self.cached_tokens + reply.cached_tokens,
-            cost=None if self.cost is None or reply.cost is None else self.cost + reply.cost,
-        )
-
-    @property
-    def calls_left(self) -> int | None:
-        """About how many calls the pages without an answer will take, at the rate so far; None before one has one."""
-        answered = self.done - (self.already or 0)
-        return round(self.calls / answered * (self.total - self.done)) if answered > 0 else None
-
-    @property
-    def spent(self) -> str:
-        """The cost in words; an unknown cost is never shown as zero."""
-        return "cost unknown" if self.cost is None else f"${self.cost:,.4f}"
-
-    @property
-    def expected(self) -> str:
-        """The pending replies in words, "" if there are none."""
-        return f"waiting for {counted(self.pending, 'reply')}" if self.pending else ""
-
-    @property
-    def used(self) -> str:
-        """Calls and tokens in words, and what kind of calls they were."""
-        tokens = self.input_tokens + self.output_tokens
-        share = self.cached_tokens / self.input_tokens if self.input_tokens else 0.0
-        parts = [counted(self.calls, "call"), counted(tokens, "token"), f"{share:.0%} of input cached"]
-        parts += [counted(self.repairs, "repair")] if self.repairs else []
-        parts += [counted(self.fixes, "automatic fix")] if self.fixes else []
-        return ", ".join(parts)
-
-    @property
-    def to_go(self) -> str:
-        """What is left in words, "" if nothing is or if it is unknown."""
-        left = self.calls_left
-        if not left:
-            return ""
-        more = "" if self.cost is None else f", ${self.cost / self.calls * left:,.4f}"
-        return f"about {counted(left, 'call')}{more} to go"
-
-    @property
-    def words(self) -> str:
-        """The sums in words, "" before the first request."""
-        sums = f"{self.spent}, {self.used}" if self.calls else ""
-        return "; ".join(part for part in (sums, self.expected, self.to_go) if part)
-
-    def line(self, now: str) -> str:
-        """Return the sums with the present work in them; what matters most comes first."""
-        spent, used = (self.spent, self.used) if self.calls else ("", "")
-        return " · ".join(part for part in (spent, self.expected, now, self.to_go, used) if part)

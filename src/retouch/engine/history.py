@@ -121,7 +121,11 @@ class History:
             case FilesWritten():
                 self.written, self.writing = dict(event.files), {}
             case RoundStarted():
-                self._round_started(seq, event)
+                self.round_start, self.hint = seq, event.hint
+                self.budget, self.budget_grows = event.budget, event.grows
+                self.retries.clear()
+                for unit in event.units:
+                    self.settled.pop(unit, None)
             case PromptDerived():
                 self._prompt_derived(event.prompt)
             case _:
@@ -219,14 +223,6 @@ class History:
     def retries_of(self, key: PageKey) -> list[GrantedRetry]:
         """Return the retries of one page that were granted in this round, oldest first."""
         return [one for one in self.retries.get(key[0], ()) if key[1] in one.pages]
-
-    def _round_started(self, seq: int, event: RoundStarted) -> None:
-        self.round_start = seq
-        self.budget, self.budget_grows = event.budget, event.grows
-        self.hint = event.hint
-        self.retries.clear()
-        for unit in event.units:
-            self.settled.pop(unit, None)
 
     def _note_added(self, at: str, event: NoteAdded) -> None:
         self.notes.append(Note(kind=event.name, at=at, data=event.data, seq=self.last_seq))
@@ -383,6 +379,8 @@ def read_history(path: Path) -> History:
     Raises:
         BrokenFile: it cannot be read, or a row does not match its kind.
     """
+    if not path.exists():
+        return History()
     found = folded(path, partial(_fold_rows, path))
     history = found.value
     history.damage = found.damage

@@ -221,7 +221,8 @@ class Ledger:
         Raises:
             OSError: an earlier row could not be written (for example, the disk is full).
         """
-        self._expect_writable()
+        if self._failure is not None:
+            raise self._unwritable() from self._failure
         entry = LedgerRow(seq=self._next, kind=kind, attempt=attempt, unit=unit, at=now(), data=dict(data))
         self._next += 1
         self._queue.put(entry.stored())
@@ -247,11 +248,11 @@ class Ledger:
         """Commit queued rows and close the file."""
         self._queue.put(None)
         self._thread.join()
-        self._expect_writable()
-
-    def _expect_writable(self) -> None:
         if self._failure is not None:
-            raise OSError(f"the ledger {str(self._path)!r} cannot be written: {self._failure}") from self._failure
+            raise self._unwritable() from self._failure
+
+    def _unwritable(self) -> OSError:
+        return OSError(f"the ledger {str(self._path)!r} cannot be written: {self._failure}")
 
     def _write(self, opened: Future[None]) -> None:
         try:

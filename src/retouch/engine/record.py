@@ -19,6 +19,7 @@ from retouch.engine.history import History, read_history
 from retouch.engine.ledger import LEDGER, Ledger, LedgerRow, damaged_ledger, one_writer
 from retouch.engine.options import RunOptions
 from retouch.engine.stored_files import (
+    JOURNAL,
     STORED,
     changed_files,
     file_hash,
@@ -208,7 +209,8 @@ async def recording(directory: Path, *, wait: bool = False) -> AsyncGenerator[Re
         BrokenFile: the ledger cannot be read. It is not changed.
     """
     async with one_writer(directory, wait=wait):
-        finish_scrub(directory)
+        if (directory / JOURNAL).exists():
+            finish_scrub(directory)
         sweep(directory)
         path = directory / LEDGER
         history = read_history(path)

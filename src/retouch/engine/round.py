@@ -73,7 +73,7 @@ class Round(Generic[S, V]):
         )
         self._total = sum(len(unit.prompts) for unit in self.units.values())
         self._answered: set[tuple[str, int]] = set()
-        for unit in self.units.values():
+        for unit in self.units.values() if self.history.answers or self.history.settled else ():
             self._answered.update((unit.name, page) for page in unit.current_answers(self.history))
             unit.recall(self.history, self.judge)
 
@@ -95,7 +95,8 @@ class Round(Generic[S, V]):
         """
         self._model = model
         work = list(calls)
-        work += self._granted_repairs({call.prompt.key for call in work})
+        if self.history.answers or self.history.settled:  # else nothing was granted yet
+            work += self._granted_repairs({call.prompt.key for call in work})
         if self.history.answers:  # else there is nothing to compare new answers with
             await self.checks.remember(self.units.values(), {call.prompt.unit for call in work})
         while True:

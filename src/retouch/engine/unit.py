@@ -44,27 +44,28 @@ V = TypeVar("V")
 EXHAUSTED, DISPUTED = "exhausted", "disputed"
 
 
+@dataclass(eq=False)
 class Unit(Generic[V]):
     """The state machine of one unit. See the module for its states and transitions.
 
-    `reading` is the verdict of tiers 1 and 2 on the current answers, `verdict` the same with tier 3.
+    `reading` is the verdict of tiers 1 and 2 on the current answers, `verdict` the same with tier 3. `_early` are the
+    errors of pages that are retried while others are awaited. `_rollback` is what `revert` restores.
     """
 
-    def __init__(self, name: str, prompts: list[Prompt]) -> None:
-        self.name = name
-        self.prompts = prompts
-        self._reading: UnitVerdict[V] | None = None
-        self._verdict: UnitVerdict[V] | None = None
-        self._state = ""
-        self._early: dict[int, tuple[Issue, ...]] = {}  # errors of pages that are retried while others are awaited
-        self._rollback: tuple[dict[int, StoredAnswer | None], UnitVerdict[V]] | None = (
-            None  # to revert if the group gets worse
-        )
-        self._outstanding = 0
-        self._arrived: dict[int, tuple[PlannedCall, Attempt]] = {}
-        self._is_repairable = True
-        self._needs_check = True
-        self._is_repeating = False
+    name: str
+    prompts: list[Prompt]
+    _reading: UnitVerdict[V] | None = field(init=False, default=None)
+    _verdict: UnitVerdict[V] | None = field(init=False, default=None)
+    _state: str = field(init=False, default="")
+    _early: dict[int, tuple[Issue, ...]] = field(init=False, default_factory=dict[int, "tuple[Issue, ...]"])
+    _rollback: tuple[dict[int, StoredAnswer | None], UnitVerdict[V]] | None = field(init=False, default=None)
+    _outstanding: int = field(init=False, default=0)
+    _arrived: dict[int, tuple[PlannedCall, Attempt]] = field(
+        init=False, default_factory=dict[int, "tuple[PlannedCall, Attempt]"]
+    )
+    _is_repairable: bool = field(init=False, default=True)
+    _needs_check: bool = field(init=False, default=True)
+    _is_repeating: bool = field(init=False, default=False)
 
     @property
     def reading(self) -> UnitVerdict[V] | None:

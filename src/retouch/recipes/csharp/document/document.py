@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 from urllib.parse import unquote, urljoin
@@ -48,36 +49,45 @@ def load_document(path: Path, *, allow_remote: bool = False, max_bytes: int = MA
     version = str(value.get("openapi", value.get("swagger", "3.0")))
     if not version.startswith(("2.", "3.")):
         raise BadInput(f"{path.name!r} has the unsupported version {version!r}", hint=_WANTED)
-    document = Document(path=path, root=value, warnings=warnings, allow_remote=allow_remote, max_bytes=max_bytes)
-    document.has_long_times = _LONG_TIME.search(data) is not None
-    return document
+    return Document(
+        path=path,
+        root=DocumentNode(file="", pointer="", value=value),
+        warnings=warnings,
+        notes=tuple(warnings),
+        has_long_times=_LONG_TIME.search(data) is not None,
+        is_swagger_2="swagger" in value and "openapi" not in value,
+        allow_remote=allow_remote,
+        bytes_left=max_bytes,
+        files={"": value},
+    )
 
 
 _WANTED = "OpenAPI 3.0, 3.1 and Swagger 2.0 can be read; the document needs 'openapi' or 'swagger' and 'paths'."
 
 
+@dataclass(eq=False, kw_only=True)
 class Document:
     """One OpenAPI document and its files. It also caches values that are computed from it (see `once`).
 
     `notes` are the warnings about the document's own file. `warnings` grows when more files are read.
-    `has_long_times` is whether the document's own file has a time with more digits than C# keeps.
+    `has_long_times` is whether the document's own file has a time with more digits than C# keeps. `files` are the
+    values of the files that were read, and `bytes_left` is how much more may be read.
     """
 
-    def __init__(
-        self, *, path: Path, root: dict[str, JSON], warnings: list[str], allow_remote: bool, max_bytes: int
-    ) -> None:
-        self.path = path
-        self.root = DocumentNode(file="", pointer="", value=root)
-        self.warnings = warnings
-        self.notes = tuple(warnings)
-        self.has_long_times = False
-        self.is_swagger_2 = "swagger" in root and "openapi" not in root
-        self._allow_remote = allow_remote
-        self._bytes_left = max_bytes
-        self._files: dict[str, JSON] = {"": root}
-        self._targets: dict[tuple[str, str], DocumentNode] = {}
-        self._finding: set[tuple[str, str]] = set()
-        self._made: dict[object, object] = {}
+    path: Path
+    root: DocumentNode
+    warnings: list[str]
+    notes: tuple[str, ...]
+    has_long_times: bool
+    is_swagger_2: bool
+    allow_remote: bool
+    bytes_left: int
+    files: dict[str, JSON]
+    _targets: dict[tuple[str, str], DocumentNode] = field(
+        init=False, default_factory=dict["tuple[str, str]", DocumentNode]
+    )
+    _finding: set[tuple[str, str]] = field(init=False, default_factory=set["tuple[str, str]"])
+    _made: dict[object, object] = field(init=False, default_factory=dict[object, object])
 
     def once(self, make: Callable[[Document], T]) -> T:
         """Return `make(document)`, computed on the first call and cached with the document."""
@@ -122,9 +132,9 @@ class Document:
             raise UnresolvedRef(f"the reference {ref!r} leads in a circle", hint=_CIRCLE)
         where, _, fragment = ref.partition("#")
         file = self._file(node.file, where, ref) if where else node.file
-        if file not in self._files:
-            self._files[file] = self._read(file, ref)
-        found = DocumentNode(file=file, pointer="", value=self._files[file])
+        if file not in self.files:
+            self.files[file] = self._read(file, ref)
+        found = DocumentNode(file=file, pointer="", value=self.files[file])
         if fragment and not fragment.startswith("/"):
             found = _anchored(found, unquote(fragment), ref)
         self._finding.add(wanted)
@@ -155,17 +165,17 @@ class Document:
 
     def _read(self, file: str, ref: str) -> JSON:
         remote = "://" in file
-        if remote and not self._allow_remote:
+        if remote and not self.allow_remote:
             raise UnresolvedRef(
                 f"the reference {ref!r} leads to another machine", hint="Allow remote references, or save it as a file."
             )
         try:
-            limit = self._bytes_left
+            limit = self.bytes_left
             if remote:
                 data = fetch_bytes(file, max_bytes=limit)
             else:
                 data = read_bytes(Path(os.path.normpath(self.path.parent / file)), name=file, max_bytes=limit)
-            self._bytes_left -= len(data)
+            self.bytes_left -= len(data)
             value, warnings = parse_text(data, file)
         except BadInput as problem:
             raise UnresolvedRef(f"the reference {ref!r} cannot be read: {problem.message}", hint=problem.hint) from None
