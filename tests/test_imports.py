@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from graphlib import CycleError, TopologicalSorter
@@ -144,8 +145,9 @@ except SystemExit:
 sys.setprofile(None)
 print(calls, file=sys.stderr)
 """
-    done = subprocess.run([sys.executable, "-c", counted, code], capture_output=True, text=True, check=True)
-    return int(done.stderr)
+    plain = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"]}  # names of keys and addresses cost calls too
+    command = [sys.executable, "-c", counted, code]
+    return int(subprocess.run(command, env=plain, capture_output=True, text=True, check=True).stderr)
 
 
 def loaded(code: str) -> set[str]:
