@@ -34,7 +34,6 @@ GROUP = "retouch.commands"
 _SECTION = re.compile(rf"^[ \t]*\[\s*{re.escape(GROUP)}\s*\][ \t]*$(.*?)(?=^[ \t]*\[|\Z)", re.MULTILINE | re.DOTALL)
 _POINT = re.compile(r"^[ \t]*(?P<name>[^\s#;=][^=\n]*?)[ \t]*=[ \t]*(?P<place>\S.*?)[ \t]*$", re.MULTILINE)
 
-_PLACES = (str, click.Command)  # what `Place` is, at run time
 OptionsPlace: TypeAlias = "str | Sequence[click.Option]"
 
 
@@ -129,6 +128,13 @@ class RecipeCommands:
     undo: Callable[[RunView], UndoPlan] | str = no_undo
     job: str = ""
     demo: Callable[[Path], RecipeDemo] | str = ""
+
+    def __post_init__(self) -> None:
+        """Check that help can list the commands, so that an error names the package."""
+        entries = [*self.commands.values(), *([self.generate] if self.generate is not None else [])]
+        for place, line in entries:
+            if not isinstance(place, (str, click.Command)) or not isinstance(line, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+                raise TypeError(f"a command is (place, first sentence of its help), not {(place, line)!r}")
 
     def expect_tools(self, options: RunOptions) -> None:
         """Check that the tools in the options are installed.
@@ -259,13 +265,8 @@ def _loaded(point: _Point) -> RecipeCommands:
     try:
         found = getattr(import_module(module), name)
         if isinstance(found, RecipeCommands) and found.recipe == point.name:
-            listed = (*found.commands.values(), *filter(None, [found.generate]))
-            odd = [one for one in listed if not (isinstance(one[0], _PLACES) and isinstance(one[1], str))]  # pyright: ignore[reportUnnecessaryIsInstance]
-            if not odd:
-                return found
-            seen = f"a command is (place, first sentence of its help), not {odd[0]!r}"
-        else:
-            seen = f"they are {type(found).__name__}, not RecipeCommands(recipe={point.name!r}, ...)"
+            return found
+        seen = f"they are {type(found).__name__}, not RecipeCommands(recipe={point.name!r}, ...)"
     except Exception as error:  # noqa: BLE001 - a package of someone else may raise anything when it is imported
         seen, cause = f"{type(error).__name__}: {error}", error
     from retouch.errors import RecipeBug

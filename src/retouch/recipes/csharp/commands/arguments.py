@@ -73,11 +73,6 @@ class CsharpArguments(ModelOptions):
                 found.append(word)
         return tuple(dict.fromkeys(found))
 
-    @property
-    def many(self) -> bool:
-        """Whether the types become a project: several endpoints were selected, or other parts than one body."""
-        return self.every or bool(self.match) or len(self.names) > 1 or bool(self.include)
-
     def expect_consistent(self) -> None:
         """Check that exactly one way of selecting endpoints was used.
 

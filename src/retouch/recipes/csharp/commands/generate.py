@@ -121,19 +121,17 @@ def command(**given: Any) -> int:
     """
     arguments = CsharpArguments(**given)
     arguments.expect_consistent()
-    if arguments.many and arguments.style != "connector":
-        from retouch.recipes.csharp.commands.project import generate_project
+    names = arguments.names
+    if arguments.every or arguments.match or len(names) > 1 or arguments.include:
+        from retouch.recipes.csharp.commands import many, project
 
-        return generate_project(arguments)
-    if arguments.many:
-        from retouch.recipes.csharp.commands.many import generate_many
-
-        return generate_many(arguments)
+        return (many.generate_many if arguments.style == "connector" else project.generate_project)(arguments)
     from retouch.recipes.csharp.document.document import load_document
     from retouch.recipes.csharp.job import recipe
     from retouch.recipes.csharp.reading.endpoint import read_endpoint
 
-    document, name = load_document(arguments.spec, allow_remote=arguments.allow_remote), next(iter(arguments.names), "")
+    document = load_document(arguments.spec, allow_remote=arguments.allow_remote)
+    name = names[0] if names else ""
     endpoint = read_endpoint(document, name, arguments.reading())
     directory = arguments.output or OUTPUT / endpoint.label
     if not (directory / "ir.json").is_file() and endpoint.ask == "transcript":
