@@ -74,7 +74,9 @@ def test_a_counterexample_is_a_call_that_the_tool_accepts(schema: dict[str, obje
     key = ("filesystem", "write_file")
     properties: dict[str, object] = {"path": {"type": "string"}, "content": {"type": "string"}, "more": schema}
     wanted: dict[str, object] = {"type": "object", "properties": properties, "required": ["path", "content", "more"]}
-    tool = replace(policy.tools[key], input_schema=wanted, args={**policy.tools[key].args, "more": RoleSpec(default=("none",))})
+    tool = replace(
+        policy.tools[key], input_schema=wanted, args={**policy.tools[key].args, "more": RoleSpec(default=("none",))}
+    )
     found = assert_policy(replace(policy, tools={key: tool}), "never allow writing outside ~/work/a")
     assert not found.holds
     if shown is None:
@@ -82,7 +84,10 @@ def test_a_counterexample_is_a_call_that_the_tool_accepts(schema: dict[str, obje
     else:
         assert found.counterexample is not None
         assert {"path", "content", "more"} == found.counterexample.arguments.keys()
-        assert (shown, []) == (found.counterexample.arguments["more"], schema_errors(tool, found.counterexample.arguments))
+        assert (shown, []) == (
+            found.counterexample.arguments["more"],
+            schema_errors(tool, found.counterexample.arguments),
+        )
 
 
 def test_bounds_of_numbers_are_found_exactly():

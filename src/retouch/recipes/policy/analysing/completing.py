@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.analysing.spaces import FRESH, OUTSIDE, UNLISTED, roles_ever
@@ -13,7 +12,7 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 from retouch.recipes.policy.scenarios.filters import fell_to_default, schema_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Tool
@@ -73,7 +72,9 @@ def _schema_sample(schema: JSON) -> JSON:
 def _object_sample(schema: Mapping[str, JSON]) -> JSON:
     properties, required = schema.get("properties"), schema.get("required")
     known = properties if isinstance(properties, dict) else {}
-    return {str(name): _schema_sample(known.get(str(name))) for name in (required if isinstance(required, list) else [])}
+    return {
+        str(name): _schema_sample(known.get(str(name))) for name in (required if isinstance(required, list) else [])
+    }
 
 
 def _array_sample(schema: Mapping[str, JSON]) -> JSON:

@@ -43,7 +43,11 @@ def command(policy: Path, assertion: str, *, common: Path | None, home: str | No
         click.echo(printable(f"  {found.decision.decision} by {found.decision.rule}: {found.decision.reason}"))
     elif found.cut:
         click.secho("not proved", fg="yellow", bold=True, nl=False)
-        click.echo(printable(f"  no complete calls could be built and decided for every kind of call of {', '.join(found.cut)}"))
+        click.echo(
+            printable(
+                f"  no complete calls could be built and decided for every kind of call of {', '.join(found.cut)}"
+            )
+        )
     else:
         click.secho("holds", fg="green", bold=True, nl=False)
         click.echo(f"  for all calls with one value per argument ({counted(found.calls, 'kind')} decided)")

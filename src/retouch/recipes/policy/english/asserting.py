@@ -29,9 +29,9 @@ class Asserted:
     """The result: the smallest call that contradicts the assertion with its decision, or None if it holds.
 
     `calls` is the number of kinds of calls that were decided. `wanted` is the decision that the assertion demands of
-    the calls that it is about. A counterexample is a call that the schema of its tool accepts. `cut` are tools for which
-    nothing is proved: they have too many kinds of calls, or a kind contradicts the assertion and no call of it could be
-    built.
+    the calls that it is about. A counterexample is a call that the schema of its tool accepts. `cut` are tools for
+    which nothing is proved: they have too many kinds of calls, or a kind contradicts the assertion and no call of it
+    could be built.
     """
 
     assertion: str
