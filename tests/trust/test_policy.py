@@ -86,6 +86,15 @@ def test_deleting_a_link_into_an_allowed_directory_deletes_the_link(tmp_path: Pa
         "//proc/self/cwd/x",
         "/dev/../proc/self/cwd/x",
         "~/../../proc/self//cwd/x",
+        "/ok,/etc/shadow",
+        "/ok;/etc/shadow",
+        "/ok:/etc/shadow",
+        "/ok|/etc/shadow",
+        "/ok, ~/x",
+        "/ok,../etc/shadow",
+        "/ok,./x",
+        "host:/etc/shadow",
+        "/ok/%00/x",
     ],
 )
 def test_a_path_that_programs_open_differently_is_denied(path: str):
@@ -102,6 +111,18 @@ def test_a_link_to_the_directory_of_a_process_leads_elsewhere_in_another_process
     monkeypatch.chdir(tmp_path)
     policy = made(rule("ok", "allow", paths=within(str(tmp_path))))
     assert "deny" == decided(policy, "filesystem/read_file", path=str(tmp_path / path))
+
+
+@pytest.mark.parametrize("path", ["~/ok/%2e%2e/x", "~/ok/%2E%2E%2Fx", "~/ok/..%2f/%2e%2e/x", "~/ok/%252e%252e/x"])
+def test_a_path_that_leads_elsewhere_once_it_is_decoded_is_not_inside(path: str):
+    policy = made(rule("ok", "allow", paths=within("~/ok")))
+    assert "deny" == decided(policy, "filesystem/read_file", path=path)
+    assert "allow" == decided(policy, "filesystem/read_file", path="~/ok/My%20notes,%20100%.txt")
+
+
+@pytest.mark.parametrize("path", ["~/Documents/%70rivate/x", "~/Documents%2Fprivate", "~/Documents/%25%37%30rivate/x"])
+def test_a_prohibited_path_is_found_if_it_is_encoded(path: str):
+    assert "deny" == decided(made(NEVER, EVERYWHERE), "filesystem/read_file", path=path)
 
 
 def test_the_home_of_another_user_is_not_a_directory_of_this_name():
@@ -130,10 +151,44 @@ def test_the_home_of_another_user_is_not_a_directory_of_this_name():
         "http://good\t.example/",
         "//good.example/",
         "good.example/x",
+        "http://{good,evil}.example/",
+        "http://good.example{/,.evil.example/}",
+        "http://good.example,http://evil.example/",
+        "http://good.example/,http://evil.example/",
+        "http://good.example/;http://evil.example/",
+        "http://good.example/|http://evil.example/",
     ],
 )
 def test_an_address_that_programs_read_differently_is_denied(url: str):
     assert "deny" == decided(made(GOOD_SITE), "web/fetch", url=url)
+    assert "deny" == decided(made(rule("web", "allow", server=["web"])), "web/fetch", url=url)
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "host"),
+    [
+        ("10.0.0.1", "[::ffff:10.0.0.1]"),
+        ("10.0.0.1", "[::ffff:a00:1]"),
+        ("10.0.0.1", "[64:ff9b::a00:1]"),
+        ("10.0.0.1", "[2002:a00:1::]"),
+        ("[::ffff:10.0.0.1]", "10.0.0.1"),
+        ("[::1]", "[0:0:0:0:0:0:0:1]"),
+        ("localhost", "127.0.0.1"),
+        ("localhost", "127.1.2.3"),
+        ("localhost", "[::1]"),
+        ("localhost", "0.0.0.0"),
+        ("localhost", "app.localhost"),
+        ("127.0.0.1", "LOCALHOST."),
+        ("127.0.0.1", "[::ffff:127.0.0.1]"),
+        ("*.localhost", "localhost"),
+    ],
+)
+def test_a_prohibited_host_is_found_at_its_other_addresses(forbidden: str, host: str):
+    never = rule("never", "deny", domains={"roles": ["fetch-url"], "allowed": [forbidden]})
+    policy = made(never, rule("web", "allow", server=["web"]))
+    assert "deny" == decided(policy, "web/fetch", url=f"http://{host}:8080/x")
+    assert "allow" == decided(policy, "web/fetch", url="http://10.0.0.2/")
+    assert "allow" == decided(policy, "web/fetch", url="http://[2001:db8::1]/")
 
 
 def test_a_plain_address_is_allowed_and_handed_out_as_it_was_judged():

@@ -15,7 +15,7 @@ from retouch.recipes.policy.cedar.call_tests import VALUE_TYPE, applies, subject
 from retouch.recipes.policy.cedar.text import all_of, any_of, fits_host, is_inside, is_one_of, quoted, set_of
 from retouch.recipes.policy.deciding.matching import expanded, fold
 from retouch.recipes.policy.deciding.prepared import prepared
-from retouch.recipes.policy.resources.hosts import one_spelling
+from retouch.recipes.policy.resources.hosts import one_address
 from retouch.recipes.policy.resources.paths import nameable
 from retouch.recipes.policy.resources.roles import RESOURCE_ROLES, ROLES, URL_ROLES
 
@@ -191,7 +191,7 @@ def _is_inside(ready: Prepared, folder: str) -> str:
 
 def _fits_host(patterns: Sequence[str], *, any_spelling: bool) -> str:
     host, hostpath = ("plainHost", "plainHostpath") if any_spelling else ("host", "hostpath")
-    known = tuple(map(one_spelling, patterns)) if any_spelling else patterns
+    known = tuple(map(one_address, patterns)) if any_spelling else patterns
     fits = fits_host("context", known, host=host, hostpath=hostpath)
     return f"context has {host} && context has {hostpath} && ({fits})"
 
