@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from retouch.policy import Guard
 from retouch.recipes.policy import evaluate
+from retouch.recipes.policy.guard.core import Escalation
+from retouch.recipes.policy.guard.hook import HookOptions, hook_answer
+from retouch.recipes.policy.guard.terminal import question_text
 from tests.trust.policies import ASK, EVERYWHERE, GOOD_REMOTE, GOOD_SITE, NEVER, decided, made, members, rule, within
 
 if TYPE_CHECKING:
@@ -299,3 +305,51 @@ def test_a_value_that_the_schema_of_its_tool_forbids_is_denied(arguments: dict[s
 @pytest.mark.parametrize("number", [2**53 + 1, -(2**60), float("inf"), float("nan")])
 def test_a_number_that_programs_read_differently_is_denied(number: float):
     assert "deny" == decided(made(EVERYWHERE), "filesystem/read_part", path="/a", lines=number)
+
+
+@pytest.mark.parametrize("start", ["made", "link"])
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("write_file", {"path": "START/policy.json"}),
+        ("write_file", {"path": "PARENT/MADE/Policy.json"}),
+        ("write_file", {"path": "START/inner/policy.json"}),
+        ("write_file", {"path": "START/audit"}),
+        ("delete_file", {"path": "START/counts"}),
+        ("delete_file", {"path": "START"}),
+        ("move_file", {"source": "START", "destination": "/tmp/elsewhere"}),
+        ("move_file", {"source": "/tmp/x", "destination": "START/policy.json"}),
+    ],
+)
+def test_an_agent_cannot_change_the_files_of_its_guard(
+    tmp_path: Path, start: str, tool: str, arguments: dict[str, str]
+):
+    """Otherwise it could write a policy with a hash of its own, or start the counts again."""
+    (tmp_path / "made").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "made")
+    (tmp_path / "made/inner").symlink_to(tmp_path / "made")
+    policy = replace(made(EVERYWHERE), verified=True)
+    (tmp_path / "made/policy.json").write_text(json.dumps(policy.as_json()), encoding="utf-8")
+    folder = tmp_path / start
+    guard = Guard(folder, audit=folder / "audit", counts=folder / "counts")
+    given = {k: text.replace("START", str(folder)).replace("PARENT", str(tmp_path)) for k, text in arguments.items()}
+    found = guard.decide("filesystem", tool, given)
+    assert (False, "structural-guard-file") == (found.allowed, found.rule)
+    assert guard.decide("filesystem", "read_file", {"path": str(folder / "policy.json")}).allowed
+    assert guard.decide("filesystem", "write_file", {"path": str(folder / "notes")}).allowed
+
+
+def test_a_hook_protects_its_policy_too(tmp_path: Path):
+    policy = replace(made(EVERYWHERE), verified=True)
+    event = {"hook_event_name": "PreToolUse", "tool_name": "write_file"}
+    for name, verdict in (("policy.json", "deny"), ("notes", "allow")):
+        given = json.dumps({**event, "tool_input": {"path": str(tmp_path / name)}})
+        answer: Any = hook_answer(given, policy, HookOptions(server="filesystem", file=tmp_path / "policy.json"))
+        assert verdict == answer["hookSpecificOutput"]["permissionDecision"]
+
+
+def test_a_long_argument_hides_no_other_one_when_the_user_is_asked():
+    long: dict[str, Any] = {"note": "x" * 5_000, "parts": [{"text": "y" * 5_000}] * 9, "path": "/etc/shadow"}
+    question = Escalation(id="1", server="s", tool="t", arguments=long, rule="r", reason="w", roles=(), timeout_s=1.0)
+    assert "/etc/shadow" in question_text(question)
+    assert "and 4600 more characters" in question_text(question)

@@ -28,7 +28,8 @@ def command(policy: Path, assertion: str, *, common: Path | None, home: str | No
 
     ASSERTION is "never allow ...ing", "always allow ...ing", or another sentence in English. One call of every kind
     that the policy and the sentence distinguish is decided, so the proof is exact for calls that the tools' schemas
-    accept, with one value per argument. Symbolic links are not followed. Exit with 1 if a call contradicts the sentence.
+    accept, with one value per argument. Symbolic links are not followed. Exit with 1 if a call contradicts the
+    sentence.
 
     With --json: {"assertion", "holds", "calls", "counterexample", "decision", "notProved"}.
     """
