@@ -228,6 +228,25 @@ def test_a_remote_that_programs_read_differently_is_denied(remote: str):
 
 
 @pytest.mark.parametrize(
+    "remote",
+    [
+        "https://github.com/EVE/X",
+        "https://github.com/eve/x.GIT",
+        "https://github.com/eve/x.git.git",
+        "https://www.github.com/eve/x",
+        "ssh://git@ssh.github.com:443/eve/x",
+        "git@ssh.github.com:eve/x",
+        "git@github.com:Eve/x",
+    ],
+)
+def test_a_prohibited_repository_is_found_in_any_spelling(remote: str):
+    never = rule("never", "deny", domains={"roles": ["git-remote-url"], "allowed": ["github.com/eve/x"]})
+    policy = made(never, rule("git", "allow", server=["git"]))
+    assert "deny" == decided(policy, "git/push", remote=remote)
+    assert "allow" == decided(policy, "git/push", remote="https://github.com/eve/xx.git")
+
+
+@pytest.mark.parametrize(
     "remote", ["https://github.com/ada/x.git", "git@github.com:ada/x", "ssh://git@github.com/ada/x"]
 )
 def test_a_plain_remote_is_allowed(remote: str):
@@ -285,7 +304,8 @@ def test_a_name_that_becomes_part_of_an_address_cannot_leave_its_owner():
     anyone = rule("any", "allow", server=["github"])
     assert "allow" == decided(made(ada, repo), "github/issues", owner="ada", repo="x")
     assert "deny" == decided(made(ada, repo), "github/issues", owner="ada", repo="../../eve/x")
-    assert "deny" == decided(made(not_eve, anyone), "github/issues", owner="EVE", repo="x")
+    for owner in ("EVE", "e\u200bve", "\uff45ve", "@eve", "eve.", "user:eve", "eve:"):
+        assert "deny" == decided(made(not_eve, anyone), "github/issues", owner=owner, repo="x")
     assert "deny" == decided(made(not_eve, anyone), "github/issues", owner="eve ", repo="x")
 
 

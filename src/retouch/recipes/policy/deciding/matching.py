@@ -168,8 +168,8 @@ def _members(entry: ListWhen, lists: Lists, *, strict: bool, keeps_out: bool) ->
             return lambda value: all(fold(one) in folded for one in addresses_in(value) or (value,))
         return lambda value: fold(value) in folded
     if keeps_out:
-        plain = frozenset(one.strip().casefold() for one in members)
-        return lambda value: value.strip().casefold() in plain
+        plain = frozenset(map(plain_name, members))
+        return lambda value: plain_name(value) in plain
     return frozenset(members).__contains__
 
 
@@ -189,6 +189,16 @@ def _forbidden_mailboxes(members: tuple[str, ...]) -> Fits:
         return any(mailbox_of(one) in known for one in found)
 
     return fits
+
+
+def plain_name(text: str) -> str:
+    """Return a name as prohibitions compare it: in lower case, without invisible letters and signs around it.
+
+    Example:
+        >>> plain_name(" @Eve.")
+        'eve'
+    """
+    return fold_place(text).strip(" \t\r\n\"'`[]<>@.:,;")
 
 
 def fold(text: str) -> str:

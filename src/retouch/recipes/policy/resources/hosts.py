@@ -137,14 +137,17 @@ class DomainPatterns:
         self.any_name = "*" in texts
         self.endings = frozenset(text[2:] for text in texts if text.startswith("*."))
         rest = [text for text in texts if text != "*" and not text.startswith("*.")]
-        self.whole = frozenset(text for text in rest if "/" in text)
+        whole = (text for text in rest if "/" in text)
+        self.whole = frozenset(map(one_repository, whole) if any_spelling else whole)
         self.hosts = frozenset(text for text in rest if "/" not in text)
 
     def fit(self, value: str) -> bool:
         """Return whether one of the patterns matches `value`, a host with or without a path."""
         value = one_address(value) if self.any_spelling else value
         host = value.partition("/")[0]
-        if host in self.hosts or value in self.whole:
+        if host in self.hosts:
+            return True
+        if self.whole and (one_repository(value) if self.any_spelling else value) in self.whole:
             return True
         if self.any_name and (is_host_name(host) if self.strict else not is_ip(host)):
             return True
@@ -184,6 +187,23 @@ def one_address(value: str) -> str:
         host = _plain_address(host)
     own = host in _OWN_HOSTS or host.endswith(".localhost") or (host.startswith("127.") and is_ip(host))
     return f"{_LOOPBACK if own else host}{slash}{path}"
+
+
+def one_repository(value: str) -> str:
+    """Return a host with a path, so that texts for the same repository are equal, as far as is known.
+
+    Forges ignore the case of owners and repositories, and have other hosts for SSH over HTTPS.
+
+    Example:
+        >>> one_repository("ssh.github.com/Ada/X.git")
+        'github.com/ada/x'
+    """
+    host, slash, path = one_address(value).partition("/")
+    host = host.removeprefix("www.").removeprefix("altssh.").removeprefix("ssh.")
+    path = path.lower()
+    while path.endswith(".git"):
+        path = path.removesuffix(".git")
+    return f"{host}{slash}{path}"
 
 
 def _plain_address(host: str) -> str:

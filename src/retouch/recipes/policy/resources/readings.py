@@ -126,9 +126,12 @@ def why_path_is_ambiguous(text: str) -> str | None:
     return None
 
 
-def why_name_is_ambiguous(text: str) -> str | None:
-    """Return why a name that a tool inserts into a URL may lead elsewhere. None if it cannot.
+def why_name_is_ambiguous(text: str, *, port: bool = False) -> str | None:
+    """Return why a name that a tool inserts into a URL may lead elsewhere. None if it cannot. With `port` it may have
+    one.
 
     For example, the repository `../../eve/x` of the owner ada is eve's.
     """
-    return "it contains a separator of URLs" if _IN_ADDRESS.search(text) else None
+    if _IN_ADDRESS.search(text):
+        return "it contains a separator of URLs"
+    return "it contains a colon, which some programs read as a qualifier" if ":" in text and not port else None
