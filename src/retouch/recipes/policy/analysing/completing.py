@@ -72,9 +72,8 @@ def _schema_sample(schema: JSON) -> JSON:
 def _object_sample(schema: Mapping[str, JSON]) -> JSON:
     properties, required = schema.get("properties"), schema.get("required")
     known = properties if isinstance(properties, dict) else {}
-    return {
-        str(name): _schema_sample(known.get(str(name))) for name in (required if isinstance(required, list) else [])
-    }
+    names = map(str, required if isinstance(required, list) else [])
+    return {name: _schema_sample(known.get(name)) for name in names}
 
 
 def _array_sample(schema: Mapping[str, JSON]) -> JSON:

@@ -44,11 +44,8 @@ def command(policy: Path, assertion: str, *, common: Path | None, home: str | No
         click.echo(printable(f"  {found.decision.decision} by {found.decision.rule}: {found.decision.reason}"))
     elif found.cut:
         click.secho("not proved", fg="yellow", bold=True, nl=False)
-        click.echo(
-            printable(
-                f"  no complete calls could be built and decided for every kind of call of {', '.join(found.cut)}"
-            )
-        )
+        why = "too many kinds of calls, or no complete call of a kind that contradicts it"
+        click.echo(printable(f"  {', '.join(found.cut)}: {why}"))
     else:
         click.secho("holds", fg="green", bold=True, nl=False)
         decided = counted(found.calls, "kind")

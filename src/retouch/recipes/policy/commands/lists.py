@@ -61,9 +61,8 @@ def command(
     from retouch._lib.json_text import json_text
     from retouch.recipes.policy.annotating.accepting import settled_lists
 
-    if [model is not None, bool(accept or reject)].count(True) != 1:
-        hint = "Propose with --model SPEC, then accept with --accept."
-        raise BadInput("pass either --model, or --accept and --reject", hint=hint)
+    if (model is not None) is bool(accept or reject):
+        raise BadInput("pass either --model, or --accept and --reject", hint="Propose with --model SPEC first.")
     known = _lists_in(output)
     if model is None:
         found = settled_lists(known, accept, reject)
@@ -73,10 +72,7 @@ def command(
             return status
         found = {**known, **proposed}
     write_files(output.absolute().parent, {output.name: json_text({"lists": found})})
-    if as_json:
-        print_json({"lists": found})
-    else:
-        _print_lists(found, policy, output)
+    _print_lists(found, policy, output, as_json=as_json)
     return 0
 
 
@@ -112,7 +108,10 @@ def _proposed(
     return {name: proposed_list(one, model) for name, one in members.items()}, status
 
 
-def _print_lists(lists: Mapping[str, Any], policy: Path, path: Path) -> None:
+def _print_lists(lists: Mapping[str, Any], policy: Path, path: Path, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"lists": dict(lists)})
+        return
     waiting = [name for name, one in lists.items() if one.get("proposed") is True]
     for name in waiting:
         click.echo(f"{printable(name)}, proposed:")
