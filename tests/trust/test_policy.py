@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from retouch.policy import Guard
 from retouch.recipes.policy import evaluate
+from retouch.recipes.policy.guard.core import Escalation
+from retouch.recipes.policy.guard.hook import HookOptions, hook_answer
+from retouch.recipes.policy.guard.terminal import question_text
 from tests.trust.policies import ASK, EVERYWHERE, GOOD_REMOTE, GOOD_SITE, NEVER, decided, made, members, rule, within
 
 if TYPE_CHECKING:
@@ -86,6 +92,15 @@ def test_deleting_a_link_into_an_allowed_directory_deletes_the_link(tmp_path: Pa
         "//proc/self/cwd/x",
         "/dev/../proc/self/cwd/x",
         "~/../../proc/self//cwd/x",
+        "/ok,/etc/shadow",
+        "/ok;/etc/shadow",
+        "/ok:/etc/shadow",
+        "/ok|/etc/shadow",
+        "/ok, ~/x",
+        "/ok,../etc/shadow",
+        "/ok,./x",
+        "host:/etc/shadow",
+        "/ok/%00/x",
     ],
 )
 def test_a_path_that_programs_open_differently_is_denied(path: str):
@@ -102,6 +117,18 @@ def test_a_link_to_the_directory_of_a_process_leads_elsewhere_in_another_process
     monkeypatch.chdir(tmp_path)
     policy = made(rule("ok", "allow", paths=within(str(tmp_path))))
     assert "deny" == decided(policy, "filesystem/read_file", path=str(tmp_path / path))
+
+
+@pytest.mark.parametrize("path", ["~/ok/%2e%2e/x", "~/ok/%2E%2E%2Fx", "~/ok/..%2f/%2e%2e/x", "~/ok/%252e%252e/x"])
+def test_a_path_that_leads_elsewhere_once_it_is_decoded_is_not_inside(path: str):
+    policy = made(rule("ok", "allow", paths=within("~/ok")))
+    assert "deny" == decided(policy, "filesystem/read_file", path=path)
+    assert "allow" == decided(policy, "filesystem/read_file", path="~/ok/My%20notes,%20100%.txt")
+
+
+@pytest.mark.parametrize("path", ["~/Documents/%70rivate/x", "~/Documents%2Fprivate", "~/Documents/%25%37%30rivate/x"])
+def test_a_prohibited_path_is_found_if_it_is_encoded(path: str):
+    assert "deny" == decided(made(NEVER, EVERYWHERE), "filesystem/read_file", path=path)
 
 
 def test_the_home_of_another_user_is_not_a_directory_of_this_name():
@@ -130,10 +157,44 @@ def test_the_home_of_another_user_is_not_a_directory_of_this_name():
         "http://good\t.example/",
         "//good.example/",
         "good.example/x",
+        "http://{good,evil}.example/",
+        "http://good.example{/,.evil.example/}",
+        "http://good.example,http://evil.example/",
+        "http://good.example/,http://evil.example/",
+        "http://good.example/;http://evil.example/",
+        "http://good.example/|http://evil.example/",
     ],
 )
 def test_an_address_that_programs_read_differently_is_denied(url: str):
     assert "deny" == decided(made(GOOD_SITE), "web/fetch", url=url)
+    assert "deny" == decided(made(rule("web", "allow", server=["web"])), "web/fetch", url=url)
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "host"),
+    [
+        ("10.0.0.1", "[::ffff:10.0.0.1]"),
+        ("10.0.0.1", "[::ffff:a00:1]"),
+        ("10.0.0.1", "[64:ff9b::a00:1]"),
+        ("10.0.0.1", "[2002:a00:1::]"),
+        ("[::ffff:10.0.0.1]", "10.0.0.1"),
+        ("[::1]", "[0:0:0:0:0:0:0:1]"),
+        ("localhost", "127.0.0.1"),
+        ("localhost", "127.1.2.3"),
+        ("localhost", "[::1]"),
+        ("localhost", "0.0.0.0"),
+        ("localhost", "app.localhost"),
+        ("127.0.0.1", "LOCALHOST."),
+        ("127.0.0.1", "[::ffff:127.0.0.1]"),
+        ("*.localhost", "localhost"),
+    ],
+)
+def test_a_prohibited_host_is_found_at_its_other_addresses(forbidden: str, host: str):
+    never = rule("never", "deny", domains={"roles": ["fetch-url"], "allowed": [forbidden]})
+    policy = made(never, rule("web", "allow", server=["web"]))
+    assert "deny" == decided(policy, "web/fetch", url=f"http://{host}:8080/x")
+    assert "allow" == decided(policy, "web/fetch", url="http://10.0.0.2/")
+    assert "allow" == decided(policy, "web/fetch", url="http://[2001:db8::1]/")
 
 
 def test_a_plain_address_is_allowed_and_handed_out_as_it_was_judged():
@@ -164,6 +225,25 @@ def test_a_plain_address_is_allowed_and_handed_out_as_it_was_judged():
 )
 def test_a_remote_that_programs_read_differently_is_denied(remote: str):
     assert "deny" == decided(made(GOOD_REMOTE), "git/push", remote=remote)
+
+
+@pytest.mark.parametrize(
+    "remote",
+    [
+        "https://github.com/EVE/X",
+        "https://github.com/eve/x.GIT",
+        "https://github.com/eve/x.git.git",
+        "https://www.github.com/eve/x",
+        "ssh://git@ssh.github.com:443/eve/x",
+        "git@ssh.github.com:eve/x",
+        "git@github.com:Eve/x",
+    ],
+)
+def test_a_prohibited_repository_is_found_in_any_spelling(remote: str):
+    never = rule("never", "deny", domains={"roles": ["git-remote-url"], "allowed": ["github.com/eve/x"]})
+    policy = made(never, rule("git", "allow", server=["git"]))
+    assert "deny" == decided(policy, "git/push", remote=remote)
+    assert "allow" == decided(policy, "git/push", remote="https://github.com/eve/xx.git")
 
 
 @pytest.mark.parametrize(
@@ -224,7 +304,8 @@ def test_a_name_that_becomes_part_of_an_address_cannot_leave_its_owner():
     anyone = rule("any", "allow", server=["github"])
     assert "allow" == decided(made(ada, repo), "github/issues", owner="ada", repo="x")
     assert "deny" == decided(made(ada, repo), "github/issues", owner="ada", repo="../../eve/x")
-    assert "deny" == decided(made(not_eve, anyone), "github/issues", owner="EVE", repo="x")
+    for owner in ("EVE", "e\u200bve", "\uff45ve", "@eve", "eve.", "user:eve", "eve:"):
+        assert "deny" == decided(made(not_eve, anyone), "github/issues", owner=owner, repo="x")
     assert "deny" == decided(made(not_eve, anyone), "github/issues", owner="eve ", repo="x")
 
 
@@ -244,3 +325,51 @@ def test_a_value_that_the_schema_of_its_tool_forbids_is_denied(arguments: dict[s
 @pytest.mark.parametrize("number", [2**53 + 1, -(2**60), float("inf"), float("nan")])
 def test_a_number_that_programs_read_differently_is_denied(number: float):
     assert "deny" == decided(made(EVERYWHERE), "filesystem/read_part", path="/a", lines=number)
+
+
+@pytest.mark.parametrize("start", ["made", "link"])
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("write_file", {"path": "START/policy.json"}),
+        ("write_file", {"path": "PARENT/MADE/Policy.json"}),
+        ("write_file", {"path": "START/inner/policy.json"}),
+        ("write_file", {"path": "START/audit"}),
+        ("delete_file", {"path": "START/counts"}),
+        ("delete_file", {"path": "START"}),
+        ("move_file", {"source": "START", "destination": "/tmp/elsewhere"}),
+        ("move_file", {"source": "/tmp/x", "destination": "START/policy.json"}),
+    ],
+)
+def test_an_agent_cannot_change_the_files_of_its_guard(
+    tmp_path: Path, start: str, tool: str, arguments: dict[str, str]
+):
+    """Otherwise it could write a policy with a hash of its own, or start the counts again."""
+    (tmp_path / "made").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "made")
+    (tmp_path / "made/inner").symlink_to(tmp_path / "made")
+    policy = replace(made(EVERYWHERE), verified=True)
+    (tmp_path / "made/policy.json").write_text(json.dumps(policy.as_json()), encoding="utf-8")
+    folder = tmp_path / start
+    guard = Guard(folder, audit=folder / "audit", counts=folder / "counts")
+    given = {k: text.replace("START", str(folder)).replace("PARENT", str(tmp_path)) for k, text in arguments.items()}
+    found = guard.decide("filesystem", tool, given)
+    assert (False, "structural-guard-file") == (found.allowed, found.rule)
+    assert guard.decide("filesystem", "read_file", {"path": str(folder / "policy.json")}).allowed
+    assert guard.decide("filesystem", "write_file", {"path": str(folder / "notes")}).allowed
+
+
+def test_a_hook_protects_its_policy_too(tmp_path: Path):
+    policy = replace(made(EVERYWHERE), verified=True)
+    event = {"hook_event_name": "PreToolUse", "tool_name": "write_file"}
+    for name, verdict in (("policy.json", "deny"), ("notes", "allow")):
+        given = json.dumps({**event, "tool_input": {"path": str(tmp_path / name)}})
+        answer: Any = hook_answer(given, policy, HookOptions(server="filesystem", file=tmp_path / "policy.json"))
+        assert verdict == answer["hookSpecificOutput"]["permissionDecision"]
+
+
+def test_a_long_argument_hides_no_other_one_when_the_user_is_asked():
+    long: dict[str, Any] = {"note": "x" * 5_000, "parts": [{"text": "y" * 5_000}] * 9, "path": "/etc/shadow"}
+    question = Escalation(id="1", server="s", tool="t", arguments=long, rule="r", reason="w", roles=(), timeout_s=1.0)
+    assert "/etc/shadow" in question_text(question)
+    assert "and 4600 more characters" in question_text(question)

@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from retouch.recipes.policy import Policy
+from retouch.recipes.policy.analysing.validation import validate_policy
 from tests.recipes.policy.making.scenes import Scene, items, job, operations, verdict
+from tests.trust.policies import decided, made
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,9 +45,20 @@ def item(url: str, expected: str) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(("members", "verified"), [((), False), (("y.example",), True)])
-def test_a_prohibition_with_one_empty_list_is_not_verified(
-    tmp_path: Path, members: tuple[str, ...], *, verified: bool
+@pytest.mark.parametrize(
+    ("members", "why"),
+    [
+        ((), "has no members"),
+        (("*.y.example",), ""),
+        (("y.example", "*.y.example"), ""),
+        (("*.y.example", "z.example"), "subdomains of 'z.example' are left out"),
+        (("*.y.example", "https://z.example/"), "'https://z.example/' never matches"),
+        (("*.y.example", "z.example/feed"), "'z.example/feed' never matches"),
+        (("*.y.example", "bücher.example"), "'bücher.example' never matches"),
+    ],
+)
+def test_a_prohibition_with_an_empty_list_or_a_member_that_never_matches_is_not_verified(
+    tmp_path: Path, members: tuple[str, ...], why: str
 ) -> None:
     never = [rule("no-social", "deny", NEVER, "@social"), rule("no-x", "deny", NEVER, "x.example")]
     answers = {
@@ -66,8 +80,85 @@ def test_a_prohibition_with_one_empty_list_is_not_verified(
         lists=lists,
     )
     result = Scene(tmp_path).generate(answers, given)
-    assert verified is ("verified" == result.status), result.issues
-    assert verified or "has no members" in " ".join(one.message for one in result.issues)
+    assert (not why) is ("verified" == result.status), result.issues
+    assert why in " ".join(one.message for one in result.issues)
+
+
+@pytest.mark.parametrize(
+    ("kind", "roles", "member", "fits"),
+    [
+        ("domains", ["fetch-url"], "x.example", True),
+        ("domains", ["fetch-url"], "*.x.example", True),
+        ("domains", ["fetch-url"], "[::1]", True),
+        ("domains", ["git-remote-url"], "x.example/ada", True),
+        ("domains", ["fetch-url"], "x.example/ada", False),
+        ("domains", ["fetch-url"], "http://x.example", False),
+        ("domains", ["fetch-url"], "x.*", False),
+        ("emails", ["email-address"], "eve@x.example", True),
+        ("emails", ["email-address"], "*@x.example", False),
+        ("emails", ["email-address"], "x.example", False),
+    ],
+)
+def test_a_prohibition_of_a_member_that_nothing_can_equal_is_an_error(
+    kind: str, roles: list[str], member: str, *, fits: bool
+) -> None:
+    when = {"domains": {"roles": roles, "allowed": [member]}} if kind == "domains" else {}
+    when = when or {"lists": [{"roles": roles, "allowed": [member], "matchType": kind}]}
+    for then, severity in (("deny", "error"), ("allow", "warning")):
+        found = validate_policy(made({"name": "r", "then": then, "if": when}))
+        assert ([] if fits else [severity]) == [one.severity for one in found if one.code == "NEVER_MATCHES"]
+
+
+@pytest.mark.parametrize("patched", [False, True])
+def test_a_site_that_a_model_forbids_is_forbidden_with_its_subdomains(tmp_path: Path, *, patched: bool) -> None:
+    never, may = "Never fetch x.example.", "The agent may fetch pages."
+    ban, other = rule("no-x", "deny", never, "x.example"), rule("no-x", "deny", never, "y.example")
+    answers = {
+        "compile": json.dumps(
+            {"prohibitions": [other if patched else ban], "rules": [rule("may", "allow", may)], "listDefinitions": []}
+        ),
+        "scenarios": items(item("https://x.example/", "deny"), item("https://z.example/", "allow")),
+        "turn": items(),
+        "judge": verdict(passes=True),
+        "patch": operations({"op": "update", "rule": ban}),
+    }
+    scene = Scene(tmp_path)
+    result = scene.generate(
+        answers,
+        job(constitution=f"{never}\n{may}\n", servers={"web": {"tools": [FETCH]}}, base={"servers": {"web": {}}}),
+    )
+    assert "verified" == result.status, result.issues
+    policy = Policy.load(tmp_path / "policy.json")
+    assert "deny" == decided(policy, "web/fetch", url="https://www.x.example/")
+    assert "allow" == decided(policy, "web/fetch", url="https://www.xx.example/")
+
+
+def test_rules_are_not_repaired_while_a_list_of_theirs_waits_for_its_members(tmp_path: Path) -> None:
+    """A model that repaired them would write its own guess of the members into a rule that nobody approved."""
+    text = "Allow fetching major news sites."
+    news = {"name": "news", "type": "domains", "principle": text, "generationPrompt": "major news sites"}
+    guess = {"op": "update", "rule": rule("may", "allow", text, "apnews.com")}
+    answers = {
+        "compile": json.dumps(
+            {"prohibitions": [], "rules": [rule("may", "allow", text, "@news")], "listDefinitions": [news]}
+        ),
+        "scenarios": items(item("https://apnews.com/", "allow"), item("https://z.example/", "deny")),
+        "turn": items(),
+        "judge": verdict(passes=True),
+        "patch": operations(guess),
+    }
+    given: dict[str, Any] = {
+        "constitution": text,
+        "servers": {"web": {"tools": [FETCH]}},
+        "base": {"servers": {"web": {}}},
+    }
+    scene = Scene(tmp_path / "empty")
+    result = scene.generate(answers, job(**given))
+    assert ("issues", ["compile", "scenarios"]) == (result.status, scene.asked())
+    assert "the list 'news' has no members" in " ".join(one.message for one in result.issues)
+    assert ["news"] == [one["name"] for one in scene.file("policy.json")["listDefinitions"]]
+    filled = Scene(tmp_path / "filled").generate(answers, job(**given, lists={"news": {"values": ["apnews.com"]}}))
+    assert "verified" == filled.status, filled.issues
 
 
 @pytest.mark.parametrize("quoted", [True, False])

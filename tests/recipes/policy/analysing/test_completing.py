@@ -51,7 +51,7 @@ def test_what_is_there_stays_and_stands_in_a_list_where_one_is_wanted():
 
 
 def test_a_call_that_cannot_be_made_whole_is_none():
-    assert whole(tool(["note"], note={"type": "string", "minLength": 20})) is None
+    assert whole(tool(["note"], note={"type": "string", "pattern": "^[0-9]{20}$"})) is None
     mode = Mode(condition=Condition(arg="note", kind="equals", equals="known"), roles=("read-path",))
     args = {"path": RoleSpec(default=("write-path",), modes=(mode,)), "note": RoleSpec(default=("none",))}
     assert whole(Tool(server="git", name="push", args=args), path="/a", note="strange") is None

@@ -20,6 +20,7 @@ from retouch.recipes.policy import Policy
 from retouch.recipes.policy.annotating.proposing import ListedTool, annotations_of, propose_roles
 from retouch.recipes.policy.annotating.servers import tools_of_address, tools_of_command
 from retouch.recipes.policy.annotating.sources import tools_of_file
+from retouch.recipes.policy.deciding.json_schema import violations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,7 +112,41 @@ def test_tools_of_a_list_an_openapi_document_and_a_module(tmp_path: Path):
     code = 'raise SystemExit("executed")\ndef read_file(path: str) -> str:\n    "Read."\ndef _own(path): ...\n'
     (tmp_path / "tools.py").write_text(code, encoding="utf-8")
     (tool,) = tools_of_file(tmp_path / "tools.py")
+    assert ["path"] == tool.schema["required"]
     assert ("read_file", "Read.", {"path": TEXT}) == (tool.name, tool.description, tool.schema["properties"])
+
+
+def test_arguments_that_a_call_must_have_are_read_from_an_openapi_document(tmp_path: Path):
+    base: Any = {"required": ["to"], "properties": {"to": {"$ref": "#/components/schemas/Place"}}}
+    body: Any = {"allOf": [{"$ref": "#/components/schemas/Base"}, {"properties": {"note": TEXT}, "required": ["gone"]}]}
+    parameters: Any = [
+        {"name": "id", "in": "path", "schema": TEXT},
+        {"name": "fast", "in": "query", "required": True},
+        {"name": "page", "in": "query", "schema": {"type": "integer"}},
+    ]
+    document: Any = {"openapi": "3.0.0", "components": {"schemas": {"Base": base, "Place": {"enum": ["a", "b"]}}}}
+    for needed in (True, False):
+        asked = {"required": needed, "content": {"application/json": {"schema": body}}}
+        document["paths"] = {"/parcels/{id}": {"post": {"parameters": parameters, "requestBody": asked}}}
+        (tmp_path / "api.json").write_text(json.dumps(document), encoding="utf-8")
+        (tool,) = tools_of_file(tmp_path / "api.json")
+        assert ["id", "fast", *(["to"] if needed else [])] == tool.schema["required"]
+        properties: Any = tool.schema["properties"]
+        assert {"id", "fast", "page", "to", "note"} == set(properties)
+        policy = Policy.of_json({"semantics": 3, "rules": [], "annotations": annotations_of("post", (tool,))})
+        schema: Any = next(iter(policy.tools.values())).input_schema
+        assert [] == violations(schema, {"id": "1", "fast": "y", "to": "a"})
+        assert violations(schema, {"id": "1", "fast": "y", "to": "c"})
+
+
+def test_a_schema_that_contains_itself_is_cut_off(tmp_path: Path):
+    node: Any = {"properties": {"next": {"$ref": "#/components/schemas/Node"}}}
+    body = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Node"}}}}
+    document: Any = {"openapi": "3.0.0", "paths": {"/x": {"post": {"requestBody": body}}}}
+    document["components"] = {"schemas": {"Node": node, "Loop": {"$ref": "#/components/schemas/Loop"}}}
+    (tmp_path / "api.json").write_text(json.dumps(document), encoding="utf-8")
+    (tool,) = tools_of_file(tmp_path / "api.json")
+    assert "$ref" not in json.dumps(tool.schema)
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", "nonsense", '{"tools": [{}]}', '[{"name": "a"}, {"name": "a"}]'])
@@ -198,6 +233,34 @@ def test_a_code_that_is_given_to_people_is_no_program():
     assert ("none",) == roles("shop", listed("create_discount", "code", "percent"))["code"]
     assert ("none",) == roles("shop", listed("search_cities", "country_code"))["country_code"]
     assert ("executes-code",) == roles("py", listed("run_python", "code"))["code"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "name", "schema", "expected", "sure"),
+    [
+        ("open_bay", "bayCode", {}, "none", True),
+        ("find_city", "postal_code", {}, "none", True),
+        ("report", "error_code", {}, "none", True),
+        ("run_query", "error_code", {}, "none", True),
+        ("open_thing", "wobble_code", {}, "none", False),
+        ("open_thing", "wobble_codes", {}, "none", False),
+        ("run_python", "wobble_code", {}, "executes-code", True),
+        ("run_python", "wobble_code", {"maxLength": 8}, "none", False),
+        ("open_thing", "wobble_code", {"description": "Python code that is executed"}, "executes-code", True),
+        ("open_thing", "python_code", {}, "executes-code", True),
+        ("open_thing", "code_text", {}, "executes-code", True),
+        ("open_thing", "code_type", {}, "none", True),
+        ("open_thing", "code_path", {}, "read-path", False),
+        ("open_thing", "code", {}, "executes-code", True),
+    ],
+)
+def test_a_code_is_a_program_if_its_tool_or_its_description_says_so(
+    tool: str, name: str, schema: dict[str, Any], expected: str, *, sure: bool
+):
+    """Otherwise it is taken for a number or a name, and shown to the user if its kind is unknown."""
+    given = ListedTool(name=tool, description="", schema={"properties": {name: {**TEXT, **schema}}}, hints={})
+    found = propose_roles("any", given)[name]
+    assert (expected, sure) == (found.roles[0], found.sure), found.why
 
 
 def test_a_description_that_names_an_absolute_path_makes_an_argument_a_path():

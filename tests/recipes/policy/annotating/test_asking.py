@@ -219,6 +219,21 @@ def test_a_proposed_list_is_refused_by_every_policy_until_it_is_accepted():
     assert ("apnews.com",) == read_lists(Path("lists.json"))["major-news-sites"].effective
 
 
+def test_a_rejected_list_leaves_the_file_and_an_edited_one_is_accepted_as_it_is():
+    write_policy()
+    proposal = {"values": ["a.example", "b.example"], "proposed": True}
+    lists = {"ours": {"values": ["c.example"]}, "major-news-sites": proposal, "other": proposal}
+    Path("lists.json").write_text(json.dumps({"lists": lists}), encoding="utf-8")
+    wrong = [("--accept", "all", "--reject", "other"), ("--reject", "ours"), ("--reject", "all", *MODEL)]
+    assert [2, 2, 2] == [ran(*LISTS, *one).exit_code for one in wrong]
+    assert 0 == ran(*LISTS, "--reject", "other").exit_code
+    edited = Path("lists.json").read_text(encoding="utf-8").replace('"b.example"', '"d.example"')
+    Path("lists.json").write_text(edited, encoding="utf-8")
+    assert 0 == ran(*LISTS, "--accept", "major-news-sites").exit_code
+    found = {name: one.effective for name, one in read_lists(Path("lists.json")).items()}
+    assert {"ours": ("c.example",), "major-news-sites": ("a.example", "d.example")} == found
+
+
 def test_only_lists_without_members_are_asked_for_and_only_proposals_are_accepted():
     write_policy()
     given = {"lists": {"major-news-sites": {"values": ["ours.example"]}}}

@@ -55,10 +55,18 @@ def test_a_path_that_only_looks_like_documents_is_not_allowed(make: Make, decide
 
 @BOTH
 @pytest.mark.parametrize(
-    "path", ["/home/ada/Documents/%2e%2e/x", "/home/ada/Documents/..x", "/home//ada/./Documents/y/../x", "~/Documents"]
+    "path", ["/home/ada/Documents/%2e/x", "/home/ada/Documents/..x", "/home//ada/./Documents/y/../x", "~/Documents"]
 )
 def test_an_odd_path_that_is_inside_is_allowed(make: Make, decide: Decide, semantics: int, path: str):
     assert "allow" == decide(make(semantics=semantics), "filesystem/read_file", path=path).decision
+
+
+@pytest.mark.parametrize(("semantics", "expected"), [(1, "allow"), (2, "escalate")])
+def test_a_path_that_leads_outside_once_it_is_decoded_is_only_inside_by_semantics_1(
+    make: Make, decide: Decide, semantics: int, expected: str
+):
+    found = decide(make(semantics=semantics), "filesystem/read_file", path="/home/ada/Documents/%2e%2e/x")
+    assert expected == found.decision
 
 
 @BOTH

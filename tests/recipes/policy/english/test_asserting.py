@@ -11,6 +11,8 @@ from retouch.recipes.policy import evaluate
 from retouch.recipes.policy.analysing.echo import echo_of
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 from retouch.recipes.policy.english.asserting import assert_policy
+from retouch.recipes.policy.language.values import RoleSpec
+from retouch.recipes.policy.scenarios.filters import schema_errors
 from tests.recipes.policy.english.ordinary_sentences import policy_of
 
 WORK = ("You may read any file in ~/work.", "Only write inside ~/work.", "Ask before deleting anything.")
@@ -50,6 +52,42 @@ def test_a_trusted_server_and_a_sandbox_contradict_an_assertion():
     assert "/home/ada/box" in str(found.counterexample.arguments)
     trusted = {"filesystem": Server(name="filesystem", trusted=True)}
     assert not assert_policy(replace(policy, servers=trusted), "never allow deleting anything").holds
+
+
+@pytest.mark.parametrize(
+    ("schema", "shown"),
+    [
+        ({"type": "integer", "minimum": 3}, 3),
+        ({"enum": ["now", "later"]}, "now"),
+        ({"anyOf": [{"const": "x"}, {"type": "null"}]}, "x"),
+        ({"type": "array", "items": {"type": "string", "minLength": 9}, "minItems": 1}, ["examplexx"]),
+        (
+            {"type": "object", "properties": {"by": {"type": "string"}, "at": {"type": "string"}}, "required": ["by"]},
+            {"by": "example"},
+        ),
+        ({"type": "string", "pattern": "^[0-9]{4}$"}, None),
+    ],
+)
+def test_a_counterexample_is_a_call_that_the_tool_accepts(schema: dict[str, object], shown: object):
+    """If no such call can be built, the assertion is not proved either."""
+    policy = policy_of("coding", *WORK)
+    key = ("filesystem", "write_file")
+    properties: dict[str, object] = {"path": {"type": "string"}, "content": {"type": "string"}, "more": schema}
+    wanted: dict[str, object] = {"type": "object", "properties": properties, "required": ["path", "content", "more"]}
+    tool = replace(
+        policy.tools[key], input_schema=wanted, args={**policy.tools[key].args, "more": RoleSpec(default=("none",))}
+    )
+    found = assert_policy(replace(policy, tools={key: tool}), "never allow writing outside ~/work/a")
+    assert not found.holds
+    if shown is None:
+        assert (None, ("filesystem/write_file",)) == (found.counterexample, found.cut)
+    else:
+        assert found.counterexample is not None
+        assert {"path", "content", "more"} == found.counterexample.arguments.keys()
+        assert (shown, []) == (
+            found.counterexample.arguments["more"],
+            schema_errors(tool, found.counterexample.arguments),
+        )
 
 
 def test_bounds_of_numbers_are_found_exactly():

@@ -12,13 +12,22 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 from retouch.recipes.policy.scenarios.filters import fell_to_default, schema_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Tool
 
 
 def completed(tool: Tool, request: ToolCall) -> ToolCall | None:
+    """Return the call with all arguments that the tool's schema requires, in a known mode of the tool.
+
+    None if no such call can be built.
+    """
+    found = accepted_call(tool, request)
+    return None if found is None or fell_to_default(tool, found.arguments) else found
+
+
+def accepted_call(tool: Tool, request: ToolCall) -> ToolCall | None:
     """Return the call with all arguments that the tool's schema requires. None if no valid call can be built."""
     schema = tool.input_schema or {}
     properties = cast("Mapping[str, JSON]", schema.get("properties") or {})
@@ -31,7 +40,7 @@ def completed(tool: Tool, request: ToolCall) -> ToolCall | None:
             )
     found = ToolCall(server=request.server, tool=request.tool, arguments=arguments)
     found = with_history(found, request.state)
-    return None if schema_errors(tool, arguments) or fell_to_default(tool, arguments) else found
+    return None if schema_errors(tool, arguments) else found
 
 
 def _role_sample(roles: Iterable[str]) -> str | None:
@@ -50,9 +59,37 @@ def _as_schema_type(schema: JSON, value: JSON) -> JSON:
 def _schema_sample(schema: JSON) -> JSON:
     """Return a sample value for a simple schema."""
     found = schema if isinstance(schema, dict) else {}
-    choices = found.get("enum")
-    if isinstance(choices, list) and choices:
-        return choices[0]
-    least = found.get("minimum", 1)
-    samples: dict[str, JSON] = {"integer": least, "number": least, "boolean": False, "array": [], "object": {}}
-    return next((samples[one] for one in sorted(keyword_values(schema, "type")) if one in samples), FRESH)
+    if "const" in found:
+        return found["const"]
+    for key in ("enum", "examples", "anyOf", "oneOf"):
+        choices = found.get(key)
+        if isinstance(choices, list) and choices:
+            return _schema_sample(choices[0]) if key.endswith("Of") else choices[0]
+    wanted = next((one for one in sorted(keyword_values(schema, "type")) if one in _SAMPLES), "string")
+    return _SAMPLES[wanted](found)
+
+
+def _object_sample(schema: Mapping[str, JSON]) -> JSON:
+    properties, required = schema.get("properties"), schema.get("required")
+    known = properties if isinstance(properties, dict) else {}
+    names = map(str, required if isinstance(required, list) else [])
+    return {name: _schema_sample(known.get(name)) for name in names}
+
+
+def _array_sample(schema: Mapping[str, JSON]) -> JSON:
+    return [_schema_sample(schema.get("items"))] if schema.get("minItems") else []
+
+
+def _text_sample(schema: Mapping[str, JSON]) -> JSON:
+    least = schema.get("minLength")
+    return FRESH.ljust(least, "x") if isinstance(least, int) else FRESH
+
+
+_SAMPLES: Mapping[str, Callable[[Mapping[str, JSON]], JSON]] = {
+    "integer": lambda schema: schema.get("minimum", 1),
+    "number": lambda schema: schema.get("minimum", 1),
+    "boolean": lambda _: False,
+    "array": _array_sample,
+    "object": _object_sample,
+    "string": _text_sample,
+}

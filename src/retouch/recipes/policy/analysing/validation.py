@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from retouch.recipes.policy.analysing.idle_rules import analyse
 from retouch.recipes.policy.analysing.regions import tool_space
 from retouch.recipes.policy.deciding.decision import DEFAULT, STRUCTURAL
+from retouch.recipes.policy.deciding.matching import misfits
 from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.language.files import NO_SEMANTICS
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, ROLES, URL_ROLES
@@ -108,6 +109,7 @@ def _check_rule(policy: Policy, rule: Rule, server: str | None) -> Iterator[Comp
     yield from _check_role_kinds(policy, rule)
     yield from _check_limits(policy, rule)
     yield from _check_allowed(policy, rule)
+    yield from _check_members(policy, rule)
     yield from _check_overridden(policy, rule)
 
 
@@ -193,6 +195,15 @@ def _check_allowed(policy: Policy, rule: Rule) -> Iterator[Complaint]:
                 )
 
 
+def _check_members(policy: Policy, rule: Rule) -> Iterator[Complaint]:
+    """Find members of domain and list conditions that no value can match. A prohibition would miss what they mean."""
+    written = {one for one, _ in misfits(rule, None)}
+    severity: Severity = "warning" if rule.then == "allow" else "error"
+    for one, expected in misfits(rule, policy.lists or {}):
+        code = "NEVER_MATCHES" if one in written else "MEMBER_NEVER_MATCHES"
+        yield _rule_issue(rule, code, f"{one!r} never matches: {expected}", "Correct or remove it.", severity)
+
+
 def _check_list_reference(
     policy: Policy, rule: Rule, name: str, wanted: str, definitions: dict[str, ListDef]
 ) -> Iterator[Complaint]:
@@ -207,16 +218,7 @@ def _check_list_reference(
 
 
 def _check_lists(policy: Policy) -> Iterator[Complaint]:
-    used = {
-        one[1:]
-        for rule in policy.rules
-        for allowed in (
-            () if rule.when.domains is None else rule.when.domains.allowed,
-            *(entry.allowed for entry in rule.when.lists or ()),
-        )
-        for one in allowed
-        if one.startswith("@")
-    }
+    used = {name for rule in policy.rules for name in rule.when.list_names}
     for one in policy.list_defs:
         if one.name not in used:
             message = f"list {one.name!r} is not used by any rule"

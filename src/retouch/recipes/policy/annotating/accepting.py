@@ -109,19 +109,25 @@ def proposed_list(members: Sequence[ProposedMember], model: str) -> dict[str, JS
     }
 
 
-def accepted_lists(lists: Mapping[str, Any], accept: Collection[str]) -> dict[str, JSON]:
-    """Return lists with the named ones accepted, `all` for every one.
+def settled_lists(lists: Mapping[str, Any], accept: Collection[str], reject: Collection[str]) -> dict[str, JSON]:
+    """Return lists with the proposals in `accept` accepted, and those in `reject` removed. `all` is every proposal.
 
     Raises:
-        BadInput: a name is not one of a proposed list.
+        BadInput: a name is not one of a proposed list, or is in both.
     """
     waiting = [name for name, one in lists.items() if one.get("proposed") is True]
-    strange = [name for name in accept if name not in waiting and name != ALL]
+    named = [*accept, *reject]
+    strange = [name for name in named if name not in waiting and name != ALL]
     if strange or not waiting:
         what = f"no list {strange[0]!r} waits" if strange else "no list waits"
         raise BadInput(f"{what} to be accepted", hint=f"Proposed lists: {', '.join(waiting) or 'none'}.")
     chosen = waiting if ALL in accept else [name for name in waiting if name in accept]
+    refused = waiting if ALL in reject else [name for name in waiting if name in reject]
+    both = [name for name in chosen if name in refused]
+    if both:
+        raise BadInput(f"the list {both[0]!r} is both accepted and rejected", hint="Name each list once.")
     return {
         name: {key: value for key, value in one.items() if name not in chosen or key != "proposed"}
         for name, one in lists.items()
+        if name not in refused
     }

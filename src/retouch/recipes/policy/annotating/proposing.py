@@ -6,7 +6,7 @@ The hints of a server (`readOnlyHint`, `destructiveHint`) are not trusted: they 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from retouch.recipes.policy.analysing.execution import KINDS_OF_CODES, executes_code
@@ -30,6 +30,22 @@ _URLS = word_set("url urls uri link href endpoint address_url page_url webhook")
 _PEOPLE = word_set("to cc bcc recipient recipients email emails attendees attendee invitees email_address")
 _BRANCHES = word_set("branch branch_name base head ref base_branch head_branch from_branch")
 _CODE = word_set("command cmd code script sql shell statement program expression")
+# What stands before "code" if a program is meant, and if a number or name that somebody is given is.
+_PROGRAMS = word_set(
+    "source src python py javascript js typescript ts shell bash node ruby perl lua java macro snippet cell executable"
+)
+_NUMBERED = KINDS_OF_CODES | word_set(
+    "error status exit return response result reply http state region city station bay gate seat platform lang locale "
+    "product item sku bar barcode qr color hex verification confirmation activation auth authorization access security "
+    "pin mfa totp account customer client employee order booking reservation course department branch bank swift sort "
+    "tax category type unit class group cost project dial dialing calling calendar carrier"
+)
+_ABOUT_CODE = word_set("id ids type types lang language name number path file filename url system set list length")
+_RUN_BY = re.compile(
+    r"\b(?:source code|snippets?|python|javascript|typescript|shell|bash|sql|"
+    r"(?:run|runs|execute[sd]?|executing|evaluate[sd]?|eval|interprete?[sd]?|compile[sd]?))\b"
+)
+_LONGEST_CODE = 32
 _OWNERS = word_set("owner org organization")
 _REPOSITORIES = word_set("repo repository repo_name")
 _BODIES = word_set("body text html message content")
@@ -81,7 +97,7 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     words = frozenset(low.split("_"))
     if has_only(schema, "number", "integer", "boolean"):
         return Proposed(roles=("none",), why=f"{name!r} is a number")
-    if _is_code(low, words, known):
+    if _is_code(low, words, known, _description(listed, name), schema):
         return Proposed(roles=("executes-code",), why=f"{known.tool.name!r} runs what {name!r} contains")
     if _is_url(low, words, schema):
         role = "git-remote-url" if "git" in known.server_words or "clone" in known.verbs else "fetch-url"
@@ -119,6 +135,10 @@ def _others(name: str, low: str, known: KnownTool, listed: ListedTool) -> Propos
     mentions = re.search(r"\b(?:path|director|folder|url|e-?mail)\b", _description(listed, name).lower())
     if mentions:
         return Proposed(roles=("none",), why=f"its description mentions {mentions[0]!r}: look at it", sure=False)
+    words = frozenset(low.split("_"))
+    if words & {"code", "codes"} and words.isdisjoint(_NUMBERED | _ABOUT_CODE) and low != "code":
+        why = f"{name!r} is taken for a code that somebody is given; if the tool runs it, its role is executes-code"
+        return Proposed(roles=("none",), why=why, sure=False)
     return Proposed(roles=("none",), why="nothing that a policy looks at")
 
 
@@ -188,13 +208,32 @@ def _with_hints(roles: tuple[str, ...], why: str, listed: ListedTool) -> Propose
     return Proposed(roles=tuple(dict.fromkeys(more)), why=f"{why}{added}", sure=not added)
 
 
-def _is_code(low: str, words: frozenset[str], known: KnownTool) -> bool:
+def _is_code(low: str, words: frozenset[str], known: KnownTool, description: str, schema: Mapping[str, JSON]) -> bool:
     named = low in _CODE - {"code"} or bool(words & {"sql", "command", "script"})
-    named = named or (
-        "code" in words and (executes_code(known.tool) or low != "code") and words.isdisjoint(KINDS_OF_CODES)
-    )
     asks = low == "query" and executes_code(known.tool)
-    return (named or asks) and not (known.reads and not asks and not words & {"sql", "command", "code"})
+    if named or asks:
+        return asks or not known.reads or bool(words & {"sql", "command"})
+    return "code" in words and words.isdisjoint(KINDS_OF_CODES) and _is_program(low, words, known, description, schema)
+
+
+def _is_program(
+    low: str, words: frozenset[str], known: KnownTool, description: str, schema: Mapping[str, JSON]
+) -> bool:
+    """Return whether an argument with "code" in its name has a program as its value.
+
+    `code` alone does, unless the tool is about codes that people are given. `bay_code` only does if the tool runs
+    code by its name, or if the description of the argument says so.
+    """
+    if low == "code":
+        return executes_code(known.tool)
+    if not low.endswith("code"):
+        return words.isdisjoint(_ABOUT_CODE)
+    longest = schema.get("maxLength")
+    if isinstance(schema.get("enum"), list) or (isinstance(longest, int) and longest <= _LONGEST_CODE):
+        return False
+    if words & _PROGRAMS or _RUN_BY.search(description.lower()):
+        return True
+    return words.isdisjoint(_NUMBERED) and executes_code(replace(known.tool, args={}))
 
 
 def _is_url(low: str, words: frozenset[str], schema: Mapping[str, JSON]) -> bool:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
 
 _METHODS = ("get", "put", "post", "delete", "patch", "head", "options")
+_DEEPEST = 12
 _TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object"}
 
 
@@ -100,27 +101,58 @@ def _operations(document: Mapping[str, JSON]) -> Iterator[ListedTool]:
             if not isinstance(operation, dict):
                 continue
             common = item.get("parameters") if isinstance(item, dict) else None
-            given = [*(common if isinstance(common, list) else []), *_listed(operation.get("parameters"))]
+            given = [*_listed(common), *_listed(operation.get("parameters"))]
             properties: dict[str, JSON] = {}
+            required: list[JSON] = []
             for one in (_resolved(document, each) for each in given):
-                if isinstance(one.get("name"), str):
-                    properties[str(one["name"])] = one.get("schema") or {"type": one.get("type", "string")}
-            properties |= _body(document, operation)
+                name = one.get("name")
+                if isinstance(name, str):
+                    properties[name] = _inlined(document, one.get("schema") or {"type": one.get("type", "string")})
+                    required += [name] if one.get("required") is True or one.get("in") == "path" else []
+            more, needed = _body(document, operation)
+            schema: dict[str, JSON] = {"type": "object", "properties": properties | more}
+            required = list(dict.fromkeys(map(str, (*required, *needed))))
             name = operation.get("operationId") or f"{method}_{path.strip('/').replace('/', '_')}"
             yield ListedTool(
                 name=str(name),
                 description=str(operation.get("summary") or operation.get("description") or ""),
-                schema={"type": "object", "properties": properties},
+                schema=schema | ({"required": required} if required else {}),
                 hints={},
             )
 
 
-def _body(document: Mapping[str, JSON], operation: Mapping[str, JSON]) -> dict[str, JSON]:
-    found: JSON = dict(_resolved(document, operation.get("requestBody")))
+def _body(document: Mapping[str, JSON], operation: Mapping[str, JSON]) -> tuple[dict[str, JSON], list[str]]:
+    """Return the properties of a JSON body, and the names of those that a call must have."""
+    body = _resolved(document, operation.get("requestBody"))
+    found: JSON = dict(body)
     for key in ("content", "application/json", "schema"):
         found = found.get(key) if isinstance(found, dict) else None
-    properties: JSON = _resolved(document, found).get("properties")
-    return dict(properties) if isinstance(properties, dict) else {}
+    properties, required = _properties(document, found, 0)
+    return properties, required if body.get("required") is True else []
+
+
+def _properties(document: Mapping[str, JSON], schema: JSON, depth: int) -> tuple[dict[str, JSON], list[str]]:
+    """Return the properties of an object and of the parts that it is made of, and the required ones."""
+    found = _resolved(document, schema)
+    own = found.get("properties")
+    properties = {name: _inlined(document, one) for name, one in own.items()} if isinstance(own, dict) else {}
+    required = [one for one in _listed(found.get("required")) if isinstance(one, str)]
+    for part in _listed(found.get("allOf")) if depth < _DEEPEST else ():
+        more, needed = _properties(document, part, depth + 1)
+        properties, required = more | properties, [*required, *needed]
+    return properties, [one for one in required if one in properties]
+
+
+def _inlined(document: Mapping[str, JSON], value: JSON, depth: int = 0) -> JSON:
+    """Return a schema with its references replaced by what they name. Below many levels, any value is accepted."""
+    if isinstance(value, list):
+        return [_inlined(document, one, depth) for one in value]
+    if not isinstance(value, dict):
+        return value
+    if depth > _DEEPEST:
+        return {}
+    found = _resolved(document, value)
+    return {name: _inlined(document, one, depth + 1) for name, one in found.items()}
 
 
 def _listed(value: JSON) -> list[JSON]:
@@ -128,13 +160,15 @@ def _listed(value: JSON) -> list[JSON]:
 
 
 def _resolved(document: Mapping[str, JSON], value: JSON) -> Mapping[str, JSON]:
-    """Return an object, following one `$ref` inside the document."""
-    if isinstance(value, dict) and isinstance(value.get("$ref"), str):
+    """Return an object, following its `$ref` inside the document. {} if there is no such object."""
+    for _ in range(_DEEPEST):
+        if not isinstance(value, dict) or not isinstance(value.get("$ref"), str):
+            return value if isinstance(value, dict) else {}
         found: JSON = dict(document)
         for part in str(value["$ref"]).removeprefix("#/").split("/"):
-            found = found.get(part) if isinstance(found, dict) else None
-        return found if isinstance(found, dict) else {}
-    return value if isinstance(value, dict) else {}
+            found = found.get(part.replace("~1", "/").replace("~0", "~")) if isinstance(found, dict) else None
+        value = found
+    return {}
 
 
 def _functions(text: str, name: str) -> Iterator[ListedTool]:
@@ -147,8 +181,17 @@ def _functions(text: str, name: str) -> Iterator[ListedTool]:
         if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and not one.name.startswith("_"):
             known = [arg for arg in (*one.args.posonlyargs, *one.args.args, *one.args.kwonlyargs) if arg.arg != "self"]
             properties: dict[str, JSON] = {arg.arg: _typed(arg) for arg in known}
+            required: list[JSON] = [name for name in properties if name in _without_default(one.args)]
             schema: dict[str, JSON] = {"type": "object", "properties": properties}
+            schema |= {"required": required} if required else {}
             yield ListedTool(name=one.name, description=ast.get_docstring(one) or "", schema=schema, hints={})
+
+
+def _without_default(args: ast.arguments) -> set[str]:
+    """Return the names of the arguments that every call must have."""
+    in_order = [*args.posonlyargs, *args.args]
+    found = {one.arg for one in in_order[: len(in_order) - len(args.defaults)]}
+    return found | {one.arg for one, default in zip(args.kwonlyargs, args.kw_defaults, strict=True) if default is None}
 
 
 def _typed(arg: ast.arg) -> JSON:

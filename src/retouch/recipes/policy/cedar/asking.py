@@ -9,11 +9,11 @@ from retouch.recipes.policy.cedar.call_tests import Value, subject_of, tested, v
 from retouch.recipes.policy.cedar.writing import WHOLE_CALL
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.deciding.facts import Facts
-from retouch.recipes.policy.deciding.matching import fold, host_of
+from retouch.recipes.policy.deciding.matching import fold, host_of, plain_name
 from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.deciding.structure import resolved_by_sandbox
 from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of
-from retouch.recipes.policy.resources.hosts import is_host_name, is_ip, is_plain_host, one_spelling
+from retouch.recipes.policy.resources.hosts import is_host_name, is_ip, is_plain_host, one_address, one_repository
 from retouch.recipes.policy.resources.paths import is_inside
 from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES, ROLES, URL_ROLES
 
@@ -134,11 +134,12 @@ class Asker:
         return {
             "host": host,
             "hostpath": value,
-            "plainHost": one_spelling(host),
-            "plainHostpath": one_spelling(value),
+            "plainHost": one_address(host),
+            "plainHostpath": one_repository(value),
             "isName": is_name,
             "isPlain": is_plain_host(host),
             "member": text,
+            "plainMember": plain_name(text),
             "folded": fold(text),
         }
 

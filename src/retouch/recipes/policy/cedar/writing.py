@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from retouch.errors import BadInput
 from retouch.recipes.policy.cedar.call_tests import VALUE_TYPE, applies, subject_of, tested, why_test_is_unsayable
 from retouch.recipes.policy.cedar.text import all_of, any_of, fits_host, is_inside, is_one_of, quoted, set_of
-from retouch.recipes.policy.deciding.matching import expanded, fold
+from retouch.recipes.policy.deciding.matching import expanded, fold, plain_name
 from retouch.recipes.policy.deciding.prepared import prepared
-from retouch.recipes.policy.resources.hosts import one_spelling
+from retouch.recipes.policy.resources.hosts import one_address, one_repository
 from retouch.recipes.policy.resources.paths import nameable
 from retouch.recipes.policy.resources.roles import RESOURCE_ROLES, ROLES, URL_ROLES
 
@@ -44,6 +44,7 @@ type Asked = {
   hostpath?: String,
   plainHost?: String,
   plainHostpath?: String,
+  plainMember?: String,
   isName: Bool,
   isPlain: Bool,
   member?: String,
@@ -191,8 +192,9 @@ def _is_inside(ready: Prepared, folder: str) -> str:
 
 def _fits_host(patterns: Sequence[str], *, any_spelling: bool) -> str:
     host, hostpath = ("plainHost", "plainHostpath") if any_spelling else ("host", "hostpath")
-    known = tuple(map(one_spelling, patterns)) if any_spelling else patterns
-    fits = fits_host("context", known, host=host, hostpath=hostpath)
+    if any_spelling:
+        patterns = [one_repository(one) if "/" in one else one_address(one) for one in patterns]
+    fits = fits_host("context", patterns, host=host, hostpath=hostpath)
     return f"context has {host} && context has {hostpath} && ({fits})"
 
 
@@ -204,7 +206,9 @@ def _is_member(ready: Prepared, rule: ReadyRule, entry: ListWhen) -> str:
     known = [fold(one) for one in members] if folded else members
     opaque = [role for role in entry.roles if role not in RESOURCE_ROLES]
     if not opaque:
-        word = "folded" if folded else "member"
+        plain = rule.keeps_out and not folded
+        word = "folded" if folded else "plainMember" if plain else "member"
+        known = list(map(plain_name, known)) if plain else known
         return f"context has {word} && {is_one_of(f'context.{word}', known)}"
     told = f"context.told[{quoted(opaque[0])}]"
     holds = f"{told}.containsAny({set_of(known)})" if rule.keeps_out else f"{set_of(known)}.containsAll({told})"

@@ -27,8 +27,9 @@ def command(policy: Path, assertion: str, *, common: Path | None, home: str | No
       retouch policy assert made "never allow deleting files" --json
 
     ASSERTION is "never allow ...ing", "always allow ...ing", or another sentence in English. One call of every kind
-    that the policy and the sentence distinguish is decided, so the proof is exact for calls with one value per
-    argument. Symbolic links are not followed. Exit with 1 if a call contradicts the sentence.
+    that the policy and the sentence distinguish is decided, so the proof is exact for calls that the tools' schemas
+    accept, with one value per argument. Symbolic links are not followed. Exit with 1 if a call contradicts the
+    sentence.
 
     With --json: {"assertion", "holds", "calls", "counterexample", "decision", "notProved"}.
     """
@@ -43,8 +44,10 @@ def command(policy: Path, assertion: str, *, common: Path | None, home: str | No
         click.echo(printable(f"  {found.decision.decision} by {found.decision.rule}: {found.decision.reason}"))
     elif found.cut:
         click.secho("not proved", fg="yellow", bold=True, nl=False)
-        click.echo(printable(f"  too many kinds of calls to decide all of {', '.join(found.cut)}"))
+        why = "too many kinds of calls, or no complete call of a kind that contradicts it"
+        click.echo(printable(f"  {', '.join(found.cut)}: {why}"))
     else:
         click.secho("holds", fg="green", bold=True, nl=False)
-        click.echo(f"  for all calls with one value per argument ({counted(found.calls, 'kind')} decided)")
+        decided = counted(found.calls, "kind")
+        click.echo(f"  for all calls that the tools accept, with one value per argument ({decided} decided)")
     return 0 if found.holds else 1

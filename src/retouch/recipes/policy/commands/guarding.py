@@ -141,6 +141,7 @@ def hook(*, policy: Path, server: str, audit: Path | None, counts: Path | None, 
         text = sys.stdin.buffer.read().decode("utf-8")
         options = HookOptions(
             server=server,
+            file=policy_file(policy),
             audit=audit,
             counts=counts or counts_path(policy_file(policy)),
             shadow=shadow,

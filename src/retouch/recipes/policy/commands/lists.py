@@ -1,4 +1,4 @@
-"""`retouch policy lists`: propose the members of a policy's lists with a model, or accept them."""
+"""`retouch policy lists`: propose the members of a policy's lists with a model, accept them, or reject them."""
 
 from __future__ import annotations
 
@@ -32,11 +32,19 @@ if TYPE_CHECKING:
 @model_option
 @cost_option
 @click.option("--accept", multiple=True, metavar="NAME", help="Accept this list of FILE, or 'all'. Repeatable.")
+@click.option("--reject", multiple=True, metavar="NAME", help="Remove this proposal from FILE, or 'all'. Repeatable.")
 @as_json_option
 def command(
-    policy: Path, *, output: Path, model: str | None, max_cost: float | None, accept: tuple[str, ...], as_json: bool
+    policy: Path,
+    *,
+    output: Path,
+    model: str | None,
+    max_cost: float | None,
+    accept: tuple[str, ...],
+    reject: tuple[str, ...],
+    as_json: bool,
 ) -> int:
-    """Propose members of the lists of a policy with a model, or accept them.
+    """Propose members of the lists of a policy with a model, accept them, or reject them.
 
     \b
       retouch policy lists made -o lists.json --model anthropic:claude-haiku-4-5
@@ -45,29 +53,26 @@ def command(
 
     A rule can refer to a list that the text only describes, for example "major news sites". The model proposes members
     for each list of the policy that has none. FILE keeps them as a proposal: no policy can use it until you accept it.
-    Look at the members first. You can also edit FILE: remove members, and the line "proposed": true.
+    Look at the members first. To correct them, edit "values" in FILE before you accept the list.
 
     With --json: {"lists": {NAME: {"values", "proposed"}}}.
     """
     from retouch._lib.disk import write_files
     from retouch._lib.json_text import json_text
-    from retouch.recipes.policy.annotating.accepting import accepted_lists
+    from retouch.recipes.policy.annotating.accepting import settled_lists
 
-    if (model is None) == (not accept):
-        raise BadInput("pass either --model or --accept", hint="Propose with --model SPEC, then accept with --accept.")
+    if (model is not None) is bool(accept or reject):
+        raise BadInput("pass either --model, or --accept and --reject", hint="Propose with --model SPEC first.")
     known = _lists_in(output)
     if model is None:
-        found = accepted_lists(known, accept)
+        found = settled_lists(known, accept, reject)
     else:
         proposed, status = _proposed(policy, known, model, max_cost=max_cost, silent=as_json)
         if status:
             return status
         found = {**known, **proposed}
     write_files(output.absolute().parent, {output.name: json_text({"lists": found})})
-    if as_json:
-        print_json({"lists": found})
-    else:
-        _print_lists(found, output)
+    _print_lists(found, policy, output, as_json=as_json)
     return 0
 
 
@@ -103,7 +108,10 @@ def _proposed(
     return {name: proposed_list(one, model) for name, one in members.items()}, status
 
 
-def _print_lists(lists: Mapping[str, Any], path: Path) -> None:
+def _print_lists(lists: Mapping[str, Any], policy: Path, path: Path, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"lists": dict(lists)})
+        return
     waiting = [name for name, one in lists.items() if one.get("proposed") is True]
     for name in waiting:
         click.echo(f"{printable(name)}, proposed:")
@@ -111,4 +119,5 @@ def _print_lists(lists: Mapping[str, Any], path: Path) -> None:
             click.echo(printable(f"  {value}  {lists[name].get('x-why', {}).get(value, '')}".rstrip()))
     click.echo(f"{counted(len(lists), 'list')} in {printable(str(path))}")
     if waiting:
-        click.echo(f"Look at the members, then: retouch policy lists POLICY -o {printable(str(path))} --accept NAME")
+        command_line = f"retouch policy lists {printable(str(policy))} -o {printable(str(path))}"
+        click.echo(f"Look at the members, then: {command_line} --accept NAME (or --reject NAME)")

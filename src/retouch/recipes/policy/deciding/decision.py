@@ -22,10 +22,10 @@ GATE = "structural-domain-escalate"
 UNKNOWN_TOOL = "structural-unknown-tool"
 UNKNOWN_ARGUMENT = "structural-unknown-argument"
 UNREADABLE = "structural-unreadable-argument"
+OWN_FILE = "structural-guard-file"
 DEFAULT = "default-deny"
-STRUCTURAL = frozenset(
-    (TRUSTED, UNVERIFIED, INVALID, PROTECTED, INTROSPECTION, SANDBOX, GATE, UNKNOWN_TOOL, UNKNOWN_ARGUMENT, UNREADABLE)
-)
+_DENYING = (UNVERIFIED, INVALID, PROTECTED, UNKNOWN_TOOL, UNKNOWN_ARGUMENT, UNREADABLE, OWN_FILE)
+STRUCTURAL = frozenset((TRUSTED, INTROSPECTION, SANDBOX, GATE, *_DENYING))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,6 +25,7 @@ from retouch.recipes.policy.deciding.structure import (
 )
 from retouch.recipes.policy.deciding.tracing import traced
 from retouch.recipes.policy.language.values import STRICTNESS, ToolCall
+from retouch.recipes.policy.resources.paths import fold_place
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -40,6 +41,7 @@ class Surroundings:
     """What a decision may read from the machine: symbolic links, and a repository's default remote.
 
     `schemas`: check values against the tool's schema. Analyses turn this off because their calls are incomplete.
+    `kept` are absolute paths of files that no call may write, move or delete, whatever the policy says.
     `default_remote` maps a directory inside the sandbox to a URL, or None if it has no remote. `at` and `spent` are the
     time and the totals of earlier calls, for calls that have no state of their own. If they are unknown, rules that
     depend on them decide as strictly as they may.
@@ -47,11 +49,13 @@ class Surroundings:
 
     disk: bool = True
     schemas: bool = True
+    kept: tuple[str, ...] = ()
     default_remote: Callable[[str], str | None] | None = None
     at: datetime | None = None
     spent: Spent = unknown_total
 
 
+_CHANGING = frozenset({"write-path", "delete-path"})
 ON_DISK = Surroundings()
 LEXICAL = Surroundings(disk=False, schemas=False)
 
@@ -69,13 +73,15 @@ def evaluate(
         return _structural_decision(Answer(decision="deny", rule=names.INVALID, reason=reason))
     ready = prepared(policy, disk=surroundings.disk)
     server = ready.server(call.server)
+    tool = policy.tools.get((call.server, call.tool))
+    if surroundings.kept and tool is not None and (answer := _changes_kept_file(ready, call, tool, surroundings)):
+        return _structural_decision(answer)
     if call.server in ready.failed:
         return _structural_decision(Answer(decision="deny", rule=names.UNVERIFIED, reason=ready.failed[call.server]))
     if server.trusted:
         reason = f"Server {call.server!r} is trusted"
         answer = Answer(decision="allow", rule=names.TRUSTED, reason=reason)
         return _structural_decision(answer, partial(dict[str, "JSON"], call.arguments))
-    tool = policy.tools.get((call.server, call.tool))
     if tool is None:
         reason = f"The policy has no tool {call.server}/{call.tool}"
         return _structural_decision(Answer(decision="deny", rule=names.UNKNOWN_TOOL, reason=reason))
@@ -91,6 +97,20 @@ def evaluate(
     if answer is None and _fill_remote(facts, surroundings):
         answer = unreadable(facts, tool) or (domain_gate(facts) if ready.semantics.strict else None)
     return _by_rules(facts) if answer is None else _structural_decision(answer, partial(normalized_arguments, facts))
+
+
+def _changes_kept_file(ready: Prepared, call: ToolCall, tool: Tool, surroundings: Surroundings) -> Answer | None:
+    view = ready.view(tool, call.arguments)
+    if _CHANGING.isdisjoint(view.active):
+        return None
+    facts = Facts(ready, call, view, tool)
+    for role in _CHANGING.intersection(view.active):
+        for text in facts.values(role):
+            for file in surroundings.kept:
+                if facts.may_touch(text, (fold_place(file),), role):
+                    reason = f"{text!r} may change {file!r}, which the guard itself uses; keep it somewhere else"
+                    return Answer(decision="deny", rule=names.OWN_FILE, reason=reason, role=role)
+    return None
 
 
 def facts_of(ready: Prepared, call: ToolCall, tool: Tool, surroundings: Surroundings = LEXICAL) -> Facts:

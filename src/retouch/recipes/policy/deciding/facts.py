@@ -6,6 +6,7 @@ import re
 from functools import cache, partial
 from posixpath import dirname, join
 from typing import TYPE_CHECKING, TypeAlias
+from urllib.parse import unquote
 
 from retouch.recipes.policy.deciding.counting import CALLS, NOWHEN, CallMoment
 from retouch.recipes.policy.deciding.limits import MAX_NUMBER, UNKNOWN, LimitSubject, Passes
@@ -32,6 +33,7 @@ _DEEP_WRITING_WORDS = """
     checkout chmod chown copy cp extract mirror mount recursive recursively restore sync untar unzip
 """
 _DEEP_WRITING: frozenset[str] = frozenset(_DEEP_WRITING_WORDS.split())
+_MOST_DECODED = 8
 MOST_ENTRIES = 20_000  # of directories that are looked at for wildcards, per call
 Spot: TypeAlias = "tuple[str, str | None]"
 
@@ -181,10 +183,23 @@ class Facts:
         found = self._places.get(key)
         if found is None:
             found = self.prepared.places(path)
+            if "%" in path and self.prepared.semantics.strict:
+                found = self._with_decoded(path, found)
             if has_wildcard(path) and self.prepared.semantics.strict:
                 found = self._with_matches(path, found)
             found = self._places[key] = self._with_entry(found) if removed else found
         return found
+
+    def _with_decoded(self, path: str, found: Places) -> Places:
+        """Add the location of a path that a program decodes first, as if it were a part of a URL."""
+        for _ in range(_MOST_DECODED):
+            path, before = unquote(path, errors="surrogateescape"), path
+            if path == before:
+                return found
+            other = self.prepared.places(path)
+            candidates = tuple(dict.fromkeys((*found.candidates, *other.candidates)))
+            found = found._replace(candidates=candidates, certain=found.certain and other.certain)
+        return found._replace(certain=False)
 
     def _with_matches(self, path: str, found: Places) -> Places:
         """Add the files that a program reaches over links if it takes the path for a pattern."""

@@ -8,7 +8,13 @@ from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of
-from retouch.recipes.policy.resources.hosts import DomainPatterns, extract_domain, extract_git_domain
+from retouch.recipes.policy.resources.hosts import (
+    DomainPatterns,
+    extract_domain,
+    extract_git_domain,
+    is_host_name,
+    is_plain_host,
+)
 from retouch.recipes.policy.resources.paths import fold_place
 from retouch.recipes.policy.resources.roles import RESOURCE_ROLES, URL_ROLES
 
@@ -105,6 +111,51 @@ def expanded(allowed: tuple[str, ...], lists: Lists) -> tuple[str, ...]:
     return tuple(found)
 
 
+def misfits(rule: Rule, lists: Lists) -> Iterator[tuple[str, str]]:
+    """Yield the members of a rule's domain and list conditions that no value can match, each with what is expected."""
+    for members, kind, roles in _conditions(rule, lists):
+        yield from _misfits(members, kind, roles)
+
+
+def hosts_without_subdomains(rule: Rule, lists: Lists) -> list[str]:
+    """Return the hosts that a rule keeps out, if it does not keep out their subdomains too."""
+    found = (
+        one
+        for members, kind, roles in _conditions(rule, lists)
+        for one in members
+        if kind == "domains" and "fetch-url" in roles and leaves_subdomains_out(one) and f"*.{one}" not in members
+    )
+    return list(found) if rule.then != "allow" else []
+
+
+def leaves_subdomains_out(pattern: str) -> bool:
+    """Return whether a pattern of hosts is a single host that can have subdomains.
+
+    Example:
+        >>> [leaves_subdomains_out(one) for one in ("x.example", "*.x.example", "10.0.0.1", "localhost", "@news")]
+        [True, False, False, False, False]
+    """
+    return "." in pattern and "/" not in pattern and is_host_name(pattern)
+
+
+def _conditions(rule: Rule, lists: Lists) -> Iterator[tuple[tuple[str, ...], ListType, tuple[str, ...]]]:
+    when = rule.when
+    if when.domains is not None:
+        yield expanded(when.domains.allowed, lists), "domains", when.domains.roles
+    for one in when.lists or ():
+        yield expanded(one.allowed, lists), one.match, one.roles
+
+
+def _misfits(members: tuple[str, ...], kind: ListType, roles: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    for one in members:
+        if kind == "emails" and ("*" in one or len(addresses_in(one) or ()) != 1):
+            yield one, "expected one e-mail address"
+        elif kind == "domains" and one != "*" and not one.startswith("["):
+            host, slash, _ = one.removeprefix("*.").partition("/")
+            if not is_plain_host(host) or (slash and ("git-remote-url" not in roles or one.startswith("*."))):
+                yield one, "expected a host such as 'example.org', without scheme or path, or '*.example.org'"
+
+
 def _members(entry: ListWhen, lists: Lists, *, strict: bool, keeps_out: bool) -> Fits:
     members = expanded(entry.allowed, lists)
     if entry.match == "domains":
@@ -117,8 +168,8 @@ def _members(entry: ListWhen, lists: Lists, *, strict: bool, keeps_out: bool) ->
             return lambda value: all(fold(one) in folded for one in addresses_in(value) or (value,))
         return lambda value: fold(value) in folded
     if keeps_out:
-        plain = frozenset(one.strip().casefold() for one in members)
-        return lambda value: value.strip().casefold() in plain
+        plain = frozenset(map(plain_name, members))
+        return lambda value: plain_name(value) in plain
     return frozenset(members).__contains__
 
 
@@ -138,6 +189,16 @@ def _forbidden_mailboxes(members: tuple[str, ...]) -> Fits:
         return any(mailbox_of(one) in known for one in found)
 
     return fits
+
+
+def plain_name(text: str) -> str:
+    """Return a name as prohibitions compare it: in lower case, without invisible letters and signs around it.
+
+    Example:
+        >>> plain_name(" @Eve.")
+        'eve'
+    """
+    return fold_place(text).strip(" \t\r\n\"'`[]<>@.:,;")
 
 
 def fold(text: str) -> str:

@@ -94,7 +94,7 @@ def _why_unplaceable(facts: Facts, role: str, text: str) -> str | None:
         known = scheme in {"http", "https", "ws", "wss", "ftp"} and host_of(role, text) not in {"", text}
         why = why_url_is_ambiguous(text) if known else "it is not a URL with a host"
     else:
-        why = why_name_is_ambiguous(text)
+        why = why_name_is_ambiguous(text, port=role == "proxy-domain")
     return None if why is None else f"{text!r}: {why}"
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
+from retouch.recipes.policy.analysing.completing import accepted_call
 from retouch.recipes.policy.analysing.difference import calls_of_both
 from retouch.recipes.policy.analysing.regions import MAX_CALLS_PER_TOOL, by_size, tool_space
-from retouch.recipes.policy.analysing.states import shown
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.deciding.prepared import prepared
 from retouch.recipes.policy.language.semantics import LATEST
@@ -29,7 +29,9 @@ class Asserted:
     """The result: the smallest call that contradicts the assertion with its decision, or None if it holds.
 
     `calls` is the number of kinds of calls that were decided. `wanted` is the decision that the assertion demands of
-    the calls that it is about. `cut` are tools with too many kinds of calls, for which nothing is proved.
+    the calls that it is about. A counterexample is a call that the schema of its tool accepts. `cut` are tools for
+    which nothing is proved: they have too many kinds of calls, or a kind contradicts the assertion and no call of it
+    could be built.
     """
 
     assertion: str
@@ -108,19 +110,35 @@ def _as_sentence(assertion: str) -> str:
 
 
 def _search(policy: Policy, demand: Policy, assertion: str, wanted: Outcome) -> Asserted:
-    calls, wrong = 0, list[tuple["ToolCall", "Decision"]]()
-    for call in calls_of_both(policy, demand, LEXICAL):
-        calls += 1
-        if evaluate(demand, call, surroundings=LEXICAL).rule not in {rule.name for rule in demand.rules}:
-            continue
+    names = {rule.name for rule in demand.rules}
+
+    def contradiction(call: ToolCall) -> Decision | None:
+        if evaluate(demand, call, surroundings=LEXICAL).rule not in names:
+            return None
         was = evaluate(policy, call, surroundings=LEXICAL)
-        if (was.decision == "allow") is not (wanted == "allow"):
-            wrong.append((shown(call), was))
+        return was if (was.decision == "allow") is not (wanted == "allow") else None
+
+    calls, wrong, unshown = 0, list[tuple["ToolCall", "Decision"]](), dict[str, None]()
+    for kind in calls_of_both(policy, demand, LEXICAL):
+        calls += 1
+        if contradiction(kind) is None:
+            continue
+        call = accepted_call(policy.tools[kind.server, kind.tool], kind)
+        was = None if call is None else contradiction(call)
+        if call is not None and was is not None:
+            wrong.append((call, was))
+        elif call is None:
+            unshown[f"{kind.server}/{kind.tool}"] = None
     wrong.sort(key=lambda one: by_size(one[0]))
     both = [prepared(one, disk=False) for one in (policy, demand)]
     spaces = (tool_space(tool, both) for tool in policy.tools.values())
-    cut = tuple(f"{one.tool.server}/{one.tool.name}" for one in spaces if one.size > MAX_CALLS_PER_TOOL)
+    cut = (f"{one.tool.server}/{one.tool.name}" for one in spaces if one.size > MAX_CALLS_PER_TOOL)
     first = wrong[0] if wrong else (None, None)
     return Asserted(
-        assertion=assertion, wanted=wanted, calls=calls, counterexample=first[0], decision=first[1], cut=cut
+        assertion=assertion,
+        wanted=wanted,
+        calls=calls,
+        counterexample=first[0],
+        decision=first[1],
+        cut=tuple(dict.fromkeys((*cut, *(() if wrong else unshown)))),
     )

@@ -27,7 +27,7 @@ from retouch.recipes.policy.language.stored import verified_hash
 from retouch.recipes.policy.language.values import ToolCall
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.decision import Decision
@@ -106,7 +106,8 @@ class Guard:
     call is denied. With `shadow` every call is allowed with unchanged arguments, and the audit log shows what the
     decision would have been. `counts` is the file of the calls that were let through, for rules about earlier calls.
     All guards of one policy must use the same file. The default is a file of its own for each path of a policy, in your
-    directory for states of programs. A `Policy` object with such rules needs it.
+    directory for states of programs. A `Policy` object with such rules needs it. No call may write, move or delete the
+    files of the policy, the audit and the counts, as far as paths in its arguments show it.
 
     Example:
         >>> guard = Guard("policy", audit="audit.jsonl")  # doctest: +SKIP
@@ -136,8 +137,10 @@ class Guard:
         self._policy = found
         self._audit = None if audit is None else Audit(Path(audit))
         self._ask, self._ask_timeout_s = ask, ask_timeout_s
-        self._shadow, self._surroundings = shadow, surroundings
         self._counts = self._counts_in(found, counts)
+        files = (self._path, audit, None if self._counts is None else self._counts.path)
+        kept = (*surroundings.kept, *spellings(one for one in files if one is not None))
+        self._shadow, self._surroundings = shadow, replace(surroundings, kept=kept)
         self._lock = Lock()
         self._run, self._numbers = token_hex(12), count(1)
         self._record("started", {"policy": verified_hash(found), "verified": found.verified, "shadow": shadow})
@@ -331,6 +334,12 @@ def _row(ruling: Ruling) -> dict[str, JSON]:
     }
     more: dict[str, JSON] = {"answer": ruling.answer, "shadow": ruling.shadow or None}
     return found | {key: one for key, one in more.items() if one is not None}
+
+
+def spellings(files: Iterable[str | Path]) -> tuple[str, ...]:
+    """Return files as absolute paths, as they are written and with links resolved."""
+    found = [Path(one).absolute() for one in files]
+    return tuple(dict.fromkeys(str(one) for file in found for one in (file, file.resolve())))
 
 
 def counts_path(policy: Path) -> Path:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
-from retouch.recipes.policy.guard.core import CONSENTED, Guard
+from retouch.recipes.policy.deciding.evaluation import ON_DISK
+from retouch.recipes.policy.guard.core import CONSENTED, Guard, spellings
 from retouch.recipes.policy.language.strict_json import parse_json
 
 if TYPE_CHECKING:
@@ -30,9 +31,10 @@ class _Event:
 
 @dataclass(frozen=True, kw_only=True)
 class HookOptions:
-    """The options of a hook. `counts` is the file of earlier calls."""
+    """The options of a hook. `file` is that of the policy, and `counts` that of earlier calls."""
 
     server: str
+    file: Path | None = None
     audit: Path | None = None
     counts: Path | None = None
     shadow: bool = False
@@ -47,6 +49,7 @@ class HookOptions:
             shadow=self.shadow,
             allow_unverified=self.unverified,
             counts=self.counts,
+            surroundings=ON_DISK if self.file is None else replace(ON_DISK, kept=spellings((self.file,))),
         )
 
 

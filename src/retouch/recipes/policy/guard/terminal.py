@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.guard.core import NobodyToAsk
 
 if TYPE_CHECKING:
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.guard.core import Escalation
 
-MAX_SHOWN = 2_000
+MAX_SHOWN, MAX_TEXT, MAX_ITEMS = 8_000, 400, 20
 _ONE_AT_A_TIME = Lock()
 
 
@@ -46,13 +47,25 @@ def ask_on_terminal(question: Escalation, *, device: str = "/dev/tty") -> bool:
 
 
 def question_text(question: Escalation) -> str:
-    """Return the question as the user sees it."""
-    shown = json.dumps(dict(question.arguments), ensure_ascii=True, indent=2)
+    """Return the question as the user sees it.
+
+    Long values are cut, each by itself, so that a long one cannot hide the others.
+    """
+    shown = json.dumps(_cut(dict(question.arguments)), ensure_ascii=True, indent=2)
     if len(shown) > MAX_SHOWN:
         shown = f"{shown[:MAX_SHOWN]}\n... and {len(shown) - MAX_SHOWN} more characters"
     call = f"{plain(question.server)}/{plain(question.tool)}"
     why = f"Rule {plain(question.rule)}: {plain(question.reason)}"
     return f"\nThe agent wants to call {call}\n{shown}\n{why}\nAllow? [y/N] "
+
+
+def _cut(value: JSON) -> JSON:
+    if isinstance(value, str) and len(value) > MAX_TEXT:
+        return f"{value[:MAX_TEXT]}... and {len(value) - MAX_TEXT} more characters"
+    if isinstance(value, list):
+        more: list[JSON] = [f"... and {len(value) - MAX_ITEMS} more"] if len(value) > MAX_ITEMS else []
+        return [*map(_cut, value[:MAX_ITEMS]), *more]
+    return {str(_cut(key)): _cut(one) for key, one in value.items()} if isinstance(value, dict) else value
 
 
 def plain(text: str) -> str:

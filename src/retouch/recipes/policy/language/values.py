@@ -151,6 +151,12 @@ class When:
     unless: tuple[Limit, ...] = ()
 
     @property
+    def list_names(self) -> tuple[str, ...]:
+        """The names of the lists that `domains` and `lists` refer to, without the `@`."""
+        allowed = (() if self.domains is None else self.domains.allowed, *(one.allowed for one in self.lists or ()))
+        return tuple(dict.fromkeys(name[1:] for found in allowed for name in found if name.startswith("@")))
+
+    @property
     def totals(self) -> tuple[Limit, ...]:
         """The tests about earlier calls."""
         return tuple(one for one in (*self.where, *self.unless) if one.is_total)

@@ -63,7 +63,10 @@ def merged_policy(job: PolicyJob, found: Sequence[ServerOutcome]) -> Policy:
     rules = _rules_with_unique_names(passed)
     if job.allow_partial:
         rules += [_denied(note) for note in failed]
-    lists = {one.name: one for state in passed for one in state.rules.list_defs}
+    read = [one.state for one in found if one.state is not None]
+    lists = {
+        one.name: one for state in (*read, *passed) for one in state.rules.list_defs
+    }  # to be filled, failed or not
     return replace(
         job.base,
         rules=tuple(rules),

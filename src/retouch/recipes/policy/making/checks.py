@@ -9,7 +9,7 @@ from retouch.recipes.policy.making.asking.pages import RULES, SCENARIOS, kind_of
 from retouch.recipes.policy.making.judging.ledger import clause_ledger
 from retouch.recipes.policy.making.judging.server_state import ServerState, Value, server_states
 from retouch.recipes.policy.making.judging.verdicts import read_verdict
-from retouch.recipes.policy.making.rules.compiled import read_rules
+from retouch.recipes.policy.making.rules.compiled import FILL, read_rules
 from retouch.recipes.policy.making.session.pages import MAX_TURNS, read_page, read_pages
 
 if TYPE_CHECKING:
@@ -96,6 +96,7 @@ def _fails_anyway(states: Sequence[ServerState], entry: ClauseEntry) -> bool:
 
 def _of_server(state: ServerState) -> Iterator[Issue]:
     yield from (_fails(state, one) for one in state.failures_to_fix)
+    yield from (_waits(state, one) for one in state.waiting)
     yield from (_question(state, one) for one in state.attributed.questions.values())
     for number in range(1, len(state.pages.pages) + 1):
         yield from _page(state, number)
@@ -131,6 +132,23 @@ def _fails(state: ServerState, execution: Execution) -> Issue:
         path=f"{scenario.request.server}/{scenario.request.tool}",
         detail={"request": cast("JSON", scenario.request.as_json())},
         fix="Change the rules so that the call is decided as expected.",
+    )
+
+
+def _waits(state: ServerState, execution: Execution) -> Issue:
+    scenario, name = execution.scenario, state.waits_for(execution)
+    message = (
+        f"scenario {scenario.id} ({scenario.description}) expects {scenario.expected}, but {execution.rule!r} decides "
+        f"{execution.decision}: the list {name!r} has no members"
+    )
+    return Issue(
+        code=FAILS,
+        message=message,
+        tier=Tier.SEMANTIC,
+        unit=rules_unit(state.server),
+        path=f"{scenario.request.server}/{scenario.request.tool}",
+        detail={"person": True, "request": cast("JSON", scenario.request.as_json())},
+        fix=FILL,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from ipaddress import IPv4Address, IPv6Address, IPv6Network
 from typing import TYPE_CHECKING, Protocol, cast
 
 from retouch.errors import MissingTool
@@ -15,6 +16,11 @@ _SSH = re.compile(r"(?:[A-Za-z0-9_.+-]+@)?(?P<host>[^:/]+):(?P<path>.*)", re.DOT
 _NUMBERS = re.compile(r"\d+(?:\.\d+){3}", re.ASCII)
 _ENDS_IN_NUMBER = re.compile(r"(?:.*\.)?(?:\d+|0[xX][0-9a-fA-F]*)\.?", re.ASCII | re.DOTALL)
 _HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*", re.ASCII)
+
+
+_LOOPBACK = "127.0.0.1"
+_OWN_HOSTS = frozenset({"localhost", str(IPv4Address(0)), "localhost.localdomain", "ip6-localhost", "ip6-loopback"})
+_TRANSLATED = IPv6Network("64:ff9b::/96")
 
 
 class _Parsed(Protocol):
@@ -120,25 +126,28 @@ class DomainPatterns:
     - Any other pattern must equal the host, which is the part before the first slash.
 
     Matching is case-sensitive. `strict` patterns only match text that can be a host (semantics 2). Otherwise `*`
-    matches any text, as in the public engine. With `any_spelling`, a host also matches in upper case and with a final
-    full stop, so that a forbidden host cannot be reached by another spelling.
+    matches any text, as in the public engine. With `any_spelling`, hosts are compared by `one_address`, so that a
+    forbidden host cannot be reached by another spelling or another form of its address.
     """
 
     def __init__(self, patterns: Iterable[str], *, strict: bool = False, any_spelling: bool = False) -> None:
-        texts = tuple(map(one_spelling, patterns) if any_spelling else patterns)
+        texts = tuple(map(one_address, patterns) if any_spelling else patterns)
         self.strict = strict
         self.any_spelling = any_spelling
         self.any_name = "*" in texts
         self.endings = frozenset(text[2:] for text in texts if text.startswith("*."))
         rest = [text for text in texts if text != "*" and not text.startswith("*.")]
-        self.whole = frozenset(text for text in rest if "/" in text)
+        whole = (text for text in rest if "/" in text)
+        self.whole = frozenset(map(one_repository, whole) if any_spelling else whole)
         self.hosts = frozenset(text for text in rest if "/" not in text)
 
     def fit(self, value: str) -> bool:
         """Return whether one of the patterns matches `value`, a host with or without a path."""
-        value = one_spelling(value) if self.any_spelling else value
+        value = one_address(value) if self.any_spelling else value
         host = value.partition("/")[0]
-        if host in self.hosts or value in self.whole:
+        if host in self.hosts:
+            return True
+        if self.whole and (one_repository(value) if self.any_spelling else value) in self.whole:
             return True
         if self.any_name and (is_host_name(host) if self.strict else not is_ip(host)):
             return True
@@ -162,6 +171,53 @@ def one_spelling(value: str) -> str:
     """Return a host, with or without a path, in its usual spelling: lower case, without a final full stop."""
     host, slash, path = value.partition("/")
     return f"{(host.lower() if host.isascii() else host).removesuffix('.')}{slash}{path}"
+
+
+def one_address(value: str) -> str:
+    """Return a host, with or without a path, so that texts for the same machine are equal, as far as is known.
+
+    Addresses of the machine itself become `127.0.0.1`, and IPv6 addresses that stand for an IPv4 address become that.
+
+    Example:
+        >>> [one_address(one) for one in ("X.Example./a", "[::ffff:a00:1]", "app.localhost")]
+        ['x.example/a', '10.0.0.1', '127.0.0.1']
+    """
+    host, slash, path = one_spelling(value).partition("/")
+    if host[:1] == "[":
+        host = _plain_address(host)
+    own = host in _OWN_HOSTS or host.endswith(".localhost") or (host.startswith("127.") and is_ip(host))
+    return f"{_LOOPBACK if own else host}{slash}{path}"
+
+
+def one_repository(value: str) -> str:
+    """Return a host with a path, so that texts for the same repository are equal, as far as is known.
+
+    Forges ignore the case of owners and repositories, and have other hosts for SSH over HTTPS.
+
+    Example:
+        >>> one_repository("ssh.github.com/Ada/X.git")
+        'github.com/ada/x'
+    """
+    host, slash, path = one_address(value).partition("/")
+    host = host.removeprefix("www.").removeprefix("altssh.").removeprefix("ssh.")
+    path = path.lower()
+    while path.endswith(".git"):
+        path = path.removesuffix(".git")
+    return f"{host}{slash}{path}"
+
+
+def _plain_address(host: str) -> str:
+    """Return the IPv4 address that an IPv6 address in brackets stands for, otherwise its usual spelling."""
+    try:
+        address = IPv6Address(host[1:-1])
+    except ValueError:
+        return host
+    if address.is_loopback or int(address) == 0:
+        return _LOOPBACK
+    inner = address.ipv4_mapped or address.sixtofour
+    if inner is None and address in _TRANSLATED:
+        inner = IPv4Address(int(address) & 0xFFFFFFFF)
+    return f"[{address}]" if inner is None else str(inner)
 
 
 def domain_matches(value: str, patterns: Iterable[str]) -> bool:

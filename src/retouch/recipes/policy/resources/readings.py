@@ -20,7 +20,9 @@ _SSH = re.compile(r"(?:[A-Za-z0-9_.+-]+@)?(?P<host>[^:/@]+):(?P<path>.*)", re.DO
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _SCHEMES = frozenset({"http", "https", "ftp", "ftps", "ssh", "git", "file", "ws", "wss", "ext", "fd", "rsync"})
 _UNRESERVED = re.compile(r"%(?:2[dDeEfF]|5[cCfF]|7[eE]|3[0-9]|4[1-9a-fA-F]|5[0-9aA]|6[1-9a-fA-F]|7[0-9aA])")
-_PLAIN_PATH = re.compile(r"[A-Za-z0-9_./@+,=-]*")
+_PLAIN_PATH = re.compile(r"[A-Za-z0-9_./@+=-]*")
+_SEVERAL_PATHS = re.compile(r"[,;:|]\s*(?:~|\.\.?)?/")
+_SEVERAL_URLS = re.compile(r"[,;|]\s*[A-Za-z][A-Za-z0-9+.-]*://")
 _LOOSE_SPACE = re.compile(r"(?:^|/)\s|\s(?:/|$)")
 _DOTS = re.compile(r"(?:^|/)\.{1,2}(?:/|$)")
 _IDEOGRAPHIC_STOPS = frozenset("\u3002\uff0e\uff61")
@@ -43,6 +45,8 @@ def why_url_is_ambiguous(text: str) -> str | None:
         return "it does not have the form scheme://host/path"
     if found["rest"][:1] in {"?", "#"} and "@" in found["rest"]:
         return "programs disagree about where its host ends"
+    if _SEVERAL_URLS.search(text):
+        return "some programs read it as several URLs"
     return _why_host(authority["host"], extract_domain(text))
 
 
@@ -83,6 +87,8 @@ def _why_host(host: str, whatwg: str) -> str | None:
         return None if same else "programs disagree about its address"
     if "%" in host:
         return "its host is percent-encoded"
+    if host.isascii() and not is_plain_host(host):
+        return "its host has characters that no host has, and some programs expand them"
     if host.isascii():
         return None if host.lower() == whatwg.lower() else f"programs disagree about its host: {host!r} or {whatwg!r}"
     try:
@@ -113,14 +119,19 @@ def why_path_is_ambiguous(text: str) -> str | None:
         return "it contains a backslash, which some programs read as a slash"
     if _URI.match(text) or text[:5].lower() == "file:":
         return "it is a URL, which some programs open as a file"
+    if _SEVERAL_PATHS.search(text):
+        return "some programs read it as several paths, or as a path on another machine"
     if _OTHER_HOME.match(text) or _VARIABLE.search(text):
         return "some programs replace a part of it: another user's home, a variable or a command"
     return None
 
 
-def why_name_is_ambiguous(text: str) -> str | None:
-    """Return why a name that a tool inserts into a URL may lead elsewhere. None if it cannot.
+def why_name_is_ambiguous(text: str, *, port: bool = False) -> str | None:
+    """Return why a name that a tool inserts into a URL may lead elsewhere. None if it cannot. With `port` it may have
+    one.
 
     For example, the repository `../../eve/x` of the owner ada is eve's.
     """
-    return "it contains a separator of URLs" if _IN_ADDRESS.search(text) else None
+    if _IN_ADDRESS.search(text):
+        return "it contains a separator of URLs"
+    return "it contains a colon, which some programs read as a qualifier" if ":" in text and not port else None

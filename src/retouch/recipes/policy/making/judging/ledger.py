@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from retouch.recipes.policy.analysing.echo import echo_of
 from retouch.recipes.policy.analysing.execution import free_to_execute
+from retouch.recipes.policy.deciding.matching import hosts_without_subdomains, misfits
 from retouch.recipes.policy.english.clauses import bare, quoted_clauses
 from retouch.recipes.policy.making.asking.source import waiver_of
 from retouch.recipes.policy.making.judging.clause_state import missing_state
@@ -176,22 +177,23 @@ def _entry(
 def _missing(states: Sequence[ServerState], clause: Clause, quoting: Mapping[tuple[str, str], Rule]) -> str:
     """Return what the rules that quote a clause do not enforce of it, or ""."""
     own = [(state, rule) for state in states for rule in state.rules.rules if (state.server, rule.name) in quoting]
-    empty = [name for state, rule in own for name in _empty_lists(state, rule)]
-    if empty:
-        return f"the list {empty[0]!r} has no members, so a rule about it matches nothing"
+    for state, rule in own:
+        if rule.then != "allow" and (problem := _useless_list(state, rule)):  # a permission for nobody allows nothing
+            return problem
     tools = [tool for state in states for tool in state.policy.tools.values()]
     return missing_state(clause.text, list(quoting.values()), tools=tools)
 
 
-def _empty_lists(state: ServerState, rule: Rule) -> Iterator[str]:
-    """Yield the lists without members that a rule needs to deny or to ask. A permission for nobody allows nothing."""
-    if rule.then == "allow":
-        return
-    members, when = state.policy.lists or {}, rule.when
-    for names in (when.domains.allowed if when.domains else (), *(one.allowed for one in when.lists or ())):
-        for name in names:
-            if name.startswith("@") and not (name[1:] in members and members[name[1:]].effective):
-                yield name[1:]
+def _useless_list(state: ServerState, rule: Rule) -> str:
+    """Return why a list of a rule misses what it is about: it has no members, or one that nothing equals. "" if not."""
+    lists = state.policy.lists or {}
+    for name in rule.when.list_names:
+        if name not in lists or not lists[name].effective:
+            return f"the list {name!r} has no members, so a rule about it matches nothing"
+    for member, expected in misfits(rule, lists):
+        return f"its member {member!r} never matches: {expected}"
+    bare_hosts = hosts_without_subdomains(rule, lists)
+    return f"subdomains of {bare_hosts[0]!r} are left out; write '*.{bare_hosts[0]}'" if bare_hosts else ""
 
 
 def _entry_by_verdict(

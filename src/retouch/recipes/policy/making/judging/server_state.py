@@ -84,10 +84,32 @@ class ServerState:
         """The executions with an unexpected decision."""
         return tuple(one for one in self.executions if not one.passed)
 
+    def waits_for(self, execution: Execution) -> str | None:
+        """Return the list without members that may decide a failing call. None if rules can fix the failure.
+
+        The user fills lists. A model that repaired the rules instead would write its own guess of the members into
+        them.
+        """
+        lists, request = self.policy.lists or {}, execution.scenario.request
+        names = (
+            name
+            for rule in self.rules.rules
+            if rule.when.is_about(request.server, request.tool)
+            for name in rule.when.list_names
+            if name not in lists or not lists[name].effective
+        )
+        return next(names, None)
+
+    @property
+    def waiting(self) -> tuple[Execution, ...]:
+        """The failures that wait until the user fills a list."""
+        return tuple(one for one in self.failures if self.waits_for(one) is not None)
+
     @property
     def failures_to_fix(self) -> tuple[Execution, ...]:
-        """The failures that the rules must fix, without those that the user must decide."""
-        return tuple(one for one in self.failures if one.scenario.id not in self.attributed.questions)
+        """The failures that the rules must fix, without those that the user must decide, or fill a list for."""
+        failures = (one for one in self.failures if one.scenario.id not in self.attributed.questions)
+        return tuple(one for one in failures if self.waits_for(one) is None)
 
     @property
     def undecided(self) -> tuple[Execution, ...]:

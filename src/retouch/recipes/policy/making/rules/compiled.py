@@ -10,6 +10,7 @@ from retouch._lib.hashing import text_hash
 from retouch.engine.recipe import Read
 from retouch.engine.types import Issue, Tier
 from retouch.recipes.policy.analysing.validation import Complaint, is_quote, validate_policy
+from retouch.recipes.policy.deciding.matching import leaves_subdomains_out
 from retouch.recipes.policy.english.clauses import quoted_clauses
 from retouch.recipes.policy.language.conversion import list_def_of, rule_of
 from retouch.recipes.policy.language.stored import stored_list_def, stored_rule
@@ -23,11 +24,15 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import ListDef, Rule
+    from retouch.recipes.policy.language.values import Limit, ListDef, Rule
     from retouch.recipes.policy.making.asking.forms import ClauseForm
     from retouch.recipes.policy.making.asking.source import PolicyJob
 
 SHORT = 8
+FILL = (
+    "Fill it, then generate again with --lists lists.json. A model can propose its members: retouch policy lists DIR "
+    "-o lists.json --model SPEC."
+)
 _MEMBERS = {"domains": "member.{}.example", "emails": "member@{}.example", "identifiers": "member-of-{}"}
 
 
@@ -94,7 +99,7 @@ def rules_in(server: str, text: str) -> CompiledRules:
         Invalid: it has none, or another form.
     """
     form = parse_json_with_schema(text, RulesForm)
-    rules = (*(rule_of(one) for one in form.prohibitions), *(rule_of(one) for one in form.rules))
+    rules = tuple(with_subdomains(rule_of(one)) for one in (*form.prohibitions, *form.rules))
     lists = tuple(list_def_of(one) for one in form.list_definitions)
     return CompiledRules(
         server=server,
@@ -104,6 +109,26 @@ def rules_in(server: str, text: str) -> CompiledRules:
         unenforceable=tuple(Unenforceable(clause=o.clause, why=o.why, nearest=o.nearest) for o in form.unenforceable),
         words=clause_words(form.clauses) if form.origin else (),
     )
+
+
+def with_subdomains(rule: Rule) -> Rule:
+    """Return a rule that also keeps out the subdomains of the hosts that it keeps out.
+
+    A text that forbids facebook.com means www.facebook.com too.
+    """
+    when = rule.when
+    if rule.then == "allow":
+        return replace(rule, when=replace(when, unless=tuple(map(_wider_test, when.unless))))
+    domains = when.domains and replace(when.domains, allowed=tuple(map(_wider, when.domains.allowed)))
+    return replace(rule, when=replace(when, domains=domains, where=tuple(map(_wider_test, when.where))))
+
+
+def _wider_test(test: Limit) -> Limit:
+    return replace(test, domains=tuple(map(_wider, test.domains))) if test.domains else test
+
+
+def _wider(host: str) -> str:
+    return f"*.{host}" if leaves_subdomains_out(host) else host
 
 
 def policy_of(job: PolicyJob, compiled: CompiledRules) -> Policy:
@@ -128,7 +153,8 @@ def complaints(job: PolicyJob, compiled: CompiledRules) -> list[Complaint]:
     # A prohibition that repeats the default is wanted: it enforces its clause if more is allowed later.
     repeating = {rule.name for rule in compiled.rules if rule.then == "deny"}
     found = [one for one in found if one.code != "INEFFECTIVE" or one.subject not in repeating]
-    own = [one for one in found if one.code != "ANNOTATION"]
+    # The model wrote neither the annotations nor the members of lists. The clause ledger reports wrong members.
+    own = [one for one in found if one.code not in {"ANNOTATION", "MEMBER_NEVER_MATCHES"}]
     return [*own, *_check_quotes(job, compiled), *_check_order(compiled.rules), *_check_empty_lists(empty)]
 
 
@@ -160,8 +186,7 @@ def _check_order(rules: Sequence[Rule]) -> Iterator[Complaint]:
 def _check_empty_lists(names: Iterable[str]) -> Iterator[Complaint]:
     for name in names:
         message = f"list {name!r} has no members yet, so its rules match nothing"
-        fix = "Define its members in a file of lists: --lists FILE."
-        yield Complaint(code="LIST_NOT_FILLED", subject=name, message=message, fix=fix, severity="warning")
+        yield Complaint(code="LIST_NOT_FILLED", subject=name, message=message, fix=FILL, severity="warning")
 
 
 def read_rules(job: PolicyJob, server: str, text: str) -> Read[CompiledRules]:

@@ -13,7 +13,7 @@ from retouch.recipes.policy.language import patching
 from retouch.recipes.policy.language.conversion import list_def_of, rule_of
 from retouch.recipes.policy.making.asking.answers import parse_json_with_schema
 from retouch.recipes.policy.making.asking.forms import AddForm, DeleteForm, PatchForm, UpdateForm
-from retouch.recipes.policy.making.rules.compiled import CompiledRules, complaints, policy_of, rules_in
+from retouch.recipes.policy.making.rules.compiled import CompiledRules, complaints, policy_of, rules_in, with_subdomains
 
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
@@ -61,9 +61,9 @@ def _prohibitions_first(rules: tuple[Rule, ...], form: PatchForm) -> tuple[Rule,
 
 def _operation(form: UpdateForm | AddForm | DeleteForm | MoveForm) -> patching.PatchOp:
     if isinstance(form, UpdateForm):
-        return patching.UpdateRule(rule=rule_of(form.rule))
+        return patching.UpdateRule(rule=with_subdomains(rule_of(form.rule)))
     if isinstance(form, AddForm):
-        return patching.AddRule(rule=rule_of(form.rule), after=form.after)
+        return patching.AddRule(rule=with_subdomains(rule_of(form.rule)), after=form.after)
     if isinstance(form, DeleteForm):
         return patching.DeleteRule(name=form.name)
     return patching.MoveRule(name=form.name, after=form.after)
