@@ -355,6 +355,14 @@ def test_an_absolute_glob_and_words_of_sql_are_exported(target: Any) -> None:
         "name: r\nglob: '/d/*/*.csv'\nextract: {select: {from: segment(-2)}, end: {from: segment(-9), default: x}}"
     )
     assert [] == differences(one, target, ["/d/a/b.csv", "/e/a/b.csv"])
+    far = "first: {from: segment(0)}, far: {from: segment(3), default: null}"
+    whole = f"extract: {{x: {{from: rel_path, pattern: '^(.+)/'}}, {far}}}"
+    assert [] == differences(load_rule(f"name: r\nglob: 'd/**/*.csv'\n{whole}"), target, ["d/a/b/e.csv", "d/a.csv"])
+    for text in (f"name: r\nglob: '/d/**/*.csv'\n{whole}", "name: r\nglob: 'd/*'\nextract: {x: {from: full_path}}"):
+        with pytest.raises(
+            BadInput, match=r"'x' cannot be exported: it is from (rel|full)_path, which depends on the root"
+        ):
+            exported(load_rule(text), target)
     both = load_rule("name: r\nglob: '{/d,e}/*.csv'\nextract: {x: {from: segment(-2)}}")
     with pytest.raises(BadInput, match="some of its globs are absolute"):
         exported(both, target)

@@ -13,19 +13,21 @@ from retouch.recipes.rule.regexes.parsing import parse_regex
 from retouch.recipes.rule.regexes.tree import Chars, Choice, Group, Repeat, Sequence
 
 if TYPE_CHECKING:
-    from retouch.recipes.rule.language.model import ExtractionRule, Field, Source
+    from retouch.recipes.rule.language.model import ExtractionRule, Field, FieldPart
     from retouch.recipes.rule.regexes.tree import Node
 
 
 @dataclass(frozen=True, kw_only=True)
 class Take:
-    """The text that a pattern finds in a part of a path. `segment` counts from the end; the file name is -1.
+    """The text that a pattern finds in a part of a path.
+
+    `segment` counts from the end, where the file name is -1, or from the first directory, which is 0. None is the path.
 
     `pattern` is None if the whole part is the text; otherwise `group` is 1, or 0 without groups. `is_sure` says that
     the group takes part in every match, `may_be_empty` that its text can be empty.
     """
 
-    segment: int
+    segment: int | None
     pattern: Node | None
     group: int = 0
     is_sure: bool = True
@@ -76,11 +78,17 @@ def plan_of(rule: ExtractionRule) -> Plan:
     if len(absolute) > 1:
         hint = "Let all globs begin with '/', or none."
         raise BadInput(f"the rule {rule.name!r} cannot be exported: some of its globs are absolute", hint=hint)
+    is_absolute = absolute.pop()
     shapes = tuple(
-        Shape(name=one.name, glob=glob_tree(one.glob), columns=tuple(map(_column, one.fields))) for one in rules
+        Shape(
+            name=one.name,
+            glob=glob_tree(one.glob),
+            columns=tuple(_column(field, is_absolute=is_absolute) for field in one.fields),
+        )
+        for one in rules
     )
     names = dict.fromkeys(field.name for one in rules for field in one.fields)
-    return Plan(name=rule.name, shapes=shapes, names=tuple(names), is_absolute=absolute.pop())
+    return Plan(name=rule.name, shapes=shapes, names=tuple(names), is_absolute=is_absolute)
 
 
 def expect_same_types(plan: Plan, target: str) -> None:
@@ -111,19 +119,20 @@ def expect_no_hang(plan: Plan, target: str) -> None:
             raise BadInput(message, hint="Export to duckdb or polars, or write the pattern without nested repetitions.")
 
 
-def _column(field: Field) -> Column:
-    takes = tuple(_take(field.name, one.source, one.pattern) for one in (field, *field.rest))
+def _column(field: Field, *, is_absolute: bool) -> Column:
+    takes = tuple(_take(field.name, one, is_absolute=is_absolute) for one in (field, *field.rest))
     is_usual = field.format is None or field.format in ISO_NAMES
     in_utc = field.format in EPOCHS or (is_usual and _ends_with_z(takes[-1].pattern))
     return Column(field=field, takes=takes, in_utc=field.type == "timestamp" and in_utc)
 
 
-def _take(name: str, source: Source, pattern: str | None) -> Take:
-    at = -1 if source == "filename" else source
-    if not isinstance(at, int) or at >= 0:
-        where = source if isinstance(source, str) else f"segment({source})"
+def _take(name: str, part: Field | FieldPart, *, is_absolute: bool) -> Take:
+    at = {"filename": -1, "rel_path": None}.get(str(part.source), part.source)
+    if isinstance(at, str) or (is_absolute and (at is None or at >= 0)):
+        where = at if isinstance(at, str) else "rel_path" if at is None else f"segment({at})"
         message = f"{name!r} cannot be exported: it is from {where}, which depends on the root directory"
         raise BadInput(message, hint="Take it from 'filename' or a part that counts from the end, as segment(-2).")
+    pattern = part.pattern
     if pattern is None:
         return Take(segment=at, pattern=None)
     regex = parse_regex(pattern)

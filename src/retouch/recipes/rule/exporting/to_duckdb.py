@@ -86,7 +86,8 @@ def _text(column: Column) -> str:
 
 
 def _take(name: str, take: Take) -> str:
-    part = f"_parts[{take.segment}]"
+    at = take.segment
+    part = "path" if at is None else f"_parts[{at if at < 0 else at + 1}]"
     if take.pattern is None:
         return part
     pattern = _sql(regex_text(take.pattern, RE2))

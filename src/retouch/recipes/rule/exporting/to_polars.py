@@ -25,9 +25,10 @@ GLOBS = [
 
 
 def found(shape, at, pattern, group=1):
-    """Return the texts that a pattern finds in a part of the paths of a shape."""
+    """Return the texts that a pattern finds in a part of the paths of a shape, or in the paths if `at` is None."""
     path = pl.when(pl.col("_shape") == shape).then(pl.col("path"){cut})
-    return path.str.split("/").list.get(at, null_on_oob=True).str.extract(pattern, group)
+    part = path if at is None else path.str.split("/").list.get(at, null_on_oob=True)
+    return part.str.extract(pattern, group)
 
 
 def checked(text, pattern, what):

@@ -34,10 +34,10 @@ _NORMALIZED: dict[Normalize, str] = {
 _IMPORTS = ("datetime", "math", "re", "urllib.parse", "uuid")
 _HELPERS = '''
 def found(parts, at, pattern, group):
-    """Return the text that a pattern finds in a part of a path, or None."""
-    if len(parts) < -at:
+    """Return the text that a pattern finds in a part of a path, or in the path if `at` is None."""
+    if at is not None and not -len(parts) <= at < len(parts):
         return None
-    match = re.search(pattern, parts[at])
+    match = re.search(pattern, "/".join(parts) if at is None else parts[at])
     return None if match is None else match[group]
 
 
@@ -169,8 +169,9 @@ def extract(paths):
 _PANDAS_FOUND = '''
 
 def found(parts, at, pattern):
-    """Return the texts that the first group of a pattern finds in a part of paths; None where there is none."""
-    texts = parts.str[at].astype("string").str.extract(pattern)[0].astype(object)
+    """Return the texts that the first group of a pattern finds in a part of paths, or in the paths if `at` is None."""
+    texts = (parts.str.join("/") if at is None else parts.str[at]).astype("string")
+    texts = texts.str.extract(pattern)[0].astype(object)
     return texts.where(texts.notna(), None)
 '''
 
