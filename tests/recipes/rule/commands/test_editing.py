@@ -228,6 +228,13 @@ def test_unmatched_paths_make_apply_fail_unless_they_are_allowed():
     assert 2 == status("--max-unmatched", "few")
 
 
+def test_a_second_file_of_rules_is_not_taken_for_a_path():
+    Path("s.yaml").write_text(RULE, encoding="utf-8")
+    done = run("apply", "r.yaml", "s.yaml", *PATHS, "--max-unmatched", "9")
+    assert (2, "") == (done.exit_code, done.stdout)
+    assert "'s.yaml' is a second file of rules, and only the first is applied" in done.stderr
+
+
 def test_fields_of_several_segments_are_joined_to_a_date_and_stay():
     days = [f"in/{year}/{month:02}/{day:02}/x.csv" for year in (2023, 2024) for month, day in ((1, 31), (2, 9))]
     text = "name: days\nglob: '**/*/*/*/x.csv'\nextract:\n" + "".join(
