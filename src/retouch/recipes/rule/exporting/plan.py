@@ -35,7 +35,7 @@ class Take:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Column:
+class ExportColumn:
     """A field of a shape: its texts, which are joined if there are several. `in_utc` says that its times end with Z."""
 
     field: Field
@@ -44,16 +44,16 @@ class Column:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shape:
+class ExportShape:
     """The paths of one rule of a set, and the columns that they give."""
 
     name: str
     glob: Node
-    columns: tuple[Column, ...]
+    columns: tuple[ExportColumn, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
+class ExportPlan:
     """The shapes of a rule in their order: the first whose glob matches takes a path.
 
     `names` are the names of all fields. A field that a shape lacks is null there. `is_absolute` says that paths have a
@@ -61,12 +61,12 @@ class Plan:
     """
 
     name: str
-    shapes: tuple[Shape, ...]
+    shapes: tuple[ExportShape, ...]
     names: tuple[str, ...]
     is_absolute: bool
 
 
-def plan_of(rule: ExtractionRule) -> Plan:
+def plan_of(rule: ExtractionRule) -> ExportPlan:
     """Return what an export of a rule has to do.
 
     Raises:
@@ -80,7 +80,7 @@ def plan_of(rule: ExtractionRule) -> Plan:
         raise BadInput(f"the rule {rule.name!r} cannot be exported: some of its globs are absolute", hint=hint)
     is_absolute = absolute.pop()
     shapes = tuple(
-        Shape(
+        ExportShape(
             name=one.name,
             glob=glob_tree(one.glob),
             columns=tuple(_column(field, is_absolute=is_absolute) for field in one.fields),
@@ -88,10 +88,10 @@ def plan_of(rule: ExtractionRule) -> Plan:
         for one in rules
     )
     names = dict.fromkeys(field.name for one in rules for field in one.fields)
-    return Plan(name=rule.name, shapes=shapes, names=tuple(names), is_absolute=is_absolute)
+    return ExportPlan(name=rule.name, shapes=shapes, names=tuple(names), is_absolute=is_absolute)
 
 
-def expect_same_types(plan: Plan, target: str) -> None:
+def expect_same_types(plan: ExportPlan, target: str) -> None:
     """Check that each field has one type in all shapes, as a column of a table must.
 
     Raises:
@@ -107,7 +107,7 @@ def expect_same_types(plan: Plan, target: str) -> None:
                 raise BadInput(message, hint="Rename it in one shape, or export to python.")
 
 
-def expect_no_hang(plan: Plan, target: str) -> None:
+def expect_no_hang(plan: ExportPlan, target: str) -> None:
     """Check that no pattern can hang in an engine that backtracks.
 
     Raises:
@@ -119,11 +119,11 @@ def expect_no_hang(plan: Plan, target: str) -> None:
             raise BadInput(message, hint="Export to duckdb or polars, or write the pattern without nested repetitions.")
 
 
-def _column(field: Field, *, is_absolute: bool) -> Column:
+def _column(field: Field, *, is_absolute: bool) -> ExportColumn:
     takes = tuple(_take(field.name, one, is_absolute=is_absolute) for one in (field, *field.rest))
     is_usual = field.format is None or field.format in ISO_NAMES
     in_utc = field.format in EPOCHS or (is_usual and _ends_with_z(takes[-1].pattern))
-    return Column(field=field, takes=takes, in_utc=field.type == "timestamp" and in_utc)
+    return ExportColumn(field=field, takes=takes, in_utc=field.type == "timestamp" and in_utc)
 
 
 def _take(name: str, part: Field | FieldPart, *, is_absolute: bool) -> Take:

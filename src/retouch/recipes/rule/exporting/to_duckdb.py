@@ -13,13 +13,13 @@ from retouch.recipes.rule.regexes.writing import RE2, regex_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.recipes.rule.exporting.plan import Column, Plan, Shape, Take
+    from retouch.recipes.rule.exporting.plan import ExportColumn, ExportPlan, ExportShape, Take
 
 _OTHERWISE = {"%j": "the day 366 of a year that has none as another day"}
 _NOT_EMPTY = "Write a pattern whose value has a character, for example with + instead of *."
 
 
-def duckdb_code(plan: Plan) -> str:
+def duckdb_code(plan: ExportPlan) -> str:
     """Return the query of a rule for DuckDB.
 
     Raises:
@@ -54,7 +54,7 @@ def duckdb_code(plan: Plan) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _of_shapes(plan: Plan, name: str, write: Callable[[Column], str]) -> str:
+def _of_shapes(plan: ExportPlan, name: str, write: Callable[[ExportColumn], str]) -> str:
     """Return what a column is in the shapes that have it."""
     found = [
         (number, write(column))
@@ -68,19 +68,19 @@ def _of_shapes(plan: Plan, name: str, write: Callable[[Column], str]) -> str:
     return f"CASE _shape {cases} END"
 
 
-def _taken(plan: Plan) -> str:
+def _taken(plan: ExportPlan) -> str:
     if len(plan.shapes) == 1:
         return _all_there(plan.shapes[0])
     cases = " ".join(f"WHEN {number} THEN {_all_there(shape)}" for number, shape in enumerate(plan.shapes, 1))
     return f"CASE _shape {cases} ELSE false END"
 
 
-def _all_there(shape: Shape) -> str:
+def _all_there(shape: ExportShape) -> str:
     wanted = [f'"_{one.field.name}" IS NOT NULL' for one in shape.columns if not one.field.optional]
     return " AND ".join(wanted) or "true"
 
 
-def _text(column: Column) -> str:
+def _text(column: ExportColumn) -> str:
     texts = [_take(column.field.name, take) for take in column.takes]
     return f" || {_sql(column.field.join)} || ".join(texts)
 
@@ -99,7 +99,7 @@ def _take(name: str, take: Take) -> str:
     return f"CASE WHEN regexp_matches({part}, {pattern}) THEN {text} END"
 
 
-def _value(column: Column) -> str:
+def _value(column: ExportColumn) -> str:
     field = column.field
     raw = f'"_{field.name}"'
     text = raw
@@ -116,7 +116,7 @@ def _value(column: Column) -> str:
     )
 
 
-def _normalized(column: Column, text: str) -> str:
+def _normalized(column: ExportColumn, text: str) -> str:
     match column.field.normalize:
         case "strip_leading_zeros":
             return f"regexp_replace({text}, '^0+((?s:.))', '\\1')"
@@ -133,7 +133,7 @@ def _checked(text: str, shape: str, what: str, value: str) -> str:
     return f"CASE WHEN {unread} THEN error('no {what}: ' || {text}) ELSE {value} END"
 
 
-def _typed(column: Column, text: str) -> str:
+def _typed(column: ExportColumn, text: str) -> str:
     """Return the value of a text. If the rule does not read it, it is null for an optional field, else an error."""
     field = column.field
     if field.type == "string":
@@ -145,7 +145,7 @@ def _typed(column: Column, text: str) -> str:
     return f"CASE WHEN regexp_full_match({text}, {_sql(read)}) THEN {value} END" if field.optional else value
 
 
-def _cast(column: Column, text: str) -> str:
+def _cast(column: ExportColumn, text: str) -> str:
     field, form = column.field, format_of(column)
     cast, strptime = ("TRY_CAST", "try_strptime") if field.optional else ("CAST", "strptime")
     if field.type == "decimal":
@@ -168,7 +168,7 @@ def _cast(column: Column, text: str) -> str:
 _TYPES = {"integer": "BIGINT", "float": "DOUBLE", "uuid": "UUID", "date": "DATE", "timestamp": "TIMESTAMP"}
 
 
-def _default(column: Column) -> str:
+def _default(column: ExportColumn) -> str:
     text = _sql(str(column.field.default).removesuffix("Z" if column.field.type == "timestamp" else ""))
     kind = _TYPES.get(column.field.type)
     return text if kind is None else f"CAST({text} AS {kind})"

@@ -10,7 +10,7 @@ from retouch.recipes.rule.language.dates import EPOCHS
 from retouch.recipes.rule.regexes.writing import RUST, regex_text
 
 if TYPE_CHECKING:
-    from retouch.recipes.rule.exporting.plan import Column, Plan, Take
+    from retouch.recipes.rule.exporting.plan import ExportColumn, ExportPlan, Take
 
 _OTHERWISE = {"%y": "some years of two digits as another day", "%f": "parts of a second as another time"}
 _HEAD = '''"""Extracts columns from a frame with the column path; written from the rule {name}."""
@@ -44,7 +44,7 @@ def extract(frame):
 '''
 
 
-def polars_code(plan: Plan) -> str:
+def polars_code(plan: ExportPlan) -> str:
     """Return the program of a rule for Polars.
 
     Raises:
@@ -75,15 +75,15 @@ def polars_code(plan: Plan) -> str:
     return code if "unquote," in code else code.replace("from urllib.parse import unquote\n\n", "")
 
 
-def _alias(at: int, column: Column) -> str:
+def _alias(at: int, column: ExportColumn) -> str:
     return f"_{at}_{column.field.name}"
 
 
-def _is_there(at: int, column: Column) -> str:
+def _is_there(at: int, column: ExportColumn) -> str:
     return f"(pl.col('_shape') != {at}) | pl.col({_alias(at, column)!r}).is_not_null()"
 
 
-def _text(at: int, column: Column) -> str:
+def _text(at: int, column: ExportColumn) -> str:
     texts = ", ".join(_take(at, take) for take in column.takes)
     return texts if len(column.takes) == 1 else f"pl.concat_str({texts}, separator={column.field.join!r})"
 
@@ -93,7 +93,7 @@ def _take(at: int, take: Take) -> str:
     return f"found({at}, {take.segment}, {pattern!r}{'' if take.group else ', 0'})"
 
 
-def _value(at: int, column: Column) -> str:
+def _value(at: int, column: ExportColumn) -> str:
     field = column.field
     raw = f"pl.col({_alias(at, column)!r})"
     text = f"{raw}.replace(dict.fromkeys({list(field.nulls)!r}))" if field.nulls else raw
@@ -106,7 +106,7 @@ def _value(at: int, column: Column) -> str:
     return f"pl.coalesce({value}, pl.when({owned}).then({_default(column)}))"
 
 
-def _normalized(column: Column, text: str) -> str:
+def _normalized(column: ExportColumn, text: str) -> str:
     match column.field.normalize:
         case "strip_leading_zeros":
             return f"{text}.str.replace(r'^0+((?s:.))', '${{1}}')"
@@ -118,7 +118,7 @@ def _normalized(column: Column, text: str) -> str:
             return text
 
 
-def _typed(column: Column, text: str) -> str:
+def _typed(column: ExportColumn, text: str) -> str:
     """Return the value of a text. One that the rule does not read is null if the field is optional, else it fails."""
     field, form = column.field, format_of(column)
     if field.type == "string":
@@ -161,7 +161,7 @@ def _timestamp(text: str, form: str | None, strict: str) -> str:
     return f"{tidy}.str.to_datetime('%Y-%m-%dT%H:%M:%S%.f'{strict})"
 
 
-def _default(column: Column) -> str:
+def _default(column: ExportColumn) -> str:
     default = column.field.default
     if column.field.type == "date":
         return f"pl.lit({default!r}).str.to_date('%Y-%m-%d')"

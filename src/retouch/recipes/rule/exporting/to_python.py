@@ -13,7 +13,7 @@ from retouch.recipes.rule.regexes.writing import regex_text
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from retouch.recipes.rule.exporting.plan import Column, Plan, Shape, Take
+    from retouch.recipes.rule.exporting.plan import ExportColumn, ExportPlan, ExportShape, Take
     from retouch.recipes.rule.language.model import Field
     from retouch.recipes.rule.language.values import Normalize
 
@@ -32,7 +32,7 @@ _NORMALIZED: dict[Normalize, str] = {
     "percent_decode": "urllib.parse.unquote(text)",
 }
 _IMPORTS = ("datetime", "math", "re", "urllib.parse", "uuid")
-_HELPERS = '''
+_FUNCTIONS = '''
 def found(parts, at, pattern, group):
     """Return the text that a pattern finds in a part of a path, or in the path if `at` is None."""
     if at is not None and not -len(parts) <= at < len(parts):
@@ -53,10 +53,10 @@ def optional(read, text, default):
     except ValueError:
         return default
 '''
-_PANDAS_HELPERS = _HELPERS[_HELPERS.index("def joined") :].replace("def joined", "\ndef joined", 1)
+_PANDAS_FUNCTIONS = _FUNCTIONS[_FUNCTIONS.index("def joined") :].replace("def joined", "\ndef joined", 1)
 
 
-def python_code(plan: Plan) -> str:
+def python_code(plan: ExportPlan) -> str:
     """Return the program of a rule for Python.
 
     Raises:
@@ -73,17 +73,17 @@ def python_code(plan: Plan) -> str:
         f'    """Return the values of {_KINDS[plan.is_absolute]} path, or None if the rule does not take it."""\n'
         f'    parts = path{"[1:]" if plan.is_absolute else ""}.split("/")\n{tests}    return None\n'
     )
-    return _program(plan, "Extracts values from paths", _HELPERS, f"{shapes}\n\n{main}")
+    return _program(plan, "Extracts values from paths", _FUNCTIONS, f"{shapes}\n\n{main}")
 
 
 _KINDS = ("a relative", "an absolute")
 
 
-def _program(plan: Plan, title: str, helpers: str, body: str, *imports: str) -> str:
-    """Return a program with the imports, helpers and readers that its body uses."""
+def _program(plan: ExportPlan, title: str, functions: str, body: str, *imports: str) -> str:
+    """Return a program with the imports, functions and readers that its body uses."""
     used = [reader for kind, reader in _READERS.items() if f"read_{kind}(" in body]
     used += [readers.without_zeros] if "without_zeros(" in body else []
-    parts = [one.strip("\n") for one in helpers.split("\n\n\n")]
+    parts = [one.strip("\n") for one in functions.split("\n\n\n")]
     parts = [one for one in parts if f"{one.split('(')[0].removeprefix('def ')}(" in body]
     code = "\n\n\n".join([*parts, *(inspect.getsource(one).strip() for one in used), body.strip("\n")])
     wanted = [f"import {name}" for name in _IMPORTS if f"{name}." in code]
@@ -91,7 +91,7 @@ def _program(plan: Plan, title: str, helpers: str, body: str, *imports: str) -> 
     return f'"""{title}; written from the rule {plan.name}."""\n\n{head}\n\n\n{code}\n'
 
 
-def _python_shape(number: int, shape: Shape) -> str:
+def _python_shape(number: int, shape: ExportShape) -> str:
     lines = [f"def shape_{number}(parts):  # {shape.name}", "    values = {}"]
     for column in shape.columns:
         lines.append(f"    text = {_text(column, _python_take)}")
@@ -101,7 +101,7 @@ def _python_shape(number: int, shape: Shape) -> str:
     return "\n".join([*lines, "    return values", ""])
 
 
-def _text(column: Column, take: Callable[[Take], str]) -> str:
+def _text(column: ExportColumn, take: Callable[[Take], str]) -> str:
     texts = [take(one) for one in column.takes]
     return texts[0] if len(texts) == 1 else f"joined({column.field.join!r}, {', '.join(texts)})"
 
@@ -135,7 +135,7 @@ def _value(field: Field, *, zone: str | None = None) -> str:
     return f"None if text in {field.nulls!r} else {read}" if field.nulls else read
 
 
-def pandas_code(plan: Plan) -> str:
+def pandas_code(plan: ExportPlan) -> str:
     """Return the program of a rule for pandas.
 
     Raises:
@@ -150,7 +150,7 @@ def pandas_code(plan: Plan) -> str:
     main = _PANDAS_MAIN.format(kind=_KINDS[plan.is_absolute][2:].strip(), cut=cut)
     body = f"{shapes}\n\n{table}\n{main}"
     return _program(
-        plan, "Extracts columns from a Series of paths", _PANDAS_HELPERS + _PANDAS_FOUND, body, "import pandas as pd"
+        plan, "Extracts columns from a Series of paths", _PANDAS_FUNCTIONS + _PANDAS_FOUND, body, "import pandas as pd"
     )
 
 
@@ -176,7 +176,7 @@ def found(parts, at, pattern):
 '''
 
 
-def _pandas_shape(number: int, shape: Shape) -> str:
+def _pandas_shape(number: int, shape: ExportShape) -> str:
     lines = [f"def shape_{number}(parts):  # {shape.name}", "    texts = pd.DataFrame(index=parts.index)"]
     for column in shape.columns:
         name = column.field.name
@@ -198,7 +198,7 @@ def _pandas_take(take: Take) -> str:
     return f"found(parts, {take.segment}, {(pattern if take.group else f'({pattern})')!r})"
 
 
-def _pandas_column(column: Column) -> str:
+def _pandas_column(column: ExportColumn) -> str:
     field = column.field
     zone = ("Z" if column.in_utc else "") if field.type == "timestamp" else None
     values = f"[{_value(field, zone=zone)} for text in texts[{field.name!r}]]"

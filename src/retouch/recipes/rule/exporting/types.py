@@ -8,7 +8,7 @@ from retouch.errors import BadInput
 from retouch.recipes.rule.language.dates import ISO_NAMES, date_shape, timestamp_shape
 
 if TYPE_CHECKING:
-    from retouch.recipes.rule.exporting.plan import Column, Plan
+    from retouch.recipes.rule.exporting.plan import ExportColumn, ExportPlan
 
 ASCII = r"[\x{0}-\x{7F}]*"
 _HEX = "[0-9A-Fa-f]"
@@ -20,12 +20,12 @@ WORDS = {kind: kind for kind in ("integer", "decimal", "date", "timestamp")} | {
 _SECONDS = "[0-9]{1,15}"  # since 1970
 
 
-def format_of(column: Column) -> str | None:
+def format_of(column: ExportColumn) -> str | None:
     """Return the format of the dates of a column, or None for those that begin with the year."""
     return None if column.field.format in ISO_NAMES else column.field.format
 
 
-def shapes_of(column: Column) -> tuple[str, str]:
+def shapes_of(column: ExportColumn) -> tuple[str, str]:
     """Return the pattern of the texts that the rule reads as the type, and of those that tools read alike.
 
     A text of neither is no value. Tools fail on one that only the rule reads, such as a time after the year 5000.
@@ -41,7 +41,7 @@ def shapes_of(column: Column) -> tuple[str, str]:
     return _READ[kind], _FINITE if kind == "float" else _READ[kind]
 
 
-def expect_same_days(plan: Plan, target: str, directives: dict[str, str]) -> None:
+def expect_same_days(plan: ExportPlan, target: str, directives: dict[str, str]) -> None:
     """Check that a tool reads each directive of the formats of a plan as the rule does.
 
     Raises:
@@ -55,7 +55,7 @@ def expect_same_days(plan: Plan, target: str, directives: dict[str, str]) -> Non
                 raise BadInput(message, hint=hint)
 
 
-def expect_names(plan: Plan, target: str) -> None:
+def expect_names(plan: ExportPlan, target: str) -> None:
     """Check that no field is called as the column of the paths.
 
     Raises:
