@@ -53,7 +53,7 @@ def optional(read, text, default):
     except ValueError:
         return default
 '''
-_PANDAS_FUNCTIONS = _FUNCTIONS[_FUNCTIONS.index("def joined") :].replace("def joined", "\ndef joined", 1)
+_PANDAS_FUNCTIONS = _FUNCTIONS[_FUNCTIONS.index("def joined") :]
 
 
 def python_code(plan: ExportPlan) -> str:
@@ -68,15 +68,15 @@ def python_code(plan: ExportPlan) -> str:
         f"    if re.fullmatch({regex_text(shape.glob)!r}, path):\n        return shape_{number}(parts)\n"
         for number, shape in enumerate(plan.shapes, 1)
     )
+    said = f"Return the values of a path, or None if the rule does not take it. Paths are {_KINDS[plan.is_absolute]}."
     main = (
-        "def extract(path):\n"
-        f'    """Return the values of {_KINDS[plan.is_absolute]} path, or None if the rule does not take it."""\n'
+        f'def extract(path):\n    """{said}"""\n'
         f'    parts = path{"[1:]" if plan.is_absolute else ""}.split("/")\n{tests}    return None\n'
     )
     return _program(plan, "Extracts values from paths", _FUNCTIONS, f"{shapes}\n\n{main}")
 
 
-_KINDS = ("a relative", "an absolute")
+_KINDS = ("relative", "absolute")
 
 
 def _program(plan: ExportPlan, title: str, functions: str, body: str, *imports: str) -> str:
@@ -147,7 +147,7 @@ def pandas_code(plan: ExportPlan) -> str:
     globs = [f"    ({regex_text(shape.glob)!r}, shape_{number})," for number, shape in enumerate(plan.shapes, 1)]
     table = "\n".join(["SHAPES = (", *globs, ")", ""])
     cut = ".str[1:]" if plan.is_absolute else ""
-    main = _PANDAS_MAIN.format(kind=_KINDS[plan.is_absolute][2:].strip(), cut=cut)
+    main = _PANDAS_MAIN.format(kind=_KINDS[plan.is_absolute], cut=cut)
     body = f"{shapes}\n\n{table}\n{main}"
     return _program(
         plan, "Extracts columns from a Series of paths", _PANDAS_FUNCTIONS + _PANDAS_FOUND, body, "import pandas as pd"
@@ -156,7 +156,7 @@ def pandas_code(plan: ExportPlan) -> str:
 
 _PANDAS_MAIN = '''
 def extract(paths):
-    """Return a row for each {kind} path that the rule takes, with the index of `paths`."""
+    """Return a row for each path that the rule takes, with the index of `paths`, which are {kind}."""
     index, paths = paths.index, paths.astype("string").reset_index(drop=True)
     rows, free = [], paths.notna()
     for glob, shape in SHAPES:
