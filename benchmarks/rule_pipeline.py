@@ -15,6 +15,8 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
+from retouch.recipes.rule.exporting.code import exported
+from retouch.recipes.rule.language.load import load_rule
 from tables import announce, table
 
 RULE = """\
@@ -38,6 +40,7 @@ BY_SPLITTING = f"""COPY (SELECT path, s[-4] AS component, CAST(s[-3] AS DATE) AS
 split_part(s[-1], '_', 1) AS package, CAST(split_part(split_part(s[-1], '_', 2), '.', 1) AS BIGINT) AS major,
 split_part(split_part(s[-1], '_', 3), '.', 1) AS arch FROM (SELECT path, string_split(path, '/') AS s FROM {READ}))
 TO 'split.csv' (HEADER)"""
+VIEW = f"CREATE VIEW paths AS SELECT substr(path, 2) AS path FROM {READ};"
 QUERY = "import duckdb, sys; c = duckdb.connect(); c.execute('SET threads = 1'); c.execute(sys.argv[1])"
 
 
@@ -48,9 +51,12 @@ def main() -> None:
     arguments = parser.parse_args()
     announce("A million paths")
     retouch = [sys.executable, "-m", "retouch.cli", "rule", "apply", "rule.yaml", "@paths.txt", "-o"]
+    exported_query = exported(load_rule(RULE), "duckdb").rstrip().rstrip(";")
+    by_export = f"{VIEW} COPY ({exported_query}) TO 'export.csv' (HEADER)"
     commands = {
         "DuckDB, regexp_extract with names": [sys.executable, "-c", QUERY, BY_EXPRESSION],
         "DuckDB, string_split, nothing checked": [sys.executable, "-c", QUERY, BY_SPLITTING],
+        "DuckDB, the query of `rule export`": [sys.executable, "-c", QUERY, by_export],
         **{f"retouch rule apply, {form}": [*retouch, f"out.{form}"] for form in ("csv", "jsonl", "parquet")},
     }
     with tempfile.TemporaryDirectory() as directory:
@@ -62,7 +68,9 @@ def main() -> None:
         results = {name: measured(command, place, arguments.rounds) for name, command in commands.items()}
         same = (place / "duckdb.csv").read_text(encoding="utf-8").splitlines()[1:]
         ours = (place / "out.csv").read_text(encoding="utf-8").splitlines()[1:]
-        assert len(same) == len(ours) == arguments.paths
+        by_query = (place / "export.csv").read_text(encoding="utf-8").splitlines()[1:]
+        assert len(same) == len(ours) == len(by_query) == arguments.paths
+        assert [line.split(",")[1:] for line in same[:1000]] == [line.split(",")[1:] for line in by_query[:1000]]
         assert [line.split(",")[1:] for line in same[:1000]] == [line.split(",")[3:] for line in ours[:1000]]
     first = results["DuckDB, regexp_extract with names"][0]
     rows = [[name, seconds, seconds / first, megabytes] for name, (seconds, megabytes) in results.items()]

@@ -82,7 +82,7 @@ NEEDS = {
         refused={"retouch generate policy vague.md": 1, "retouch policy diff": 1},
         package="cedarpy",
     ),
-    "docs/how-to/rule.md": Needs(refused={"retouch rule apply rules/*.yaml /data/mission_1": 1}),
+    "docs/how-to/rule.md": Needs(refused={"retouch rule apply rules/mission.yaml /data/mission_1": 1}),
     "docs/how-to/chisel.md": Needs(given=("chisel",), package="rapidfuzz"),
     "docs/how-to/secrets.md": Needs(refused={"MY_TOKEN=": 2, "retouch show run --json | grep": 1}),
     "docs/how-to/test-a-recipe.md": Needs(package="pydantic_ai"),

@@ -41,6 +41,13 @@ def sent(of: RuleJob) -> str:
         ("/in/account=acme_holding/a_{n}.csv", ("acme", "holding")),
         ("/in/AWSLogs/123456789012/a_{n}.csv", ("123456789012",)),
         ("/in/host_zeusdb/a_{n}.csv", ("zeusdb",)),
+        ("/in/user_id=alice/a_{n}.csv", ("alice",)),
+        ("/in/customer_name=Acme_Holding/a_{n}.csv", ("Acme", "Holding")),
+        ("/in/patient_no_471123/a_{n}.csv", ("471123",)),
+        ("/in/user_j.doe/a_{n}.csv", ("doe",)),
+        ("/in/patients/John_Doe/2024-01-05/a_{n}.csv", ("John", "Doe")),
+        ("/in/users/alice/a_{n}.csv", ("alice",)),
+        ("/in/accounts/004455667788/a_{n}.csv", ("004455667788",)),
         ("/in/zeus-prod-3.acmecorp.example.com/a_{n}.csv", ("zeus", "acmecorp", "example.com")),
     ],
 )
@@ -50,6 +57,13 @@ def test_a_name_is_hidden_as_a_whole(path: str, private: tuple[str, ...]) -> Non
     assert [] == [one for one in private if one in samples]
     assert "/in/" in samples
     assert UNKNOWN not in samples
+
+
+def test_keys_and_directories_that_say_what_is_in_them_are_shown() -> None:
+    for path in ("/in/user_id=alice/a_{n}.csv", "/in/users/events/2024/a_{n}.csv", "/in/customers/2024/a_{n}.csv"):
+        samples = sent(job(*(path.format(n=number) for number in range(8)))).partition("OUTPUT")[0]
+        assert path.split("/")[2].split("=")[0] in samples
+        assert path.split("/")[3] in samples or "alice" in path
 
 
 def test_the_extension_of_a_file_is_no_part_of_a_name() -> None:

@@ -151,6 +151,18 @@ def test_every_target_is_written():
             "gsutil ls -l",
             ["gs://b/k.csv"],
         ),
+        (
+            "2024-01-05 10:11:12  1.2 KiB a/b c.csv\n2024-01-05 10:11:12  0 Bytes d.csv\n",
+            "aws s3 ls",
+            ["a/b c.csv", "d.csv"],
+        ),
+        (" 1.2 KiB  2024-01-05T10:11:12Z  gs://b/k.csv\n", "gsutil ls -l", ["gs://b/k.csv"]),
+        ("     12 2024-01-05 10:11:12.000000000 a/b c.csv\n", "rclone lsl", ["a/b c.csv"]),
+        (
+            "Found 2 items\ndrwxr-xr-x   - u g  0 2024-01-05 10:11 /a\n-rw-r--r--   3 u g 12 2024-01-05 10:11 /b c\n",
+            "ls -l",
+            ["/b c"],
+        ),
         ('{"Contents": [{"Key": "a/1.csv", "Size": 3}]}', "JSON", ["a/1.csv"]),
         ('["a", "b/c"]', "JSON", ["a", "b/c"]),
         ('{"path": "a"}\n{"path": "b"}\n', "JSON", ["a", "b"]),
@@ -178,6 +190,12 @@ def test_lists_that_tools_write_are_recognised(text: str, form: str, paths: list
         ("12,b,x/y.csv,2024-05-01T10:00:00Z\n12,b,z.csv,2024-05-02T10:00:00Z\n", "CSV table without a header"),
         ('"12","b","x/y.csv"\n"12","b","z.csv"\n', "CSV table without a header"),
         ("PAR1\x15\x04", "a Parquet file"),
+        ("-rw-r--r-- u/g 12 2024-01-05 10:11 a/b.csv\n", "a table of sizes or times that is not read\n"),  # tar -tv
+        ("2024-01-05  10:11    <DIR>  a\n2024-01-05  10:11   1,234 b.csv\n", "a table of sizes or times"),
+        (
+            "2024-01-05 10:11:12   123 a/b.csv\n" * 9 + "a key\n",
+            "a table of sizes or times that is not read; the line 'a key' is none of it",
+        ),
     ],
 )
 def test_lists_without_paths_are_refused_by_name(text: str, name: str):
@@ -208,6 +226,13 @@ def test_unmatched_paths_make_apply_fail_unless_they_are_allowed():
     assert "1 more are noise" in run("apply", "r.yaml", *PATHS, "x/_SUCCESS").stderr
     assert 0 == run("apply", "r.yaml", *PATHS, "x/_SUCCESS").exit_code
     assert 2 == status("--max-unmatched", "few")
+
+
+def test_a_second_file_of_rules_is_not_taken_for_a_path():
+    Path("s.yaml").write_text(RULE, encoding="utf-8")
+    done = run("apply", "r.yaml", "s.yaml", *PATHS, "--max-unmatched", "9")
+    assert (2, "") == (done.exit_code, done.stdout)
+    assert "'s.yaml' is a second file of rules, and only the first is applied" in done.stderr
 
 
 def test_fields_of_several_segments_are_joined_to_a_date_and_stay():

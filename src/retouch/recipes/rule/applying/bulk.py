@@ -14,8 +14,8 @@ from retouch.recipes.rule.globs.parsing import Glob
 from retouch.recipes.rule.language.extraction import Reason
 from retouch.recipes.rule.regexes.cost import longest_safe
 from retouch.recipes.rule.regexes.parsing import parse_regex
-from retouch.recipes.rule.regexes.python import python_regex
 from retouch.recipes.rule.regexes.together import joined_patterns
+from retouch.recipes.rule.regexes.writing import regex_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -116,7 +116,7 @@ def _segment_reader(fields: Sequence[Field]) -> Reader:
         return _one_by_one(fields)
     tree = parse_regex(joined[0]).tree
     longest = longest_safe(tree)
-    search = re.compile(python_regex(tree)).search
+    search = re.compile(regex_text(tree)).search
     numbers = joined[1]
     converters = [(at, one) for at, field in enumerate(fields) if (one := value_reader(field)) is not None]
 

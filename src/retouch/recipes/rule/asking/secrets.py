@@ -36,15 +36,26 @@ KEYS: Final = (
 # letter (`patient_John_Doe`), but not into the extension of a file.
 _IN_NAME = r"[^/\\_.=\s<>\[\]*?{}]"
 _JOIN = r"(?:[-_ ]|\.(?=[^/\\]*[/\\]|[^/\\.]*\.))"
-_NAME = rf"{_IN_NAME}{{2,}}(?:{_JOIN}(?-i:[^\W\d_a-z]){_IN_NAME}*|{_JOIN}[^\W\d_]{_IN_NAME}+(?=[/\\.]|$))*"
+_FIRST = rf"(?:{_IN_NAME}{{2,}}|[^\W\d_](?={_JOIN}[^\W\d_]{{2}}))"  # also an initial, as in j.doe
+_NAME = rf"{_FIRST}(?:{_JOIN}(?-i:[^\W\d_a-z]){_IN_NAME}*|{_JOIN}[^\W\d_]{_IN_NAME}+(?=[/\\.]|$))*"
 _PEOPLE = (
     "patient|client|customer|user|username|employee|person|member|surname|lastname|firstname|account|owner|author|"
     "contact|doctor|physician|nurse|student|teacher|tenant"
 )
 _MACHINES = "host|hostname|server|machine|computer"
 _DOMAINS = "com|net|org|edu|gov|mil|io|local|localdomain|internal|lan|corp|home|intranet|test"
+_KINDS = (  # directories that say what is in them, not whose it is
+    "(?:archive|backups?|cache|config|data|docs|documents|events|exports?|files|images|imports?|in|input|logs?|media|"
+    "metrics|orders|out|output|photos|public|raw|reports|sessions|shared|src|static|tables?|temp|tmp|uploads)"
+)
+_KEY = "(?:id|name|no|nr|num|number|code|key|ref)"  # user_id=alice, patient_no_4711
 PERSONAL: Final = (
-    re.compile(rf"(?i)(?<![a-z])(?:{_PEOPLE}|{_MACHINES})[-_=]({_NAME})"),
+    re.compile(
+        rf"(?i)(?<![a-z])(?:{_PEOPLE}|{_MACHINES})(?:[-_. ]?{_KEY}(?=[-_=]))?[-_=](?!{_KEY}(?![^\W_]))({_NAME})"
+    ),
+    re.compile(
+        rf"(?i)(?<![a-z])(?:{_PEOPLE}|{_MACHINES})s?[/\\]+(?!{_KINDS}[/\\])((?=[^\W\d_]|[0-9]{{5}}){_NAME})(?=[/\\])"
+    ),
     re.compile(rf"(?i)(?<![a-z0-9.-])((?:[a-z0-9][a-z0-9-]*\.){{2,}}(?:{_DOMAINS}))(?=[/\\:]|$)"),
     re.compile(r"(?i)(?:AWSLogs[/\\]|account[-_=])([0-9]{12})(?![0-9])"),
     re.compile(r"(?<![0-9])\+?[0-9]{3}[- ][0-9]{3}[- ][0-9]{4}(?![0-9])"),

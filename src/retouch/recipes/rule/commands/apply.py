@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
@@ -80,12 +81,33 @@ def command(  # noqa: PLR0913 - one parameter per option
     if (as_json and (output or form != "jsonl")) or (unmatched and form != "jsonl"):
         raise click.UsageError("--json cannot be combined with -o or --format, and --unmatched writes JSON lines only.")
     most = share_of(max_unmatched, "--max-unmatched")
-    counts = _write(_ApplyRequest(rule, given_paths(paths, root=root), unmatched), None if as_json else form, output)
+    request = _ApplyRequest(rule, given_paths(_only_paths(paths), root=root), unmatched)
+    counts = _write(request, None if as_json else form, output)
     _print_counts(counts, unmatched=unmatched)
-    total = sum(counts[name] for name in STATUSES)
-    too_many = counts["UNMATCHED"] > (most * total if isinstance(most, float) else most)
+    too_many = counts["UNMATCHED"] > _allowed(most, counts)
     if counts["PARTIAL"] or counts["FAILED"] or not counts["COMPLETE"] or (too_many and not unmatched):
         ctx.exit(1)
+
+
+def _allowed(most: float, counts: Counter[str]) -> float:
+    return most * sum(counts[name] for name in STATUSES) if isinstance(most, float) else most
+
+
+def _only_paths(words: Sequence[str]) -> Sequence[str]:
+    """Return words of which none is a further file of rules, as `rules/*.yaml` can give: it would not be applied.
+
+    Raises:
+        BadInput: one is.
+    """
+    for word in words:
+        file = Path(word)
+        if file.suffix in {".yaml", ".yml"} and file.is_file() and _RULE.search(file.read_text("utf-8", "replace")):
+            hint = "Put the rules into one file, as {version: 1, rules: [...]}; or give a directory or a list of paths."
+            raise BadInput(f"{word!r} is a second file of rules, and only the first is applied", hint=hint)
+    return words
+
+
+_RULE = re.compile(r"^[-\s]*glob\s*:", re.MULTILINE)
 
 
 def share_of(text: str, option: str) -> int | float:

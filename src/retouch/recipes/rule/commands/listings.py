@@ -18,18 +18,23 @@ from retouch.errors import BadInput
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_S3_LS = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2} +[0-9]+ (.+)")
+_READABLE = r"[0-9][0-9.]* (?:Bytes|B|[KMGTPE]iB)"
+_SIZE = f"(?:[0-9]+|{_READABLE})"
+_S3_TIME = "[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}"
+_S3_LS = re.compile(rf"{_S3_TIME} +[0-9]+ (.+)")
+_S3_READABLE = re.compile(rf"{_S3_TIME} +{_READABLE} (.+)")
 _S3_OTHER = re.compile(r" +PRE .+/|Total (?:Objects|Size): .*| +Total (?:Objects|Size): .*")
-_GSUTIL = re.compile(r" *[0-9]+ +[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z +((?:gs|s3)://.+?)(?:#[0-9]+.*)?")
+_GSUTIL = re.compile(rf" *{_SIZE} +[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}T[0-9:]{{8}}Z +((?:gs|s3)://.+?)(?:#[0-9]+.*)?")
+_RCLONE = re.compile(r" *[0-9]+ [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{9} (.+)")
 _GSUTIL_OTHER = re.compile(r"TOTAL: .*| +(?:gs|s3)://.+/")
 _MODE = r"[-dlbcps][-rwxsStT]{9}[.+@]?"
 _WHEN = (
     r"(?:[A-Z][a-z]{2} +[0-9]{1,2} +(?:[0-9]{2}:[0-9]{2}|[0-9]{4})|"
     r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:.]{5,18}(?: [-+][0-9]{4})?)"
 )
-_LS = re.compile(rf"({_MODE}) +[0-9]+ +\S+ +\S+ +[0-9][0-9.,KMGT]* +{_WHEN} (.+)")
+_LS = re.compile(rf"({_MODE}) +(?:[0-9]+|-) +\S+ +\S+ +[0-9][0-9.,KMGT]* +{_WHEN} (.+)")
 _LS_HEADING = re.compile(r"(.+):")
-_LS_OTHER = re.compile(r"total [0-9][0-9.,KMGT]*")
+_LS_OTHER = re.compile(r"total [0-9][0-9.,KMGT]*|Found [0-9]+ items")  # the second of `hdfs dfs -ls`
 _FIND_LS = re.compile(rf" *[0-9]+ +[0-9]+ +({_MODE}) +[0-9]+ +\S+ +\S+ +[0-9]+ +{_WHEN} (.+)")
 _REFUSED = (
     ("an HTML page", re.compile(r"\s*<(?:!doctype html|html)", re.IGNORECASE)),
@@ -38,6 +43,11 @@ _REFUSED = (
     ("a Parquet file", re.compile("PAR1")),
     ("a diff", re.compile(r"diff --git |--- a/")),
 )
+_TABLE = re.compile(  # what other tools write: a mode, a size or a time, and further columns
+    rf" *(?:{_MODE} .*[0-9]{{2}}:[0-9]{{2}}|{_SIZE} +[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[T ][0-9]{{2}}:[0-9]{{2}}"
+    rf"|[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[T ]+[0-9]{{2}}:[0-9]{{2}}\S* +(?:<DIR>|[0-9][0-9.,]*) ).*"
+)
+_MOST_ODD = 5  # one line in so many may be no line of a table
 _PATH_KEYS = ("path", "Path", "key", "Key", "object_key", "name", "Name", "file", "filename")
 _HEADS = frozenset({"bucket", "key", "name", "object", "path", "size", "etag", "last_modified_date", "storage_class"})
 _MARKS = ",;\t|"
@@ -68,12 +78,29 @@ def read_listing(text: str) -> PathList:
     for name, refused in _REFUSED:
         if any(refused.match(line) for line in full[:3]):
             raise BadInput(f"the list of paths is {name}, which is not read", hint=_HINT)
-    for read in (_json, _s3_ls, _gsutil, _ls, _find_ls, _inventory):
+    for read in (_json, _s3_ls, _gsutil, _rclone, _ls, _find_ls, _inventory):
         with suppress(csv.Error):  # a NUL, or a field of more than 128 KiB: no table
             found = read(full, text)
             if found is not None:
                 return found
+    _expect_plain(full)
     return PathList([line for line in lines if line])
+
+
+def _expect_plain(lines: Sequence[str]) -> None:
+    """Check that lines are paths: the lines of a table would be taken for paths, and rules made of sizes and times.
+
+    Raises:
+        BadInput: most have a mode, a size or a time in front.
+    """
+    odd = [line for line in lines if not _TABLE.fullmatch(line)]
+    if len(odd) * _MOST_ODD <= len(lines):
+        known = "`aws s3 ls`, `ls -l`, `hdfs dfs -ls`, `find -ls`, `gsutil ls -l` and `rclone lsl`"
+        why = f"; the line {odd[0]!r} is none of it" if odd else ""
+        raise BadInput(
+            f"the list of paths is a table of sizes or times that is not read{why}",
+            hint=f"{_HINT[:-1]}. Known are {known}.",
+        )
 
 
 def _by_lines(
@@ -90,11 +117,16 @@ def _by_lines(
 
 
 def _s3_ls(lines: Sequence[str], _: str) -> PathList | None:
-    return _by_lines(lines, _S3_LS, _S3_OTHER, "aws s3 ls")
+    readable = _by_lines(lines, _S3_READABLE, _S3_OTHER, "aws s3 ls")
+    return readable or _by_lines(lines, _S3_LS, _S3_OTHER, "aws s3 ls")
 
 
 def _gsutil(lines: Sequence[str], _: str) -> PathList | None:
     return _by_lines(lines, _GSUTIL, _GSUTIL_OTHER, "gsutil ls -l")
+
+
+def _rclone(lines: Sequence[str], _: str) -> PathList | None:
+    return _by_lines(lines, _RCLONE, _GSUTIL_OTHER, "rclone lsl")
 
 
 def _ls(lines: Sequence[str], _: str) -> PathList | None:

@@ -1,69 +1,57 @@
-"""Writes a rule as one regular expression with a named group for each field."""
+"""Writes a rule as one regular expression for each shape, with a named group for each field."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
+from retouch.recipes.rule.exporting.plan import takes_part
 from retouch.recipes.rule.globs.expression import glob_pattern
+from retouch.recipes.rule.globs.overlap import common_path
 from retouch.recipes.rule.globs.parsing import braces_expanded
-from retouch.recipes.rule.language.dates import EPOCHS
 from retouch.recipes.rule.regexes.parsing import parse_regex
 from retouch.recipes.rule.regexes.together import only_group
-from retouch.recipes.rule.regexes.tree import Choice, Group, Repeat, Sequence
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from collections.abc import Sequence as Items
 
     from retouch.recipes.rule.language.model import ExtractionRule, Field
-    from retouch.recipes.rule.regexes.tree import Node
 
 
-@dataclass(frozen=True, kw_only=True)
-class Whole:
-    """A rule as one regular expression, which RE2 and Rust read too.
+def whole_patterns(rule: ExtractionRule) -> list[str]:
+    """Return one regular expression for each shape of a rule, which RE2 and Rust read too.
 
-    It is meant for a full match: in Python, `$` alone also lets a final line break pass. It matches the path below the
-    root without a leading `/` (with one if the glob is absolute), from start to end. Each field of one part has a named
-    group. `joined` has the groups of each field of several parts, which are fields of their own too.
-    """
-
-    pattern: str
-    fields: tuple[Field, ...]
-    joined: Mapping[str, tuple[str, ...]]
-
-
-def whole_pattern(rule: ExtractionRule) -> Whole:
-    """Return a rule as one regular expression.
+    They are meant for a full match: in Python, `$` alone also lets a final line break pass. They match the path below
+    the root without a leading `/` (with one if the glob is absolute), from start to end. Each field has a named group.
 
     Raises:
-        BadInput: the rule has several shapes, braces over several segments, or a field whose pattern is not of its
-            whole segment.
+        BadInput: a shape cannot be one expression, or shapes have common paths: expressions cannot say which is first.
     """
-    if rule.others:
-        raise _cannot(rule, "it has several shapes", "Export each shape from a file of its own.")
+    shapes = (rule, *rule.others)
+    for first, second in combinations(shapes, 2):
+        if path := common_path(first.glob, second.glob):
+            message = f"the globs of {first.name!r} and {second.name!r} have common paths, such as {path!r}"
+            hint = "Regular expressions cannot say which comes first: export to another tool, or narrow one glob."
+            raise BadInput(message, hint=hint)
+    return [_whole_pattern(shape) for shape in shapes]
+
+
+def _whole_pattern(rule: ExtractionRule) -> str:
+    """Return the regular expression of one shape.
+
+    Raises:
+        BadInput: it has braces over several segments, or a field whose pattern is not of its whole segment.
+    """
     segments = rule.glob.text.split("/")
     if _SLASH_IN_BRACES.search(rule.glob.text):
         raise _cannot(rule, "its glob has braces over several segments", "Write one rule per alternative.")
     absolute = rule.glob.text.startswith("/")
     parts = segments[1:] if absolute else segments
     by_segment: dict[int, list[Field]] = {}
-    joined: dict[str, tuple[str, ...]] = {}
     for field in rule.fields:
-        if field.type == "decimal" or (field.type == "timestamp" and (field.format not in EPOCHS or field.rest)):
-            raise _cannot(rule, f"{field.name!r} is a {field.type}", "Export it as text, and convert it there.")
-        if field.rest:
-            joined[field.name] = _groups_of(rule, field)
-            continue
-        if field.optional and field.default is not None:
-            raise _cannot(rule, f"{field.name!r} has a default", "Use 'default: null'.")
-        at = -1 if field.source == "filename" else field.source
-        if not isinstance(at, int) or at >= 0 or -at > len(parts) or parts[at] == "**":
-            raise _cannot(rule, f"{field.name!r} is not from one segment of the glob", "Use segment(-N) in the rule.")
-        by_segment.setdefault(at, []).append(field)
+        by_segment.setdefault(_number(rule, field, parts), []).append(field)
     written = ""
     for number, part in enumerate(parts):
         at = number - len(parts)
@@ -74,31 +62,32 @@ def whole_pattern(rule: ExtractionRule) -> Whole:
         own = by_segment.get(at, [])
         written += _segment(rule, part, own) if own else _alternatives(part)
         written += "" if last else "/"
-    pattern = f"^{'/' if absolute else ''}{written}$"
-    return Whole(pattern=pattern, fields=tuple(map(_with_format, rule.fields)), joined=joined)
+    return f"^{'/' if absolute else ''}{written}$"
 
 
-def _groups_of(rule: ExtractionRule, field: Field) -> tuple[str, ...]:
-    """Return the names of the fields that have the parts of a joined field."""
-    plain = {(one.source, one.pattern): one for one in rule.fields if not (one.rest or one.optional or one.nulls)}
-    parts = [plain.get((one.source, one.pattern)) for one in (field, *field.rest)]
-    names = tuple(one.name for one in parts if one is not None)
-    if len(names) < len(parts) or field.optional or field.nulls:
-        hint = "Keep each part as a field of its own, and let none be optional."
-        raise _cannot(rule, f"{field.name!r} is joined from parts that are not all fields", hint)
-    return names
+def _number(rule: ExtractionRule, field: Field, parts: Items[str]) -> int:
+    """Return the segment of a field, counted from the end.
 
-
-def _with_format(field: Field) -> Field:
-    """Return a joined date with the format that it has otherwise without being named."""
-    if not field.rest or field.type != "date" or field.format or len(field.join) != 1 or field.join not in "-/_.":
-        return field
-    return replace(field, format=field.join.join(("%Y", "%m", "%d")))
+    Raises:
+        BadInput: it has several, none of its own, or a value that is not in the path.
+    """
+    if field.rest:
+        hint = "Drop it with 'retouch rule edit --drop', or export to another tool."
+        raise _cannot(rule, f"{field.name!r} is joined from several parts", hint)
+    if field.optional and field.default is not None:
+        raise _cannot(rule, f"{field.name!r} has a default", "Use 'default: null'.")
+    if field.normalize and not (field.normalize == "strip_leading_zeros" and field.type in _NUMBERS):
+        hint = "Export to another tool, or edit the rule."
+        raise _cannot(rule, f"{field.name!r} is changed by 'normalize: {field.normalize}'", hint)
+    at = -1 if field.source == "filename" else field.source
+    if not isinstance(at, int) or at >= 0 or -at > len(parts) or parts[at] == "**":
+        raise _cannot(rule, f"{field.name!r} is not from one segment of the glob", "Use segment(-N) in the rule.")
+    return at
 
 
 def _segment(rule: ExtractionRule, part: str, fields: Items[Field]) -> str:
     """Return the pattern of a segment with a named group for each field."""
-    if len(fields) == 1 and not fields[0].pattern and fields[0].normalize in _NORMALIZED:
+    if len(fields) == 1 and not fields[0].pattern:
         return f"(?P<{fields[0].name}>{_alternatives(part)})"  # the whole segment, as far as the glob takes it
     shared: str | None = None
     spans: list[tuple[int, int, str]] = []
@@ -107,10 +96,10 @@ def _segment(rule: ExtractionRule, part: str, fields: Items[Field]) -> str:
         if not (pattern.startswith("^") and pattern.endswith("$")):
             raise _cannot(rule, f"the pattern of {field.name!r} does not match its whole segment", _ANCHOR)
         opened = only_group(pattern)
-        if opened is None or field.normalize not in _NORMALIZED:
+        if opened is None:
             raise _cannot(rule, f"the field {field.name!r} has no single plain group", _ANCHOR)
         start, end = opened
-        if not field.optional and not always_takes_part(pattern):
+        if not field.optional and not takes_part(parse_regex(pattern).tree):
             raise _cannot(rule, f"{field.name!r} is not in every path that its pattern matches", _NULL)
         plain = pattern[1:start] + pattern[start + 1 : end] + pattern[end + 1 : -1]
         if shared is not None and plain != shared:
@@ -176,35 +165,10 @@ def _within_segment(rule: ExtractionRule, pattern: str) -> str:
 
 _SLASH_IN_BRACES = re.compile(r"(?<!\\)\{[^}]*/")
 _ANYTHING = r"(?:.|\n)*"
-_NORMALIZED = frozenset({None, "strip_leading_zeros"})
+_NUMBERS = frozenset({"integer", "float"})
 _ANCHOR = "Let every pattern of a segment be '^...$' with the same text around its one group, as generated rules have."
 _NULL = "Give the field 'default: null', or write a pattern that always has it."
 _ASCII = {"d": "0-9", "w": "0-9A-Za-z_", "s": r"\t\n\f\r "}
-
-
-def always_takes_part(pattern: str) -> bool:
-    """Return whether the group of a pattern takes part in every match."""
-    return _has_group(parse_regex(pattern).tree)
-
-
-def _has_group(node: Node) -> bool:
-    match node:
-        case Group():
-            return True
-        case Sequence(parts=parts):
-            return any(map(_has_group, parts))
-        case Choice(parts=parts):
-            return all(map(_has_group, parts))
-        case Repeat(body=body, least=least):
-            return least > 0 and _has_group(body)
-        case _:
-            return False
-
-
-def may_be_empty(pattern: str) -> bool:
-    """Return whether the group of a pattern can match the empty text."""
-    found = only_group(pattern)
-    return found is not None and re.fullmatch(pattern[found[0] + 1 : found[1]], "") is not None
 
 
 def _cannot(rule: ExtractionRule, why: str, hint: str) -> BadInput:

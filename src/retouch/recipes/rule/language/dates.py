@@ -22,8 +22,8 @@ _SHORT = {name[:3]: number for name, number in _FULL.items()}
 _SHAPES = {
     "Y": "[0-9]{4}",
     "y": "[0-9]{2}",
-    "m": "[0-9]{1,2}",
-    "d": "[0-9]{1,2}",
+    "m": "(?:0?[1-9]|1[0-2])",
+    "d": "(?:0?[1-9]|[12][0-9]|3[01])",
     "j": "[0-9]{1,3}",
     "b": "(?i:" + "|".join(_SHORT) + ")",
     "B": f"(?i:{_MONTHS})",
@@ -32,7 +32,7 @@ _SHAPES = {
     "S": "(?:[0-5][0-9]|6[01])",
     "f": "[0-9]{1,6}",
 }
-_WIDTHS = {"m": "[0-9]{2}", "d": "[0-9]{2}", "j": "[0-9]{3}", "f": "[0-9]{6}"}
+_WIDTHS = {"m": "(?:0[1-9]|1[0-2])", "d": "(?:0[1-9]|[12][0-9]|3[01])", "j": "[0-9]{3}", "f": "[0-9]{6}"}
 _DIGITS = frozenset("YymdjHMSf")
 _DIRECTIVE = re.compile(r"%(.?)", re.DOTALL)
 _KNOWN = ", ".join(f"%{letter}" for letter in _SHAPES)
@@ -91,12 +91,27 @@ _STAMP = re.compile(
 def date_shape(form: str | None) -> str:
     """Return a pattern of all texts that `date_reader(form)` or `usual_date` may read, without groups.
 
-    It is for tools with looser dates: many read the compact 2024111 as a day. RE2 and Rust read it too.
+    It is for tools with looser dates: many read the compact 2024111 as a day, and the year 0. RE2 and Rust read it too.
     """
     if form is None or form in ISO_NAMES:
-        separated = "|".join(f"[0-9]{{4}}{mark}[0-9]{{1,2}}{mark}[0-9]{{1,2}}" for mark in ("-", "/", "_", "[.]"))
-        return f"(?:[0-9]{{8}}|{separated})"
-    return re.sub(r"(?<!\\)\((?!\?)", "(?:", _parsed(form)[1])
+        separated = "|".join(f"{mark}[0-9]{{1,2}}{mark}[0-9]{{1,2}}" for mark in _MARKS)
+        return f"{_YEAR}(?:[0-9]{{4}}|{separated})"
+    return re.sub(r"(?<!\\)\((?!\?)", "(?:", _parsed(form)[1]).replace(_SHAPES["Y"], _YEAR)
+
+
+_MARKS = ("-", "/", "_", "[.]")
+_YEAR = "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
+
+
+def timestamp_shape(form: str | None) -> str:
+    """Return a pattern of all texts that `timestamp_reader(form)` reads if their day exists, as `date_shape` does."""
+    if form in EPOCHS:
+        return "[0-9]{1,14}" if form == "epoch_ms" else "[0-9]{1,11}"
+    if form is not None and form not in ISO_NAMES:
+        return date_shape(form).replace(_SHAPES["S"], "[0-5][0-9]")
+    day = "|".join(f"{mark}[0-9]{{2}}{mark}[0-9]{{2}}" for mark in _MARKS)
+    clock = "(?:[01][0-9]|2[0-3])[-:._]?[0-5][0-9](?:[-:._]?[0-5][0-9](?:[.,][0-9]{1,6})?)?"
+    return f"{_YEAR}(?:[0-9]{{4}}|{day})[T_ -]?{clock}Z?"
 
 
 @lru_cache(maxsize=65_536)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from retouch.recipes.rule.errors import PartError
-from retouch.recipes.rule.regexes.python import python_regex
 from retouch.recipes.rule.regexes.tree import Assertion, Chars, Choice, Group, Node, Repeat, Sequence
+from retouch.recipes.rule.regexes.writing import regex_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,9 +59,9 @@ class _Program:
 
     def enter(self, node: Node) -> None:
         if isinstance(node, Chars):
-            self.add(_Take(test=re.compile(python_regex(node)).fullmatch))
+            self.add(_Take(test=re.compile(regex_text(node)).fullmatch))
         elif isinstance(node, Assertion):
-            self.add(_Place(test=re.compile(python_regex(node)).match))
+            self.add(_Place(test=re.compile(regex_text(node)).match))
         elif isinstance(node, Group):
             self._group(node)
         elif isinstance(node, Sequence):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.regexes.cost import longest_safe
 from retouch.recipes.rule.regexes.linear import linear_search
 from retouch.recipes.rule.regexes.parsing import parse_regex
-from retouch.recipes.rule.regexes.python import python_regex
+from retouch.recipes.rule.regexes.writing import regex_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +27,7 @@ def regex_find(text: str) -> Callable[[str], str | None]:
         PartError: the pattern is not allowed in rules.
     """
     regex = parse_regex(text)
-    search = re.compile(python_regex(regex.tree)).search
+    search = re.compile(regex_text(regex.tree)).search
     group = min(regex.groups, 1)
     longest = longest_safe(regex.tree)
     search_linearly = linear_search(regex.tree)
