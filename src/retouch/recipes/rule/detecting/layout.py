@@ -115,13 +115,20 @@ def _bits(
 ) -> float:
     """Return what the columns leave open per path, with the segments that no column or literal text describes."""
     stamps = {column.values for column in columns if column.name.startswith("timestamp")}
-    values = {tuple(value or "" for value in column.values) for column in columns if not _is_part(column, stamps)}
+    new = [one for one in columns if not _is_part(one, stamps) and not _is_repeat(one)]
+    values = {tuple(value or "" for value in column.values) for column in new}
     bits = sum(map(column_cost, [*values, *ignored]))
     if any(free):
         texts = ["/".join(segments) for segments in free]
         known = shared_tokens(texts)
         bits += min(column_cost(texts), sum(spelled_out(text, known) - LEFT_OUT for text in texts))
     return bits / len(rows)
+
+
+def _is_repeat(column: Column) -> bool:
+    """Return whether a column repeats a directory, so that it costs nothing more."""
+    slot = column.pieces[column.at] if column.pieces else None
+    return isinstance(slot, Slot) and slot.kind == "repeat"
 
 
 def _is_part(column: Column, stamps: Collection[tuple[str | None, ...]]) -> bool:
@@ -378,6 +385,9 @@ def below_a_directory(rows: Sequence[Sequence[str]]) -> Layout | None:
     direct = not any(between)
     if len(set(between)) > 1:
         columns.append(_between(anchor, between))
+    if all(between) and any("/" in one for one in between):
+        parents = _directory_part(tuple(row[-2] for row in rows), -2, "", False, ())
+        columns += parents.columns
     glob = f"**/{escaped(anchor)}/{'' if direct else '**/'}{file.glob}"
     return Layout(glob=glob, columns=_distinct(columns), bits=_bits(columns, rows, [[] for _ in rows]))
 
