@@ -120,16 +120,21 @@ def alike(column: Column, other: Column) -> tuple[FieldType, str | None] | None:
     """Return the type of another column, and the format in which all values of this one have it, or None."""
     if column.type == other.type:
         return column.type, column.format
-    if other.type == "string":
+    text: FieldType = "string"
+    if other.type == text:
         plain = column.type == "date" and all(usual_date(value) == value for value in column.values if value)
-        return ("string", None) if plain or column.type == "integer" else None
+        return (text, None) if plain or column.type == "integer" else None
     if column.type not in {"string", "integer"}:
         return None
     if other.type == "timestamp" and not all(
         sum(map(str.isdigit, one)) >= _LEAST_DIGITS for one in column.values if one
     ):
         return None
-    kinds = [(other.type, other.format), *_KINDS, *sorted(_TIMES, key=lambda one: not (one[1] or "").endswith("Z"))]
+    kinds: list[tuple[FieldType, str | None]] = [
+        (other.type, other.format),
+        *_KINDS,
+        *sorted(_TIMES, key=lambda one: not (one[1] or "").endswith("Z")),
+    ]
     fitting = (one for one in kinds if one[0] == other.type and one[1] not in EPOCHS and agree(column, one))
     return next(fitting, None)
 

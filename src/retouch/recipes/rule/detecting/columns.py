@@ -34,7 +34,6 @@ Kind: TypeAlias = Literal[
     "version",
     "known",
     "ending",
-    "repeat",
 ]
 
 

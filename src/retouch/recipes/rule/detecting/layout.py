@@ -115,20 +115,13 @@ def _bits(
 ) -> float:
     """Return what the columns leave open per path, with the segments that no column or literal text describes."""
     stamps = {column.values for column in columns if column.name.startswith("timestamp")}
-    new = [one for one in columns if not _is_part(one, stamps) and not _is_repeat(one)]
-    values = {tuple(value or "" for value in column.values) for column in new}
+    values = {tuple(value or "" for value in column.values) for column in columns if not _is_part(column, stamps)}
     bits = sum(map(column_cost, [*values, *ignored]))
     if any(free):
         texts = ["/".join(segments) for segments in free]
         known = shared_tokens(texts)
         bits += min(column_cost(texts), sum(spelled_out(text, known) - LEFT_OUT for text in texts))
     return bits / len(rows)
-
-
-def _is_repeat(column: Column) -> bool:
-    """Return whether a column repeats a directory, so that it costs nothing more."""
-    slot = column.pieces[column.at] if column.pieces else None
-    return isinstance(slot, Slot) and slot.kind == "repeat"
 
 
 def _is_part(column: Column, stamps: Collection[tuple[str | None, ...]]) -> bool:

@@ -28,7 +28,7 @@ def cut_at_repeats(values: Texts, earlier: Sequence[Texts], cut: Callable[..., l
         before, after = around
         marks = {one[:1] for one in after}
         rest = [one for one in earlier if one is not texts]
-        middle = Slot(values=texts, apart=marks.pop() if len(marks) == 1 else "", kind="repeat")
+        middle = Slot(values=texts, apart=marks.pop() if len(marks) == 1 else "")
         left = cut_at_repeats(before, rest, cut) if all(before) else []
         return [*left, middle, *(cut_at_repeats(after, rest, cut) if all(after) else [])]
     return cut(values)

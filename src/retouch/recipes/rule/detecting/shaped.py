@@ -41,12 +41,14 @@ def of_shapes(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels
     clusters = clusters_of(rows, absolute=absolute)
     left = [path[1:].split("/") for path in best.left]
     taken = [row for row in rows if row not in left]
-    sets = [
-        *_rule_set([], clusters, rows, labels, best.noise, absolute=absolute),
-        *_rule_set([_Shape(best, taken)], clusters_of(left, absolute=absolute), rows, labels, (), absolute=absolute),
-    ]
+    beside = clusters_of(left, absolute=absolute)
+    fresh = [*_rule_set([], clusters, rows, labels, best.noise, absolute=absolute)]
+    wider = [*_rule_set([_Shape(best, taken)], beside, rows, labels, (), absolute=absolute)]
+    sets = [*wider, *fresh]
     bits = best.bits + PEER * max((_peers(best, one) for one in sets), default=0)
-    return min((replace(best, bits=bits), *sets), key=lambda one: (len(one.unlabelled), one.bits))
+    if labels:  # shapes of their own share no labels, so that paths which one labelled rule fits stay with it
+        return min((*wider, best, *fresh), key=lambda one: len(one.unlabelled))
+    return min((replace(best, bits=bits), *sets), key=lambda one: one.bits)
 
 
 def _peers(best: RuleCandidate, joined: RuleCandidate) -> int:
