@@ -13,7 +13,7 @@ from retouch.recipes.rule.detecting.groups import MANY
 from retouch.recipes.rule.detecting.guesses import PEER, cost_of_left, guesses_of, matched
 from retouch.recipes.rule.detecting.head import looks_like_head
 from retouch.recipes.rule.detecting.labels import by_labels
-from retouch.recipes.rule.detecting.shapes import Place, named_alike
+from retouch.recipes.rule.detecting.shapes import KnownColumn, named_alike
 from retouch.recipes.rule.detecting.writing import write_rule
 
 if TYPE_CHECKING:
@@ -135,13 +135,15 @@ def _joined_shapes(shapes: Sequence[_Shape], rows: Sequence[Sequence[str]], labe
     found = [one.candidate for one in shapes]
     count = [len({*labels} & {column.name for column in one.columns}) for one in found]
     lead = count.index(max(count))
-    known = [Place(one, shapes[lead].cluster) for one in found[lead].columns]
+    known = [KnownColumn(one, shapes[lead].cluster) for one in found[lead].columns]
     done: dict[int, tuple[Column, ...]] = {lead: found[lead].columns}
     for number, one in enumerate(found):
         if number != lead:
             done[number] = named_alike(one.columns, shapes[number].cluster, known, labels)
             names = {other.column.name for other in known}
-            known += [Place(column, shapes[number].cluster) for column in done[number] if column.name not in names]
+            known += [
+                KnownColumn(column, shapes[number].cluster) for column in done[number] if column.name not in names
+            ]
     name = found[0].rule.name
     rules = [write_rule(one.rule.glob.text, done[number]) for number, one in enumerate(found)]
     rules = [replace(one, name=f"{name}_{at + 1}" if at else name, order=at) for at, one in enumerate(rules)]

@@ -23,7 +23,7 @@ _GENERIC = ("name", "word", "number", "directory", "code", "part", "below")
 
 
 @dataclass(frozen=True)
-class Place:
+class KnownColumn:
     """A column, and the paths that it was found in."""
 
     column: Column
@@ -31,14 +31,14 @@ class Place:
 
 
 def named_alike(
-    columns: Sequence[Column], rows: Sequence[Sequence[str]], known: Sequence[Place], labels: Collection[str] = ()
+    columns: Sequence[Column], rows: Sequence[Sequence[str]], known: Sequence[KnownColumn], labels: Collection[str] = ()
 ) -> tuple[Column, ...]:
     """Return the columns of a shape with the names of the most similar `known` ones, each used once.
 
     Others get names of their own. The types of columns in `labels` are those that the user expects, so that columns
     called like them have these too, and columns that labels join are joined of the same columns.
     """
-    places = [Place(one, rows) for one in columns]
+    places = [KnownColumn(one, rows) for one in columns]
     scores = {
         (at, number): _likeness(one, other, typed=other.column.name in labels)
         for at, one in enumerate(places)
@@ -89,7 +89,7 @@ def _free(name: str, taken: set[str]) -> str:
     return name if name not in taken else next(one for one in numbered if one not in taken)
 
 
-def _likeness(one: Place, other: Place, *, typed: bool) -> float:
+def _likeness(one: KnownColumn, other: KnownColumn, *, typed: bool) -> float:
     """Return how much two columns of different shapes seem to hold the same values; 0 if their types differ.
 
     The other type of a `typed` column is that of the user, which the values need only be able to have.
@@ -122,7 +122,7 @@ def _lead(column: Column) -> str:
     return "".join(filter(str.isalpha, before.text)) if isinstance(before, Fixed) else ""
 
 
-def _same_place(one: Place, other: Place) -> float:
+def _same_place(one: KnownColumn, other: KnownColumn) -> float:
     """Return 2 for the same directory from the top, 1 for the same one from the end or the same place in a name.
 
     Directories are the same only below the same ones.
