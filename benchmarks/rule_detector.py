@@ -24,7 +24,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 from retouch.recipes.rule import apply_rule
-from retouch.recipes.rule.detecting import candidates, layout, uneven
+from retouch.recipes.rule.detecting import candidates, guesses, layout, uneven
 from tables import announce, table
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data" / "paths"
 OWN = Path(__file__).with_name("paths")
-NUMBERS = {(candidates, "PEER"): (100.0, 150.0, 200.0), (layout, "CERTAIN"): (4, 8, 12), (uneven, "MANY"): (6, 8, 12)}
+NUMBERS = {(guesses, "PEER"): (100.0, 150.0, 200.0), (layout, "CERTAIN"): (4, 8, 12), (uneven, "MANY"): (6, 8, 12)}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ from statistics import mean
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from retouch.recipes.rule import apply_rule
-from retouch.recipes.rule.detecting import candidates, cost, groups
+from retouch.recipes.rule.detecting import cost, groups, guesses
 from retouch.recipes.rule.detecting.candidates import detect
 from retouch.recipes.rule.language.render import render_rule
 from rule_listings import DEVELOPED, DEVELOPED_LATER, KEPT, KEPT_LATER, made
@@ -40,7 +40,7 @@ MADE = {"made": DEVELOPED, "kept": KEPT, "later": DEVELOPED_LATER, "kept_later":
 ASIDE = ("kept", "kept_later")  # listings that no rule was developed on, and by which no number is chosen
 SAMPLES = 30
 HEADS = ("corpus", "precision", "recall", "fields", "usable", "silently wrong", "not asked about", "ms")
-NUMBERS = {(cost, "LEFT_OUT"): (10.0, 40.0), (candidates, "PEER"): (100.0, 200.0), (groups, "SMALLEST"): (0.34, 0.5)}
+NUMBERS = {(cost, "LEFT_OUT"): (10.0, 40.0), (guesses, "PEER"): (100.0, 200.0), (groups, "SMALLEST"): (0.34, 0.5)}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -43,7 +43,7 @@ def test_a_rule_of_keys_and_dates_on_many_random_samples_can_be_verified(tmp_pat
         (shuffled(PLAIN)[:1], "few"),
         (shuffled(PLAIN)[:12], "few"),
         (sorted(PLAIN)[:30], "head"),
-        ([*shuffled(PLAIN), *(f"raw/notes/page {n}.txt" for n in range(6))], "left"),
+        ([*shuffled(PLAIN), *(f"raw/notes/page {n}.txt" for n in range(6))], "shape:2"),
         ([f"in/{day}/G16.csv" for day in shuffled(DAYS)], "fixed:G16"),
         ([f"in/{day}/{code}.csv" for day in shuffled(DAYS) for code in ("01067", "36061")], "zeros"),
         ([f"in/{n + 13}012023/a.csv" for n in range(16)] * 2, "date:"),

@@ -14,9 +14,10 @@ from retouch.errors import BadInput
 from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.by_example import columns_by_example
-from retouch.recipes.rule.detecting.candidates import detect, field_of
+from retouch.recipes.rule.detecting.candidates import detect
 from retouch.recipes.rule.detecting.groups import form_of
 from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set, type_of
+from retouch.recipes.rule.detecting.writing import field_of
 from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.globs.expression import glob_pattern
 from retouch.recipes.rule.globs.parsing import escaped, parse_glob

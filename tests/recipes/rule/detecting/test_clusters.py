@@ -68,3 +68,18 @@ def test_an_end_that_only_some_numbers_of_a_key_have_is_a_field_of_its_own():
 def test_words_for_directories_may_differ_in_later_lines_of_a_sorted_list():
     paths = sorted(f"corpus/dev-{'co'[n % 2]}/{n * 7 + 90}/{n * 7 + 90}-{n:04}.flac" for n in range(30))
     assert "COMPLETE" == apply_rule(detect(paths)[0].rule, "corpus/train/77/77-0012.flac").status
+
+
+def test_shapes_beside_a_labelled_one_have_its_names_and_types():
+    logs = [
+        f"trail/{n % 3 + 1:012}/log/{n % 3 + 1:012}_202401{n % 28 + 1:02}T{n % 24:02}30Z_{n * 7919:x}.gz"
+        for n in range(20)
+    ]
+    digests = [
+        f"trail/{n % 3 + 1:012}/digest/{n % 3 + 1:012}_d_202401{n % 28 + 1:02}T{n % 24:02}3015Z.json" for n in range(10)
+    ]
+    labels = {"account": "000000000002", "at": "2024-01-05T04:30:00"}
+    found = detect([*logs, *digests], examples={logs[4]: labels})[0]
+    assert () == found.unlabelled
+    assert {"account": "000000000001", "at": "2024-01-04T03:30:15"}.items() <= values(found, digests[3]).items()
+    assert "shape:2" in {one.key for one in found.assumptions if one.open}

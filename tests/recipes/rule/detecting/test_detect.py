@@ -9,7 +9,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from retouch.recipes.rule import apply_rule, load_rule
-from retouch.recipes.rule.detecting.candidates import detect, write_rule
+from retouch.recipes.rule.detecting.candidates import detect
+from retouch.recipes.rule.detecting.writing import write_rule
 from retouch.recipes.rule.language.render import render_rule
 
 if TYPE_CHECKING:

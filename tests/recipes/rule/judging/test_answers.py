@@ -11,8 +11,8 @@ import pytest
 from retouch.recipes.rule import apply_rule, load_rule, recipe
 from retouch.recipes.rule.asking.offline import answer as offline_answer
 from retouch.recipes.rule.asking.table import table_of
-from retouch.recipes.rule.detecting.candidates import write_rule
 from retouch.recipes.rule.detecting.columns import Column, Slot
+from retouch.recipes.rule.detecting.writing import write_rule
 from retouch.recipes.rule.judging.artifact import Heading, kind_of
 from retouch.recipes.rule.judging.reading import read_answer
 from retouch.recipes.rule.judging.recut import ColumnChange, Part, fields_of

@@ -13,10 +13,11 @@ from retouch.recipes.rule.asking.showing import as_data
 from retouch.recipes.rule.asking.source import DAY_FIRST, MONTH_FIRST
 from retouch.recipes.rule.detecting.across import dates_across
 from retouch.recipes.rule.detecting.assumptions import PLAIN_WORDS, Assumption
-from retouch.recipes.rule.detecting.candidates import detect, field_of, write_rule
+from retouch.recipes.rule.detecting.candidates import detect
 from retouch.recipes.rule.detecting.columns import Fixed
 from retouch.recipes.rule.detecting.hints import followed
 from retouch.recipes.rule.detecting.naming import with_unique_names
+from retouch.recipes.rule.detecting.writing import field_of, write_rule
 from retouch.recipes.rule.language.dates import date_reader
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.rule.asking.redactor import PathRedactor
     from retouch.recipes.rule.asking.source import RuleJob
-    from retouch.recipes.rule.detecting.candidates import RuleCandidate
+    from retouch.recipes.rule.detecting.candidate import RuleCandidate
     from retouch.recipes.rule.detecting.columns import Column, Piece
 
 MOST_EXAMPLES = 6

@@ -14,8 +14,8 @@ from urllib.parse import unquote
 
 from retouch.recipes.rule.detecting.columns import Column
 from retouch.recipes.rule.detecting.patterns import STAMP_FORMS, quoted, quoted_in_set
-from retouch.recipes.rule.language.dates import date_reader, timestamp_reader, usual_date
-from retouch.recipes.rule.language.values import uuid
+from retouch.recipes.rule.language.dates import EPOCHS, date_reader, timestamp_reader, usual_date
+from retouch.recipes.rule.language.values import real, uuid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +36,7 @@ _KINDS: tuple[tuple[FieldType, str | None], ...] = (
     ("integer", None),
     ("date", None),
     ("uuid", None),
+    ("float", None),
     *((_DATE, form) for form in _FORMATS),
 )
 _TIMES: tuple[tuple[FieldType, str | None], ...] = (
@@ -71,7 +72,7 @@ def relabelled(columns: Sequence[Column], at: int, labels: Mapping[str, JSON]) -
     used: set[int] = set()
     rest: dict[str, JSON] = {}
     for name, wanted in labels.items():
-        for number, column in enumerate(columns):
+        for number, column in sorted(enumerate(columns), key=lambda one: one[1].name != name):
             if number in used:
                 continue
             value = _decoded(column, column.values[at])
@@ -79,8 +80,10 @@ def relabelled(columns: Sequence[Column], at: int, labels: Mapping[str, JSON]) -
                 used.add(number)
                 done[number] = replace(column, name=name)
                 break
-            kind = _kind_of(value, wanted)
-            if kind is not None and _agree(column, kind):
+            own = (column.type, column.format)
+            same = value is not None and wanted is not None and _converted(value, own) == wanted
+            kind = own if same else _kind_of(value, wanted)
+            if kind is not None and agree(column, kind):
                 used.add(number)
                 done[number] = replace(column, name=name, type=kind[0], format=kind[1], question="")
                 break
@@ -90,7 +93,7 @@ def relabelled(columns: Sequence[Column], at: int, labels: Mapping[str, JSON]) -
     return kept, rest
 
 
-def _agree(column: Column, kind: tuple[FieldType, str | None]) -> bool:
+def agree(column: Column, kind: tuple[FieldType, str | None]) -> bool:
     """Return whether all values of a column can be of a type."""
     there = [_decoded(column, value) or "" for value in column.values if value is not None]
     return all(_converted(value, kind) is not None for value in there if value not in column.nulls)
@@ -108,7 +111,32 @@ def _converted(value: str, kind: tuple[FieldType, str | None]) -> JSON:
         return date_reader(kind[1])(value) if kind[1] else usual_date(value)
     if kind[0] == "timestamp":
         return timestamp_reader(kind[1])(value)
+    if kind[0] == "float":
+        return real(value)
     return uuid(value) if kind[0] == "uuid" else value
+
+
+def alike(column: Column, other: Column) -> tuple[FieldType, str | None] | None:
+    """Return the type of another column, and the format in which all values of this one have it, or None."""
+    if column.type == other.type:
+        return column.type, column.format
+    text: FieldType = "string"
+    if other.type == text:
+        plain = column.type == "date" and all(usual_date(value) == value for value in column.values if value)
+        return (text, None) if plain or column.type == "integer" else None
+    if column.type not in {"string", "integer"}:
+        return None
+    if other.type == "timestamp" and not all(
+        sum(map(str.isdigit, one)) >= _LEAST_DIGITS for one in column.values if one
+    ):
+        return None
+    kinds: list[tuple[FieldType, str | None]] = [
+        (other.type, other.format),
+        *_KINDS,
+        *sorted(_TIMES, key=lambda one: not (one[1] or "").endswith("Z")),
+    ]
+    fitting = (one for one in kinds if one[0] == other.type and one[1] not in EPOCHS and agree(column, one))
+    return next(fitting, None)
 
 
 def _kind_of(text: str | None, wanted: JSON) -> tuple[FieldType, str | None] | None:
@@ -165,7 +193,7 @@ def _placed(text: str, labels: Mapping[str, JSON], starts: Mapping[str, int]) ->
 
 def _places(text: str, name: str, wanted: JSON) -> Iterator[_Label]:
     """Yield the places where a segment has a value, those between separators first."""
-    if wanted is None or isinstance(wanted, (bool, float, list, dict)):
+    if wanted is None or isinstance(wanted, (bool, list, dict)):
         return
     found: list[tuple[bool, _Label]] = []
     bounds = sorted({0, len(text), *(edge for one in _RUNS.finditer(text) for edge in one.span())})

@@ -55,6 +55,7 @@ _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[T_]{_CLOCK}Z?(?![0-9])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[-_.]{_CLOCK}Z?(?![0-9A-Za-z])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}-{_CLOCK}Z?(?![0-9A-Za-z])")),
+    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[-_]?{_HOUR}{_SIXTY}{_SIXTY}[0-9]{{3}}(?![0-9A-Za-z])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[-T_ ]{_HOUR}([-:.]){_SIXTY}(?:\1{_SIXTY})?Z?(?![0-9])")),
     ("epoch", re.compile(rf"(?<![0-9A-Za-z])(?<![0-9]\.){EPOCH}(?![0-9A-Za-z])(?!\.[0-9])")),
     ("week", re.compile(rf"(?<![0-9A-Za-z]){_YEAR}-?W(?:0[1-9]|[1-4][0-9]|5[0-3])(?:-?[1-7])?(?![0-9A-Za-z])")),
@@ -83,6 +84,7 @@ _SEPARATORS = "_ =-+,@~.#[("
 _UNEVEN = "_."  # also cut if not equally frequent; '-' more often joins words than separates values
 _NUMBERS = re.compile(r"\.[0-9]+\.[0-9]+\Z")
 _ENDING = re.compile(r".\.[0-9][a-z]{0,4}\Z")
+_RELEASE_FIRST = re.compile(r"v?[0-9]+\.[0-9]")
 _VERSION = re.compile(r"v?[0-9]+(?:[.:][0-9]+)+")
 _POINT = re.compile(r"(?<![0-9A-Za-uw-z])[0-9]+\.[0-9]|[0-9]\.[0-9]+(?![0-9A-Za-z])")  # one side is a number
 _PREFIXED = re.compile(r"([A-Za-z]+)([0-9].*)", re.DOTALL)
@@ -228,6 +230,8 @@ def _by_type(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
 _DAY_AND_HOUR = re.compile("[0-9]{10}")
 _APART = re.compile("[0-9]{4}-?[0-9]{2}-?[0-9]{2}[-_.]([0-9]+)Z?")  # a day and digits after a separator of words
 _MANY_CLOCKS = 6  # fewer numbers may all look like times of a day by chance
+_FEW_CLOCKS = 3  # of six digits, which look like a time in one case of twelve
+_SECONDS = 6
 
 
 def _is_likely(kind: Kind, tokens: Sequence[str]) -> bool:
@@ -238,7 +242,9 @@ def _is_likely(kind: Kind, tokens: Sequence[str]) -> bool:
         return any(token[-2:] >= "12" for token in tokens)
     if kind == "stamp" and all(map(_APART.fullmatch, tokens)):
         clocks = [_APART.sub(r"\1", token) for token in tokens]
-        return len(tokens) >= _MANY_CLOCKS and len({*map(len, clocks)}) == 1 and max(clocks) >= "12"
+        widths = {*map(len, clocks)}
+        many = len(tokens) >= (_FEW_CLOCKS if widths == {_SECONDS} else _MANY_CLOCKS)
+        return many and len(widths) == 1 and (max(clocks) >= "12" or widths == {_SECONDS})
     return kind != "epoch" or not are_far_apart(tokens)
 
 
@@ -330,6 +336,8 @@ def _by_first_separator(values: tuple[str, ...], apart: str, finely: bool) -> li
 
 def _alike_at_the_end(values: tuple[str, ...]) -> bool:
     """Return whether all values end with a point and a short number, as the pages of a manual do."""
+    if sum(_RELEASE_FIRST.match(value) is not None for value in values) * 2 > len(values):
+        return False
     return all(_ENDING.search(value) for value in values) and not all(_NUMBERS.search(value) for value in values)
 
 

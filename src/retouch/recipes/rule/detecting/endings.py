@@ -18,6 +18,8 @@ MOST_LISTED = 6  # different extensions that a rule lists; of more, others may c
 MANY = 15  # samples; fewer may lack an extension by chance
 UNSEEN = 0.04  # the share of the samples whose extension no other has estimates how many have one that none shows
 
+SEVERAL = 3  # kinds of files; of two, one may only happen to be packed
+
 _ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,10})", re.DOTALL)
 _PACKED_ENDING = re.compile(r"(.+?)\.((?:[A-Za-z][A-Za-z0-9]{0,7}\.)?(?:gz|bz2|xz|zst|zip))", re.DOTALL)
 
@@ -25,7 +27,7 @@ _PACKED_ENDING = re.compile(r"(.+?)\.((?:[A-Za-z][A-Za-z0-9]{0,7}\.)?(?:gz|bz2|x
 def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece], tuple[str, ...]]:
     """Return file names without their extensions, the pieces of the extensions, and the extensions themselves."""
     packings = {next((end for end in PACKED if value.endswith(end)), "") for value in values}
-    if len(packings - {""}) > 1:
+    if len(packings - {""}) > 1 or _decides(values, max(packings)):
         return _several_packings(values)
     packing = max(packings)
     bodies = tuple(value.removesuffix(packing) for value in values)
@@ -36,6 +38,15 @@ def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece
         bodies = tuple(one[1] for one in found if one is not None)
         tail = [*_pieces(endings), *tail]
     return bodies, tail, tuple(value[len(body) :].lstrip(".") for value, body in zip(values, bodies, strict=True))
+
+
+def _decides(values: tuple[str, ...], packing: str) -> bool:
+    """Return whether files are packed or not by what they are, as `tar.bz2` beside `exe`, so that this is one value."""
+    found = [(_ENDING.fullmatch(value.removesuffix(packing)), value.endswith(packing)) for value in values]
+    kinds = {(one[2].lower(), packed) for one, packed in found if one is not None and not one[2].isdigit()}
+    names = [one for one, _ in kinds]
+    several = len({packed for _, packed in kinds}) > 1
+    return several and all(one is not None for one, _ in found) and SEVERAL <= len({*names}) == len(names)
 
 
 def _several_packings(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece], tuple[str, ...]]:

@@ -378,6 +378,9 @@ def below_a_directory(rows: Sequence[Sequence[str]]) -> Layout | None:
     direct = not any(between)
     if len(set(between)) > 1:
         columns.append(_between(anchor, between))
+    if all(between) and any("/" in one for one in between):
+        parents = _directory_part(tuple(row[-2] for row in rows), -2, "", False, ())
+        columns += parents.columns
     glob = f"**/{escaped(anchor)}/{'' if direct else '**/'}{file.glob}"
     return Layout(glob=glob, columns=_distinct(columns), bits=_bits(columns, rows, [[] for _ in rows]))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from retouch.errors import BadInput
 from retouch.recipes.rule.asking.redactor import UNKNOWN
-from retouch.recipes.rule.detecting.candidates import write_rule
+from retouch.recipes.rule.detecting.writing import write_rule
 from retouch.recipes.rule.editing import with_constant
 from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.judging.recut import ColumnChange, Misfit, Part, fields_of

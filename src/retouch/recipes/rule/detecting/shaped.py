@@ -1,0 +1,167 @@
+"""Describes samples of several shapes by a rule set, if that is shorter than one rule."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.applying.evaluation import apply_rule
+from retouch.recipes.rule.detecting.assumptions import Assumption
+from retouch.recipes.rule.detecting.candidate import candidate_of
+from retouch.recipes.rule.detecting.clusters import SHAPE, clusters_of
+from retouch.recipes.rule.detecting.groups import MANY
+from retouch.recipes.rule.detecting.guesses import PEER, cost_of_left, guesses_of, matched
+from retouch.recipes.rule.detecting.head import looks_like_head
+from retouch.recipes.rule.detecting.labels import by_labels
+from retouch.recipes.rule.detecting.shapes import KnownColumn, named_alike
+from retouch.recipes.rule.detecting.writing import write_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from retouch.recipes.rule.detecting.candidate import RuleCandidate
+    from retouch.recipes.rule.detecting.columns import Column
+    from retouch.recipes.rule.detecting.labels import Labels
+
+SHAPE_SHARE = 0.1  # of the samples; shapes of fewer are named and asked about
+LEAST_SHAPE = 4
+SHARE_OF_ONE_NAME = 0.25
+SECOND_COVERAGE = 0.6
+LEAST_SHARED = 2  # fields of two shapes that make them alike
+MOST_CANDIDATES = 3
+
+
+def of_shapes(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels, *, absolute: bool) -> RuleCandidate:
+    """Return the candidate of a rule set with one rule for each shape, if that describes the samples shorter.
+
+    One that finds more of the fields in `labels` is better, whatever its length.
+    """
+    if len(rows) < MANY:
+        return best
+    clusters = clusters_of(rows, absolute=absolute)
+    left = [path[1:].split("/") for path in best.left]
+    taken = [row for row in rows if row not in left]
+    beside = clusters_of(left, absolute=absolute)
+    fresh = [*_rule_set([], clusters, rows, labels, best.noise, absolute=absolute)]
+    wider = [*_rule_set([_Shape(best, taken)], beside, rows, labels, (), absolute=absolute)]
+    sets = [*wider, *fresh]
+    bits = best.bits + PEER * max((_peers(best, one) for one in sets), default=0)
+    if labels:  # shapes of their own share no labels, so that paths which one labelled rule fits stay with it
+        return min((*wider, best, *fresh), key=lambda one: len(one.unlabelled))
+    return min((replace(best, bits=bits), *sets), key=lambda one: one.bits)
+
+
+def _peers(best: RuleCandidate, joined: RuleCandidate) -> int:
+    """Return how many samples one rule leaves out that a rule set takes with a rule of mostly the same fields."""
+    first = {field.name for field in joined.rule.fields}
+    alike = [one for one in joined.rule.others if _are_alike(first, {field.name for field in one.fields})]
+    return sum(any(apply_rule(one, path).status == "COMPLETE" for one in alike) for path in best.left)
+
+
+def _are_alike(names: Collection[str], others: Collection[str]) -> bool:
+    shared = len({*names} & {*others})
+    return shared >= LEAST_SHARED and shared * 2 >= len(others)
+
+
+def _rule_set(
+    known: Sequence[_Shape],
+    clusters: Sequence[Sequence[Sequence[str]]],
+    rows: Sequence[Sequence[str]],
+    labels: Labels,
+    noise: Sequence[str],
+    *,
+    absolute: bool,
+) -> Iterator[RuleCandidate]:
+    """Yield the candidate of one rule for each known shape and each cluster that is data, if these are several."""
+    head = looks_like_head(rows)
+    found = [*known]
+    for cluster in clusters:
+        own = {path: wanted for path, wanted in labels.items() if path[1:].split("/") in cluster}
+        if own or _is_data(cluster, rows):
+            one = _of_cluster(cluster, noise, own, absolute=absolute, head=head)
+            found += [_Shape(one, cluster)] if own or (one.coverage >= SECOND_COVERAGE and _is_named(one)) else []
+    if len(found) < 2:
+        return
+    joined = _joined_shapes(_in_order(found, rows), rows, {name for fields in labels.values() for name in fields})
+    bits = sum(one.candidate.own_bits for one in found) + SHAPE * (len(found) - 1)
+    yield replace(joined, bits=bits + cost_of_left([path[1:].split("/") for path in joined.left], rows))
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """The rule of one shape, and its samples."""
+
+    candidate: RuleCandidate
+    cluster: Sequence[Sequence[str]]
+
+
+def _is_data(cluster: Sequence[Sequence[str]], rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether paths of a shape are many enough; a few files of one name beside the data describe it."""
+    varies = len({row[-1] for row in cluster}) > 1
+    return len(cluster) >= max((SHAPE_SHARE if varies else SHARE_OF_ONE_NAME) * len(rows), LEAST_SHAPE)
+
+
+def _is_named(candidate: RuleCandidate) -> bool:
+    """Return whether the glob says more about file names than their extension: files beside the data have any name."""
+    stem = candidate.rule.glob.text.rpartition("/")[2].rpartition(".")[0]
+    return any(char.isalnum() for char in stem)
+
+
+def _of_cluster(
+    cluster: Sequence[Sequence[str]], noise: Sequence[str], labels: Labels, *, absolute: bool, head: bool
+) -> RuleCandidate:
+    """Return the best candidate for the paths of one shape."""
+    guesses = guesses_of(cluster, absolute=absolute, head=head)
+    guesses = by_labels(guesses, labels) if labels else guesses
+    found = [candidate_of(guess, cluster, "", noise, labels) for guess in guesses[:MOST_CANDIDATES]]
+    return min(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
+
+
+def _in_order(found: Sequence[_Shape], rows: Sequence[Sequence[str]]) -> list[_Shape]:
+    """Return the shapes in the order in which they are tried: those whose rules take paths of others last."""
+    foreign: list[int] = []
+    for one in found:
+        others = ["/".join(row) for row in rows if row not in one.cluster]
+        foreign.append(sum(matched(one.candidate.rule.glob.text, others)))
+    order = sorted(range(len(found)), key=lambda at: (foreign[at] > 0, at))
+    return [found[at] for at in order]
+
+
+def _joined_shapes(shapes: Sequence[_Shape], rows: Sequence[Sequence[str]], labels: Collection[str]) -> RuleCandidate:
+    """Return the first candidate with the rules of the others, whose columns are called like the same ones of it.
+
+    The columns of the shape that has most labels give the names and types.
+    """
+    found = [one.candidate for one in shapes]
+    count = [len({*labels} & {column.name for column in one.columns}) for one in found]
+    lead = count.index(max(count))
+    known = [KnownColumn(one, shapes[lead].cluster) for one in found[lead].columns]
+    done: dict[int, tuple[Column, ...]] = {lead: found[lead].columns}
+    for number, one in enumerate(found):
+        if number != lead:
+            done[number] = named_alike(one.columns, shapes[number].cluster, known, labels)
+            names = {other.column.name for other in known}
+            known += [
+                KnownColumn(column, shapes[number].cluster) for column in done[number] if column.name not in names
+            ]
+    name = found[0].rule.name
+    rules = [write_rule(one.rule.glob.text, done[number]) for number, one in enumerate(found)]
+    rules = [replace(one, name=f"{name}_{at + 1}" if at else name, order=at) for at, one in enumerate(rules)]
+    joined = replace(rules[0], others=tuple(rules[1:]))
+    taken = {path: apply_rule(joined, path).status for path in ("/".join(("", *row)) for row in rows)}
+    return replace(
+        found[0],
+        rule=joined,
+        columns=done[0],
+        left=tuple(path for path, status in taken.items() if status == "UNMATCHED"),
+        coverage=sum(status == "COMPLETE" for status in taken.values()) / len(rows),
+        questions=tuple(dict.fromkeys(question for one in found for question in one.questions)),
+        unlabelled=tuple(label for one in found for label in one.unlabelled),
+    )
+
+
+def about_shapes(best: RuleCandidate) -> Iterator[Assumption]:
+    """Yield a question for each further shape: whether its paths are data too."""
+    for number, rule in enumerate(best.rule.others, 2):
+        question = f"samples have a further shape, {rule.glob.text!r}: are they data too?"
+        yield Assumption(key=f"shape:{number}", kind="left", question=question)
