@@ -37,7 +37,7 @@ _STAYING = re.compile(r"(?:must|should|may|can|shall)(?: always| only)? (?:be|st
 _CAPPED = re.compile(r"(?:is|are|must be|should be) (?:capped|limited|restricted) (?:at|to)")
 _NO_MORE = re.compile(
     r"(?:must|may|should|can) (?:not|never) (?:exceed|go (?:over|above|beyond)|"
-    r"(?:be|cost|amount to) (?:more|higher|larger|greater|bigger) than|be (?:over|above))"
+    r"(?:be|cost|amount to) (?:more|higher|larger|greater|bigger|longer) than|be (?:over|above))"
 )
 _KEPT = re.compile(
     r"(?:must|should|needs? to|shall|may only|can only|must only|should only)(?: always)? "

@@ -22,6 +22,7 @@ from retouch.recipes.policy.english.argument_tests import (
     Side,
     amount_limit,
     answer_of,
+    chosen_value,
     limit_of,
     merged_tests,
     modifier_of,
@@ -31,6 +32,7 @@ from retouch.recipes.policy.english.argument_tests import (
     path_roles_of,
     rate_of,
     repository_tests,
+    value_as_noun,
     value_of,
 )
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
@@ -328,6 +330,14 @@ class _Resolver:
             answer = answer_of(one, verb, thing)
             if answer is not None:
                 yield one, (answer,)
+                continue
+            chosen_one = chosen_value(one, verb, thing)
+            if chosen_one is not None and (level == "perhaps" or chosen_one.arg in one.required):
+                yield one, (chosen_one,)
+                continue
+            kind = value_as_noun(one, thing) if verb in lexicon.BRINGING else None  # what is changed has another one
+            if kind is not None and self.toolbox.is_meant(one, verb, Thing(), "surely", places=False):
+                yield one, (kind,)
                 continue
             if self._is_modified(one, verb, thing, level, places=places):
                 yield one, (modifier_of(one, thing, widened=level == "perhaps"),)

@@ -49,15 +49,16 @@ MOST_WORDS = 14  # of one idiom
 class KnownWords:
     """The words of the tools at hand.
 
-    `verbs` are those of their names, `nouns` the names of the user's own roles, `units` arguments with numbers,
-    `arguments` other arguments, `values` what schemas list, `choices` the nouns of arguments that choose a thing by its
-    name.
+    `verbs` are those of their names, `nouns` the names of the user's own roles, `units` arguments with numbers, `rated`
+    what such a number is given for each of, as in `price_per_night`, `arguments` other arguments, `values` what schemas
+    list, `choices` the nouns of arguments that choose a thing by its name.
     """
 
     verbs: frozenset[str]
     servers: frozenset[str]
     nouns: frozenset[str] = frozenset()
     units: frozenset[str] = frozenset()
+    rated: frozenset[str] = frozenset()
     arguments: frozenset[str] = frozenset()
     values: frozenset[str] = frozenset()
     choices: frozenset[str] = frozenset()
@@ -72,6 +73,7 @@ class SentenceWords:
     def __init__(self, tokens: Sequence[Token], *, known: KnownWords) -> None:
         self.tokens = tuple(tokens)
         self.units = known.units
+        self.rated = known.rated
         self.arguments = known.arguments
         self.choices = known.choices
         self.values = known.values
@@ -119,7 +121,8 @@ class SentenceWords:
                 listed = whole not in _BEFORE_OTHERS or self.word(at + 2) in {"and", "or", ","}
                 if whole in lexicon.VERBS and self.word(at + 1) == particle and listed:
                     yield whole, at + 2
-            if base in lexicon.VERBS or base in self.verbs:
+            acting = base in self.values and not lexicon.is_adjective(base)  # "publish", if it is a listed status
+            if base in lexicon.VERBS or base in self.verbs or acting:
                 yield base, at + 1
 
     def verb_list(self, at: int, form: Form) -> Iterator[tuple[tuple[str, ...], int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
+from retouch.recipes.policy.analysing.units import rate_of_argument
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.known_tools import (
     ALL_VERBS,
@@ -70,6 +71,7 @@ class Toolbox:
             servers=self.servers,
             nouns=frozenset(frame.roles),
             units=units,
+            rated=frozenset(map(rate_of_argument, numbers)) - {""},
             arguments=arguments | choices,
             values=self.values,
             choices=choices,
