@@ -18,7 +18,12 @@ TOOLS: dict[str, dict[str, Any]] = {
         "glaze": {"type": "string", "enum": ["bisque", "ash_matt", "raku"]},
     },
     "rent_boat": {"boat": TEXT, "hours": NUMBER, "price_per_hour": NUMBER},
-    "set_exhibit": {"exhibit_id": TEXT, "state": {"type": "string", "enum": ["hide", "unveil"]}},
+    "set_shutter_mode": {"mode": {"type": "string", "enum": ["slow", "loud"]}},
+    "heat_bath": {"temperature": NUMBER},
+    "visit_bay": {"bay": TEXT},
+    "tilt_mirror": {"mirror": TEXT, "angle": NUMBER},
+    "make_payment": {"total": NUMBER, "cost_center": TEXT},
+    "set_exhibit_state": {"exhibit_id": TEXT, "state": {"type": "string", "enum": ["hide", "unveil"]}},
     "update_exhibit": {"exhibit_id": TEXT, "caption": TEXT, "state": {"type": "string", "enum": ["hide", "unveil"]}},
 }
 
@@ -78,7 +83,7 @@ def test_a_number_in_a_unit_that_no_argument_has_is_refused(text: str):
     ("text", "wanted"),
     [
         ("Never start a firing with glaze ash matt.", {"deny start_firing glaze is ash_matt"}),
-        ("Never unveil an exhibit.", {"deny set_exhibit update_exhibit state is unveil"}),
+        ("Never unveil an exhibit.", {"deny set_exhibit_state update_exhibit state is unveil"}),
         (
             "You may start bisques, but never start rakus.",
             {"allow start_firing glaze is bisque", "deny start_firing glaze is raku"},
@@ -86,6 +91,28 @@ def test_a_number_in_a_unit_that_no_argument_has_is_refused(text: str):
     ],
 )
 def test_a_listed_value_is_read_as_a_name_a_verb_or_a_kind(text: str, wanted: set[str]):
+    assert wanted == meaning(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Do not set an angle over 60.", {"deny tilt_mirror angle > 60"}),
+        ("Never set the temperature above 24.", {"deny heat_bath temperature > 24"}),
+        (
+            "The shutter mode may be set to slow, never to loud.",
+            {
+                "allow set_shutter_mode mode is slow",
+                "deny set_shutter_mode mode is loud",
+            },
+        ),
+        ("Do not set an angle.", set[str]()),
+        ("Keep the angle below 60.", {"deny tilt_mirror angle >= 60"}),
+        ("Never visit the bay North Pier.", {"deny visit_bay bay is North Pier"}),
+        ("Ask me for payments over 20 euros.", {"escalate make_payment total > 20"}),
+    ],
+)
+def test_an_argument_is_read_as_what_is_set(text: str, wanted: set[str]):
     assert wanted == meaning(text)
 
 

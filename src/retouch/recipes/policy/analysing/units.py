@@ -43,7 +43,7 @@ def unit_of_argument(tool: Tool, arg: str) -> str:
 
 def rate_of_argument(arg: str) -> str:
     """Return what an argument is given for each of: `night` for `price_per_night`. "" for other arguments."""
-    found = re.search(r"(?:^|_|(?<=[a-z]))[Pp]er_?([A-Z]?[a-z]+)$", arg)
+    found = re.search(r"(?:(?:^|[_-])per[_-]|(?<=[a-z])Per(?=[A-Z]))([A-Za-z]+)$", arg)
     return found[1].lower() if found else ""
 
 

@@ -147,8 +147,9 @@ def chosen_value(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
 
     A tool whose schema demands no value is meant by a verb only if it names one.
     """
-    nouns = tuple(noun for noun in thing.nouns if noun != one.head)
-    if one.reads or one.computes or one.code or len(nouns) == len(thing.nouns) or not set(nouns) <= one.vocabulary:
+    acted = [noun for noun in one.core if noun not in map(singular, one.listed)]  # `set_status` acts on tickets
+    named = acted[-1] in thing.nouns if acted else bool(thing.nouns)
+    if one.reads or one.computes or one.code or not named or not set(thing.nouns) <= one.subjects:
         return None
     found = [(arg, value) for arg, values in one.listed.items() for value in values if _is_verb(verb, value)]
     return Limit(arg=found[0][0], among=(found[0][1],)) if len(found) == 1 else None
@@ -279,6 +280,7 @@ def _amount_arguments(one: KnownTool, qualifier: Qualifier) -> list[str]:
     if qualifier.word and any("currency" in words for words in parts.values()):
         return []  # 100 of another currency may be more or less
     args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & _PERCENT]
+    args = [arg for arg in args if arg in one.numbers] or args  # `cost_center` is a text
     if not args and not qualifier.word and len(one.numbers) == 1:
         args = [arg for arg in one.numbers if not parts[arg] & _COUNTING]  # "never set the volume above 60"
     return args
@@ -306,8 +308,11 @@ def _in_units(one: KnownTool, arg: str, qualifier: Qualifier) -> Qualifier:
         Unclear: it is in cents, and the sentence names no currency.
     """
     time = unit_named(qualifier.word)
-    if time and not qualifier.arg:
-        return _scaled(qualifier, factor_between(time, unit_of_argument(one.tool, arg)) or 1)
+    if time:
+        factor = factor_between(time, unit_of_argument(one.tool, arg))
+        if factor is None:
+            raise Unclear(f"{arg!r} of {one.tool.name} is not known to be in {qualifier.word}s")
+        return _scaled(qualifier, factor)
     money = qualifier.word in lexicon.CURRENCIES or qualifier.word in lexicon.SIGNS.values()
     if qualifier.word in {"percent", "%"} or not is_in_cents(one.tool, arg):
         return qualifier

@@ -105,7 +105,7 @@ class _Resolver:
     def meaning(self, statement: Statement, act: Act) -> Meaning:
         if statement.stance == "permit" and any(one.is_limited for one in act.things):
             raise Unclear("'it' or 'them' has a limit before; write one sentence for each action, with its own limit")
-        act, rate = rate_of(act)
+        act, rate = rate_of(self._with_argument(act))
         if rate is not None:
             return self._rated(statement, act, rate)
         marked = any(one.only for one in act.qualifiers)
@@ -121,6 +121,25 @@ class _Resolver:
             return Meaning(allow=allowed, excepted=gone)
         parts = self._with_exceptions(act)
         return Meaning(ask=parts) if statement.stance == "ask" else Meaning(never=parts | self._code(act))
+
+    def _argument_of(self, thing: Thing) -> str:
+        """Return the argument with a number that an object names: `ttl` for "a TTL". "" if it is also an object."""
+        (noun, *more) = thing.nouns or ("",)
+        known = noun in self.toolbox.words.units and all(head != noun for _, head in self.toolbox.heads)
+        return noun if known and not more else ""
+
+    def _with_argument(self, act: Act) -> Act:
+        """Return "set a TTL below 300 seconds" with the argument that its amount is about.
+
+        Raises:
+            Unclear: it has no amount, so that every call that gives the argument is meant.
+        """
+        args = [arg for thing in act.things for arg in [self._argument_of(thing)] if arg and act.verbs == ("set",)]
+        if not args:
+            return act
+        if [one.kind for one in act.qualifiers] != ["amount"] or len(act.things) > 1 or act.exceptions:
+            raise Unclear(f"it needs one limit for {args[0]!r}, such as 'below 300'")
+        return replace(act, qualifiers=(replace(act.qualifiers[0], arg=args[0]),))
 
     def _rated(self, statement: Statement, act: Act, rate: Rate) -> Meaning:
         """Return the meaning of an act with a limit. More than a permission says is denied, unless a question covers
@@ -324,7 +343,16 @@ class _Resolver:
         level = "surely" if level == "perhaps" and self.toolbox.is_specific(verb, thing) else level
         for one in self.toolbox.tools:
             chosen = value_of(one, thing) if thing.named and thing.nouns[-1] in one.named_arguments else None
-            if chosen is None and self.toolbox.is_meant(one, verb, thing, level, places=places):
+            if (
+                verb == "set"
+                and (level == "perhaps" or verb in one.verbs)
+                and self._argument_of(thing) in one.numbers
+                and not one.reads
+            ):
+                yield one, ()
+                continue
+            own_verb = verb not in self.toolbox.values or verb in VERBS or verb in self.toolbox.verbs
+            if chosen is None and own_verb and self.toolbox.is_meant(one, verb, thing, level, places=places):
                 yield one, ()
                 continue
             answer = answer_of(one, verb, thing)
@@ -335,7 +363,8 @@ class _Resolver:
             if chosen_one is not None and (level == "perhaps" or chosen_one.arg in one.required):
                 yield one, (chosen_one,)
                 continue
-            kind = value_as_noun(one, thing) if verb in lexicon.BRINGING else None  # what is changed has another one
+            making = verb in lexicon.BRINGING or verb not in VERBS  # what is changed may have another value
+            kind = value_as_noun(one, thing) if making else None
             if kind is not None and self.toolbox.is_meant(one, verb, Thing(), "surely", places=False):
                 yield one, (kind,)
                 continue

@@ -51,7 +51,8 @@ class KnownWords:
 
     `verbs` are those of their names, `nouns` the names of the user's own roles, `units` arguments with numbers, `rated`
     what such a number is given for each of, as in `price_per_night`, `arguments` other arguments, `values` what schemas
-    list, `choices` the nouns of arguments that choose a thing by its name.
+    list, `kinds` what the names and descriptions of arguments with such values end with, `choices` the nouns of
+    arguments that choose a thing by its name.
     """
 
     verbs: frozenset[str]
@@ -61,6 +62,7 @@ class KnownWords:
     rated: frozenset[str] = frozenset()
     arguments: frozenset[str] = frozenset()
     values: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
     choices: frozenset[str] = frozenset()
 
 
@@ -77,6 +79,7 @@ class SentenceWords:
         self.arguments = known.arguments
         self.choices = known.choices
         self.values = known.values
+        self.kinds = known.kinds
         self.nouns = known.nouns
         self.verbs = known.verbs
         self.servers = known.servers

@@ -299,6 +299,8 @@ class Qualifiers(SentenceWords):
         start = at + 1 if singular(self.word(at)) in self.arguments else at
         for names, end in self._names(start, self.value_in_schema) if word != "from" else ():
             yield Qualifier(kind="value", names=names), end
+            if self.word(end) in self.kinds and self.word(end):  # "in business class", "with high priority"
+                yield Qualifier(kind="value", names=names), end + 1
 
     def value_in_schema(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield a value that the schema of a tool lists: "economy", and "premium economy" for `premium_economy`."""
@@ -417,7 +419,17 @@ class Qualifiers(SentenceWords):
         if at < self.size and (
             self.tokens[at].quoted or not self.tokens[at].raw.isalpha() or not self.tokens[at].raw.islower()
         ):
-            yield from self._plain_name(at)
+            end = at + 1
+            while end < self.size and self._is_capitalized(end - 1) and self._is_capitalized(end):
+                end += 1
+            if end == at + 1:
+                yield from self._plain_name(at)
+            else:  # "the playlist Road Trip"
+                yield " ".join(one.raw for one in self.tokens[at:end]), end
+
+    def _is_capitalized(self, at: int) -> bool:
+        one = self.tokens[at]
+        return not one.quoted and one.raw.isalpha() and one.raw[0].isupper()
 
     def _amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "under 50 euros", "of up to 50", "to more than 10 replicas", "above 20 percent"."""
