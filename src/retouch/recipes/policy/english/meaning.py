@@ -359,14 +359,9 @@ class _Resolver:
             if answer is not None:
                 yield one, (answer,)
                 continue
-            chosen_one = chosen_value(one, verb, thing)
-            if chosen_one is not None and (level == "perhaps" or chosen_one.arg in one.required):
-                yield one, (chosen_one,)
-                continue
-            making = verb in lexicon.BRINGING or verb not in VERBS  # what is changed may have another value
-            kind = value_as_noun(one, thing) if making else None
-            if kind is not None and self.toolbox.is_meant(one, verb, Thing(), "surely", places=False):
-                yield one, (kind,)
+            listed = self._in_listed_words(one, verb, thing, level)
+            if listed is not None:
+                yield one, (listed,)
                 continue
             if self._is_modified(one, verb, thing, level, places=places):
                 yield one, (modifier_of(one, thing, widened=level == "perhaps"),)
@@ -381,6 +376,16 @@ class _Resolver:
                 and not one.code
             ):
                 yield one, (value,)
+
+    def _in_listed_words(self, one: KnownTool, verb: str, thing: Thing, level: Level) -> Limit | None:
+        """Return the test of a value that the schema of a tool lists, as the verb or as the kind of the object."""
+        chosen = chosen_value(one, verb, thing)
+        if chosen is not None and (level == "perhaps" or chosen.arg in one.required):
+            return chosen
+        making = verb in lexicon.BRINGING or verb not in VERBS  # what is changed may have another value
+        kind = value_as_noun(one, thing) if making else None
+        known = kind is not None and self.toolbox.is_meant(one, verb, Thing(), "surely", places=False)
+        return kind if known else None
 
     def _is_modified(self, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
         """Return whether an object means a tool if its first word, as in "production deployments", is left out."""

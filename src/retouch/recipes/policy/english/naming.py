@@ -272,6 +272,31 @@ class SentenceWords:
         if one.quoted or (_NAME.fullmatch(one.raw) and one.text not in _NO_NAMES):
             yield one.raw, at + 1
 
+    def _proper_name(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield a name that cannot be an ordinary word: quoted, with a capital, or with other signs than letters."""
+        if at < self.size and (
+            self.tokens[at].quoted or not self.tokens[at].raw.isalpha() or not self.tokens[at].raw.islower()
+        ):
+            end = at + 1
+            while end < self.size and self._is_capitalized(end - 1) and self._is_capitalized(end):
+                end += 1
+            if end == at + 1:
+                yield from self._plain_name(at)
+            else:  # "the playlist Road Trip"
+                yield " ".join(one.raw for one in self.tokens[at:end]), end
+
+    def _is_capitalized(self, at: int) -> bool:
+        one = self.tokens[at]
+        return not one.quoted and one.raw.isalpha() and one.raw[0].isupper()
+
+    def value_in_schema(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield a value that the schema of a tool lists: "economy", and "premium economy" for `premium_economy`."""
+        for size in (1, 2, 3):
+            words = [self.word(one) for one in range(at, at + size)]
+            for value in dict.fromkeys(joint.join(words) for joint in ("_", "-", " ")):
+                if all(words) and value in self.values:
+                    yield value, at + size
+
     def _owner_name(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the name of an owner. "Customers" and "others" are people, and no name."""
         if at < self.size and (self.tokens[at].quoted or not self.word(at).endswith("s")):
