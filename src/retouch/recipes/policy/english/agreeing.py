@@ -117,7 +117,10 @@ def disagreement(text: str, parts: Iterable[tuple[Mood, bool, ToolPart]], toolbo
     found = tuple(parts)
     plain = without_emphasis(text.replace("\u2019", "'"))
     limits = [limit for _, _, part in found for limit in (*part.where, *part.unless)]
-    return _lost_name(plain, limits, toolbox) or _lost_mood(plain, found) or _missed_tool(plain, found, toolbox)
+    strange = _strange_value(plain, found, toolbox)
+    return (
+        strange or _lost_name(plain, limits, toolbox) or _lost_mood(plain, found) or _missed_tool(plain, found, toolbox)
+    )
 
 
 def _lost_name(text: str, limits: list[Limit], toolbox: Toolbox) -> str:
@@ -128,6 +131,21 @@ def _lost_name(text: str, limits: list[Limit], toolbox: Toolbox) -> str:
         bare = name.removeprefix("#").removeprefix("@").removeprefix("https://").removeprefix("http://")
         if bare and not any(one in values for one in (name, bare)) and bare not in known:
             return f"no rule tests {name!r}"
+    return ""
+
+
+def _strange_value(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], toolbox: Toolbox) -> str:
+    """Return which listed value of an argument is tested although no word of the sentence is like it."""
+    known = {one.key: one for one in toolbox.tools}
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    for _, _, part in parts:
+        one = known.get((part.server, part.tool))
+        for limit in (*part.where, *part.unless) if one is not None else ():
+            values = one.listed.get(limit.arg or "", ()) if one is not None else ()
+            for value in (one for one in limit.among if isinstance(one, str) and one in values):
+                stems = [each[: max(3, len(each) - 2)] for each in re.findall(r"[a-z0-9]+", value.lower())]
+                if not all(any(word.startswith(stem) for word in words) for stem in stems):
+                    return f"{value!r} is tested, and no word says so"
     return ""
 
 

@@ -7,7 +7,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
-from retouch.recipes.policy.analysing.units import is_in_cents
+from retouch.recipes.policy.analysing.units import (
+    factor_between,
+    is_in_cents,
+    rate_of_argument,
+    unit_named,
+    unit_of_argument,
+)
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
@@ -136,6 +142,34 @@ def answer_of(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
     return None
 
 
+def chosen_value(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
+    """Return the test of `publish` for a tool with `status: publish` that acts on such an object.
+
+    A tool whose schema demands no value is meant by a verb only if it names one.
+    """
+    acted = [noun for noun in one.core if noun not in map(singular, one.listed)]  # `set_status` acts on tickets
+    named = acted[-1] in thing.nouns if acted else bool(thing.nouns)
+    if one.reads or one.computes or one.code or not named or not set(thing.nouns) <= one.subjects:
+        return None
+    found = [(arg, value) for arg, values in one.listed.items() for value in values if _is_verb(verb, value)]
+    return Limit(arg=found[0][0], among=(found[0][1],)) if len(found) == 1 else None
+
+
+def _is_verb(verb: str, value: str) -> bool:
+    return verb == value.lower() or verb in bases_of(value, form="ed")
+
+
+def value_as_noun(one: KnownTool, thing: Thing) -> Limit | None:
+    """Return the test of `checkups` for a tool with `type: checkup`: the kind of what it acts on."""
+    if len(thing.raw) != 1 or one.reads or one.code:
+        return None
+    word = thing.raw[0].lower()
+    forms = {word, singular(word), word.removesuffix("s"), f"{word[:-3]}y" if word.endswith("ies") else word}
+    values = {value.lower() for texts in one.listed.values() for value in texts}
+    named = sorted(forms & values)
+    return listed_value(one, (named[0],)) if len(named) == 1 else None
+
+
 def value_of(one: KnownTool, thing: Thing) -> Limit | None:
     """Return the test of `the salaries table` or `table salaries`: the argument or role `table` is `salaries`."""
     if not thing.named or len(thing.nouns) != 2:
@@ -229,27 +263,36 @@ def unit_of(arg: str) -> str:
     return singular(parts[-1]) if len(parts) > 1 else ""
 
 
-def amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
-    """Return the test of an amount: of the argument that its unit names, or of the only amount of money."""
+def _amount_arguments(one: KnownTool, qualifier: Qualifier) -> list[str]:
+    """Return the arguments that an amount may be about: those of its unit, or the amounts of money."""
     parts = {arg: {part.lower() for part in arg.replace("-", "_").split("_")} for arg in one.tool.args}
     unit = singular(qualifier.arg or qualifier.word)
     if qualifier.word in {"percent", "%"}:
-        args = [arg for arg, words in parts.items() if words & _PERCENT]
-    elif unit and (qualifier.arg or unit in {singular(arg.lower()) for arg in one.numbers}):
-        args = [arg for arg in one.tool.args if singular(arg.lower()) == unit]
-    elif unit in one.counted:
-        args = [one.counted[unit]]
-    elif unit and unit not in lexicon.CURRENCIES and any(unit == unit_of(arg) for arg in one.numbers):
-        args = [arg for arg in one.numbers if unit_of(arg) == unit]
-    else:
-        args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & _PERCENT]
-        if qualifier.word and any("currency" in words for words in parts.values()):
-            return None  # 100 of another currency may be more or less
-        if not args and not qualifier.word and len(one.numbers) == 1:
-            args = [arg for arg in one.numbers if not parts[arg] & _COUNTING]  # "never set the volume above 60"
+        return [arg for arg, words in parts.items() if words & _PERCENT]
+    if unit_named(unit) and not qualifier.arg:
+        return [arg for arg in one.numbers if factor_between(unit_named(unit), unit_of_argument(one.tool, arg))]
+    if unit and (qualifier.arg or unit in {singular(arg.lower()) for arg in one.numbers}):
+        return [arg for arg in one.tool.args if singular(arg.lower()) == unit]
+    if unit in one.counted:
+        return [one.counted[unit]]
+    if unit and unit not in lexicon.CURRENCIES and any(unit == unit_of(arg) for arg in one.numbers):
+        return [arg for arg in one.numbers if unit_of(arg) == unit]
+    if qualifier.word and any("currency" in words for words in parts.values()):
+        return []  # 100 of another currency may be more or less
+    args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & _PERCENT]
+    args = [arg for arg in args if arg in one.numbers] or args  # `cost_center` is a text
+    if not args and not qualifier.word and len(one.numbers) == 1:
+        args = [arg for arg in one.numbers if not parts[arg] & _COUNTING]  # "never set the volume above 60"
+    return args
+
+
+def amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
+    """Return the test of an amount: of the argument that its unit names, or of the only amount of money."""
+    rated = qualifier.names[1] if qualifier.names[:1] == ("per",) else ""
+    args = [arg for arg in _amount_arguments(one, qualifier) if rate_of_argument(arg) == rated]
     if len(args) != 1:
         return None
-    if qualifier.names and not _is_done(one, qualifier.names[0]):
+    if qualifier.names and not rated and not _is_done(one, qualifier.names[0]):
         return None
     qualifier = _in_units(one, args[0], qualifier)
     low = qualifier.at_least
@@ -259,18 +302,28 @@ def amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | No
 
 
 def _in_units(one: KnownTool, arg: str, qualifier: Qualifier) -> Qualifier:
-    """Return an amount of money as a tool takes it: 50 euros are 5000, if its argument is in cents.
+    """Return an amount as a tool takes it: 50 euros are 5000, if its argument is in cents, and 2 hours 120 minutes.
 
     Raises:
         Unclear: it is in cents, and the sentence names no currency.
     """
+    time = unit_named(qualifier.word)
+    if time:
+        factor = factor_between(time, unit_of_argument(one.tool, arg))
+        if factor is None:
+            raise Unclear(f"{arg!r} of {one.tool.name} is not known to be in {qualifier.word}s")
+        return _scaled(qualifier, factor)
     money = qualifier.word in lexicon.CURRENCIES or qualifier.word in lexicon.SIGNS.values()
     if qualifier.word in {"percent", "%"} or not is_in_cents(one.tool, arg):
         return qualifier
     if not money and not qualifier.is_money:
         raise Unclear(f"{arg!r} of {one.tool.name} is in cents; name the currency of the amount, as in '50 euros'")
+    return _scaled(qualifier, 100)
+
+
+def _scaled(qualifier: Qualifier, factor: float) -> Qualifier:
     bounds = {name: getattr(qualifier, name) for name in ("at_least", "at_most", "above", "below")}
-    return replace(qualifier, **{name: one if one is None else one * 100 for name, one in bounds.items()})
+    return replace(qualifier, **{name: one if one is None else one * factor for name, one in bounds.items()})
 
 
 def _value_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:

@@ -37,7 +37,7 @@ _STAYING = re.compile(r"(?:must|should|may|can|shall)(?: always| only)? (?:be|st
 _CAPPED = re.compile(r"(?:is|are|must be|should be) (?:capped|limited|restricted) (?:at|to)")
 _NO_MORE = re.compile(
     r"(?:must|may|should|can) (?:not|never) (?:exceed|go (?:over|above|beyond)|"
-    r"(?:be|cost|amount to) (?:more|higher|larger|greater|bigger) than|be (?:over|above))"
+    r"(?:be|cost|amount to) (?:more|higher|larger|greater|bigger|longer) than|be (?:over|above))"
 )
 _KEPT = re.compile(
     r"(?:must|should|needs? to|shall|may only|can only|must only|should only)(?: always)? "
@@ -117,9 +117,9 @@ def _ask(plain: Act, verbs: tuple[str, ...]) -> Statement:
 
 
 def asked_about_things(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
-    """Yield "ask me before any production deployment": the noun of an action."""
+    """Yield "ask me before any production deployment" and "ask me for refunds over 50": the noun of an action."""
     for asked in words.matches(at, idioms.ASK):
-        for start in words.matches(asked, idioms.BEFORE):
+        for start in (*words.matches(asked, idioms.BEFORE), *words.after(asked, "for", "about")):
             for things, middle in words.things(start):
                 if any(not one.nouns or one.nouns[-1] not in lexicon.NOMINAL for one in things):
                     continue
@@ -130,6 +130,12 @@ def asked_about_things(words: Phrases, at: int) -> Iterator[tuple[Statement, int
 
 def kept_below(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
     """Yield "refunds must stay below 100" and "discounts are capped at 15 percent": more than that is forbidden."""
+    for start in words.after(at, "keep", "always keep"):
+        for things, middle in words.things(start):
+            for amount, end in words.amount(middle) if ANYTHING not in things else ():
+                rest = complement_of(amount)
+                if rest is not None:
+                    yield Statement(stance="forbid", acts=(Act(verbs=(), things=things, qualifiers=(rest,)),)), end
     for things, middle in words.things(at):
         if ANYTHING in things:
             continue

@@ -437,6 +437,7 @@ class Frames:
                     if qualifiers:
                         acts = tuple(replace(one, qualifiers=qualifiers) for one in before.acts)
                         yield Statement(stance="ask", acts=acts), end
+        yield from small_frames.never_to_other(words, at, act)
         yield from self._above(words, at, act)
 
     def _continued_passive(self, words: Phrases, at: int, before: Statement) -> Iterator[tuple[Statement, int]]:

@@ -227,6 +227,7 @@ FREELY = _pattern(
     r"automatically",
     r"directly",
     r"on (?:your|its) own",
+    r"yourself",
     r"on my behalf",
     r"at your discretion",
     r"without (?:any )?(?:restrictions?|limits?|limitations?)",

@@ -120,6 +120,12 @@ class KnownTool:
             if isinstance(values, list)
         }
 
+    @property
+    def kinds(self) -> frozenset[str]:
+        """What the names and descriptions of arguments with listed values end with: `class` for "Cabin class"."""
+        texts = [text for arg in self.listed for text in (arg, self.described(arg))]
+        return frozenset(words[-1] for words in map(split_name, texts) if 0 < len(words) <= 3)
+
     def described(self, arg: str) -> str:
         """Return what the tool's schema says about an argument."""
         return described(self.tool, arg)

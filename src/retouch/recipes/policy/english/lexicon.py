@@ -303,6 +303,8 @@ def bases_of(word: str, *, form: str) -> tuple[str, ...]:
         return (word,)
     irregular = {"sent": "send", "written": "write", "run": "run", "read": "read", "made": "make", "paid": "pay"}
     irregular |= {"done": "do", "taken": "take", "put": "put", "sold": "sell", "bought": "buy", "reset": "reset"}
+    irregular |= {"set": "set", "given": "give", "built": "build", "shown": "show", "spent": "spend", "lent": "lend"}
+    irregular |= {"hidden": "hide", "withdrawn": "withdraw", "cut": "cut", "kept": "keep", "drawn": "draw"}
     irregular |= {"shut": "shut", "begun": "begin", "seen": "see", "found": "find", "taking": "take"}
     if word in irregular and (form == "ed") == (not word.endswith("ing")):
         return (irregular[word],)

@@ -22,6 +22,7 @@ from retouch.recipes.policy.english.argument_tests import (
     Side,
     amount_limit,
     answer_of,
+    chosen_value,
     limit_of,
     merged_tests,
     modifier_of,
@@ -31,6 +32,7 @@ from retouch.recipes.policy.english.argument_tests import (
     path_roles_of,
     rate_of,
     repository_tests,
+    value_as_noun,
     value_of,
 )
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
@@ -103,7 +105,7 @@ class _Resolver:
     def meaning(self, statement: Statement, act: Act) -> Meaning:
         if statement.stance == "permit" and any(one.is_limited for one in act.things):
             raise Unclear("'it' or 'them' has a limit before; write one sentence for each action, with its own limit")
-        act, rate = rate_of(act)
+        act, rate = rate_of(self._with_argument(act))
         if rate is not None:
             return self._rated(statement, act, rate)
         marked = any(one.only for one in act.qualifiers)
@@ -119,6 +121,25 @@ class _Resolver:
             return Meaning(allow=allowed, excepted=gone)
         parts = self._with_exceptions(act)
         return Meaning(ask=parts) if statement.stance == "ask" else Meaning(never=parts | self._code(act))
+
+    def _argument_of(self, thing: Thing) -> str:
+        """Return the argument with a number that an object names: `ttl` for "a TTL". "" if it is also an object."""
+        (noun, *more) = thing.nouns or ("",)
+        known = noun in self.toolbox.words.units and all(head != noun for _, head in self.toolbox.heads)
+        return noun if known and not more else ""
+
+    def _with_argument(self, act: Act) -> Act:
+        """Return "set a TTL below 300 seconds" with the argument that its amount is about.
+
+        Raises:
+            Unclear: it has no amount, so that every call that gives the argument is meant.
+        """
+        args = [arg for thing in act.things for arg in [self._argument_of(thing)] if arg and act.verbs == ("set",)]
+        if not args:
+            return act
+        if [one.kind for one in act.qualifiers] != ["amount"] or len(act.things) > 1 or act.exceptions:
+            raise Unclear(f"it needs one limit for {args[0]!r}, such as 'below 300'")
+        return replace(act, qualifiers=(replace(act.qualifiers[0], arg=args[0]),))
 
     def _rated(self, statement: Statement, act: Act, rate: Rate) -> Meaning:
         """Return the meaning of an act with a limit. More than a permission says is denied, unless a question covers
@@ -322,12 +343,25 @@ class _Resolver:
         level = "surely" if level == "perhaps" and self.toolbox.is_specific(verb, thing) else level
         for one in self.toolbox.tools:
             chosen = value_of(one, thing) if thing.named and thing.nouns[-1] in one.named_arguments else None
-            if chosen is None and self.toolbox.is_meant(one, verb, thing, level, places=places):
+            if (
+                verb == "set"
+                and (level == "perhaps" or verb in one.verbs)
+                and self._argument_of(thing) in one.numbers
+                and not one.reads
+            ):
+                yield one, ()
+                continue
+            own_verb = verb not in self.toolbox.values or verb in VERBS or verb in self.toolbox.verbs
+            if chosen is None and own_verb and self.toolbox.is_meant(one, verb, thing, level, places=places):
                 yield one, ()
                 continue
             answer = answer_of(one, verb, thing)
             if answer is not None:
                 yield one, (answer,)
+                continue
+            listed = self._in_listed_words(one, verb, thing, level)
+            if listed is not None:
+                yield one, (listed,)
                 continue
             if self._is_modified(one, verb, thing, level, places=places):
                 yield one, (modifier_of(one, thing, widened=level == "perhaps"),)
@@ -342,6 +376,16 @@ class _Resolver:
                 and not one.code
             ):
                 yield one, (value,)
+
+    def _in_listed_words(self, one: KnownTool, verb: str, thing: Thing, level: Level) -> Limit | None:
+        """Return the test of a value that the schema of a tool lists, as the verb or as the kind of the object."""
+        chosen = chosen_value(one, verb, thing)
+        if chosen is not None and (level == "perhaps" or chosen.arg in one.required):
+            return chosen
+        making = verb in lexicon.BRINGING or verb not in VERBS  # what is changed may have another value
+        kind = value_as_noun(one, thing) if making else None
+        known = kind is not None and self.toolbox.is_meant(one, verb, Thing(), "surely", places=False)
+        return kind if known else None
 
     def _is_modified(self, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
         """Return whether an object means a tool if its first word, as in "production deployments", is left out."""

@@ -49,17 +49,20 @@ MOST_WORDS = 14  # of one idiom
 class KnownWords:
     """The words of the tools at hand.
 
-    `verbs` are those of their names, `nouns` the names of the user's own roles, `units` arguments with numbers,
-    `arguments` other arguments, `values` what schemas list, `choices` the nouns of arguments that choose a thing by its
-    name.
+    `verbs` are those of their names, `nouns` the names of the user's own roles, `units` arguments with numbers, `rated`
+    what such a number is given for each of, as in `price_per_night`, `arguments` other arguments, `values` what schemas
+    list, `kinds` what the names and descriptions of arguments with such values end with, `choices` the nouns of
+    arguments that choose a thing by its name.
     """
 
     verbs: frozenset[str]
     servers: frozenset[str]
     nouns: frozenset[str] = frozenset()
     units: frozenset[str] = frozenset()
+    rated: frozenset[str] = frozenset()
     arguments: frozenset[str] = frozenset()
     values: frozenset[str] = frozenset()
+    kinds: frozenset[str] = frozenset()
     choices: frozenset[str] = frozenset()
 
 
@@ -72,9 +75,11 @@ class SentenceWords:
     def __init__(self, tokens: Sequence[Token], *, known: KnownWords) -> None:
         self.tokens = tuple(tokens)
         self.units = known.units
+        self.rated = known.rated
         self.arguments = known.arguments
         self.choices = known.choices
         self.values = known.values
+        self.kinds = known.kinds
         self.nouns = known.nouns
         self.verbs = known.verbs
         self.servers = known.servers
@@ -119,7 +124,8 @@ class SentenceWords:
                 listed = whole not in _BEFORE_OTHERS or self.word(at + 2) in {"and", "or", ","}
                 if whole in lexicon.VERBS and self.word(at + 1) == particle and listed:
                     yield whole, at + 2
-            if base in lexicon.VERBS or base in self.verbs:
+            acting = base in self.values and not lexicon.is_adjective(base)  # "publish", if it is a listed status
+            if base in lexicon.VERBS or base in self.verbs or acting:
                 yield base, at + 1
 
     def verb_list(self, at: int, form: Form) -> Iterator[tuple[tuple[str, ...], int]]:
@@ -265,6 +271,31 @@ class SentenceWords:
         one = self.tokens[at]
         if one.quoted or (_NAME.fullmatch(one.raw) and one.text not in _NO_NAMES):
             yield one.raw, at + 1
+
+    def _proper_name(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield a name that cannot be an ordinary word: quoted, with a capital, or with other signs than letters."""
+        if at < self.size and (
+            self.tokens[at].quoted or not self.tokens[at].raw.isalpha() or not self.tokens[at].raw.islower()
+        ):
+            end = at + 1
+            while end < self.size and self._is_capitalized(end - 1) and self._is_capitalized(end):
+                end += 1
+            if end == at + 1:
+                yield from self._plain_name(at)
+            else:  # "the playlist Road Trip"
+                yield " ".join(one.raw for one in self.tokens[at:end]), end
+
+    def _is_capitalized(self, at: int) -> bool:
+        one = self.tokens[at]
+        return not one.quoted and one.raw.isalpha() and one.raw[0].isupper()
+
+    def value_in_schema(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield a value that the schema of a tool lists: "economy", and "premium economy" for `premium_economy`."""
+        for size in (1, 2, 3):
+            words = [self.word(one) for one in range(at, at + size)]
+            for value in dict.fromkeys(joint.join(words) for joint in ("_", "-", " ")):
+                if all(words) and value in self.values:
+                    yield value, at + size
 
     def _owner_name(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the name of an owner. "Customers" and "others" are people, and no name."""

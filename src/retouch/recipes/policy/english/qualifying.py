@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.analysing.units import unit_named
 from retouch.recipes.policy.english import idioms, lexicon, rates
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
 from retouch.recipes.policy.english.lexicon import singular, word_set
@@ -55,9 +56,11 @@ _ANYONE = (
     "others",
     "everyone",
 )
-_BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than")
+_PER = re.compile(r"(?:per|a|an|each|every) (?P<noun>[a-z]+)")
+_BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than", "shorter than")
 _ABOVE = (
     "over", "above", "more than", "exceeding", "larger than", "greater than", "higher than", "bigger than", "beyond",
+    "longer than",
     "in excess of", "exceeds", "that exceed", "that exceeds", "which exceed",
 )  # fmt: skip
 _AT_MOST = ("up to", "of up to")
@@ -133,12 +136,12 @@ class Qualifiers(SentenceWords):
     def _done_as(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "you squash them": a value that the schema of a tool lists, as a verb."""
         for start in self.after(at, "you", "the agent", "the assistant", "it"):
-            for names, then in self._names(start, self._value_in_schema):
+            for names, then in self._names(start, self.value_in_schema):
                 yield from ((Qualifier(kind="value", names=names), end) for end in self.after(then, "it", "them"))
         for start in self.after(at, "it is", "they are"):
             for names, then in self._names(next(iter(self.after(start, "in")), start), self._currency_name):
                 yield Qualifier(kind="value", word="currency", names=names), then
-            for names, then in self._names(start, self._value_in_schema):
+            for names, then in self._names(start, self.value_in_schema):
                 yield Qualifier(kind="value", names=names), then
 
     def _file_type(self, at: int) -> Iterator[tuple[str, int]]:
@@ -252,6 +255,8 @@ class Qualifiers(SentenceWords):
         if word in {"in", "to", "into", "on", "of", "for", "from", "at"}:
             yield from self._repositories(start)
             yield from self._hashed(at)
+        if word in {"by", "through"}:
+            yield from self._listed_value(word, start)
         if word in {"in", "of", "to", "for", "from", "on", "with", "at", "as"}:
             yield from self._argument(start)
             yield from self._role_and_name(start)
@@ -292,12 +297,10 @@ class Qualifiers(SentenceWords):
     def _listed_value(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "in economy" and "with priority high": values that the schema of a tool lists."""
         start = at + 1 if singular(self.word(at)) in self.arguments else at
-        for names, end in self._names(start, self._value_in_schema) if word != "from" else ():
+        for names, end in self._names(start, self.value_in_schema) if word != "from" else ():
             yield Qualifier(kind="value", names=names), end
-
-    def _value_in_schema(self, at: int) -> Iterator[tuple[str, int]]:
-        if self.word(at) in self.values:
-            yield self.word(at), at + 1
+            if self.word(end) in self.kinds and self.word(end):  # "in business class", "with high priority"
+                yield Qualifier(kind="value", names=names), end + 1
 
     def _branches(self, word: str, start: int) -> Iterator[tuple[Qualifier, int]]:
         for names, then in self._names(start, self._branch_name):
@@ -403,13 +406,6 @@ class Qualifiers(SentenceWords):
         if self.word(at) in lexicon.ENVIRONMENTS:
             yield self.word(at), at + 1
 
-    def _proper_name(self, at: int) -> Iterator[tuple[str, int]]:
-        """Yield a name that cannot be an ordinary word: quoted, with a capital, or with other signs than letters."""
-        if at < self.size and (
-            self.tokens[at].quoted or not self.tokens[at].raw.isalpha() or not self.tokens[at].raw.islower()
-        ):
-            yield from self._plain_name(at)
-
     def _amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "under 50 euros", "of up to 50", "to more than 10 replicas", "above 20 percent"."""
         at = next(iter(self.after(at, *_WORTH)), at)
@@ -457,12 +453,17 @@ class Qualifiers(SentenceWords):
         yield lexicon.SIGNS.get(signed, ""), at + 1
         if after and singular(after) in self.units:
             yield singular(after), at + 2
+        elif unit_named(after):
+            yield unit_named(after), at + 2
 
     def _per_call(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
         """Yield the noun and the end of "per order": an amount is always the amount of one call."""
         for end in self.matches(at, _PER_CALL):
             noun = self.word(end - 1)
             yield ((noun,) if noun not in {"each", "apiece"} else ()), end
+        for end in self.matches(at, _PER):
+            if self.word(end - 1) in self.rated:  # a rate such as `price_per_night`
+                yield ("per", self.word(end - 1)), end
         yield from (((), end) for end in self.after(at, *_AT_ONCE))
 
 

@@ -147,6 +147,14 @@ def but_not_to(words: Phrases, at: int, before: Statement) -> Iterator[tuple[Sta
             yield Statement(stance="forbid", acts=acts), end
 
 
+def never_to_other(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
+    """Yield "never to off" after "the mode may be set to full or strict": the same with other listed values."""
+    for start in words.after(at, "not", "never"):
+        for qualifiers, end in words.qualifiers(start):
+            if qualifiers and all(one.kind == "value" for one in (*qualifiers, *act.qualifiers)):
+                yield Statement(stance="forbid", acts=(replace(act, qualifiers=qualifiers),)), end
+
+
 def but_ask(words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
     """Yield "but ask me first" at the end of a permission: it asks about the same."""
     for then in words.after(at, "but", ", but", "; but"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
+from retouch.recipes.policy.analysing.units import rate_of_argument
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.known_tools import (
     ALL_VERBS,
@@ -70,8 +71,10 @@ class Toolbox:
             servers=self.servers,
             nouns=frozenset(frame.roles),
             units=units,
+            rated=frozenset(map(rate_of_argument, numbers)) - {""},
             arguments=arguments | choices,
             values=self.values,
+            kinds=frozenset(word for one in self.tools for word in one.kinds),
             choices=choices,
         )
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
@@ -221,6 +224,8 @@ def _is_common(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level, 
     """Return whether a tool does what is often said in other words: visit a page, pay money, put into a cart."""
     if nouns == ("page",) and verb in _VISITING:
         return _visits(one, verb, level)
+    if nouns and verb in lexicon.CREATING - {"add", "insert"} and nouns[-1] == one.head and _adds_to(one):
+        return False  # `add_to_playlist` creates no playlist
     if verb == "invite" and one.verbs <= _MANAGING and not one.argument_words & _GUESTS:
         return False
     if nouns and verb in {"add", "put"} and one.verbs <= {"add", "put"} and "to" in split_name(one.tool.name):
@@ -230,6 +235,10 @@ def _is_common(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level, 
     if verb in {"change", "modify", "alter"} and not nouns and not places and level == "perhaps":
         return not one.reads
     return not nouns and bool(one.numbers) and one.spends if verb == "spend" else None
+
+
+def _adds_to(one: KnownTool) -> bool:
+    return one.verbs <= {"add", "put"} and split_name(one.tool.name)[1:2] in (["to"], ["into"])
 
 
 def _visits(one: KnownTool, verb: str, level: Level) -> bool | None:

@@ -7,7 +7,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
-from retouch.recipes.policy.analysing.units import is_in_cents
+from retouch.recipes.policy.analysing.units import (
+    factor_between,
+    is_in_cents,
+    rate_of_argument,
+    unit_named,
+    unit_of_argument,
+)
 from retouch.recipes.policy.english.spoken import with_clock, without_emphasis
 from retouch.recipes.policy.making.judging.clause_numbers import edges_of, numbers_in, whole
 from retouch.recipes.policy.making.judging.clause_times import missing_time, moment_places, strange_time
@@ -34,6 +40,7 @@ _LIMITED = re.compile(
 _ADVERBS = {"daily": "day", "hourly": "hour", "weekly": "week", "monthly": "month"}
 _SAME = {("24", "hour"): "day", ("60", "minute"): "hour", ("7", "day"): "week", ("31", "day"): "month"}
 _COUNTED = frozenset({"minute", "hour", "day", "week", "month"})
+_UNIT_BEHIND = re.compile(r" ?(?P<unit>[a-z]+)\b", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[;,:](?=\s)|\band\b")
 
 
@@ -44,8 +51,9 @@ def missing_state(text: str, rules: Sequence[Rule], *, quoted: bool = True, tool
     may only have numbers and times that their own quotes name. A permission must be under every limit of the clause.
     The last two are about rules that quote the clause (`quoted`). `tools` are the tools of the rules' servers.
     """
-    text = with_clock(without_emphasis(text))
-    problem = unread_quantity(text) or _missing_limit(text, rules) or _missing_amount(text, rules, tools)
+    text = _without_rates(with_clock(without_emphasis(text)), rules)
+    units = {unit for test in _tests(rules) for unit in [_unit_of(test, tools)] if unit and test.bounds}
+    problem = unread_quantity(text, units) or _missing_limit(text, rules) or _missing_amount(text, rules, tools)
     problem = problem or missing_time(text, rules)
     if not quoted:
         return problem
@@ -148,14 +156,37 @@ def _edges(test: Limit, tools: Sequence[Tool] | None) -> list[Edge]:
     return [(value / 100, side) for value, side in edges_of(test)] if cents else edges_of(test)
 
 
+def _without_rates(text: str, rules: Sequence[Rule]) -> str:
+    """Return a text without "per night" if a rule tests `price_per_night`: it is no limit for several calls."""
+    tests = [one for one in _tests(rules) if one.bounds and not one.is_total and one.arg]
+    for noun in {rate_of_argument(one.arg or "") for one in tests} - {""}:
+        text = re.sub(rf"(?<=\w) (?:per|an?|each|every) {noun}\b", "", text, flags=re.IGNORECASE)
+    return text
+
+
+def _unit_of(test: Limit, tools: Sequence[Tool] | None) -> str:
+    """Return the unit of time or size of the argument of a test. "" if it has none, or not in all tools."""
+    found = {unit_of_argument(one, test.arg) for one in tools or () if test.arg in one.args} if test.arg else set[str]()
+    return found.pop() if len(found) == 1 else ""
+
+
+def _allows(text: str, number: NamedNumber, edge: Edge, unit: str) -> bool:
+    """Return whether a number of a text, with its unit, can mean an edge of a test in another unit."""
+    said = _UNIT_BEHIND.match(text, number.end)
+    named = unit_named(said["unit"]) if said is not None else ""
+    factor = factor_between(unit, named) if named else 1
+    return factor is not None and number.allows((edge[0] * factor, edge[1]))
+
+
 def _missing_amount(text: str, rules: Sequence[Rule], tools: Sequence[Tool] | None) -> str:
     """Return why no rule tests a number that may be a limit of the clause, and that is not one per period."""
-    edges = [edge for one in _tests(rules) if one.bounds and not one.is_total for edge in _edges(one, tools)]
+    tests = [one for one in _tests(rules) if one.bounds and not one.is_total]
+    edges = [(edge, _unit_of(one, tools)) for one in tests for edge in _edges(one, tools)]
     moments = [(start, end) for start, end, _ in moment_places(text)]
     for number in _Rates(text).rest:
         if number.describes or any(start <= number.start < end for start, end in moments):
             continue
-        if not any(number.allows(edge) for edge in edges):
+        if not any(_allows(text, number, edge, unit) for edge, unit in edges):
             side = " on the same side" if number.limits else ""
             return f"it has the number {number.value:g}, and none of its rules compares with it{side}"
     return ""
@@ -166,19 +197,21 @@ def _strange_number(rule: Rule, tools: Sequence[Tool] | None) -> str:
     tests = [one for one in _tests([rule]) if one.bounds]
     if not tests:
         return ""
-    rates = _Rates(with_clock(without_emphasis(rule.principle)))
+    text = _without_rates(with_clock(without_emphasis(rule.principle)), [rule])
+    rates = _Rates(text)
     for test in tests:
-        strange = [edge for edge in _edges(test, tools) if not _is_named(edge, test, rates)]
+        unit = _unit_of(test, tools)
+        strange = [edge for edge in _edges(test, tools) if not _is_named(edge, test, rates, text, unit)]
         if strange:
             per = f" per {test.per}" if test.per else ""
             return f"its rules compare with {test.bounds[0]:g}{per}, a limit that it does not name"
     return ""
 
 
-def _is_named(edge: Edge, test: Limit, rates: _Rates) -> bool:
+def _is_named(edge: Edge, test: Limit, rates: _Rates, text: str, unit: str) -> bool:
     if test.is_total:
         return any(_means(one, edge, test) for one in rates.of.get(test.per or "", ()))
-    return any(one.allows(edge) for one in rates.rest)
+    return any(_allows(text, one, edge, unit) for one in rates.rest)
 
 
 def _way_around(rules: Sequence[Rule], tools: Sequence[Tool] | None) -> str:

@@ -9,11 +9,12 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.analysing.units import factor_between, unit_named
 from retouch.recipes.policy.making.judging.clause_numbers import numbers_in
 from retouch.recipes.policy.making.judging.clause_times import moment_places
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
 _WORD = re.compile(r"\S+")
@@ -71,11 +72,14 @@ _BARE_HOUR = re.compile(
 )
 
 
-def unread_quantity(text: str) -> str:
-    """Return why a sentence may have a limit in words that are not read. "" if every quantity and time is read."""
+def unread_quantity(text: str, units: Collection[str] = ()) -> str:
+    """Return why a sentence may have a limit in words that are not read. "" if every quantity and time is read.
+
+    `units` are the units of time and size of arguments that its rules test: "45 minutes" is read if they are minutes.
+    """
     plain = _QUOTED.sub(lambda found: " " * len(found[0]), text)
     for words, why in (
-        (_unread_number(plain), "which is not read as a number"),
+        (_unread_number(plain, units), "which is not read as a number"),
         (_first(plain, _VAGUE_AMOUNT), "an amount without an exact number"),
         (_first(plain, _DAYTIME) or _first(plain, _ZONE) or _first(plain, _BARE_HOUR), "a time that is not read"),
     ):
@@ -94,12 +98,14 @@ def _first(text: str, pattern: re.Pattern[str]) -> str:
     return "" if found is None else found[0].strip(" ,.")
 
 
-def _unread_number(text: str) -> str:
+def _unread_number(text: str, units: Collection[str]) -> str:
     read = [(one.start, one.end) for one in numbers_in(text)]
     moments = [(start, end) for start, end, _ in moment_places(text)]
     for first, second in pairwise([*read, (len(text), len(text))]):
         more = _SCALE.match(text, first[1], second[1])
-        if more is not None and _PERIOD_BEFORE.search(text, 0, first[0]) is None:
+        if more is None or any(factor_between(unit_named(more[0].strip()), one) for one in units):
+            continue
+        if _PERIOD_BEFORE.search(text, 0, first[0]) is None:
             return text[first[0] : more.end()]
     for found in _TWO_READINGS.finditer(text):
         if found.start() in {start for start, _ in read} and not _is_in(found.span(), moments):
