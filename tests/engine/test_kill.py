@@ -190,6 +190,38 @@ def test_an_interrupt_in_the_middle_of_a_step_ends_the_wait_for_replies_too() ->
     asyncio.run(stopped())
 
 
+def test_an_interrupt_while_the_first_one_is_answered_ends_the_wait_for_replies_too() -> None:
+    """The answer is drawn by another thread, for which the main thread waits; that takes long on a busy machine."""
+    calls: Any = deque(range(2))
+    has_begun = asyncio.Event()
+    tasks: list[asyncio.Task[None]] = []
+
+    async def send(_given: Any) -> Any:
+        has_begun.set()
+        try:
+            await asyncio.sleep(MOST_S)
+        except asyncio.CancelledError:
+            await asyncio.sleep(MOST_S)  # the reply is paid for
+
+    def answer() -> None:
+        raise KeyboardInterrupt
+
+    def unused(*_: Any) -> Any:
+        raise AssertionError
+
+    async def stopped() -> None:
+        pool = WorkerPool(queue=calls, take=None, send=send, on_arrival=unused, most=2, on_cancel=answer)
+        tasks.append(asyncio.create_task(pool.work()))
+        await has_begun.wait()
+        tasks[0].cancel()
+        async with asyncio.timeout(MOST_S / 2):
+            await asyncio.wait(tasks)
+
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(stopped())
+    assert isinstance(tasks[0].exception(), KeyboardInterrupt)
+
+
 def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:
     scene = Scene(tmp_path / "run")
     side = tmp_path / "side"

@@ -23,7 +23,7 @@ from retouch.engine.types import COMPARE, Message, Request, caches_prefixes, may
 from retouch.engine.usage import FIRST
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
     from retouch.engine.options import RunOptions
@@ -242,7 +242,11 @@ class WorkerPool:
             if self._workers:
                 await self._over.wait()
         except asyncio.CancelledError:
-            self.on_cancel()
+            try:
+                self.on_cancel()
+            except KeyboardInterrupt:  # a second Ctrl-C, while the first one was answered
+                self._cancel_again(self._workers)
+                raise
             raise
         finally:
             self._is_ending = True
@@ -268,10 +272,14 @@ class WorkerPool:
             raise
         except BaseException as error:  # noqa: BLE001 - `work` raises it
             self._errors.append(error)
-            if self._is_ending and not isinstance(error, Exception):  # a second Ctrl-C: nobody waits for replies now
-                for other in self._workers - {asyncio.current_task()}:  # soon: the first cancellation comes before
-                    asyncio.get_running_loop().call_later(_SOON_S, other.cancel)
+            if self._is_ending and not isinstance(error, Exception):  # a second Ctrl-C
+                self._cancel_again(self._workers - {asyncio.current_task()})
         self._at_work -= 1
+
+    def _cancel_again(self, workers: Iterable[asyncio.Task[None]]) -> None:
+        """Let no worker wait for its reply any more. Soon, because its first cancellation has to come before."""
+        for worker in workers:
+            asyncio.get_running_loop().call_later(_SOON_S, worker.cancel)
 
     def _hire(self, wanted: int) -> None:
         for _ in range(min(wanted, self.most - self._at_work)):

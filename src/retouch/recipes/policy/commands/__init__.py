@@ -27,7 +27,10 @@ commands = RecipeCommands(
         "export": (f"{_HERE}.export:command", "Export the rules of a policy to Cedar, and check the export."),
         "explain": (f"{_HERE}.analyse:explain", "Explain rules by their clause and by example calls."),
         "clauses": (f"{_HERE}.clauses:clauses", "Show the status of each sentence of the text."),
-        "lists": (f"{_HERE}.lists:command", "Propose members of the lists of a policy with a model, or accept them."),
+        "lists": (
+            f"{_HERE}.lists:command",
+            "Propose members of the lists of a policy with a model, accept them, or reject them.",
+        ),
         "waive": (f"{_HERE}.clauses:waive", "Record that a clause may pass although no rule enforces it."),
         "guard": (f"{_HERE}.guarding:guard", "Start an MCP server and forward only the calls that the policy allows."),
         "hook": (f"{_HERE}.guarding:hook", "Decide about one call as a PreToolUse hook of Claude Code."),
