@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from retouch.errors import BadInput
@@ -108,6 +108,7 @@ def compiled(sentences: list[str]) -> Policy | None:
 
 @LITTLE
 @given(texts)
+@example(["Never use any tool of github for the owner ada."])
 def test_whatever_compiles_passes_the_static_checks_and_quotes(sentences: list[str]):
     policy = compiled(sentences)
     if policy is not None:
