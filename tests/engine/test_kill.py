@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from retouch._lib.run_sync import run_sync
 from retouch.engine.planned_calls import WorkerPool
 from retouch.testing import scripted
 from tests.engine import working
@@ -158,68 +159,39 @@ def test_an_interrupt_keeps_what_was_in_flight_and_ends_soon(tmp_path: Path) -> 
     assert set() == had & set(model.requests)
 
 
-def test_an_interrupt_in_the_middle_of_a_step_ends_the_wait_for_replies_too() -> None:
-    """Python raises it wherever the main thread is: here in one of the workers that wait for the last replies."""
+@pytest.mark.parametrize("where", ["in a worker", "while the first one is answered"])
+def test_a_second_interrupt_in_the_middle_of_a_step_ends_the_wait_for_replies_too(where: str) -> None:
+    """Python raises it wherever the main thread is. A worker that keeps it as a value tells nobody else of it."""
     calls: Any = deque(range(3))
-    all_wait = asyncio.Event()
     waiting = set[int]()
+    ended = set[int]()
 
     async def send(given: Any) -> Any:
         waiting.add(given[0])
         if len(waiting) == 3:
-            all_wait.set()
+            signal.raise_signal(signal.SIGINT)
         try:
             await asyncio.sleep(MOST_S)
         except asyncio.CancelledError:
-            if given[0] == 1:
-                raise KeyboardInterrupt from None
-            await asyncio.sleep(MOST_S)
-
-    def unused(*_: Any) -> Any:
-        raise AssertionError
-
-    async def stopped() -> None:
-        pool = WorkerPool(queue=calls, take=None, send=send, on_arrival=unused, most=3, on_cancel=lambda: None)
-        work = asyncio.create_task(pool.work())
-        await all_wait.wait()
-        work.cancel()
-        async with asyncio.timeout(MOST_S / 2):
-            await asyncio.wait([work])
-        assert work.cancelled()
-
-    asyncio.run(stopped())
-
-
-def test_an_interrupt_while_the_first_one_is_answered_ends_the_wait_for_replies_too() -> None:
-    """The answer is drawn by another thread, for which the main thread waits; that takes long on a busy machine."""
-    calls: Any = deque(range(2))
-    has_begun = asyncio.Event()
-    tasks: list[asyncio.Task[None]] = []
-
-    async def send(_given: Any) -> Any:
-        has_begun.set()
-        try:
-            await asyncio.sleep(MOST_S)
-        except asyncio.CancelledError:
+            if given[0] == 1 and where == "in a worker":
+                signal.raise_signal(signal.SIGINT)
             await asyncio.sleep(MOST_S)  # the reply is paid for
+        finally:
+            ended.add(given[0])
 
     def answer() -> None:
-        raise KeyboardInterrupt
+        if where != "in a worker":
+            signal.raise_signal(signal.SIGINT)
 
     def unused(*_: Any) -> Any:
         raise AssertionError
 
-    async def stopped() -> None:
-        pool = WorkerPool(queue=calls, take=None, send=send, on_arrival=unused, most=2, on_cancel=answer)
-        tasks.append(asyncio.create_task(pool.work()))
-        await has_begun.wait()
-        tasks[0].cancel()
-        async with asyncio.timeout(MOST_S / 2):
-            await asyncio.wait(tasks)
-
+    pool = WorkerPool(queue=calls, take=None, send=send, on_arrival=unused, most=3, on_cancel=answer)
+    began = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        asyncio.run(stopped())
-    assert isinstance(tasks[0].exception(), KeyboardInterrupt)
+        run_sync(pool.work())
+    assert MOST_S / 2 > time.monotonic() - began
+    assert {0, 1, 2} == ended
 
 
 def test_a_second_interrupt_ends_at_once(tmp_path: Path) -> None:

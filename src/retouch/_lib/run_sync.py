@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 P = ParamSpec("P")
 _POLL_S = 0.1
+_AGAIN_S = 0.2
 
 
 def run_sync(work: Coroutine[Any, Any, T]) -> T:
@@ -72,15 +73,31 @@ class _CtrlC:
             self._cancel()
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
+        self._soon(self._cancel_all if self._is_pressed else self._cancel)
         if self._is_pressed:
             raise KeyboardInterrupt
         self._is_pressed = True
+
+    def _soon(self, callback: Callable[[], None]) -> None:
         if self._task is not None:
             with suppress(RuntimeError):  # the loop is closed
-                self._task.get_loop().call_soon_threadsafe(self._cancel)
+                self._task.get_loop().call_soon_threadsafe(callback)
 
     def _cancel(self) -> None:
         self._is_passed_on = self._task is not None and self._task.cancel()
+
+    def _cancel_all(self) -> None:
+        """Cancel all tasks until they end.
+
+        The interrupt itself may reach none of them: a task that waits in a `finally` keeps it as a value, and one whose
+        first cancellation has not arrived yet takes two for one.
+        """
+        if self._task is None:
+            return
+        loop = self._task.get_loop()
+        for task in asyncio.all_tasks(loop):
+            task.cancel()
+        loop.call_later(_AGAIN_S, self._cancel_all)
 
 
 class _ThreadedRun(Generic[T]):

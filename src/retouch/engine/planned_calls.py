@@ -23,7 +23,7 @@ from retouch.engine.types import COMPARE, Message, Request, caches_prefixes, may
 from retouch.engine.usage import FIRST
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
     from retouch.engine.options import RunOptions
@@ -211,9 +211,6 @@ class LimitedModel:
             yield
 
 
-_SOON_S = 0.1
-
-
 @dataclass(eq=False, kw_only=True)
 class WorkerPool:
     """Up to `most` workers that pull from one queue. Idle workers end, and new ones start when the queue fills again.
@@ -233,7 +230,6 @@ class WorkerPool:
     _at_work: int = field(init=False, default=0)
     _errors: list[BaseException] = field(init=False, default_factory=list[BaseException])
     _over: asyncio.Event = field(init=False, default_factory=asyncio.Event)
-    _is_ending: bool = field(init=False, default=False)
 
     async def work(self) -> None:
         """Wait until the queue is empty and all workers have ended. Raise the first error."""
@@ -242,14 +238,9 @@ class WorkerPool:
             if self._workers:
                 await self._over.wait()
         except asyncio.CancelledError:
-            try:
-                self.on_cancel()
-            except KeyboardInterrupt:  # a second Ctrl-C, while the first one was answered
-                self._cancel_again(self._workers)
-                raise
+            self.on_cancel()
             raise
         finally:
-            self._is_ending = True
             self.queue.clear()
             for worker in self._workers:
                 worker.cancel()
@@ -272,14 +263,7 @@ class WorkerPool:
             raise
         except BaseException as error:  # noqa: BLE001 - `work` raises it
             self._errors.append(error)
-            if self._is_ending and not isinstance(error, Exception):  # a second Ctrl-C
-                self._cancel_again(self._workers - {asyncio.current_task()})
         self._at_work -= 1
-
-    def _cancel_again(self, workers: Iterable[asyncio.Task[None]]) -> None:
-        """Let no worker wait for its reply any more. Soon, because its first cancellation has to come before."""
-        for worker in workers:
-            asyncio.get_running_loop().call_later(_SOON_S, worker.cancel)
 
     def _hire(self, wanted: int) -> None:
         for _ in range(min(wanted, self.most - self._at_work)):

@@ -64,9 +64,7 @@ def merged_policy(job: PolicyJob, found: Sequence[ServerOutcome]) -> Policy:
     if job.allow_partial:
         rules += [_denied(note) for note in failed]
     read = [one.state for one in found if one.state is not None]
-    lists = {
-        one.name: one for state in (*read, *passed) for one in state.rules.list_defs
-    }  # to be filled, failed or not
+    lists = {one.name: one for state in (*read, *passed) for one in state.rules.list_defs}  # to be filled in any case
     return replace(
         job.base,
         rules=tuple(rules),

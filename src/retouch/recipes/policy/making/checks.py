@@ -96,7 +96,7 @@ def _fails_anyway(states: Sequence[ServerState], entry: ClauseEntry) -> bool:
 
 def _of_server(state: ServerState) -> Iterator[Issue]:
     yield from (_fails(state, one) for one in state.failures_to_fix)
-    yield from (_waits(state, one) for one in state.waiting)
+    yield from (_fails(state, one) for one in state.failures if one.scenario.id in state.waiting)
     yield from (_question(state, one) for one in state.attributed.questions.values())
     for number in range(1, len(state.pages.pages) + 1):
         yield from _page(state, number)
@@ -121,34 +121,22 @@ def _of_server(state: ServerState) -> Iterator[Issue]:
 
 
 def _fails(state: ServerState, execution: Execution) -> Issue:
-    scenario = execution.scenario
+    scenario, waits_for = execution.scenario, state.waiting.get(execution.scenario.id)
+    request: dict[str, JSON] = {"request": cast("JSON", scenario.request.as_json())}
     how = f"expects {scenario.expected}, but {execution.rule!r} decides {execution.decision}"
-    blame = "the rules are wrong" if state.is_confirmed(scenario) else "it is not known which side is wrong"
+    if waits_for is not None:
+        why = f": the list {waits_for!r} has no members"
+    else:
+        blame = "the rules are wrong" if state.is_confirmed(scenario) else "it is not known which side is wrong"
+        why = f"; {blame}"
     return Issue(
         code=FAILS,
-        message=f"scenario {scenario.id} ({scenario.description}) {how}; {blame}",
+        message=f"scenario {scenario.id} ({scenario.description}) {how}{why}",
         tier=Tier.SEMANTIC,
         unit=rules_unit(state.server),
         path=f"{scenario.request.server}/{scenario.request.tool}",
-        detail={"request": cast("JSON", scenario.request.as_json())},
-        fix="Change the rules so that the call is decided as expected.",
-    )
-
-
-def _waits(state: ServerState, execution: Execution) -> Issue:
-    scenario, name = execution.scenario, state.waits_for(execution)
-    message = (
-        f"scenario {scenario.id} ({scenario.description}) expects {scenario.expected}, but {execution.rule!r} decides "
-        f"{execution.decision}: the list {name!r} has no members"
-    )
-    return Issue(
-        code=FAILS,
-        message=message,
-        tier=Tier.SEMANTIC,
-        unit=rules_unit(state.server),
-        path=f"{scenario.request.server}/{scenario.request.tool}",
-        detail={"person": True, "request": cast("JSON", scenario.request.as_json())},
-        fix=FILL,
+        detail=request if waits_for is None else {"person": True, **request},
+        fix="Change the rules so that the call is decided as expected." if waits_for is None else FILL,
     )
 
 

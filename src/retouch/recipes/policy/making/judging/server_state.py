@@ -84,7 +84,7 @@ class ServerState:
         """The executions with an unexpected decision."""
         return tuple(one for one in self.executions if not one.passed)
 
-    def waits_for(self, execution: Execution) -> str | None:
+    def _waits_for(self, execution: Execution) -> str | None:
         """Return the list without members that may decide a failing call. None if rules can fix the failure.
 
         The user fills lists. A model that repaired the rules instead would write its own guess of the members into
@@ -100,16 +100,17 @@ class ServerState:
         )
         return next(names, None)
 
-    @property
-    def waiting(self) -> tuple[Execution, ...]:
-        """The failures that wait until the user fills a list."""
-        return tuple(one for one in self.failures if self.waits_for(one) is not None)
+    @cached_property
+    def waiting(self) -> Mapping[str, str]:
+        """The lists that the user has to fill, by the identifier of the failing scenario that waits for it."""
+        found = ((one.scenario.id, self._waits_for(one)) for one in self.failures)
+        return {scenario: name for scenario, name in found if name is not None}
 
     @property
     def failures_to_fix(self) -> tuple[Execution, ...]:
         """The failures that the rules must fix, without those that the user must decide, or fill a list for."""
-        failures = (one for one in self.failures if one.scenario.id not in self.attributed.questions)
-        return tuple(one for one in failures if self.waits_for(one) is None)
+        others = {*self.attributed.questions, *self.waiting}
+        return tuple(one for one in self.failures if one.scenario.id not in others)
 
     @property
     def undecided(self) -> tuple[Execution, ...]:
