@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 P = ParamSpec("P")
 _POLL_S = 0.1
-_AGAIN_S = 0.2
+_AGAIN_S = 0.25  # between two cancellations of all tasks
+_PATIENCE_S = 0.5  # for a callback that does not return
 
 
 def run_sync(work: Coroutine[Any, Any, T]) -> T:
@@ -43,14 +44,17 @@ def run_sync(work: Coroutine[Any, Any, T]) -> T:
 
 
 class _CtrlC:
-    """Makes Ctrl-C cancel a task between two callbacks of its loop. A second Ctrl-C interrupts at once.
+    """Makes Ctrl-C cancel a task between two callbacks of its loop, and a second Ctrl-C all tasks, until they end.
 
-    `asyncio.run` cancels in the signal handler itself, that is, in the middle of a callback. A callback that has just
-    seen that a future is not cancelled then fails with `InvalidStateError`, which the loop prints as a traceback.
+    `asyncio.run` does both in the signal handler itself, that is, in the middle of a callback. A callback that has just
+    seen that a future is not cancelled then fails with `InvalidStateError`, which the loop prints as a traceback. An
+    interrupt that is raised while the loop takes a callback from its queue loses the callback, and what waits for it
+    waits for ever. So it is raised only if the loop does not get to cancel the tasks in time, or at a third Ctrl-C.
     """
 
     _task: asyncio.Task[Any] | None = None
     _is_pressed = _is_passed_on = _is_ours = False
+    _impatience: threading.Timer | None = None
 
     def __enter__(self) -> Self:
         main = threading.current_thread() is threading.main_thread()
@@ -60,6 +64,8 @@ class _CtrlC:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if self._impatience is not None:
+            self._impatience.cancel()
         if self._is_ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         is_lost = kind is None and not self._is_passed_on  # the task had ended before it could be cancelled
@@ -73,10 +79,16 @@ class _CtrlC:
             self._cancel()
 
     def _interrupt(self, _number: int, _frame: FrameType | None) -> None:
-        self._soon(self._cancel_all if self._is_pressed else self._cancel)
-        if self._is_pressed:
+        if self._impatience is not None:
             raise KeyboardInterrupt
-        self._is_pressed = True
+        if self._is_pressed:
+            self._impatience = threading.Timer(_PATIENCE_S, _press_again)
+            self._impatience.daemon = True
+            self._impatience.start()
+            self._soon(self._cancel_all)
+        else:
+            self._is_pressed = True
+            self._soon(self._cancel)
 
     def _soon(self, callback: Callable[[], None]) -> None:
         if self._task is not None:
@@ -87,17 +99,19 @@ class _CtrlC:
         self._is_passed_on = self._task is not None and self._task.cancel()
 
     def _cancel_all(self) -> None:
-        """Cancel all tasks until they end.
-
-        The interrupt itself may reach none of them: a task that waits in a `finally` keeps it as a value, and one whose
-        first cancellation has not arrived yet takes two for one.
-        """
-        if self._task is None:
+        """Cancel all tasks again and again: one whose first cancellation has not arrived yet takes two for one."""
+        if self._task is None or self._impatience is None:
             return
+        self._impatience.cancel()
         loop = self._task.get_loop()
         for task in asyncio.all_tasks(loop):
             task.cancel()
         loop.call_later(_AGAIN_S, self._cancel_all)
+
+
+def _press_again() -> None:
+    """Interrupt the main thread, also if it waits for the operating system."""
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
 
 class _ThreadedRun(Generic[T]):
