@@ -32,6 +32,17 @@ ABOVE = [
     ("read_file", {"path": "/HOME/ada/documents/Private"}),
     ("read_file", {"path": "~/Documents/pri\u200cvate/key"}),
     ("read_file", {"path": "~/Documents/p\uff52ivate/key"}),
+    *(
+        ("read_file", {"path": f"~/{path}"})  # Windows reads these names alike
+        for path in (
+            "Documents/private./key",
+            "Documents/private..",
+            "Documents./private",
+            "Documents/private. ./key",
+            "Documents/PRIVAT~1/key",
+            "DOCUME~1/private",
+        )
+    ),
 ]
 
 
@@ -54,6 +65,8 @@ def test_a_question_above_its_directory_allows_nothing_by_itself(tool: str, argu
     [
         ("list_directory", {"path": "~/Documents"}),
         ("read_file", {"path": "~/Documents/private2"}),
+        ("read_file", {"path": "~/Documents/public~1/a.~2~"}),
+        ("read_file", {"path": "~/Documents/.private"}),
         ("write_file", {"path": "~/Documents/[private]/x"}),
         ("delete_file", {"path": "~/Downloads"}),
     ],
@@ -357,6 +370,21 @@ def test_an_agent_cannot_change_the_files_of_its_guard(
     assert (False, "structural-guard-file") == (found.allowed, found.rule)
     assert guard.decide("filesystem", "read_file", {"path": str(folder / "policy.json")}).allowed
     assert guard.decide("filesystem", "write_file", {"path": str(folder / "notes")}).allowed
+
+
+@pytest.mark.parametrize("name", ["policy.json", "audit", "counts"])
+def test_a_hard_link_to_a_file_of_the_guard_cannot_be_written(tmp_path: Path, name: str):
+    policy = replace(made(EVERYWHERE), verified=True)
+    (tmp_path / "policy.json").write_text(json.dumps(policy.as_json()), encoding="utf-8")
+    (tmp_path / "counts").touch()
+    guard = Guard(tmp_path, audit=tmp_path / "audit", counts=tmp_path / "counts")
+    other = tmp_path / "notes"
+    other.touch()
+    assert guard.decide("filesystem", "write_file", {"path": str(other)}).allowed
+    other.unlink()
+    other.hardlink_to(tmp_path / name)
+    found = guard.decide("filesystem", "write_file", {"path": str(other)})
+    assert (False, "structural-guard-file") == (found.allowed, found.rule)
 
 
 def test_a_hook_protects_its_policy_too(tmp_path: Path):

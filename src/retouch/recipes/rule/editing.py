@@ -231,13 +231,18 @@ def with_example(
 ) -> ExtractionRule:
     """Return the rule with the fields that a labelled path shows, found in all samples that the rule matches.
 
+    Fields that have the value already stay as they are.
+
     `starts` are the places in the path at which values begin, by field; otherwise the first that fits is used.
 
     Raises:
         BadInput: the rule does not match the path, or no pattern finds a value.
     """
-    if apply_rule(rule, path).status == "UNMATCHED":
+    before = apply_rule(rule, path)
+    if before.status == "UNMATCHED":
         raise BadInput(f"the rule does not match {path!r}", hint="Give a path that it matches.")
+    given = {**before.values, **dict.fromkeys(starts or ())}
+    labels = {name: wanted for name, wanted in labels.items() if given.get(name) != wanted or wanted is None}
     taken = [one for one in samples if apply_rule(rule, one).status != "UNMATCHED"]
     rows = [locate(one).absolute[1:].split("/") for one in dict.fromkeys((path, *taken))]
     rows = [row for row in rows if len(row) == len(rows[0])]

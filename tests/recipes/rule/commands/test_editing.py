@@ -70,6 +70,13 @@ def test_a_labelled_path_adds_its_fields():
     assert {"room": "b7", "lot": 31}.items() <= values.items()
 
 
+def test_a_labelled_path_leaves_a_field_as_it_is_that_has_the_value():
+    edited("--example", PATHS[2], "room=b21", "year=2023")
+    fields = {one.name: one for one in load_rule(Path("r.yaml").read_text(encoding="utf-8")).fields}
+    assert {one.name: one for one in load_rule(RULE).fields}["year"] == fields["year"]
+    assert "room" in fields
+
+
 @pytest.mark.parametrize(
     ("words", "why"),
     [

@@ -69,6 +69,11 @@ def test_what_does_not_vary_is_a_field_if_its_form_says_so(constant: str, other:
     assert wanted in values(found, f"lake/{other}/north/data.csv").values()
 
 
+def test_the_scheme_of_an_address_is_no_value():
+    path = "s3://lake/raw/2024/hum_v1.csv"
+    assert {"year": 2024, "version": 1} == values(best(path), path)
+
+
 def test_a_constant_without_such_a_form_is_stated():
     found = best(*(f"lake/orders/{day}/data.csv" for day in DAYS))
     stated = {one.key: one.open for one in found.assumptions}

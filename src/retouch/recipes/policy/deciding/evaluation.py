@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -107,10 +108,26 @@ def _changes_kept_file(ready: Prepared, call: ToolCall, tool: Tool, surroundings
     for role in _CHANGING.intersection(view.active):
         for text in facts.values(role):
             for file in surroundings.kept:
-                if facts.may_touch(text, (fold_place(file),), role):
+                if facts.may_touch(text, (fold_place(file),), role) or _is_other_name(text, role, file, facts):
                     reason = f"{text!r} may change {file!r}, which the guard itself uses; keep it somewhere else"
                     return Answer(decision="deny", rule=names.OWN_FILE, reason=reason, role=role)
     return None
+
+
+def _is_other_name(text: str, role: str, file: str, facts: Facts) -> bool:
+    """Return whether a path is a hard link to a file."""
+    try:
+        own = os.stat(file)  # noqa: PTH116 - at every call
+    except OSError:
+        return False
+    return own.st_nlink > 1 and any(_is_file(place, own) for place in facts.places(text, role).candidates)
+
+
+def _is_file(place: str, own: os.stat_result) -> bool:
+    try:
+        return os.path.samestat(os.stat(place), own)  # noqa: PTH116 - at every call
+    except (OSError, ValueError):
+        return False
 
 
 def facts_of(ready: Prepared, call: ToolCall, tool: Tool, surroundings: Surroundings = LEXICAL) -> Facts:

@@ -20,6 +20,8 @@ _WILDCARD = re.compile(r"[*?\[{]|[@!+]\(")
 _ANYTHING = re.compile(r"\{.*\}|\{.*|[@!+?*]\(.*\)|[@!+?*]\(.*|\[.*\].*\]|\\.?")
 _ONE_LETTER = re.compile(r"\[[^\]]+\]")
 _OF_PROCESS = re.compile(r"/(?:proc/[^/]+/(?:task/[^/]+/)?(?:root|cwd|fd|exe)|dev/(?:fd|std(?:in|out|err)))(?:/|$)")
+_LAST_DOTS = re.compile(r"(?<=[^/. ])[. ]+(?=/|\Z)")
+_SHORT_NAME = re.compile(r"~[0-9]+")
 _DOT_AND_MORE = re.compile(r"\.[^\w-]")
 
 
@@ -131,14 +133,15 @@ def is_within(path: str, folder: str, *, home: str, working_directory: str | Non
 
 
 def fold_place(place: str) -> str:
-    """Return a path in lower case, with normalised letters and without invisible characters.
+    """Return a path in lower case, with normalised letters, and without invisible characters and dots that end a name.
 
-    Case-insensitive file systems treat paths with the same result as equal.
+    Case-insensitive file systems treat paths with the same result as equal, those of Windows also the dots.
     """
     if place.isascii():
-        return place.lower()
-    visible = "".join(one for one in place if category(one) != "Cf")
-    return normalize("NFKC", visible).casefold()
+        folded = place.lower()
+    else:
+        folded = normalize("NFKC", "".join(one for one in place if category(one) != "Cf")).casefold()
+    return _LAST_DOTS.sub("", folded)
 
 
 def may_reach(place: str, folder: str, *, below: bool) -> bool:
@@ -148,7 +151,8 @@ def may_reach(place: str, folder: str, *, below: bool) -> bool:
     """
     if is_inside(place, folder, root_holds_all=True) or (below and is_inside(folder, place, root_holds_all=True)):
         return True
-    return _WILDCARD.search(place) is not None and _matches(place.split("/"), folder.split("/"), below=below)
+    pattern = _SHORT_NAME.sub("*", place)  # Windows finds a long name by its short one, as in PRIVAT~1
+    return _WILDCARD.search(pattern) is not None and _matches(pattern.split("/"), folder.split("/"), below=below)
 
 
 def _matches(pattern: list[str], parts: list[str], *, below: bool) -> bool:

@@ -77,6 +77,7 @@ _CONSTANT: tuple[tuple[Kind, re.Pattern[str]], ...] = (
 _NUMBER = re.compile(r"(?<![0-9.])[0-9]+(?![0-9.])")
 _CONSTANT_OF_FEW: tuple[tuple[Kind, re.Pattern[str]], ...] = (*_CONSTANT, ("number", _NUMBER))
 _FEW = 2  # from so few samples, every number that they share is taken to vary
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:")  # of s3://bucket/key
 _KEY_VALUE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 _NUMBER_OF_KEY = re.compile(r"[0-9]+(?:\.[0-9]+)?(?=[-_]|\Z)")
 _NEXT_KEY = re.compile(r"(?<=[^=])([-_,;&+ ][A-Za-z][A-Za-z0-9_.]*=)")
@@ -164,6 +165,8 @@ def constant(values: tuple[str, ...]) -> list[Piece]:
     does elsewhere. Everything else is fixed text.
     """
     text = values[0]
+    if _SCHEME.fullmatch(text):
+        return [Fixed(text=text)]
     if key := _KEY_VALUE.match(text):
         value = text[key.end() :]
         return [Fixed(text=key[0]), *([Slot(values=(value,) * len(values), kind="key")] if value else [])]
