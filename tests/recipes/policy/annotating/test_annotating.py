@@ -60,6 +60,33 @@ def test_roles_follow_from_names(server: str, tool: ListedTool, expected: dict[s
     assert expected == roles(server, tool)
 
 
+@pytest.mark.parametrize(
+    ("tool", "told", "expected"),
+    [
+        ("search_messages", "Only search this folder", ("none",)),
+        ("move_message", "Name of the target folder", ("none",)),
+        ("delete_dashboard", "", ("none",)),
+        ("move_message", "Directory of the maildir", ("read-path", "write-path", "delete-path")),
+        ("search_messages", "For example /var/mail", ("read-path",)),
+        ("export_messages", "Where they go", ("write-path",)),
+        ("move_report", "Name of the target folder", ("read-path", "write-path", "delete-path")),
+    ],
+)
+def test_a_folder_of_a_mailbox_is_no_path_unless_something_speaks_of_a_disk(
+    tool: str, told: str, expected: tuple[str, ...]
+):
+    schema: dict[str, Any] = {"type": "object", "properties": {"folder": {**TEXT, "description": told}}}
+    found = propose_roles("office", ListedTool(name=tool, description="", schema=schema, hints={}))["folder"]
+    assert (expected, expected != ("none",)) == (found.roles, found.sure)
+
+
+@pytest.mark.parametrize(("tool", "role"), [("save_draft", "read-path"), ("save_attachments", "write-path")])
+def test_what_is_attached_is_read(tool: str, role: str):
+    schema: dict[str, Any] = {"properties": {"attachments": {**TEXT, "description": "Absolute paths of files"}}}
+    found = propose_roles("mail", ListedTool(name=tool, description="", schema=schema, hints={}))
+    assert (role,) == found["attachments"].roles
+
+
 def test_a_claim_of_the_server_never_removes_a_role():
     assert ("delete-path",) == roles("files", listed("delete_file", "path", readOnlyHint=True))["path"]
     assert ("write-path",) == roles("files", listed("write_file", "path", readOnlyHint=True))["path"]

@@ -48,6 +48,13 @@ _RUN_BY = re.compile(
 _LONGEST_CODE = 32
 _OWNERS = word_set("owner org organization")
 _REPOSITORIES = word_set("repo repository repo_name")
+# What lies in folders that are only names in a program, such as the folders of a mailbox.
+_FILED = word_set(
+    "message messages mail mails mailbox email emails thread threads conversation conversations draft drafts contact "
+    "contacts dashboard dashboards bookmark bookmarks"
+)
+_ON_DISK = re.compile(r"\b(?:paths?|director(?:y|ies)|disks?|files?|drives?)\b|/")
+_TAKES_OUT = word_set("download export save write dump backup back archive import upload attach")
 _BODIES = word_set("body text html message content")
 _READS = word_set("read get list search find view show describe fetch stat info tree grep count diff status log")
 _WRITES = word_set("write create edit append save update put make mkdir store set add touch")
@@ -119,9 +126,16 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     paths = (
         paths or re.search(r"\b(?:absolute|local) (?:file ?)?paths?\b", _description(listed, name).lower()) is not None
     )
-    if paths and not travels and not arguments & _OWNERS:
+    filed = low == "folder" and _is_filed(_description(listed, name), known, listed)
+    if paths and not (travels or filed) and not arguments & _OWNERS:
         return _path_roles(low, known, listed)
     return _others(name, low, known, listed)
+
+
+def _is_filed(told: str, known: KnownTool, listed: ListedTool) -> bool:
+    """Return whether a folder is one of a mailbox or the like: nothing says that it is on a disk."""
+    inside = bool({*known.nouns} & _FILED) and known.verbs.isdisjoint(_TAKES_OUT)
+    return inside and _ON_DISK.search(f"{told} {listed.description}".lower()) is None
 
 
 def _others(name: str, low: str, known: KnownTool, listed: ListedTool) -> Proposed:
@@ -133,8 +147,9 @@ def _others(name: str, low: str, known: KnownTool, listed: ListedTool) -> Propos
     if "share" in known.verbs and low in {"role", "permission", "access", "visibility"}:
         return Proposed(roles=("share-permission",), why=f"{name!r} says who may do what")
     mentions = re.search(r"\b(?:path|director|folder|url|e-?mail)\b", _description(listed, name).lower())
-    if mentions:
-        return Proposed(roles=("none",), why=f"its description mentions {mentions[0]!r}: look at it", sure=False)
+    if mentions or low == "folder":
+        why = f"its description mentions {mentions[0]!r}" if mentions else f"{name!r} seems to be on no disk"
+        return Proposed(roles=("none",), why=f"{why}: look at it", sure=False)
     words = frozenset(low.split("_"))
     if words & {"code", "codes"} and words.isdisjoint(_NUMBERED | _ABOUT_CODE) and low != "code":
         why = f"{name!r} is taken for a code that somebody is given; if the tool runs it, its role is executes-code"
@@ -150,6 +165,8 @@ def _path_roles(low: str, known: KnownTool, listed: ListedTool) -> Proposed:
     moved = _moved_roles(low, verbs, why)
     if moved is not None:
         return moved
+    if low in {"attachment", "attachments"} and not {*known.nouns} & {"attachment", "attachments"}:
+        return Proposed(roles=("read-path",), why=f"{why}attaches it")
     if verbs & {"download", "export", "save"}:
         return Proposed(roles=("write-path",), why=f"{why}saves to it")
     if verbs & {"upload", "import", "send", "attach"}:
