@@ -16,6 +16,7 @@ from retouch.recipes.policy.analysing.units import (
 )
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
+from retouch.recipes.policy.english.binding import chosen_limit
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.sentences import ToolPart
 from retouch.recipes.policy.english.toolbox import MOVING
@@ -364,6 +365,10 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
         return path_pattern(one, qualifier, side)
     if qualifier.kind in {"branches", "like"}:
         return branch_limit(one, qualifier)
+    if qualifier.kind == "flag":
+        return Limit(arg=one.flags[qualifier.word], among=(True,)) if qualifier.word in one.flags else None
+    if qualifier.kind == "chosen":
+        return chosen_limit(one, qualifier)
     if qualifier.kind == "value":
         return _value_limit(one, qualifier)
     if qualifier.kind == "named":

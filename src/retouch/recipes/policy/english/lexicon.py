@@ -171,7 +171,8 @@ ACTIONS: Mapping[str, str] = {
     "creation": "create", "edit": "edit", "export": "export", "installation": "install", "modification": "modify",
     "publication": "publish", "reboot": "reboot", "rejection": "reject", "rollback": "roll back", "rotation": "rotate",
     "shutdown": "shut down", "suspension": "suspend", "termination": "terminate", "update": "update",
-    "upgrade": "upgrade", "discharge": "discharge", "disclosure": "share", "registration": "register",
+    "upgrade": "upgrade", "discharge": "discharge", "rental": "rent",
+    "shipment": "ship", "delivery": "deliver", "disclosure": "share", "registration": "register",
 }  # fmt: skip
 
 _SYNONYMS = {

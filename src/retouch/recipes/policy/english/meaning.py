@@ -35,6 +35,7 @@ from retouch.recipes.policy.english.argument_tests import (
     value_as_noun,
     value_of,
 )
+from retouch.recipes.policy.english.demanding import demanded, makers
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.toolbox import MOVING, Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
@@ -105,6 +106,8 @@ class _Resolver:
     def meaning(self, statement: Statement, act: Act) -> Meaning:
         if statement.stance == "permit" and any(one.is_limited for one in act.things):
             raise Unclear("'it' or 'them' has a limit before; write one sentence for each action, with its own limit")
+        if act.demanded:
+            return Meaning(never=frozenset(self._demanded(act)) | self._code())
         act, rate = rate_of(self._with_argument(act))
         if rate is not None:
             return self._rated(statement, act, rate)
@@ -153,6 +156,19 @@ class _Resolver:
         if permits:
             return self.meaning(statement, act) | Meaning(excepted=over)
         return Meaning(ask=over) if statement.stance == "ask" else Meaning(never=over | self._code())
+
+    def _demanded(self, act: Act) -> Iterator[ToolPart]:
+        """Yield the tools of an act, each with what it must have."""
+        bare = replace(act, demanded=())
+        known = {one.key: (one, verb) for one, verb, where in self._tools(bare, "perhaps", places=False) if not where}
+        verbs = {key: verb for key, (_, verb) in known.items()}
+
+        def tests_of(one: KnownTool) -> list[ToolPart] | None:
+            if self._tests(one, verbs[one.key], act.qualifiers, "restrict", exact=False) is None:
+                return None
+            return self._tests(one, verbs[one.key], act.demanded, "restrict", exact=True)
+
+        yield from demanded([one for one, _ in known.values()], tests_of, words_of(act))
 
     def _counted(self, act: Act) -> frozenset[ToolPart]:
         """Return the parts that a limit counts. If a tool transfers, paying a bill is no transfer."""
@@ -261,6 +277,8 @@ class _Resolver:
     def _certain(self, act: Act) -> frozenset[tuple[str, str]]:
         """Return the tools that an act certainly means, without its qualifiers."""
         pairs = [(verb, thing) for verb in act.verbs or ("",) for thing in act.things or (ANYTHING,)]
+        if act.made:
+            return frozenset(one.key for one, _, _ in self._makers(act, "surely"))
         return frozenset(
             one.key for verb, thing in pairs for one, _ in self._meant(verb, thing, "surely", places=has_place(act))
         )
@@ -314,6 +332,9 @@ class _Resolver:
     def _tools(self, act: Act, level: Level, *, places: bool) -> Iterator[tuple[KnownTool, str, tuple[Limit, ...]]]:
         """Yield the tools of an act, each with the verb that means it. Each verb and each object must mean one."""
         verbs, things = act.verbs or ("",), act.things or (ANYTHING,)
+        if act.made:
+            yield from self._makers(act, level)
+            return
         both = [(verb, thing) for verb in verbs for thing in things]
         pairs = [(verb, thing, list(self._meant(verb, thing, level, places=places))) for verb, thing in both]
         if level == "surely":
@@ -330,6 +351,13 @@ class _Resolver:
                 raise Unclear(f"no tool here does this: {missing or words_of(act)}")
         for verb, _, tools in pairs:
             yield from ((one, verb, where) for one, where in tools)
+
+    def _makers(self, act: Act, level: Level) -> Iterator[tuple[KnownTool, str, tuple[Limit, ...]]]:
+        """Yield the tools that make the objects of an act."""
+        for thing in act.things:
+            if not (found := makers(self.toolbox, thing, all_of_them=level == "perhaps")):
+                raise Unclear(f"no tool here does this: {' '.join(thing.raw)}")
+            yield from ((one, next(iter(one.verbs), ""), ()) for one in found)
 
     def _is_elsewhere(self, act: Act) -> bool:
         """Return whether an act without a tool here may be about another server: all its words are common ones."""

@@ -52,7 +52,8 @@ class KnownWords:
     `verbs` are those of their names, `nouns` the names of the user's own roles, `units` arguments with numbers, `rated`
     what such a number is given for each of, as in `price_per_night`, `arguments` other arguments, `values` what schemas
     list, `kinds` what the names and descriptions of arguments with such values end with, `choices` the nouns of
-    arguments that choose a thing by its name.
+    arguments that choose a thing by its name, `given` those that name an argument, `common` those of the tools' names,
+    `flags` the arguments that are true or false.
     """
 
     verbs: frozenset[str]
@@ -64,6 +65,9 @@ class KnownWords:
     values: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
     choices: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
+    common: frozenset[str] = frozenset()
+    flags: frozenset[str] = frozenset()
 
 
 class SentenceWords:
@@ -80,6 +84,9 @@ class SentenceWords:
         self.choices = known.choices
         self.values = known.values
         self.kinds = known.kinds
+        self.given = known.given
+        self.common = known.common
+        self.flags = known.flags
         self.nouns = known.nouns
         self.verbs = known.verbs
         self.servers = known.servers

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.units import unit_named
-from retouch.recipes.policy.english import idioms, lexicon, rates
+from retouch.recipes.policy.english import choosing, idioms, lexicon, rates
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.naming import DETERMINERS, OWNERS, PREPOSITIONS, STOP, SentenceWords
@@ -112,6 +112,9 @@ class Qualifiers(SentenceWords):
         for then in self.after(at, "owned by", "belonging to"):
             for names, end in self._names(then, self._owner_name):
                 yield Qualifier(kind="named", word="owner", names=names), end
+        yield from choosing.chosen_values(self, at)
+        yield from choosing.starting_with(self, at)
+        yield from choosing.in_mode(self, at)
         word = self.word(at)
         yield from self._named_object(at)
         if word not in PREPOSITIONS:
@@ -376,6 +379,14 @@ class Qualifiers(SentenceWords):
     def amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield the amount at a position: "over 50 euros"."""
         yield from self._amount(at)
+
+    def flag(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "masked", "in privileged mode": an argument that is true or false."""
+        yield from choosing.flags(self, at)
+
+    def given_noun(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the noun of an argument: "due date"."""
+        yield from ((noun, end) for noun, end in choosing.nouns(self, at) if noun)
 
     def amount_above(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield the amount that is more than the one at a position."""

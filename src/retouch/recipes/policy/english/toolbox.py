@@ -14,6 +14,7 @@ from retouch.recipes.policy.english.known_tools import (
     PAYING,
     KnownTool,
     known_tool,
+    nouns_of_argument,
     split_name,
 )
 from retouch.recipes.policy.english.lexicon import READ, VERBS, VerbMeaning, singular, word_set
@@ -57,7 +58,7 @@ class Toolbox:
         self.frame = frame
         self.elsewhere = frozenset(singular(word) for name in elsewhere for word in split_name(name))
         self.tools = tuple(known_tool(tool) for tool in frame.tools.values())
-        self.verbs = frozenset(verb for one in self.tools for verb in one.verbs)
+        self.verbs = frozenset(verb for one in self.tools for verb in one.verbs | one.done)
         self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))
         self.nouns = frozenset(noun for one in self.tools for noun in one.subjects)
         numbers = {arg for one in self.tools for arg in one.numbers}
@@ -76,6 +77,9 @@ class Toolbox:
             values=self.values,
             kinds=frozenset(word for one in self.tools for word in one.kinds),
             choices=choices,
+            given=frozenset(noun for one in self.tools for arg in one.tool.args for noun in nouns_of_argument(one, arg)),
+            common=self.nouns | lexicon.THINGS,
+            flags=frozenset(flag for one in self.tools for flag in one.flags),
         )
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
@@ -279,7 +283,7 @@ def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
 
 
 def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bool:
-    if verb and verb == one.done:
+    if verb in one.done and (level == "perhaps" or len(one.done) == 1):
         return True
     if level == "surely":
         if one.verbs <= known.surely:
