@@ -44,7 +44,7 @@ def _makes(one: KnownTool, nouns: tuple[str, ...], *, changing: bool, strange: b
     verb = lexicon.NOMINAL.get(nouns[-1]) or lexicon.ACTIONS.get(nouns[-1]) or nouns[-1]
     if verb in one.verbs:
         return True
-    told = nouns in one.told or nouns[-1:] in one.told
+    told = bool(one.told) and one.told[0] in {nouns, nouns[-1:]}
     if one.head != nouns[-1] and not told:
         return False
     known = _MAKERS | _CHANGERS if changing else _MAKERS

@@ -275,5 +275,8 @@ def nouns_of_argument(one: KnownTool, arg: str) -> frozenset[str]:
     found = {whole, singular(words[-1])} - _NAMING
     if len(words) > 1 and words[-1] in _NAMING:
         found.add(singular(words[0]))
-    told = _NAME_OF.match(one.described(arg).lower())
-    return frozenset(found | ({singular(told["what"])} if told else set()))
+    if arg.lower() not in {"name", "title"}:  # those of what is made
+        told = _NAME_OF.match(one.described(arg).lower())
+        lead = re.match(r"[a-z]+ [a-z]+(?=[,;(]|$| \()", one.described(arg).lower())
+        found |= {singular(told["what"])} if told else {lead[0]} if lead and words[-1] in lead[0].split() else set()
+    return frozenset(found)

@@ -26,7 +26,7 @@ _EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
 _URL = re.compile(r"https?://([^/?#@:\\]+)/?")
 PREPOSITIONS = word_set(
     "in inside into within under below from to at on of with for by over above about through onto outside against "
-    "beyond"
+    "beyond as"
 )
 OWNERS = word_set("my your our his her")
 DETERMINERS = word_set("the a an any all every each my your our their its")

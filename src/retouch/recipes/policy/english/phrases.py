@@ -122,9 +122,12 @@ class Phrases(Qualifiers):
         for start in self.optional(at, "those", "ones", "the ones", "those that are", "those which are"):
             for qualifiers, end in self.qualifiers(start):
                 if qualifiers:
-                    yield (replace(act, qualifiers=qualifiers),), end
+                    yield (replace(act, things=_each_of(act), qualifiers=qualifiers),), end
         for place, end in self._excepted_places(act, at):
             yield (replace(act, qualifiers=place),), end
+        for values, end in self._names(next(iter(self.after(at, "the")), at), self.value_in_schema):
+            value = Qualifier(kind="value", names=values)
+            yield (replace(act, things=_each_of(act), qualifiers=(*act.qualifiers, value)),), end
         for form in ("base", "ing") if phrases else ():
             for acts, end in self.acts(at, form):
                 if not any(one.exceptions for one in acts):
@@ -133,6 +136,11 @@ class Phrases(Qualifiers):
         for things, end in self.things(at):
             if ANYTHING not in things and not any(set(one.nouns) <= lexicon.CONTENTS for one in things):
                 yield (replace(act, things=things),), end
+
+
+def _each_of(act: Act) -> tuple[Thing, ...]:
+    """Return the objects of a phrase, with "all files" as any file: an exception is one for each of them."""
+    return tuple(replace(one, amount="any") if one.amount == "all" else one for one in act.things)
 
 
 def _one_by_name(things: tuple[Thing, ...], qualifiers: tuple[Qualifier, ...]) -> tuple[Thing, ...]:
