@@ -27,6 +27,8 @@ _MUST_NOT = re.compile(
 _LASTING = re.compile(r"(?:may|can)(?: only)? (?:run|last|take|cost|be|have|weigh|go)(?: for)?")
 # What must be done to something is no limit of how it is done: "files must be deleted from /tmp".
 _DUTIES = lexicon.word_set("delete remove erase destroy archive cancel close wipe purge drop terminate review approve")
+# What is read as well as made: "no more than 3 emails per day" does not say which.
+_BOTH_WAYS = lexicon.word_set("email message file page request call query search result event")
 _ENOUGH = ("at least one", "at least 1", "one", "a", "an")
 
 
@@ -125,7 +127,7 @@ def _made_at_most(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
     """Yield "at most 3 posts a day" and "no more than 2 new servers per day": more than that is forbidden."""
     for bound, number, start in rates.quantities(words, at) if at == 0 else ():
         for things, middle in words.things(start) if bound == "at_most" else ():
-            if ANYTHING in things or _are_nominal(things):
+            if ANYTHING in things or any(one.nouns[-1] in _BOTH_WAYS for one in things) or _are_nominal(things):
                 continue  # the frames know actions
             for qualifiers, end in words.qualifiers(middle):
                 if any(one.kind == "per" for one in qualifiers):
