@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 Stance: TypeAlias = Literal["permit", "forbid", "ask"]
 QualifierKind: TypeAlias = Literal[
     "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount", "count", "per", "time",
-    "repositories", "value", "chosen", "flag",
+    "repositories", "value", "chosen", "flag", "contains",
 ]  # fmt: skip
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _AMOUNTS = word_set("amount total price sum value cost budget salary wage fee fare bonus tip deposit rent premium")
 _COUNTING = word_set("id number no index page limit offset count key version port line lines size timeout year pid")
+_TEXTS = word_set("text body message content caption comment note subject title description summary reply html markdown")
 _PERCENT = word_set("percent percentage rate pct")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 Side: TypeAlias = Literal["permit", "restrict"]
@@ -337,6 +338,13 @@ def _value_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     money = qualifier.word == "currency"
     names = tuple(code for name in qualifier.names for code in (_spellings(one, args[0], name) if money else (name,)))
     return Limit(arg=args[0], among=names)
+
+
+def contained(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
+    """Return the tests of a word in a text: in any text that the tool writes. None if it writes none."""
+    args = [arg for arg in one.tool.args if one.takes_text(arg) and _TEXTS & set(re.findall(r"[a-z]+", arg.lower()))]
+    like = tuple(f"*{name}*" for name in qualifier.names)
+    return [part_of(one, where=(Limit(arg=arg, like=like),)) for arg in args] or None
 
 
 def path_pattern(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:

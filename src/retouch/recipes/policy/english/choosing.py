@@ -24,6 +24,10 @@ _NUMBERED = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w-]+(?:\.[\w-]+)*|[A-Za-z][\w-]
 _WHOLE = re.compile(r"\d{1,9}")
 _STARTING = ("whose name starts with", "whose names start with", "whose name begins with", "whose names begin with",
              "with a name that starts with", "with names that start with", "whose name is prefixed with")  # fmt: skip
+_SAID = (
+    "the word", "the words", "the phrase", "the phrases", "the term", "the terms", "the text", "the expression",
+    "words such as", "words like",
+)  # fmt: skip
 _PREFIX = re.compile(r"[A-Za-z0-9][\w./-]*")
 
 
@@ -33,12 +37,24 @@ def chosen_values(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, in
     `word` is the preposition and `arg` the noun, both "" if there are none.
     """
     prep = words.word(at) if words.word(at) in _PREPOSITIONS else ""
-    start = next(iter(words.after(at + 1, "the")), at + 1) if prep else at
+    first = at + 1 if prep else at
+    start = next(iter(words.after(first, "the")), first)
     for noun, then in nouns(words, start):
-        number = bool(noun)
-        for names, end in _list(words, then, numbers=number):
-            if prep or noun or all(one.startswith("@") for one in names):
+        for names, end in _list(words, then, noun=noun):
+            if prep or (noun and start == at) or (noun and words.word(at - 1) in {"not", "except"}) or all(one.startswith("@") for one in names):
                 yield Qualifier(kind="chosen", word=prep, arg=noun, names=names), end
+
+
+def containing(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "the word 'guarantee'" and "the hashtag #ad": what a text contains."""
+    for then in words.after(at, *_SAID):
+        for names, end in _list(words, then, noun=""):
+            if all(words.tokens[one].quoted for one in range(then, end) if words.word(one) not in {",", "and", "or"}):
+                yield Qualifier(kind="contains", names=names), end
+    for then in words.optional(at, "the hashtag", "the hashtags", "hashtag"):
+        marked = [one for one in words.tokens[then : then + 1] if re.fullmatch(r"#[A-Za-z]\w*", one.raw)]
+        if marked and (then > at or words.word(at - 1) in {"contain", "include", "mention"}):
+            yield Qualifier(kind="contains", names=(marked[0].raw,)), then + 1
 
 
 def starting_with(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
@@ -78,12 +94,14 @@ def nouns(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
             yield noun, at + size
 
 
-def _list(words: SentenceWords, at: int, *, numbers: bool) -> Iterator[tuple[tuple[str, ...], int]]:
-    for name, then in _name(words, at, numbers=numbers):
+def _list(words: SentenceWords, at: int, *, noun: str) -> Iterator[tuple[tuple[str, ...], int]]:
+    for name, then in _name(words, at, numbers=bool(noun)):
         yield (name,), then
-        for more in words.after(then, ", and", ", or", ",", "and", "or"):
-            for rest, end in _list(words, more, numbers=numbers):
-                if len(rest) > 1 or words.word(more - 1) != ",":
+        for joint in words.after(then, ", and", ", or", ",", "and", "or"):
+            again = words.after(joint, f"the {noun}", f"in the {noun}", f"to the {noun}", f"on the {noun}") if noun else ()
+            more = next(iter(again), joint)
+            for rest, end in _list(words, more, noun=noun):
+                if len(rest) > 1 or words.word(joint - 1) != ",":
                     yield (name, *rest), end
 
 

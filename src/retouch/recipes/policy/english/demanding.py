@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon
-from retouch.recipes.policy.english.argument_tests import merged_tests, part_of
+from retouch.recipes.policy.english.argument_tests import merged_tests
 from retouch.recipes.policy.english.known_tools import ALL_VERBS, MAKING
 from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.words import Unclear
@@ -53,21 +53,23 @@ def _makes(one: KnownTool, nouns: tuple[str, ...], *, changing: bool, strange: b
 
 
 def demanded(
-    tools: list[KnownTool], tests_of: Callable[[KnownTool], list[ToolPart] | None], what: str
+    tools: list[KnownTool],
+    tests_of: Callable[[KnownTool], tuple[list[ToolPart], list[ToolPart] | None] | None],
+    what: str,
 ) -> Iterator[ToolPart]:
     """Yield each tool with what its calls must pass.
 
     Raises:
         Unclear: a tool that makes the thing, or all of them, cannot be tested for it.
     """
-    found = [(one, tests_of(one)) for one in tools]
-    if not any(tests for _, tests in found):
+    found = [(one, tests) for one in tools if (tests := tests_of(one)) is not None]
+    if not any(tests for _, (_, tests) in found):
         raise Unclear(f"no tool here can be tested for this: {what}")
-    for one, tests in found:
+    for one, (meant, tests) in found:
         if tests is None and not one.verbs.isdisjoint(_MAKERS):
             raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
         if tests is not None:
             unless = merged_tests(tests)
-            if any(part.unless for part in tests) or not unless:
+            if any(part.unless for part in (*tests, *meant)) or not unless:
                 raise Unclear("what is demanded is not something that a rule can test")
-            yield replace(part_of(one), unless=unless)
+            yield from (replace(part, unless=unless) for part in meant)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.acts import Thing
     from retouch.recipes.policy.english.phrases import Phrases
 
-_MUST = re.compile(r"(?:must|should|shall|needs? to|has to|have to)(?: always| only)?")
+_MUST = re.compile(r"(?:must|should|shall|needs? to|has to|have to)(?: always)?")
 _HAVING = re.compile(r"(?:must|should|shall|needs? to|has to|have to)(?: always)? have")
 _MAY_NOT = re.compile(
     r"(?:may|must|should|can|shall)(?: ever)? (?:be|have|cost|exceed|last|take|get|contain|go|weigh)|is|are|has|costs|lasts"
@@ -24,7 +24,11 @@ _MAY_NOT = re.compile(
 _MUST_NOT = re.compile(
     r"(?:may|must|should|can|shall) (?:not|never)(?: ever)? (?:be|have|cost|exceed|last|take|get|contain|weigh)"
 )
-_LASTING = re.compile(r"(?:may|can)(?: only)? (?:run|last|take|cost|be|have|weigh|go)(?: for)?")
+_CONTAINS_NOT = re.compile(
+    r"(?:may|must|should|can|shall) (?:not|never)(?: ever)? (?:contain|include|mention)"
+)
+_USES_NOT = re.compile(r"(?:never|do not|you (?:must|may|should) (?:not|never)) (?:use|mention|include|write|put)")
+_LASTING = re.compile(r"(?:may|can)(?: only)? (?:run|last|take|have|weigh|go)(?: for)?")
 # What must be done to something is no limit of how it is done: "files must be deleted from /tmp".
 _DUTIES = lexicon.word_set("delete remove erase destroy archive cancel close wipe purge drop terminate review approve")
 # What is read as well as made: "no more than 3 emails per day" does not say which.
@@ -36,6 +40,7 @@ def statements(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
     """Yield all statements of this kind."""
     yield from _made_at_most(words, at)
     yield from _none_over(words, at)
+    yield from not_said(words, at)
     for things, middle in words.things(at):
         if ANYTHING in things or any(one.is_owned or not one.nouns for one in things):
             continue
@@ -46,6 +51,10 @@ def statements(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
                 yield from _lasting(words, then, act)
                 for start in words.matches(then, _MUST_NOT):
                     yield from _over(words, start, act)
+                    yield from _bad(words, start, act)
+                for start in words.matches(then, _CONTAINS_NOT):
+                    for said, end in words.containing(start):
+                        yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*qualifiers, said)),)), end
 
 
 def _must(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
@@ -102,6 +111,25 @@ def _over(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
     for amount, end in found:
         if amount.above is not None or amount.at_least is not None or amount.below is not None:
             yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*act.qualifiers, amount)),)), end
+
+
+def _bad(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
+    """Yield "public" and "of type cx22" after "must not be": such ones are forbidden."""
+    if words.word(at - 1) == "be":
+        for bad, end in (*_flag(words, at), *words.qualifiers(at)):
+            if bad and all(one.kind in {"flag", "chosen", "value"} for one in bad):
+                yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*act.qualifiers, *bad)),)), end
+
+
+def not_said(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+    """Yield "do not use the hashtag #ad in posts": what a text must not contain."""
+    for start in words.matches(at, _USES_NOT):
+        for said, then in words.containing(start):
+            for more in words.after(then, "in"):
+                for things, end in words.things(more):
+                    if ANYTHING not in things and not any(one.is_owned for one in things):
+                        act = Act(verbs=(), things=things, qualifiers=(said,), made=True)
+                        yield Statement(stance="forbid", acts=(act,)), end
 
 
 def _none_over(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:

@@ -23,6 +23,7 @@ from retouch.recipes.policy.english.argument_tests import (
     amount_limit,
     answer_of,
     chosen_value,
+    contained,
     limit_of,
     merged_tests,
     modifier_of,
@@ -163,10 +164,11 @@ class _Resolver:
         known = {one.key: (one, verb) for one, verb, where in self._tools(bare, "perhaps", places=False) if not where}
         verbs = {key: verb for key, (_, verb) in known.items()}
 
-        def tests_of(one: KnownTool) -> list[ToolPart] | None:
-            if self._tests(one, verbs[one.key], act.qualifiers, "restrict", exact=False) is None:
+        def tests_of(one: KnownTool) -> tuple[list[ToolPart], list[ToolPart] | None] | None:
+            meant = self._tests(one, verbs[one.key], act.qualifiers, "restrict", exact=False)
+            if meant is None:
                 return None
-            return self._tests(one, verbs[one.key], act.demanded, "restrict", exact=True)
+            return meant, self._tests(one, verbs[one.key], act.demanded, "restrict", exact=True)
 
         yield from demanded([one for one, _ in known.values()], tests_of, words_of(act))
 
@@ -450,6 +452,10 @@ class _Resolver:
             return [part_of(one)] if is_about(one, verb, qualifier) else None
         if qualifier.kind in {"inside", "outside"} and qualifier.word != "emails":
             return self._place_test(one, verb, qualifier, side, exact=exact)
+        if qualifier.kind == "contains":
+            return contained(one, qualifier) if side == "restrict" and not exact else None
+        if qualifier.when is not None and qualifier.when.is_open and (side == "permit" or exact):
+            raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
         if qualifier.when is not None:
             return [self._time_test(one, qualifier.when)]
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:

@@ -125,7 +125,7 @@ class SentenceWords:
 
     def verb(self, at: int, form: Form) -> Iterator[tuple[str, int]]:
         """Yield the verbs that start at a position, in their base form."""
-        for base in bases_of(self.word(at), form=form):
+        for base in self._bases(at, form):
             for particle in ("at", "up", "for", "to", "back", "down", "through"):
                 whole = f"{base} {particle}"
                 listed = whole not in _BEFORE_OTHERS or self.word(at + 2) in {"and", "or", ","}
@@ -134,6 +134,16 @@ class SentenceWords:
             acting = base in self.values and not lexicon.is_adjective(base)  # "publish", if it is a listed status
             if base in lexicon.VERBS or base in self.verbs or acting:
                 yield base, at + 1
+
+    def _bases(self, at: int, form: Form) -> Iterator[str]:
+        """Yield the base forms of a word, also as the tools spell them: `enroll` for "enrol"."""
+        for base in bases_of(self.word(at), form=form):
+            yield base
+            for other in (f"{base}l", f"{base.removesuffix('ise')}ize", f"{base.removesuffix('yse')}yze"):
+                if other in self.verbs and other not in lexicon.VERBS and other.removesuffix("l") != other:
+                    yield other
+                elif other in self.verbs and base.endswith(("ise", "yse")):
+                    yield other
 
     def verb_list(self, at: int, form: Form) -> Iterator[tuple[tuple[str, ...], int]]:
         """Yield lists of verbs: `read`, `read and write`, `insert, update or delete`."""

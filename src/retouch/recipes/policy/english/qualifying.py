@@ -335,7 +335,7 @@ class Qualifiers(SentenceWords):
             for more in self.after(then, "that start with", "starting with", "beginning with", "that begin with"):
                 for name, end in self._branch_prefix(more):
                     yield Qualifier(kind="like", names=(f"{name}*",)), end
-            if word in {"to", "into", "on"}:
+            if word in {"to", "into", "on", "for", "of", "from"}:
                 for names, end in self._names(then, self._branch_name):
                     yield Qualifier(kind="branches", names=names), end
 
@@ -383,6 +383,10 @@ class Qualifiers(SentenceWords):
     def flag(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "masked", "in privileged mode": an argument that is true or false."""
         yield from choosing.flags(self, at)
+
+    def containing(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "the word 'guarantee'"."""
+        yield from choosing.containing(self, at)
 
     def given_noun(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the noun of an argument: "due date"."""
