@@ -348,9 +348,11 @@ def contained(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
 
 
 def path_pattern(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
-    """Return the test of the type of a file. None if the tool has several paths, or may take a file in capitals."""
+    """Return the test of the type of a file. None if the tool has several paths."""
+    del side
     args = [arg for arg, spec in one.tool.args.items() if any(role in PATH_ROLES for role in roles_ever(spec))]
-    return Limit(arg=args[0], like=qualifier.names) if len(args) == 1 and side == "permit" else None
+    args = args or [arg for arg in one.tool.args if "".join(re.findall("[a-z]+", arg.lower())) == "filename"]
+    return Limit(arg=args[0], like=qualifier.names) if len(args) == 1 else None
 
 
 def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> Limit | None:

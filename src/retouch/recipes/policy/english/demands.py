@@ -28,7 +28,7 @@ _CONTAINS_NOT = re.compile(
     r"(?:may|must|should|can|shall) (?:not|never)(?: ever)? (?:contain|include|mention)"
 )
 _USES_NOT = re.compile(r"(?:never|do not|you (?:must|may|should) (?:not|never)) (?:use|mention|include|write|put)")
-_LASTING = re.compile(r"(?:may|can)(?: only)? (?:run|last|take|have|weigh|go)(?: for)?")
+_LASTING = re.compile(r"(?:may|can)(?: only)? (?:run|last|take|cost|be|have|weigh|go)(?: for)?")
 # What must be done to something is no limit of how it is done: "files must be deleted from /tmp".
 _DUTIES = lexicon.word_set("delete remove erase destroy archive cancel close wipe purge drop terminate review approve")
 # What is read as well as made: "no more than 3 emails per day" does not say which.

@@ -17,6 +17,7 @@ from retouch.recipes.policy.english.qualifying import Qualifiers
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+FILES_OF_ANY_KIND = Thing(nouns=("file",), raw=("files",), amount="any")
 _JOINTS = (", and", ", or", ",", "and", "or", "and then", "and also")
 _VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read"})
 
@@ -50,6 +51,10 @@ class Phrases(Qualifiers):
                     sent = _to_people(verbs, things, qualifiers)
                     whole = Act(verbs=sent, things=things, qualifiers=qualifiers)
                     yield from self.with_exceptions(whole, end)
+            for kinds, middle in self._typed_files(then):
+                for qualifiers, end in self.qualifiers(middle):
+                    whole = Act(verbs=verbs, things=(FILES_OF_ANY_KIND,), qualifiers=(kinds, *qualifiers))
+                    yield from self.with_exceptions(whole, end)
             yield from self._visits(verbs, then)
             yield from self._places_themselves(verbs, then)
             for bound, number, start in rates.quantities(self, then):
@@ -71,6 +76,17 @@ class Phrases(Qualifiers):
             for names, end in self.folders(at):
                 place = Qualifier(kind="inside", word="in", names=names)
                 yield from self.with_exceptions(Act(verbs=verbs, things=(ANYTHING,), qualifiers=(place,)), end)
+
+    def _typed_files(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "PDF files", "any .csv or .parquet files" and "files of type jpg or png"."""
+        for start in self.optional(at, "any", "the", "all", "only"):
+            for names, then in self._names(start, self._kind_of_file):
+                for end in self.after(then, "files", "file", "documents"):
+                    yield Qualifier(kind="like", word="path", names=names), end
+        for start in self.optional(at, "any", "all"):
+            for then in self.after(start, "files of type", "files of the type", "files of the types", "files with the extension"):
+                for names, end in self._names(then, self._kind_of_file):
+                    yield Qualifier(kind="like", word="path", names=names), end
 
     def _visits(self, verbs: tuple[str, ...], at: int) -> Iterator[tuple[Act, int]]:
         """Yield "visit example.com": the object is a host."""
@@ -121,7 +137,8 @@ class Phrases(Qualifiers):
     def _exception(self, act: Act, at: int, *, phrases: bool) -> Iterator[tuple[tuple[Act, ...], int]]:
         for start in self.optional(at, "those", "ones", "the ones", "those that are", "those which are"):
             for qualifiers, end in self.qualifiers(start):
-                if qualifiers:
+                other = phrases or any(one.kind != "value" for one in qualifiers)  # "not as docx" is a part of its own
+                if qualifiers and other:
                     yield (replace(act, things=_each_of(act), qualifiers=qualifiers),), end
         for place, end in self._excepted_places(act, at):
             yield (replace(act, qualifiers=place),), end

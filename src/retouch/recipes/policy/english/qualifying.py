@@ -149,8 +149,14 @@ class Qualifiers(SentenceWords):
 
     def _file_type(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the pattern of ".txt"."""
-        if re.fullmatch(r"\.[a-z0-9]{1,5}", self.word(at)):
+        if re.fullmatch(r"\.[a-z0-9]{1,7}", self.word(at)):
             yield f"*{self.word(at)}", at + 1
+
+    def _kind_of_file(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the pattern of ".csv", "CSV" and "pdf"."""
+        yield from self._file_type(at)
+        if self.word(at) in lexicon.FILE_TYPES:
+            yield f"*.{self.word(at)}", at + 1
 
     def _it_is(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         for start in self.after(at, "it is", "they are", "it is a", "the name ends in", "they end in", "it ends in"):
@@ -182,7 +188,7 @@ class Qualifiers(SentenceWords):
         """Yield "at acme.example" and "outside acme.example" after `people` and the like."""
         if self.word(at - 1) not in _CROWDS or self.word(at - 2) in {"to", "with"}:
             return
-        for then in self.after(at, "at", "of", "from", "in", "within", "inside", "with an address at"):
+        for then in self.after(at, "at", "of", "from", "in", "within", "inside", "with an address at", "with an email address at"):
             for names, end in self._names(then, self._domain):
                 yield Qualifier(kind="emails", names=tuple(f"*@{name}" for name in names)), end
         for then in self.after(at, "outside", "outside of", "from outside"):
@@ -240,6 +246,10 @@ class Qualifiers(SentenceWords):
             yield Qualifier(kind="per", word=period), end
         for when, end in rates.times(self, at):
             yield Qualifier(kind="time", when=when), end
+        for then in self.after(at, "at any time except", "any time except", "at any time but not", "always except"):
+            for when, end in rates.times(self, then):
+                if not when.outside and not when.is_open:
+                    yield Qualifier(kind="time", when=replace(when, outside=True)), end
 
     def _place_or_person(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         if word in {"in", "inside", "into", "within", "under", "below", "from", "to", "at", "on", "onto"}:
@@ -299,6 +309,7 @@ class Qualifiers(SentenceWords):
 
     def _listed_value(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "in economy" and "with priority high": values that the schema of a tool lists."""
+        at = next(iter(self.after(at, "a", "an")), at) if word == "as" else at
         start = at + 1 if singular(self.word(at)) in self.arguments else at
         for names, end in self._names(start, self.value_in_schema) if word != "from" else ():
             yield Qualifier(kind="value", names=names), end

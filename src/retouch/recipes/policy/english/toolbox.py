@@ -205,7 +205,7 @@ def _without_empty_end(one: KnownTool, nouns: tuple[str, ...]) -> tuple[str, ...
     """Return nouns without a last one that adds nothing: "leave requests" for `approve_leave(request_id)`."""
     if len(nouns) < 2 or nouns[-1] in one.vocabulary:
         return nouns
-    identified = f"{nouns[-1]}_id" in one.tool.args and nouns[-2] == one.head
+    identified = nouns[-2] == one.head and (f"{nouns[-1]}_id" in one.tool.args or nouns[-1] == "list")
     return nouns[:-1] if identified or nouns[-1] in lexicon.GENERIC else nouns
 
 
