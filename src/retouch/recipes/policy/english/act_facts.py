@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.known_tools import KnownTool
 
 _ADDRESSING = word_set("reply respond post message call share")
-_WHO_IT_IS = word_set("user person member recipient assignee customer client payee contact participant attendee skipper")
+_WHO_IT_IS = word_set(
+    "user person member recipient assignee customer client payee contact participant attendee skipper"
+)
 _WHOSE = word_set(
     "account assignee author calendar client creator customer employee login member organizer owner patient person "
     "profile tenant user username"
@@ -30,6 +32,8 @@ def is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
     if not nouns:
         chosen = any(_WHO_IT_IS & set(split_name(arg)) for arg in one.required)
         return chosen or "email-address" in one.roles or (verb in _ADDRESSING and verb in one.verbs)
+    if " ".join(qualifier.names).lower() in one.flags:
+        return False  # "with a public address" is true or false
     if one.code and verb in {"run", "execute"} and nouns in {("terminal",), ("shell",), ("console",)}:
         return True
     if qualifier.is_owned and nouns[-1] in one.argument_words:

@@ -20,13 +20,16 @@ _PERSONS = word_set(
     "to user recipient assignee member customer client payee contact person guest doctor dentist vet patient student "
     "teacher supplier vendor attendee participant colleague technician passenger traveller traveler employee driver "
     "interviewer reviewer organizer organiser manager owner author editor host trainer tutor coach lawyer nurse buyer "
-    "seller tenant candidate applicant"
+    "seller tenant candidate applicant guide mechanic artist actor musician singer player speaker lecturer cook chef "
+    "pilot captain photographer model translator therapist groomer stylist volunteer borrower resident child parent"
 )
 _PLACES = word_set(
     "channel calendar project workspace namespace board list folder room location city country region site venue "
     "course album playlist warehouse depot office department team group zone track shelf hall building hotel airport "
     "stage environment cluster server account"
 )
+# Bare names after "in" and the like are only read as places of the world: others may be languages or rooms.
+_REGIONS = word_set("location city country region site venue place state province town zone")
 _SOURCES = word_set("from source sender supplier vendor shop store seller registry account provider")
 _OF = {
     "to": _PERSONS | _PLACES | word_set("destination target"),
@@ -34,11 +37,17 @@ _OF = {
     "for": _PERSONS | word_set("project course job team department"),
     "from": _SOURCES,
     "by": _PERSONS,
-    **dict.fromkeys(("in", "on", "at", "into", "of"), _PLACES),
+    **dict.fromkeys(("in", "on", "at", "into", "of"), _REGIONS),
 }
 # What ends the name of somebody who acts, if the description tells of a person: `skipper`, `assignee`, `dentist`.
 _ACTING = re.compile(r"[a-z]{3,}(?:er|or|ee|ist|ant|ian)")
 _WHO = re.compile(r"\b(?:full name|person|people|who|whom|colleague|employee|somebody)\b")
+# These are languages and departments, and no names of somebody or of a place.
+_NOBODY = word_set(
+    "german english french spanish italian dutch portuguese polish russian chinese japanese turkish arabic swedish "
+    "danish norwegian finnish greek hebrew hindi korean czech latin marketing sales finance hr legal support it "
+    "engineering management accounting operations purchasing production christmas easter"
+)
 _NO_NAMES = re.compile(
     r"\b(?:ids?|identifiers?|keys?|uuid|e-?mails?|addresses|url|uri|link|iso|date|time|timestamp|number|code|iban|"
     r"phone|cidr|query|text|body|description|comment|message|note|notes|content|contents|sql|html|markdown|json)\b"
@@ -46,8 +55,13 @@ _NO_NAMES = re.compile(
 
 
 def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
-    """Return the test of a value: of the argument that its noun names, or else of the only one that it can be for."""
+    """Return the test of a value: of the argument that its noun names, or else of the only one that it can be for.
+
+    A flag is an argument that must be true.
+    """
     names = qualifier.names
+    if qualifier.kind == "flag":
+        return Limit(arg=one.flags[qualifier.word], among=(True,)) if qualifier.word in one.flags else None
     if names == ("*",):  # it must be given
         args = [arg for arg in _named(one, qualifier.arg) if one.takes_text(arg)]
         return Limit(arg=args[0], like=names) if len(args) == 1 else None
@@ -104,7 +118,7 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
         arg for arg, values in one.listed.items() if {name.lower() for name in names} <= {v.lower() for v in values}
     ]
     wanted = _OF.get(qualifier.word)
-    if listed or wanted is None:
+    if listed or wanted is None or not _NOBODY.isdisjoint(name.lower() for name in names):
         return listed
     free = [arg for arg in one.tool.args if arg not in one.listed and _takes_names(one, arg)]
     return [arg for arg in free if _fits(one, arg, qualifier.word, wanted)]
@@ -114,4 +128,5 @@ def _fits(one: KnownTool, arg: str, word: str, wanted: frozenset[str]) -> bool:
     nouns = {singular(each) for each in (*split_name(arg), *nouns_of_argument(one, arg))}
     acting = wanted >= _PERSONS and _WHO.search(one.described(arg).lower()) is not None
     acting = acting and any(_ACTING.fullmatch(each) for each in split_name(arg))
-    return acting or not nouns.isdisjoint(wanted) or one.described(arg).lower().split()[-1:] == [word]
+    told = any(re.search(rf"\b{word} (?:an?|the|another) {each}\b", one.tool.comment.lower()) for each in nouns)
+    return acting or told or not nouns.isdisjoint(wanted) or one.described(arg).lower().split()[-1:] == [word]

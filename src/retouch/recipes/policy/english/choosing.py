@@ -1,4 +1,4 @@
-"""Parses values that arguments are given: "with Ben Osei", "of type cx22", "to cost center 4711", "prefixed with x-"."""
+"""Parses values that arguments are given: "with Ben Osei", "of type cx22", "to cost center 4711", "PDF files"."""
 
 from __future__ import annotations
 
@@ -41,7 +41,12 @@ def chosen_values(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, in
     start = next(iter(words.after(first, "the")), first)
     for noun, then in nouns(words, start):
         for names, end in _list(words, then, noun=noun):
-            if prep or (noun and start == at) or (noun and words.word(at - 1) in {"not", "except"}) or all(one.startswith("@") for one in names):
+            if (
+                prep
+                or (noun and start == at)
+                or (noun and words.word(at - 1) in {"not", "except"})
+                or all(one.startswith("@") for one in names)
+            ):
                 yield Qualifier(kind="chosen", word=prep, arg=noun, names=names), end
 
 
@@ -55,6 +60,27 @@ def containing(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]
         marked = [one for one in words.tokens[then : then + 1] if re.fullmatch(r"#[A-Za-z]\w*", one.raw)]
         if marked and (then > at or words.word(at - 1) in {"contain", "include", "mention"}):
             yield Qualifier(kind="contains", names=(marked[0].raw,)), then + 1
+
+
+def typed_files(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "PDF files", "any .csv or .parquet files" and "files of type jpg or png"."""
+    openings = ("files of type", "files of the type", "files of the types", "files with the extension")
+    for start in words.optional(at, "any", "the", "all", "only"):
+        for names, then in _file_types(words, start):
+            for end in words.after(then, "files", "file", "documents"):
+                yield Qualifier(kind="like", word="path", names=names), end
+        for then in words.after(start, *openings):
+            for names, end in _file_types(words, then):
+                yield Qualifier(kind="like", word="path", names=names), end
+
+
+def _file_types(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    name = words.word(at).removeprefix(".")
+    if name in lexicon.FILE_TYPES or re.fullmatch(r"\.[a-z0-9]{1,7}", words.word(at)):
+        yield (f"*.{name}",), at + 1
+        for more in words.after(at + 1, ", and", ", or", ",", "and", "or"):
+            for rest, end in _file_types(words, more):
+                yield (f"*.{name}", *rest), end
 
 
 def starting_with(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
@@ -75,7 +101,11 @@ def flags(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
 
 
 def in_mode(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
-    """Yield "in privileged mode"."""
+    """Yield "in privileged mode" and "with a public address"."""
+    for start in words.optional(at + 1, "a", "an") if words.word(at) == "with" else ():
+        for size in (1, 2):
+            if " ".join(words.word(one) for one in range(start, start + size)) in words.flags:
+                yield _flag(words, start, start + size), start + size
     if words.word(at) == "in" and words.word(at + 1) in words.flags and words.word(at + 2) == "mode":
         yield _flag(words, at + 1, at + 2), at + 3
 
@@ -94,11 +124,27 @@ def nouns(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
             yield noun, at + size
 
 
+def listed_values(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "small or medium", if the schema of a tool lists these values."""
+    for name, then in words.value_in_schema(at):
+        yield Qualifier(kind="value", names=(name,)), then
+        for more in words.after(then, ", or", ",", "or"):
+            for rest, end in listed_values(words, more):
+                yield Qualifier(kind="value", names=(name, *rest.names)), end
+
+
+def named_argument(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
+    """Yield "due date", if it names an argument."""
+    yield from ((noun, end) for noun, end in nouns(words, at) if noun)
+
+
 def _list(words: SentenceWords, at: int, *, noun: str) -> Iterator[tuple[tuple[str, ...], int]]:
     for name, then in _name(words, at, numbers=bool(noun)):
         yield (name,), then
         for joint in words.after(then, ", and", ", or", ",", "and", "or"):
-            again = words.after(joint, f"the {noun}", f"in the {noun}", f"to the {noun}", f"on the {noun}") if noun else ()
+            again = (
+                words.after(joint, f"the {noun}", f"in the {noun}", f"to the {noun}", f"on the {noun}") if noun else ()
+            )
             more = next(iter(again), joint)
             for rest, end in _list(words, more, noun=noun):
                 if len(rest) > 1 or words.word(joint - 1) != ",":
@@ -116,8 +162,8 @@ def _name(words: SentenceWords, at: int, *, numbers: bool) -> Iterator[tuple[str
         end = at + 1
         while end < words.size and (_is_capital(words, end) or _is_part(words, end)):
             end += 1
-        if _WHOLE.fullmatch(words.word(end)) or words.word(end) in {"'s", "team", "department"}:
-            return
+        if words.word(end) in {"team", "department", "office", "account", "project"}:
+            return  # "the Harbor team" is a team, and no name of somebody
         if f"{one.text.rstrip('.')}." not in _TITLES or end > at + 1:
             yield " ".join(each.raw for each in words.tokens[at:end]), end
 
@@ -133,4 +179,5 @@ def _is_capital(words: SentenceWords, at: int) -> bool:
 def _is_part(words: SentenceWords, at: int) -> bool:
     """Return whether a word can follow the first one of a name: `7A` in "Biology 7A"."""
     one = words.tokens[at]
-    return not one.quoted and re.fullmatch(r"\d+[A-Z]|[A-Z]\d*", one.raw) is not None
+    known = not one.quoted and re.fullmatch(r"\d+[A-Z]|[A-Z]\d*|\d{1,4}", one.raw) is not None
+    return known or (not one.quoted and re.fullmatch(r"[A-Z][a-z]+", one.raw) is not None)

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 _MAKERS = (
     MAKING
     | lexicon.BRINGING
-    | word_set("new add post publish upload put write record enter send raise file generate start launch take give make")
+    | word_set(
+        "new add post publish upload put write record enter send raise file generate start launch take give make"
+    )
 ) - word_set("confirm execute initiate")
 _CHANGERS = word_set("set update edit change modify patch resize adjust rename configure assign move reschedule")
 

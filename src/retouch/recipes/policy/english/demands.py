@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import lexicon, rates
+from retouch.recipes.policy.english import choosing, lexicon, rates
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, complement_of, count_of
 from retouch.recipes.policy.english.lexicon import singular
 
@@ -18,17 +18,12 @@ if TYPE_CHECKING:
 
 _MUST = re.compile(r"(?:must|should|shall|needs? to|has to|have to)(?: always)?")
 _HAVING = re.compile(r"(?:must|should|shall|needs? to|has to|have to)(?: always)? have")
-_MAY_NOT = re.compile(
-    r"(?:may|must|should|can|shall)(?: ever)? (?:be|have|cost|exceed|last|take|get|contain|go|weigh)|is|are|has|costs|lasts"
-)
-_MUST_NOT = re.compile(
-    r"(?:may|must|should|can|shall) (?:not|never)(?: ever)? (?:be|have|cost|exceed|last|take|get|contain|weigh)"
-)
-_CONTAINS_NOT = re.compile(
-    r"(?:may|must|should|can|shall) (?:not|never)(?: ever)? (?:contain|include|mention)"
-)
+_BEING = r"(?:be valid(?: for)?|be|have|cost|exceed|last|take|get|contain|weigh|go)"
+_MAY_NOT = re.compile(rf"(?:may|must|should|can|shall)(?: ever)? {_BEING}|is|are|has|costs|lasts")
+_MUST_NOT = re.compile(rf"(?:may|must|should|can|shall) (?:not|never)(?: ever)? {_BEING}")
+_CONTAINS_NOT = re.compile(r"(?:may|must|should|can|shall) (?:not|never)(?: ever)? (?:contain|include|mention)")
 _USES_NOT = re.compile(r"(?:never|do not|you (?:must|may|should) (?:not|never)) (?:use|mention|include|write|put)")
-_LASTING = re.compile(r"(?:may|can)(?: only)? (?:run|last|take|cost|be|have|weigh|go)(?: for)?")
+_LASTING = re.compile(r"(?:may|can)(?: only)? (?:be valid(?: for)?|run|last|take|cost|be|have|weigh|go)(?: for)?")
 # What must be done to something is no limit of how it is done: "files must be deleted from /tmp".
 _DUTIES = lexicon.word_set("delete remove erase destroy archive cancel close wipe purge drop terminate review approve")
 # What is read as well as made: "no more than 3 emails per day" does not say which.
@@ -45,7 +40,7 @@ def statements(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
         if ANYTHING in things or any(one.is_owned or not one.nouns for one in things):
             continue
         for qualifiers, then in words.qualifiers(middle):
-            if all(one.kind == "about" for one in qualifiers):
+            if all(one.kind in {"about", "chosen", "value"} for one in qualifiers):
                 act = Act(verbs=(), things=things, qualifiers=qualifiers, made=True)
                 yield from _must(words, then, act)
                 yield from _lasting(words, then, act)
@@ -53,7 +48,7 @@ def statements(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
                     yield from _over(words, start, act)
                     yield from _bad(words, start, act)
                 for start in words.matches(then, _CONTAINS_NOT):
-                    for said, end in words.containing(start):
+                    for said, end in choosing.containing(words, start):
                         yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*qualifiers, said)),)), end
 
 
@@ -86,21 +81,25 @@ def never_without(words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tu
     """Yield "without a due date" after a prohibition: the argument must be given."""
     for then in words.after(at, "without") if len(acts) == 1 and not acts[0].exceptions else ():
         for start in words.after(then, *_ENOUGH, "any"):
-            for noun, end in words.given_noun(start):
+            for noun, end in choosing.named_argument(words, start):
                 needed = Qualifier(kind="chosen", arg=noun, names=("*",))
                 yield Statement(stance="forbid", acts=(replace(acts[0], demanded=(needed,)),)), end
 
 
 def _flag(words: Phrases, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:
-    """Yield "masked" and "in privileged mode", if `masked` and `privileged` are arguments that are true or false."""
-    for flag, end in words.flag(at):
+    """Yield "masked" and "in privileged mode", if `masked` and `privileged` are arguments that are true or false, and
+    "small or medium", if a schema lists them.
+    """
+    for flag, end in choosing.flags(words, at):
         yield (flag,), end
+    for values, end in choosing.listed_values(words, at):
+        yield (values,), end
 
 
 def _argument(words: Phrases, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:
     """Yield "a due date" and "at least one tag": an argument that must be given."""
     for then in words.after(at, *_ENOUGH):
-        for noun, end in words.given_noun(then):
+        for noun, end in choosing.named_argument(words, then):
             yield (Qualifier(kind="chosen", arg=noun, names=("*",)),), end
 
 
@@ -124,7 +123,7 @@ def _bad(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
 def not_said(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
     """Yield "do not use the hashtag #ad in posts": what a text must not contain."""
     for start in words.matches(at, _USES_NOT):
-        for said, then in words.containing(start):
+        for said, then in choosing.containing(words, start):
             for more in words.after(then, "in"):
                 for things, end in words.things(more):
                     if ANYTHING not in things and not any(one.is_owned for one in things):
@@ -161,6 +160,9 @@ def _made_at_most(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
                 if any(one.kind == "per" for one in qualifiers):
                     act = Act(verbs=(), things=things, qualifiers=(*qualifiers, count_of("above", number)), made=True)
                     yield Statement(stance="forbid", acts=(act,)), end
+                    for done in words.after(end, "may be", "can be", "are allowed to be"):
+                        for verbs, last in words.verb_list(done, "ed"):
+                            yield Statement(stance="forbid", acts=(replace(act, verbs=verbs, made=False),)), last
 
 
 def _are_nominal(things: tuple[Thing, ...]) -> bool:

@@ -313,6 +313,7 @@ class Frames:
             for end in words.matches(start, idioms.NEEDS):
                 yield Statement(stance="ask", acts=acts), end
                 yield from small_frames.before_it_is_done(words, end, acts)
+                yield from small_frames.if_they_are(words, end, acts)
 
     def _not_judged(
         self, words: Phrases, at: int, acts: tuple[Act, ...], *, permitted: bool

@@ -267,7 +267,7 @@ def _is_thing(word: str) -> bool:
 
 
 def nouns_of_argument(one: KnownTool, arg: str) -> frozenset[str]:
-    """Return the nouns that name an argument: `server type` and `type` for `server_type`, `course` for a name of one."""
+    """Return the nouns that name an argument: `server type` and `type` for `server_type`, `course` for its name."""
     words = split_name(arg)
     if not words:
         return frozenset()

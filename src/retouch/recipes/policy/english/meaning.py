@@ -23,7 +23,6 @@ from retouch.recipes.policy.english.argument_tests import (
     amount_limit,
     answer_of,
     chosen_value,
-    contained,
     limit_of,
     merged_tests,
     modifier_of,
@@ -32,7 +31,7 @@ from retouch.recipes.policy.english.argument_tests import (
     part_of,
     path_roles_of,
     rate_of,
-    repository_tests,
+    several_tests,
     value_as_noun,
     value_of,
 )
@@ -160,17 +159,15 @@ class _Resolver:
 
     def _demanded(self, act: Act) -> Iterator[ToolPart]:
         """Yield the tools of an act, each with what it must have."""
-        bare = replace(act, demanded=())
-        known = {one.key: (one, verb) for one, verb, where in self._tools(bare, "perhaps", places=False) if not where}
-        verbs = {key: verb for key, (_, verb) in known.items()}
+        found = self._tools(replace(act, demanded=()), "perhaps", places=False)
+        verbs = {one: verb for one, verb, where in found if not where}
 
         def tests_of(one: KnownTool) -> tuple[list[ToolPart], list[ToolPart] | None] | None:
-            meant = self._tests(one, verbs[one.key], act.qualifiers, "restrict", exact=False)
-            if meant is None:
-                return None
-            return meant, self._tests(one, verbs[one.key], act.demanded, "restrict", exact=True)
+            meant = self._tests(one, verbs[one], act.qualifiers, "restrict", exact=False)
+            needed = self._tests(one, verbs[one], act.demanded, "restrict", exact=True)
+            return None if meant is None else (meant, needed)
 
-        yield from demanded([one for one, _ in known.values()], tests_of, words_of(act))
+        yield from demanded(list(verbs), tests_of, words_of(act))
 
     def _counted(self, act: Act) -> frozenset[ToolPart]:
         """Return the parts that a limit counts. If a tool transfers, paying a bill is no transfer."""
@@ -382,6 +379,7 @@ class _Resolver:
                 yield one, ()
                 continue
             own_verb = verb not in self.toolbox.values or verb in VERBS or verb in self.toolbox.verbs
+            own_verb = own_verb and not (len(thing.raw) > 1 and thing.raw[0].lower() in one.flags)  # "public links"
             if chosen is None and own_verb and self.toolbox.is_meant(one, verb, thing, level, places=places):
                 yield one, ()
                 continue
@@ -452,18 +450,14 @@ class _Resolver:
             return [part_of(one)] if is_about(one, verb, qualifier) else None
         if qualifier.kind in {"inside", "outside"} and qualifier.word != "emails":
             return self._place_test(one, verb, qualifier, side, exact=exact)
-        if qualifier.kind == "contains":
-            return contained(one, qualifier) if side == "restrict" and not exact else None
-        if qualifier.when is not None and qualifier.when.is_open and (side == "permit" or exact):
-            raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
         if qualifier.when is not None:
-            return [self._time_test(one, qualifier.when)]
+            return [self._time_test(one, qualifier.when, sure=side == "permit" or exact)]
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:
             if side == "permit" or exact:
                 return money_test(one, qualifier)
             return money_over(one, qualifier)
-        if qualifier.kind == "repositories":
-            return repository_tests(one, qualifier, exact=exact)
+        if qualifier.kind in {"repositories", "contains"}:
+            return several_tests(one, qualifier, side, exact=exact)
         limit = limit_of(one, qualifier, side, exact=exact)
         if limit is None:
             return None
@@ -480,7 +474,9 @@ class _Resolver:
             raise Unclear(f"{one.tool.name} may be called for nobody, and a rule would deny that as well")
         return part_of(one, unless=(limit,))
 
-    def _time_test(self, one: KnownTool, when: NamedTime) -> ToolPart:
+    def _time_test(self, one: KnownTool, when: NamedTime, *, sure: bool = False) -> ToolPart:
+        if sure and when.is_open:
+            raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
         if _SCHEDULED & {word for arg in one.tool.args for word in arg.lower().replace("-", "_").split("_")}:
             raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
         if self.toolbox.frame.time_zone is None:

@@ -139,11 +139,8 @@ class SentenceWords:
         """Yield the base forms of a word, also as the tools spell them: `enroll` for "enrol"."""
         for base in bases_of(self.word(at), form=form):
             yield base
-            for other in (f"{base}l", f"{base.removesuffix('ise')}ize", f"{base.removesuffix('yse')}yze"):
-                if other in self.verbs and other not in lexicon.VERBS and other.removesuffix("l") != other:
-                    yield other
-                elif other in self.verbs and base.endswith(("ise", "yse")):
-                    yield other
+            others = (f"{base}l", re.sub("(?<=[iy])se$", "ze", base))
+            yield from (other for other in others if other != base and other in self.verbs)
 
     def verb_list(self, at: int, form: Form) -> Iterator[tuple[tuple[str, ...], int]]:
         """Yield lists of verbs: `read`, `read and write`, `insert, update or delete`."""
@@ -295,12 +292,19 @@ class SentenceWords:
             self.tokens[at].quoted or not self.tokens[at].raw.isalpha() or not self.tokens[at].raw.islower()
         ):
             end = at + 1
-            while end < self.size and self._is_capitalized(end - 1) and self._is_capitalized(end):
+            while self._is_capitalized(at) and self._continues_name(end):
                 end += 1
             if end == at + 1:
                 yield from self._plain_name(at)
             else:  # "the playlist Road Trip"
                 yield " ".join(one.raw for one in self.tokens[at:end]), end
+
+    def _continues_name(self, at: int) -> bool:
+        """Return whether a word belongs to the name before it: `Trip` in "Road Trip", `7A` in "Biology 7A"."""
+        if at >= self.size or self.tokens[at].quoted:
+            return False
+        numbered = re.fullmatch(r"\d{1,4}[A-Z]?", self.tokens[at].raw) is not None
+        return numbered or self._is_capitalized(at)
 
     def _is_capitalized(self, at: int) -> bool:
         one = self.tokens[at]
@@ -334,6 +338,11 @@ class SentenceWords:
     def _marked(self, at: int) -> Iterator[tuple[str, int]]:
         if at < self.size and _MARKED.fullmatch(self.tokens[at].raw):
             yield self.tokens[at].raw, at + 1
+
+
+def whole_name(name: str, noun: str) -> str:
+    """Return the name in "the Harbor Museum" and "the salaries table": a noun in capitals is a part of it."""
+    return f"{name} {noun}" if name[:1].isupper() and re.fullmatch(r"[A-Z][a-z]+", noun) else name
 
 
 def nouns_of(raw: tuple[str, ...]) -> tuple[str, ...]:

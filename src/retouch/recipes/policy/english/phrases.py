@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import lexicon, rates
+from retouch.recipes.policy.english import choosing, lexicon, rates
 from retouch.recipes.policy.english.acts import ANYTHING, WEB, Act, Qualifier, QualifierKind, Thing, count_of
 from retouch.recipes.policy.english.naming import Form, nouns_of
 from retouch.recipes.policy.english.qualifying import Qualifiers
@@ -51,7 +51,7 @@ class Phrases(Qualifiers):
                     sent = _to_people(verbs, things, qualifiers)
                     whole = Act(verbs=sent, things=things, qualifiers=qualifiers)
                     yield from self.with_exceptions(whole, end)
-            for kinds, middle in self._typed_files(then):
+            for kinds, middle in choosing.typed_files(self, then):
                 for qualifiers, end in self.qualifiers(middle):
                     whole = Act(verbs=verbs, things=(FILES_OF_ANY_KIND,), qualifiers=(kinds, *qualifiers))
                     yield from self.with_exceptions(whole, end)
@@ -76,17 +76,6 @@ class Phrases(Qualifiers):
             for names, end in self.folders(at):
                 place = Qualifier(kind="inside", word="in", names=names)
                 yield from self.with_exceptions(Act(verbs=verbs, things=(ANYTHING,), qualifiers=(place,)), end)
-
-    def _typed_files(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "PDF files", "any .csv or .parquet files" and "files of type jpg or png"."""
-        for start in self.optional(at, "any", "the", "all", "only"):
-            for names, then in self._names(start, self._kind_of_file):
-                for end in self.after(then, "files", "file", "documents"):
-                    yield Qualifier(kind="like", word="path", names=names), end
-        for start in self.optional(at, "any", "all"):
-            for then in self.after(start, "files of type", "files of the type", "files of the types", "files with the extension"):
-                for names, end in self._names(then, self._kind_of_file):
-                    yield Qualifier(kind="like", word="path", names=names), end
 
     def _visits(self, verbs: tuple[str, ...], at: int) -> Iterator[tuple[Act, int]]:
         """Yield "visit example.com": the object is a host."""
@@ -134,6 +123,12 @@ class Phrases(Qualifiers):
         for names, end in self.sites(at) if act.verbs and set(act.verbs) <= _VISITING else ():
             yield (*act.qualifiers, Qualifier(kind="sites", word="from", names=names)), end
 
+    def _excepted_values(self, act: Act, at: int) -> Iterator[tuple[tuple[Act, ...], int]]:
+        """Yield "the balance sheet", if it is a value that the schema of a tool lists."""
+        for values, end in self._names(next(iter(self.after(at, "the")), at), self.value_in_schema):
+            value = Qualifier(kind="value", names=values)
+            yield (replace(act, things=_each_of(act), qualifiers=(*act.qualifiers, value)),), end
+
     def _exception(self, act: Act, at: int, *, phrases: bool) -> Iterator[tuple[tuple[Act, ...], int]]:
         for start in self.optional(at, "those", "ones", "the ones", "those that are", "those which are"):
             for qualifiers, end in self.qualifiers(start):
@@ -142,9 +137,7 @@ class Phrases(Qualifiers):
                     yield (replace(act, things=_each_of(act), qualifiers=qualifiers),), end
         for place, end in self._excepted_places(act, at):
             yield (replace(act, qualifiers=place),), end
-        for values, end in self._names(next(iter(self.after(at, "the")), at), self.value_in_schema):
-            value = Qualifier(kind="value", names=values)
-            yield (replace(act, things=_each_of(act), qualifiers=(*act.qualifiers, value)),), end
+        yield from self._excepted_values(act, at)
         for form in ("base", "ing") if phrases else ():
             for acts, end in self.acts(at, form):
                 if not any(one.exceptions for one in acts):
@@ -162,6 +155,8 @@ def _each_of(act: Act) -> tuple[Thing, ...]:
 
 def _one_by_name(things: tuple[Thing, ...], qualifiers: tuple[Qualifier, ...]) -> tuple[Thing, ...]:
     """Return objects with the last one in the singular if names follow it: "the calendars work and family"."""
+    if not things and qualifiers and qualifiers[0].kind == "chosen" and not qualifiers[0].word and qualifiers[0].arg:
+        return (Thing(nouns=(qualifiers[0].arg,), raw=(qualifiers[0].arg,)),)  # "open port 22" opens a port
     chosen = qualifiers[:1] and qualifiers[0].kind == "named" and things and things[-1].nouns == (qualifiers[0].word,)
     return (*things[:-1], replace(things[-1], raw=things[-1].nouns)) if chosen else things
 

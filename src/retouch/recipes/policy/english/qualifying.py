@@ -10,7 +10,7 @@ from retouch.recipes.policy.analysing.units import unit_named
 from retouch.recipes.policy.english import choosing, idioms, lexicon, rates
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
 from retouch.recipes.policy.english.lexicon import singular, word_set
-from retouch.recipes.policy.english.naming import DETERMINERS, OWNERS, PREPOSITIONS, STOP, SentenceWords
+from retouch.recipes.policy.english.naming import DETERMINERS, OWNERS, PREPOSITIONS, STOP, SentenceWords, whole_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -152,12 +152,6 @@ class Qualifiers(SentenceWords):
         if re.fullmatch(r"\.[a-z0-9]{1,7}", self.word(at)):
             yield f"*{self.word(at)}", at + 1
 
-    def _kind_of_file(self, at: int) -> Iterator[tuple[str, int]]:
-        """Yield the pattern of ".csv", "CSV" and "pdf"."""
-        yield from self._file_type(at)
-        if self.word(at) in lexicon.FILE_TYPES:
-            yield f"*.{self.word(at)}", at + 1
-
     def _it_is(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         for start in self.after(at, "it is", "they are", "it is a", "the name ends in", "they end in", "it ends in"):
             for names, then in self._names(start, self._file_type):
@@ -188,7 +182,9 @@ class Qualifiers(SentenceWords):
         """Yield "at acme.example" and "outside acme.example" after `people` and the like."""
         if self.word(at - 1) not in _CROWDS or self.word(at - 2) in {"to", "with"}:
             return
-        for then in self.after(at, "at", "of", "from", "in", "within", "inside", "with an address at", "with an email address at"):
+        for then in self.after(
+            at, "at", "of", "from", "in", "within", "inside", "with an address at", "with an email address at"
+        ):
             for names, end in self._names(then, self._domain):
                 yield Qualifier(kind="emails", names=tuple(f"*@{name}" for name in names)), end
         for then in self.after(at, "outside", "outside of", "from outside"):
@@ -356,7 +352,8 @@ class Qualifiers(SentenceWords):
             noun = self.word(then)
             clear = len(names) == 1 and self.word(at - 1) == "the" and self._names_value(at)
             if noun and noun not in STOP | DETERMINERS and singular(noun) != "branch" and clear:
-                yield Qualifier(kind="named", word=singular(noun), names=names), then + 1
+                whole = whole_name(names[0], self.tokens[then].raw)
+                yield Qualifier(kind="named", word=singular(noun), names=(whole,)), then + 1
 
     def _role_and_name(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield `table salaries` and `account DE12`: a role of the tools, and the names of its values."""
@@ -391,18 +388,6 @@ class Qualifiers(SentenceWords):
         """Yield the amount at a position: "over 50 euros"."""
         yield from self._amount(at)
 
-    def flag(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "masked", "in privileged mode": an argument that is true or false."""
-        yield from choosing.flags(self, at)
-
-    def containing(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "the word 'guarantee'"."""
-        yield from choosing.containing(self, at)
-
-    def given_noun(self, at: int) -> Iterator[tuple[str, int]]:
-        """Yield the noun of an argument: "due date"."""
-        yield from ((noun, end) for noun, end in choosing.nouns(self, at) if noun)
-
     def amount_above(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield the amount that is more than the one at a position."""
         number = _number_of(self.word(at))
@@ -415,7 +400,8 @@ class Qualifiers(SentenceWords):
             return
         noun = singular(self.word(at + 2)) if self.word(at + 1) in {"every", "any", "all", "each"} else ""
         word = "environment" if noun in lexicon.ENVIRONMENT_ARGS else noun
-        for then in self.after(at + 3, "except", "except for", "but", "other than", "apart from") if noun else ():
+        excepting = self.after(at + 3, "except", "except for", "but", "other than", "apart from") if noun else ()
+        for then in (start for end in excepting for start in self.optional(end, "the", f"the {noun}")):
             known = self._environment if word == "environment" else self._proper_name
             for names, end in self._names(then, known):
                 yield (

@@ -110,6 +110,11 @@ def _hours(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
             if found:
                 yield from _when(_minutes(found[1]), _minutes(found[2]), then + 1, outside=outside)
         yield from _around_midnight(words, start, outside=outside)
+    yield from _one_sided(words, at)
+
+
+def _one_sided(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
+    """Yield "before 7 am", and "after 18:00" until midnight."""
     for then in words.after(at, "before"):
         for last, end in _moments(words, then):
             if last.half is not False:

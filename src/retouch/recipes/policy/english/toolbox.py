@@ -64,6 +64,7 @@ class Toolbox:
         numbers = {arg for one in self.tools for arg in one.numbers}
         units = frozenset(unit for arg in numbers for unit in (singular(arg.lower()), singular(split_name(arg)[-1])))
         units |= {noun for one in self.tools for noun in one.counted}
+        units |= {one.head for one in self.tools if one.head and {"quantity", "qty"} & set(one.numbers)}
         arguments = frozenset(singular(arg) for one in self.tools for arg in one.tool.args if arg not in numbers)
         choices = frozenset(noun for one in self.tools for noun in one.named_arguments)
         self.values = frozenset(text.lower() for one in self.tools for texts in one.listed.values() for text in texts)
@@ -77,16 +78,18 @@ class Toolbox:
             values=self.values,
             kinds=frozenset(word for one in self.tools for word in one.kinds),
             choices=choices,
-            given=frozenset(noun for one in self.tools for arg in one.tool.args for noun in nouns_of_argument(one, arg)),
+            given=frozenset(
+                noun for one in self.tools for arg in one.tool.args for noun in nouns_of_argument(one, arg)
+            ),
             common=self.nouns | lexicon.THINGS,
             flags=frozenset(flag for one in self.tools for flag in one.flags),
         )
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
     def is_modifier(self, thing: Thing) -> bool:
-        """Return whether an object begins with an environment or a value that the schema of a tool lists."""
+        """Return whether an object begins with an environment, a flag or a value that the schema of a tool lists."""
         first = thing.raw[0].lower() if len(thing.raw) > 1 == (len(thing.raw) == len(thing.nouns)) else ""
-        return first in lexicon.ENVIRONMENTS | self.values
+        return first in lexicon.ENVIRONMENTS | self.values | self.words.flags
 
     def knows(self, noun: str) -> bool:
         """Return whether a noun occurs in the words of the tools, or is a common one."""
@@ -147,6 +150,9 @@ class Toolbox:
             return "delete-history" in one.roles
         if verb != "":
             return None
+        done = lexicon.ACTIONS.get(nouns[-1], nouns[-1]) if nouns and nouns[-1] not in lexicon.NOMINAL else ""
+        if done in one.verbs and not one.reads:
+            return set(nouns[:-1]) <= one.subjects  # "loans" are what `loan_object` does
         if nouns and nouns[-1] not in lexicon.NOMINAL and not set(nouns) <= _CODE:
             return level == "perhaps" and set(nouns) <= one.subjects
         return self._is_action(one, nouns, level)

@@ -178,6 +178,11 @@ def _without_values(text: str, rules: Sequence[Rule]) -> str:
             text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", "x", text)
         elif len(name) > 2:
             text = re.sub(rf"(?<=[a-z] )(?<!(?:{_LIMITING}) ){name}(?![\w.,]\w)", "x", text)
+    for one in tests:
+        word = re.escape(re.split(r"[_-]", one.arg or "")[-1].lower())
+        for value in (value for value in one.among if isinstance(value, int) and word):
+            listed = rf"(\b{word}s? (?:[\dx]+(?:,? (?:and|or)|,) )*){value}(?![\w.,]\w)"
+            text = re.sub(listed, r"\1x", text, flags=re.IGNORECASE)
     given = any(one.like == ("*",) for rule in rules for one in rule.when.unless)
     return re.sub(r"\bat least (?:one|1)\b", "a", text) if given else text
 
