@@ -158,7 +158,7 @@ class KnownTool:
 
     @cached_property
     def done(self) -> frozenset[str]:
-        """The verbs that the description begins with, as in "Upload an object." and "Start, stop or reboot a server."
+        """The verbs that the description begins with: `start` and `stop` for "Start or stop a server".
 
         A description that only reads adds nothing to a name that does not.
         """
