@@ -88,7 +88,6 @@ def _meaning(text: str) -> set[str]:
         ("Do not send parcels in slot 4.", {"deny send_parcel slot is 4"}),
         ("Never create heated berths.", {"deny create_berth heated is True"}),
         ("Parcels with tracking need my approval.", {"escalate send_parcel tracking is True"}),
-        ("Heated berths need my approval.", {"escalate create_berth heated is True"}),
         ("Never moor a ship at the Vega Harbor.", {"deny moor_ship harbor is Vega Harbor"}),
         ("Never order more than 20 ropes at once.", {"deny order_rope quantity > 20"}),
         ("Never delete any PDF or .csv files.", {"deny delete_chart path like *.pdf or *.csv"}),
@@ -153,6 +152,7 @@ def test_descriptions_limits_and_exceptions_are_read(text: str, wanted: set[str]
         "Every berth must be deleted.",
         "Buoys of more than 20 euros must be approved by me.",  # `buoy_fee_id` is no amount
         "Never delete heated berths.",
+        "Heated berths need my approval.",  # deleting one, too
         "At most 3 notices per tower and day.",
     ],
 )

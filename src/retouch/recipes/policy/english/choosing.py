@@ -162,6 +162,8 @@ def _name(words: SentenceWords, at: int, *, numbers: bool) -> Iterator[tuple[str
         end = at + 1
         while end < words.size and (_is_capital(words, end) or _is_part(words, end)):
             end += 1
+        if singular(words.word(end - 1)) in words.given:
+            return  # the noun of an argument: "the Vega Harbor"
         if words.word(end) in {"team", "department", "office", "account", "project"}:
             return  # "the Harbor team" is a team, and no name of somebody
         if f"{one.text.rstrip('.')}." not in _TITLES or end > at + 1:
