@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.acts import ANYTHING, complement_of
+from retouch.recipes.policy.english.known_tools import split_name
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.toolbox import FILES, MOVING
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.known_tools import KnownTool
 
 _ADDRESSING = word_set("reply respond post message call share")
+_WHO_IT_IS = word_set(
+    "user person member recipient assignee customer client payee contact participant attendee skipper"
+)
 _WHOSE = word_set(
     "account assignee author calendar client creator customer employee login member organizer owner patient person "
     "profile tenant user username"
@@ -26,7 +30,10 @@ def is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
     """Return whether a tool is about the things of a phrase such as "to the cart" and "to anyone"."""
     nouns = tuple(map(singular, qualifier.names))
     if not nouns:
-        return "email-address" in one.roles or (verb in _ADDRESSING and verb in one.verbs)
+        chosen = any(_WHO_IT_IS & set(split_name(arg)) for arg in one.required)
+        return chosen or "email-address" in one.roles or (verb in _ADDRESSING and verb in one.verbs)
+    if " ".join(qualifier.names).lower() in one.flags:
+        return False  # "with a public address" is true or false
     if one.code and verb in {"run", "execute"} and nouns in {("terminal",), ("shell",), ("console",)}:
         return True
     if qualifier.is_owned and nouns[-1] in one.argument_words:

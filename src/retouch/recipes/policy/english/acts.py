@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 Stance: TypeAlias = Literal["permit", "forbid", "ask"]
 QualifierKind: TypeAlias = Literal[
     "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount", "count", "per", "time",
-    "repositories", "value",
+    "repositories", "value", "chosen",
+    "flag", "contains",
 ]  # fmt: skip
 
 
@@ -39,8 +40,8 @@ class Qualifier:
 
     `word` is its preposition, the name of an argument, a currency, a unit, or a period. `only`: nothing outside of it
     is permitted. `arg` names the argument of an amount, as in "if the price is under 50". `is_condition`: it begins
-    with "if" or the like. `is_owned`: it begins with "my" or the like. `is_bound`: it
-    begins with "at most" or the like, so that a permission is none for more. `is_money`: a currency was named.
+    with "if" or the like. `is_owned`: it begins with "my" or the like. `is_bound`: it begins with "at most" or so,
+    and a permission is none for more. `is_money`: a currency was named. A `chosen` value has its noun in `arg`.
     """
 
     kind: QualifierKind
@@ -63,13 +64,16 @@ class Qualifier:
 class Act:
     """Verbs with one object and its qualifiers. `verbs` is empty for an action that is a noun, as in "refunds".
 
-    `exceptions` are alternatives: each is an object, or qualifiers that must all hold.
+    `exceptions` are alternatives: each is an object, or qualifiers that must all hold. `demanded` are qualifiers that
+    every such action must have: "servers must be of type cx22". `made`: the objects are made, whatever the verb.
     """
 
     verbs: tuple[str, ...]
     things: tuple[Thing, ...] = ()
     qualifiers: tuple[Qualifier, ...] = ()
     exceptions: tuple[Act, ...] = ()
+    demanded: tuple[Qualifier, ...] = ()
+    made: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,6 +29,12 @@ _NAME = re.compile(
     r"`[^`]+`|https?://[^\s,;]+|\"[^\"]+\"|(?<![\w/])[~/][\w./~-]+|[\w.+%-]+@[\w.-]+\w|@[\w-]+\.[\w.]+|(?<!\w)#\w[\w-]*"
     r"|\b[\w-]+(?:\.[a-z]{2,})+\b|\b[A-Za-z]+_\w+\b|\b[A-Za-z]+\d\w*\b"
 )
+# A name of one or more words in the middle of a sentence, and words in capitals that are none.
+_PROPER = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+(?: [A-Z][a-z]+)*\b(?![\w.@/-]*[\w@/])")
+_NO_PROPER = word_set(
+    "i monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays "
+    "saturdays sundays internet english german french github gitlab google slack docker linux python javascript git"
+)
 _FREELY = re.compile(
     r"\bwithout(?: first| further| any)? (?:asking|checking|approval|confirmation|permission|hesitation|"
     r"restrictions?|limits?|limitations?"
@@ -131,6 +137,11 @@ def _lost_name(text: str, limits: list[Limit], toolbox: Toolbox) -> str:
         bare = name.removeprefix("#").removeprefix("@").removeprefix("https://").removeprefix("http://")
         if bare and not any(one in values for one in (name, bare)) and bare not in known:
             return f"no rule tests {name!r}"
+    told = f"{known} {' '.join(one.tool.comment for one in toolbox.tools)}".lower()
+    for found in _PROPER.findall(text) if values else ():
+        words = [word for word in found.lower().split() if word not in _NO_PROPER and singular(word) not in told]
+        if any(word not in values for word in words):
+            return f"no rule tests {found!r}"
     return ""
 
 
@@ -142,6 +153,9 @@ def _strange_value(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], to
         one = known.get((part.server, part.tool))
         for limit in (*part.where, *part.unless) if one is not None else ():
             values = one.listed.get(limit.arg or "", ()) if one is not None else ()
+            stems = [each[:-2] or each for each in re.findall(r"[a-z]{3,}", (limit.arg or "").lower())]
+            if limit.among == (True,) and stems and not any(word.startswith(tuple(stems)) for word in words):
+                return f"{limit.arg!r} is tested, and no word says so"
             for value in (one for one in limit.among if isinstance(one, str) and one in values):
                 stems = [each[: max(3, len(each) - 2)] for each in re.findall(r"[a-z0-9]+", value.lower())]
                 if not all(any(word.startswith(stem) for word in words) for stem in stems):

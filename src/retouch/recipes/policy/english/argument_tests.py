@@ -16,7 +16,9 @@ from retouch.recipes.policy.analysing.units import (
 )
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
+from retouch.recipes.policy.english.binding import chosen_limit
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
+from retouch.recipes.policy.english.naming import whole_name
 from retouch.recipes.policy.english.sentences import ToolPart
 from retouch.recipes.policy.english.toolbox import MOVING
 from retouch.recipes.policy.english.words import Unclear
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
 
 _AMOUNTS = word_set("amount total price sum value cost budget salary wage fee fare bonus tip deposit rent premium")
 _COUNTING = word_set("id number no index page limit offset count key version port line lines size timeout year pid")
+_TEXTS = word_set(
+    "text body message content caption comment note subject title description summary reply html markdown"
+)
 _PERCENT = word_set("percent percentage rate pct")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 Side: TypeAlias = Literal["permit", "restrict"]
@@ -74,7 +79,7 @@ def money_over(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
     return [part_of(one, where=(limit,)), *others]
 
 
-def repository_tests(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> list[ToolPart] | None:
+def _repository_tests(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> list[ToolPart] | None:
     """Return the tests of `acme/website`: the owner and the repository."""
     if not {"github-owner", "github-repo"} <= one.roles or (exact and len(qualifier.names) > 1):
         return None
@@ -177,7 +182,7 @@ def value_of(one: KnownTool, thing: Thing) -> Limit | None:
     name, noun = (thing.raw[1], thing.nouns[0]) if thing.named == "after" else (thing.raw[0], thing.nouns[1])
     if singular(name) in (one.nouns if noun in one.named_arguments else one.vocabulary):
         return None
-    return limit_of_noun(one, noun, (name,))
+    return limit_of_noun(one, noun, (name if thing.named == "after" else whole_name(name, thing.raw[1]),))
 
 
 def limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | None:
@@ -218,7 +223,7 @@ def listed_value(one: KnownTool, names: tuple[str, ...]) -> Limit | None:
 
 
 def modifier_of(one: KnownTool, thing: Thing, *, widened: bool) -> Limit:
-    """Return the test of the first word of "production deployments" and "urgent tickets".
+    """Return the test of the first word of "production deployments", "urgent tickets" and "public links".
 
     Raises:
         Unclear: no argument of the tool can be tested for it.
@@ -226,7 +231,8 @@ def modifier_of(one: KnownTool, thing: Thing, *, widened: bool) -> Limit:
     word = thing.raw[0].lower()
     where = Qualifier(kind="named", word="environment", names=(word,))
     known = named_limit(one, where, widened=widened) if word in lexicon.ENVIRONMENTS else None
-    limit = listed_value(one, (word,)) if known is None else known
+    flag = Limit(arg=one.flags[word], among=(True,)) if word in one.flags else None
+    limit = known or flag or listed_value(one, (word,))
     if limit is None:
         raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for {thing.raw[0]!r}")
     return limit
@@ -277,9 +283,14 @@ def _amount_arguments(one: KnownTool, qualifier: Qualifier) -> list[str]:
         return [one.counted[unit]]
     if unit and unit not in lexicon.CURRENCIES and any(unit == unit_of(arg) for arg in one.numbers):
         return [arg for arg in one.numbers if unit_of(arg) == unit]
+    quantity = [arg for arg in one.numbers if arg.lower() in {"quantity", "qty", "units", "pieces"}]
+    if unit and unit == one.head and len(quantity) == 1:
+        return quantity
+    if unit and unit not in lexicon.CURRENCIES | set(lexicon.SIGNS.values()):
+        return []  # it is a number of something else
     if qualifier.word and any("currency" in words for words in parts.values()):
         return []  # 100 of another currency may be more or less
-    args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & _PERCENT]
+    args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & (_PERCENT | _COUNTING)]
     args = [arg for arg in args if arg in one.numbers] or args  # `cost_center` is a text
     if not args and not qualifier.word and len(one.numbers) == 1:
         args = [arg for arg in one.numbers if not parts[arg] & _COUNTING]  # "never set the volume above 60"
@@ -338,10 +349,26 @@ def _value_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     return Limit(arg=args[0], among=names)
 
 
+def several_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
+    """Return the tests of a repository, or of a word that a text must not contain."""
+    if qualifier.kind == "contains":
+        return _contained(one, qualifier) if side == "restrict" and not exact else None
+    return _repository_tests(one, qualifier, exact=exact)
+
+
+def _contained(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
+    """Return the tests of a word in a text: in any text that the tool writes. None if it writes none."""
+    args = [arg for arg in one.tool.args if one.takes_text(arg) and _TEXTS & set(re.findall(r"[a-z]+", arg.lower()))]
+    like = tuple(f"*{name}*" for name in qualifier.names)
+    return [part_of(one, where=(Limit(arg=arg, like=like),)) for arg in args] or None
+
+
 def path_pattern(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
-    """Return the test of the type of a file. None if the tool has several paths, or may take a file in capitals."""
+    """Return the test of the type of a file. None if the tool has several paths."""
+    del side
     args = [arg for arg, spec in one.tool.args.items() if any(role in PATH_ROLES for role in roles_ever(spec))]
-    return Limit(arg=args[0], like=qualifier.names) if len(args) == 1 and side == "permit" else None
+    args = args or [arg for arg in one.tool.args if "".join(re.findall("[a-z]+", arg.lower())) == "filename"]
+    return Limit(arg=args[0], like=qualifier.names) if len(args) == 1 else None
 
 
 def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> Limit | None:
@@ -364,6 +391,8 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
         return path_pattern(one, qualifier, side)
     if qualifier.kind in {"branches", "like"}:
         return branch_limit(one, qualifier)
+    if qualifier.kind in {"chosen", "flag"}:
+        return chosen_limit(one, qualifier)
     if qualifier.kind == "value":
         return _value_limit(one, qualifier)
     if qualifier.kind == "named":

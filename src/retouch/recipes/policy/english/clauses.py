@@ -21,6 +21,7 @@ _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
 _ANSWER = re.compile(
     r"\s+(?:always |please )?(?:ask|check|confirm|never|no\b|not |fine|sure|yes|go ahead)", re.IGNORECASE
 )
+_SHORT = re.compile(r"\b(?:Dr|Mrs?|Ms|Prof|St|e\.g|i\.e)\.$")
 _TITLE = re.compile(
     r"what (?:my|our|the|this|your|an) (?:ai )?(?:agents?|assistants?|bots?) (?:may|can)(?: and may not)? do"
 )
@@ -128,7 +129,8 @@ def _sentences(block: list[tuple[int, str]]) -> Iterator[Clause]:
     start = 0
     for stop in re.finditer(r"[.!?](?=\s|$)|$", text):
         answered = stop[0] == "?" and _ANSWER.match(text, stop.end()) is not None
-        if answered or any(low <= stop.start() < high for low, high in quoted):
+        short = _SHORT.search(text[: stop.end()]) is not None and text[stop.end() :].strip() != ""
+        if answered or short or any(low <= stop.start() < high for low, high in quoted):
             continue
         sentence = text[start : stop.end()]
         if re.search(r"\w", sentence):

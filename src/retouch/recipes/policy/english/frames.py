@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import duties, idioms, lexicon, small_frames, touching
+from retouch.recipes.policy.english import demands, duties, idioms, lexicon, small_frames, touching
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Statement, complement_of
 from retouch.recipes.policy.english.phrases import Phrases, target_of
 
@@ -122,6 +122,7 @@ class Frames:
         yield from self._of_others(words, at)
         yield from self._about_places(words, at)
         yield from duties.statements(words, at)
+        yield from demands.statements(words, at)
         for act, then in duties.subjects(words, at):
             yield from self._judged(words, then, (act,), before)
         for act, then in small_frames.messages(words, at):
@@ -219,6 +220,7 @@ class Frames:
             yield Statement(stance="forbid", acts=acts), end
         for end in self._unless_agreed(words, at):
             yield Statement(stance="ask", acts=acts), end
+        yield from demands.never_without(words, at, acts)
 
     def _unless_agreed(self, words: Phrases, at: int) -> Iterator[int]:
         for start in words.optional(at, ","):
@@ -311,6 +313,7 @@ class Frames:
             for end in words.matches(start, idioms.NEEDS):
                 yield Statement(stance="ask", acts=acts), end
                 yield from small_frames.before_it_is_done(words, end, acts)
+                yield from small_frames.if_they_are(words, end, acts)
 
     def _not_judged(
         self, words: Phrases, at: int, acts: tuple[Act, ...], *, permitted: bool

@@ -38,6 +38,7 @@ ALL_VERBS = frozenset(
     )
 ) - {"file", "money", "phone"}
 _NAMING = word_set("id ids name names key keys slug slugs")
+_NAME_OF = re.compile(r"(?:full |account )?names? of (?:an?|the) (?P<what>[a-z]+)$")
 _COUNTED = re.compile(
     r"(?:number|count|maximum number) of (\w+)|\b(degrees?|minutes?|hours?|seconds?|days?|nights?|percent)\b"
 )
@@ -45,6 +46,10 @@ _OBJECT = re.compile(
     r"\w+ (?:(?:on|to|the|an?|one|new|existing|several|or|recent|messages of) )*(?P<what>[a-z]+(?: [a-z]+)?)"
     r"(?: of (?:an?|the) (?P<whose>[a-z]+))?(?: (?:to|from|in|into|of|with|by|on|for|as|at|without|over|below|and) .*)?"
 )
+_IMPERATIVE = re.compile(
+    r"(?P<verbs>[a-z]+(?:(?:, (?:or )?| or )[a-z]+)*) (?:an?|one|the|another|new|several|all|some|your|this)\b"
+)
+_SAYING = word_set("is are was be has have does can may for with from in on at by if this that use uses used")
 _SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
 PAYING = word_set("payment transfer order purchase booking donation money")
 
@@ -126,6 +131,19 @@ class KnownTool:
         texts = [text for arg in self.listed for text in (arg, self.described(arg))]
         return frozenset(words[-1] for words in map(split_name, texts) if 0 < len(words) <= 3)
 
+    def takes_text(self, arg: str) -> bool:
+        """Return whether an argument is a text or a list of texts by the tool's schema."""
+        found = (self.tool.input_schema or {}).get("properties")
+        schema = found.get(arg) if isinstance(found, dict) else None
+        return isinstance(schema, dict) and has_only(schema, "string", "array")
+
+    @cached_property
+    def flags(self) -> Mapping[str, str]:
+        """The arguments that are true or false, by their names in words: `privileged`."""
+        found = (self.tool.input_schema or {}).get("properties")
+        properties = found if isinstance(found, dict) else {}
+        return {" ".join(split_name(arg)): arg for arg in self.tool.args if has_only(properties.get(arg), "boolean")}
+
     def described(self, arg: str) -> str:
         """Return what the tool's schema says about an argument."""
         return described(self.tool, arg)
@@ -139,17 +157,19 @@ class KnownTool:
         return tuple(tuple(map(singular, text.split())) for text in texts)
 
     @cached_property
-    def done(self) -> str:
-        """The verb that the description begins with, as in "Upload an object." "" if it tells less than the name.
+    def done(self) -> frozenset[str]:
+        """The verbs that the description begins with: `start` and `stop` for "Start or stop a server".
 
         A description that only reads adds nothing to a name that does not.
         """
-        words = re.findall(r"[a-z]+", self.tool.comment.lower())
-        first = words[0] if words[1:] else ""
-        base = first if first in VERBS else first.removesuffix("s")
-        known = VERBS.get(base)
-        changes = known is not None and bool(known.surely) and not known.surely <= READ
-        return base if changes and not self.reads and base not in self.verbs else ""
+        said = _IMPERATIVE.match(self.tool.comment.lower())
+        words = re.findall(r"[a-z]+", said["verbs"]) if said else re.findall(r"^[a-z]+(?= )", self.tool.comment.lower())
+        found = {_base(word) for word in words if word != "or"}
+        known = {one for one in found if one in VERBS and VERBS[one].surely and not VERBS[one].surely <= READ}
+        strange = {one for one in found if said and one not in VERBS and one not in _SAYING}
+        chosen = len(found) > 1 and bool(self.listed)  # which of them a call does is up to an argument
+        clear = not self.reads and not chosen and found <= known | strange
+        return frozenset(known | strange) - self.verbs if clear else frozenset()
 
     @cached_property
     def counted(self) -> Mapping[str, str]:
@@ -193,6 +213,11 @@ class KnownTool:
     def paths(self) -> frozenset[str]:
         """The path roles of its arguments."""
         return self.roles & PATH_ROLES
+
+
+def _base(word: str) -> str:
+    """Return the verb of "Uploads an object"."""
+    return word if word in VERBS or not word.endswith("s") or word.endswith("ss") else word.removesuffix("s")
 
 
 def known_tool(tool: Tool) -> KnownTool:
@@ -239,3 +264,19 @@ def _is_thing(word: str) -> bool:
     one = singular(word)
     plural = word.endswith("s") and not word.endswith(("ss", "us"))
     return plural or one in lexicon.KNOWN_NOUNS | lexicon.THINGS | lexicon.ATTRIBUTES
+
+
+def nouns_of_argument(one: KnownTool, arg: str) -> frozenset[str]:
+    """Return the nouns that name an argument: `server type` and `type` for `server_type`, `course` for its name."""
+    words = split_name(arg)
+    if not words:
+        return frozenset()
+    whole = " ".join((*words[:-1], singular(words[-1])))
+    found = {whole, singular(words[-1])} - _NAMING
+    if len(words) > 1 and words[-1] in _NAMING:
+        found.add(singular(words[0]))
+    if arg.lower() not in {"name", "title"}:  # those of what is made
+        told = _NAME_OF.match(one.described(arg).lower())
+        lead = re.match(r"[a-z]+ [a-z]+(?=[,;(]|$| \()", one.described(arg).lower())
+        found |= {singular(told["what"])} if told else {lead[0]} if lead and words[-1] in lead[0].split() else set()
+    return frozenset(found)

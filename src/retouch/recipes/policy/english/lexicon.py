@@ -171,7 +171,8 @@ ACTIONS: Mapping[str, str] = {
     "creation": "create", "edit": "edit", "export": "export", "installation": "install", "modification": "modify",
     "publication": "publish", "reboot": "reboot", "rejection": "reject", "rollback": "roll back", "rotation": "rotate",
     "shutdown": "shut down", "suspension": "suspend", "termination": "terminate", "update": "update",
-    "upgrade": "upgrade", "discharge": "discharge", "disclosure": "share", "registration": "register",
+    "upgrade": "upgrade", "discharge": "discharge", "rental": "rent",
+    "shipment": "ship", "delivery": "deliver", "disclosure": "share", "registration": "register",
 }  # fmt: skip
 
 _SYNONYMS = {
@@ -220,6 +221,9 @@ THINGS = (KNOWN_NOUNS | MONEY) - word_set("draft") | word_set(
 ATTRIBUTES = word_set("history info detail status content list metadata text data by id all body name")
 # A noun that says nothing about the thing: "customer records" are customers.
 GENERIC = word_set("record entry detail info information data profile item object")
+FILE_TYPES = word_set(
+    "pdf csv docx doc xlsx xls pptx txt md jpg jpeg png gif webp svg zip exe json xml html parquet yaml yml sql mp3 mp4"
+)
 ENVIRONMENTS = word_set("production prod staging stage dev development test testing qa sandbox")
 ENVIRONMENT_ARGS = word_set("environment env namespace stage cluster")
 BRANCHES = word_set("main master develop trunk")

@@ -31,10 +31,11 @@ from retouch.recipes.policy.english.argument_tests import (
     part_of,
     path_roles_of,
     rate_of,
-    repository_tests,
+    several_tests,
     value_as_noun,
     value_of,
 )
+from retouch.recipes.policy.english.demanding import demanded, makers
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.toolbox import MOVING, Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
@@ -105,6 +106,8 @@ class _Resolver:
     def meaning(self, statement: Statement, act: Act) -> Meaning:
         if statement.stance == "permit" and any(one.is_limited for one in act.things):
             raise Unclear("'it' or 'them' has a limit before; write one sentence for each action, with its own limit")
+        if act.demanded:
+            return Meaning(never=frozenset(self._demanded(act)) | self._code())
         act, rate = rate_of(self._with_argument(act))
         if rate is not None:
             return self._rated(statement, act, rate)
@@ -153,6 +156,18 @@ class _Resolver:
         if permits:
             return self.meaning(statement, act) | Meaning(excepted=over)
         return Meaning(ask=over) if statement.stance == "ask" else Meaning(never=over | self._code())
+
+    def _demanded(self, act: Act) -> Iterator[ToolPart]:
+        """Yield the tools of an act, each with what it must have."""
+        found = self._tools(replace(act, demanded=()), "perhaps", places=False)
+        verbs = {one: verb for one, verb, where in found if not where}
+
+        def tests_of(one: KnownTool) -> tuple[list[ToolPart], list[ToolPart] | None] | None:
+            meant = self._tests(one, verbs[one], act.qualifiers, "restrict", exact=False)
+            needed = self._tests(one, verbs[one], act.demanded, "restrict", exact=True)
+            return None if meant is None else (meant, needed)
+
+        yield from demanded(list(verbs), tests_of, words_of(act))
 
     def _counted(self, act: Act) -> frozenset[ToolPart]:
         """Return the parts that a limit counts. If a tool transfers, paying a bill is no transfer."""
@@ -261,6 +276,8 @@ class _Resolver:
     def _certain(self, act: Act) -> frozenset[tuple[str, str]]:
         """Return the tools that an act certainly means, without its qualifiers."""
         pairs = [(verb, thing) for verb in act.verbs or ("",) for thing in act.things or (ANYTHING,)]
+        if act.made:
+            return frozenset(one.key for one, _, _ in self._makers(act, "surely"))
         return frozenset(
             one.key for verb, thing in pairs for one, _ in self._meant(verb, thing, "surely", places=has_place(act))
         )
@@ -314,6 +331,9 @@ class _Resolver:
     def _tools(self, act: Act, level: Level, *, places: bool) -> Iterator[tuple[KnownTool, str, tuple[Limit, ...]]]:
         """Yield the tools of an act, each with the verb that means it. Each verb and each object must mean one."""
         verbs, things = act.verbs or ("",), act.things or (ANYTHING,)
+        if act.made:
+            yield from self._makers(act, level)
+            return
         both = [(verb, thing) for verb in verbs for thing in things]
         pairs = [(verb, thing, list(self._meant(verb, thing, level, places=places))) for verb, thing in both]
         if level == "surely":
@@ -330,6 +350,13 @@ class _Resolver:
                 raise Unclear(f"no tool here does this: {missing or words_of(act)}")
         for verb, _, tools in pairs:
             yield from ((one, verb, where) for one, where in tools)
+
+    def _makers(self, act: Act, level: Level) -> Iterator[tuple[KnownTool, str, tuple[Limit, ...]]]:
+        """Yield the tools that make the objects of an act."""
+        for thing in act.things:
+            if not (found := makers(self.toolbox, thing, all_of_them=level == "perhaps")):
+                raise Unclear(f"no tool here does this: {' '.join(thing.raw)}")
+            yield from ((one, next(iter(one.verbs), ""), ()) for one in found)
 
     def _is_elsewhere(self, act: Act) -> bool:
         """Return whether an act without a tool here may be about another server: all its words are common ones."""
@@ -352,6 +379,7 @@ class _Resolver:
                 yield one, ()
                 continue
             own_verb = verb not in self.toolbox.values or verb in VERBS or verb in self.toolbox.verbs
+            own_verb = own_verb and not (len(thing.raw) > 1 and thing.raw[0].lower() in one.flags)  # "public links"
             if chosen is None and own_verb and self.toolbox.is_meant(one, verb, thing, level, places=places):
                 yield one, ()
                 continue
@@ -423,13 +451,13 @@ class _Resolver:
         if qualifier.kind in {"inside", "outside"} and qualifier.word != "emails":
             return self._place_test(one, verb, qualifier, side, exact=exact)
         if qualifier.when is not None:
-            return [self._time_test(one, qualifier.when)]
+            return [self._time_test(one, qualifier.when, sure=side == "permit" or exact)]
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:
             if side == "permit" or exact:
                 return money_test(one, qualifier)
             return money_over(one, qualifier)
-        if qualifier.kind == "repositories":
-            return repository_tests(one, qualifier, exact=exact)
+        if qualifier.kind in {"repositories", "contains"}:
+            return several_tests(one, qualifier, side, exact=exact)
         limit = limit_of(one, qualifier, side, exact=exact)
         if limit is None:
             return None
@@ -446,7 +474,9 @@ class _Resolver:
             raise Unclear(f"{one.tool.name} may be called for nobody, and a rule would deny that as well")
         return part_of(one, unless=(limit,))
 
-    def _time_test(self, one: KnownTool, when: NamedTime) -> ToolPart:
+    def _time_test(self, one: KnownTool, when: NamedTime, *, sure: bool = False) -> ToolPart:
+        if sure and when.is_open:
+            raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
         if _SCHEDULED & {word for arg in one.tool.args for word in arg.lower().replace("-", "_").split("_")}:
             raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
         if self.toolbox.frame.time_zone is None:

@@ -26,7 +26,7 @@ _EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+")
 _URL = re.compile(r"https?://([^/?#@:\\]+)/?")
 PREPOSITIONS = word_set(
     "in inside into within under below from to at on of with for by over above about through onto outside against "
-    "beyond"
+    "beyond as"
 )
 OWNERS = word_set("my your our his her")
 DETERMINERS = word_set("the a an any all every each my your our their its")
@@ -52,7 +52,8 @@ class KnownWords:
     `verbs` are those of their names, `nouns` the names of the user's own roles, `units` arguments with numbers, `rated`
     what such a number is given for each of, as in `price_per_night`, `arguments` other arguments, `values` what schemas
     list, `kinds` what the names and descriptions of arguments with such values end with, `choices` the nouns of
-    arguments that choose a thing by its name.
+    arguments that choose a thing by its name, `given` those that name an argument, `common` those of the tools' names,
+    `flags` the arguments that are true or false.
     """
 
     verbs: frozenset[str]
@@ -64,6 +65,9 @@ class KnownWords:
     values: frozenset[str] = frozenset()
     kinds: frozenset[str] = frozenset()
     choices: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
+    common: frozenset[str] = frozenset()
+    flags: frozenset[str] = frozenset()
 
 
 class SentenceWords:
@@ -80,6 +84,9 @@ class SentenceWords:
         self.choices = known.choices
         self.values = known.values
         self.kinds = known.kinds
+        self.given = known.given
+        self.common = known.common
+        self.flags = known.flags
         self.nouns = known.nouns
         self.verbs = known.verbs
         self.servers = known.servers
@@ -118,7 +125,7 @@ class SentenceWords:
 
     def verb(self, at: int, form: Form) -> Iterator[tuple[str, int]]:
         """Yield the verbs that start at a position, in their base form."""
-        for base in bases_of(self.word(at), form=form):
+        for base in self._bases(at, form):
             for particle in ("at", "up", "for", "to", "back", "down", "through"):
                 whole = f"{base} {particle}"
                 listed = whole not in _BEFORE_OTHERS or self.word(at + 2) in {"and", "or", ","}
@@ -127,6 +134,13 @@ class SentenceWords:
             acting = base in self.values and not lexicon.is_adjective(base)  # "publish", if it is a listed status
             if base in lexicon.VERBS or base in self.verbs or acting:
                 yield base, at + 1
+
+    def _bases(self, at: int, form: Form) -> Iterator[str]:
+        """Yield the base forms of a word, also as the tools spell them: `enroll` for "enrol"."""
+        for base in bases_of(self.word(at), form=form):
+            yield base
+            others = (f"{base}l", re.sub("(?<=[iy])se$", "ze", base))
+            yield from (other for other in others if other != base and other in self.verbs)
 
     def verb_list(self, at: int, form: Form) -> Iterator[tuple[tuple[str, ...], int]]:
         """Yield lists of verbs: `read`, `read and write`, `insert, update or delete`."""
@@ -278,12 +292,19 @@ class SentenceWords:
             self.tokens[at].quoted or not self.tokens[at].raw.isalpha() or not self.tokens[at].raw.islower()
         ):
             end = at + 1
-            while end < self.size and self._is_capitalized(end - 1) and self._is_capitalized(end):
+            while self._is_capitalized(at) and self._continues_name(end):
                 end += 1
             if end == at + 1:
                 yield from self._plain_name(at)
             else:  # "the playlist Road Trip"
                 yield " ".join(one.raw for one in self.tokens[at:end]), end
+
+    def _continues_name(self, at: int) -> bool:
+        """Return whether a word belongs to the name before it: `Trip` in "Road Trip", `7A` in "Biology 7A"."""
+        if at >= self.size or self.tokens[at].quoted:
+            return False
+        numbered = re.fullmatch(r"\d{1,4}[A-Z]?", self.tokens[at].raw) is not None
+        return numbered or self._is_capitalized(at)
 
     def _is_capitalized(self, at: int) -> bool:
         one = self.tokens[at]
@@ -317,6 +338,11 @@ class SentenceWords:
     def _marked(self, at: int) -> Iterator[tuple[str, int]]:
         if at < self.size and _MARKED.fullmatch(self.tokens[at].raw):
             yield self.tokens[at].raw, at + 1
+
+
+def whole_name(name: str, noun: str) -> str:
+    """Return the name in "the Harbor Museum" and "the salaries table": a noun in capitals is a part of it."""
+    return f"{name} {noun}" if name[:1].isupper() and re.fullmatch(r"[A-Z][a-z]+", noun) else name
 
 
 def nouns_of(raw: tuple[str, ...]) -> tuple[str, ...]:

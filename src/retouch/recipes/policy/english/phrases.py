@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import lexicon, rates
+from retouch.recipes.policy.english import choosing, lexicon, rates
 from retouch.recipes.policy.english.acts import ANYTHING, WEB, Act, Qualifier, QualifierKind, Thing, count_of
 from retouch.recipes.policy.english.naming import Form, nouns_of
 from retouch.recipes.policy.english.qualifying import Qualifiers
@@ -17,6 +17,7 @@ from retouch.recipes.policy.english.qualifying import Qualifiers
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+FILES_OF_ANY_KIND = Thing(nouns=("file",), raw=("files",), amount="any")
 _JOINTS = (", and", ", or", ",", "and", "or", "and then", "and also")
 _VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read"})
 
@@ -49,6 +50,10 @@ class Phrases(Qualifiers):
                     things = _one_by_name(objects, qualifiers)
                     sent = _to_people(verbs, things, qualifiers)
                     whole = Act(verbs=sent, things=things, qualifiers=qualifiers)
+                    yield from self.with_exceptions(whole, end)
+            for kinds, middle in choosing.typed_files(self, then):
+                for qualifiers, end in self.qualifiers(middle):
+                    whole = Act(verbs=verbs, things=(FILES_OF_ANY_KIND,), qualifiers=(kinds, *qualifiers))
                     yield from self.with_exceptions(whole, end)
             yield from self._visits(verbs, then)
             yield from self._places_themselves(verbs, then)
@@ -118,13 +123,21 @@ class Phrases(Qualifiers):
         for names, end in self.sites(at) if act.verbs and set(act.verbs) <= _VISITING else ():
             yield (*act.qualifiers, Qualifier(kind="sites", word="from", names=names)), end
 
+    def _excepted_values(self, act: Act, at: int) -> Iterator[tuple[tuple[Act, ...], int]]:
+        """Yield "the balance sheet", if it is a value that the schema of a tool lists."""
+        for values, end in self._names(next(iter(self.after(at, "the")), at), self.value_in_schema):
+            value = Qualifier(kind="value", names=values)
+            yield (replace(act, things=_each_of(act), qualifiers=(*act.qualifiers, value)),), end
+
     def _exception(self, act: Act, at: int, *, phrases: bool) -> Iterator[tuple[tuple[Act, ...], int]]:
         for start in self.optional(at, "those", "ones", "the ones", "those that are", "those which are"):
             for qualifiers, end in self.qualifiers(start):
-                if qualifiers:
-                    yield (replace(act, qualifiers=qualifiers),), end
+                other = phrases or any(one.kind != "value" for one in qualifiers)  # "not as docx" is a part of its own
+                if qualifiers and other:
+                    yield (replace(act, things=_each_of(act), qualifiers=qualifiers),), end
         for place, end in self._excepted_places(act, at):
             yield (replace(act, qualifiers=place),), end
+        yield from self._excepted_values(act, at)
         for form in ("base", "ing") if phrases else ():
             for acts, end in self.acts(at, form):
                 if not any(one.exceptions for one in acts):
@@ -135,8 +148,15 @@ class Phrases(Qualifiers):
                 yield (replace(act, things=things),), end
 
 
+def _each_of(act: Act) -> tuple[Thing, ...]:
+    """Return the objects of a phrase, with "all files" as any file: an exception is one for each of them."""
+    return tuple(replace(one, amount="any") if one.amount == "all" else one for one in act.things)
+
+
 def _one_by_name(things: tuple[Thing, ...], qualifiers: tuple[Qualifier, ...]) -> tuple[Thing, ...]:
     """Return objects with the last one in the singular if names follow it: "the calendars work and family"."""
+    if not things and qualifiers and qualifiers[0].kind == "chosen" and not qualifiers[0].word and qualifiers[0].arg:
+        return (Thing(nouns=(qualifiers[0].arg,), raw=(qualifiers[0].arg,)),)  # "open port 22" opens a port
     chosen = qualifiers[:1] and qualifiers[0].kind == "named" and things and things[-1].nouns == (qualifiers[0].word,)
     return (*things[:-1], replace(things[-1], raw=things[-1].nouns)) if chosen else things
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.units import unit_named
-from retouch.recipes.policy.english import idioms, lexicon, rates
+from retouch.recipes.policy.english import choosing, idioms, lexicon, rates
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
 from retouch.recipes.policy.english.lexicon import singular, word_set
-from retouch.recipes.policy.english.naming import DETERMINERS, OWNERS, PREPOSITIONS, STOP, SentenceWords
+from retouch.recipes.policy.english.naming import DETERMINERS, OWNERS, PREPOSITIONS, STOP, SentenceWords, whole_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,6 +112,9 @@ class Qualifiers(SentenceWords):
         for then in self.after(at, "owned by", "belonging to"):
             for names, end in self._names(then, self._owner_name):
                 yield Qualifier(kind="named", word="owner", names=names), end
+        yield from choosing.chosen_values(self, at)
+        yield from choosing.starting_with(self, at)
+        yield from choosing.in_mode(self, at)
         word = self.word(at)
         yield from self._named_object(at)
         if word not in PREPOSITIONS:
@@ -146,7 +149,7 @@ class Qualifiers(SentenceWords):
 
     def _file_type(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the pattern of ".txt"."""
-        if re.fullmatch(r"\.[a-z0-9]{1,5}", self.word(at)):
+        if re.fullmatch(r"\.[a-z0-9]{1,7}", self.word(at)):
             yield f"*{self.word(at)}", at + 1
 
     def _it_is(self, at: int) -> Iterator[tuple[Qualifier, int]]:
@@ -179,7 +182,9 @@ class Qualifiers(SentenceWords):
         """Yield "at acme.example" and "outside acme.example" after `people` and the like."""
         if self.word(at - 1) not in _CROWDS or self.word(at - 2) in {"to", "with"}:
             return
-        for then in self.after(at, "at", "of", "from", "in", "within", "inside", "with an address at"):
+        for then in self.after(
+            at, "at", "of", "from", "in", "within", "inside", "with an address at", "with an email address at"
+        ):
             for names, end in self._names(then, self._domain):
                 yield Qualifier(kind="emails", names=tuple(f"*@{name}" for name in names)), end
         for then in self.after(at, "outside", "outside of", "from outside"):
@@ -237,6 +242,10 @@ class Qualifiers(SentenceWords):
             yield Qualifier(kind="per", word=period), end
         for when, end in rates.times(self, at):
             yield Qualifier(kind="time", when=when), end
+        for then in self.after(at, "at any time except", "any time except", "at any time but not", "always except"):
+            for when, end in rates.times(self, then):
+                if not when.outside and not when.is_open:
+                    yield Qualifier(kind="time", when=replace(when, outside=True)), end
 
     def _place_or_person(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         if word in {"in", "inside", "into", "within", "under", "below", "from", "to", "at", "on", "onto"}:
@@ -296,6 +305,7 @@ class Qualifiers(SentenceWords):
 
     def _listed_value(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "in economy" and "with priority high": values that the schema of a tool lists."""
+        at = next(iter(self.after(at, "a", "an")), at) if word == "as" else at
         start = at + 1 if singular(self.word(at)) in self.arguments else at
         for names, end in self._names(start, self.value_in_schema) if word != "from" else ():
             yield Qualifier(kind="value", names=names), end
@@ -332,7 +342,7 @@ class Qualifiers(SentenceWords):
             for more in self.after(then, "that start with", "starting with", "beginning with", "that begin with"):
                 for name, end in self._branch_prefix(more):
                     yield Qualifier(kind="like", names=(f"{name}*",)), end
-            if word in {"to", "into", "on"}:
+            if word in {"to", "into", "on", "for", "of", "from"}:
                 for names, end in self._names(then, self._branch_name):
                     yield Qualifier(kind="branches", names=names), end
 
@@ -342,7 +352,8 @@ class Qualifiers(SentenceWords):
             noun = self.word(then)
             clear = len(names) == 1 and self.word(at - 1) == "the" and self._names_value(at)
             if noun and noun not in STOP | DETERMINERS and singular(noun) != "branch" and clear:
-                yield Qualifier(kind="named", word=singular(noun), names=names), then + 1
+                whole = whole_name(names[0], self.tokens[then].raw)
+                yield Qualifier(kind="named", word=singular(noun), names=(whole,)), then + 1
 
     def _role_and_name(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield `table salaries` and `account DE12`: a role of the tools, and the names of its values."""
@@ -389,7 +400,8 @@ class Qualifiers(SentenceWords):
             return
         noun = singular(self.word(at + 2)) if self.word(at + 1) in {"every", "any", "all", "each"} else ""
         word = "environment" if noun in lexicon.ENVIRONMENT_ARGS else noun
-        for then in self.after(at + 3, "except", "except for", "but", "other than", "apart from") if noun else ():
+        excepting = self.after(at + 3, "except", "except for", "but", "other than", "apart from") if noun else ()
+        for then in (start for end in excepting for start in self.optional(end, "the", f"the {noun}")):
             known = self._environment if word == "environment" else self._proper_name
             for names, end in self._names(then, known):
                 yield (

@@ -29,11 +29,15 @@ _SPAN = re.compile(r"(\d{1,2}:[0-5]\d)[-\u2013](\d{1,2}:[0-5]\d)")
 
 @dataclass(frozen=True, kw_only=True)
 class NamedTime:
-    """A time that a sentence names: `hours` or `days`. `outside`: any other time."""
+    """A time that a sentence names: `hours` or `days`. `outside`: any other time.
+
+    `is_open`: it has no end, as in "after 18:00". Until midnight it certainly is.
+    """
 
     hours: tuple[str, ...] = ()
     days: tuple[str, ...] = ()
     outside: bool = False
+    is_open: bool = False
 
     @property
     def is_overnight(self) -> bool:
@@ -106,10 +110,19 @@ def _hours(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
             if found:
                 yield from _when(_minutes(found[1]), _minutes(found[2]), then + 1, outside=outside)
         yield from _around_midnight(words, start, outside=outside)
+    yield from _one_sided(words, at)
+
+
+def _one_sided(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
+    """Yield "before 7 am", and "after 18:00" until midnight."""
     for then in words.after(at, "before"):
         for last, end in _moments(words, then):
             if last.half is not False:
                 yield from _when(0, last.minutes, end, outside=False)
+    for then in words.after(at, "after"):
+        for first, end in _moments(words, then):
+            if first.half is not False and 12 * 60 <= first.minutes < 24 * 60:
+                yield NamedTime(hours=(f"{first.minutes // 60:02}:{first.minutes % 60:02}-00:00",), is_open=True), end
 
 
 def _around_midnight(words: SentenceWords, at: int, *, outside: bool) -> Iterator[tuple[NamedTime, int]]:

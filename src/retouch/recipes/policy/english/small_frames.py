@@ -120,6 +120,15 @@ def before_it_is_done(words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterato
         yield Statement(stance="ask", acts=tuple(replace(one, verbs=verbs) for one in acts)), end
 
 
+def if_they_are(words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
+    """Yield "if they are longer than 6 months" after "loans need my approval"."""
+    if len(acts) == 1 and not acts[0].exceptions and all(one.kind == "about" for one in acts[0].qualifiers):
+        for qualifier, end in words.qualifier(at):
+            if qualifier.is_condition and not qualifier.only:
+                act = replace(acts[0], qualifiers=(*acts[0].qualifiers, replace(qualifier, is_condition=False)))
+                yield Statement(stance="ask", acts=(act,)), end
+
+
 def only_fine_where(words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
     """Yield "is only allowed in /tmp": nothing else of the kind is."""
     if len(acts) != 1 or acts[0].exceptions or any(one.kind != "about" for one in acts[0].qualifiers):

@@ -32,7 +32,7 @@ _SPLIT = {
     "okay": "ok", "alright": "ok",
     "they're": "they are", "who's": "who is", "nobody's": "nobody is", "everyone's": "everyone is",
     "weren't": "were not", "wasn't": "was not", "hadn't": "had not", "shan't": "shall not",
-    "everywhere": "anywhere", "anyplace": "anywhere", "anybody": "anyone", "someone": "anyone",
+    "everywhere": "anywhere", "anyplace": "anywhere", "anybody": "anyone", "someone": "anyone", "somebody": "anyone",
 }  # fmt: skip
 
 

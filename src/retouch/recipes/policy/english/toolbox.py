@@ -14,6 +14,7 @@ from retouch.recipes.policy.english.known_tools import (
     PAYING,
     KnownTool,
     known_tool,
+    nouns_of_argument,
     split_name,
 )
 from retouch.recipes.policy.english.lexicon import READ, VERBS, VerbMeaning, singular, word_set
@@ -57,12 +58,13 @@ class Toolbox:
         self.frame = frame
         self.elsewhere = frozenset(singular(word) for name in elsewhere for word in split_name(name))
         self.tools = tuple(known_tool(tool) for tool in frame.tools.values())
-        self.verbs = frozenset(verb for one in self.tools for verb in one.verbs)
+        self.verbs = frozenset(verb for one in self.tools for verb in one.verbs | one.done)
         self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))
         self.nouns = frozenset(noun for one in self.tools for noun in one.subjects)
         numbers = {arg for one in self.tools for arg in one.numbers}
         units = frozenset(unit for arg in numbers for unit in (singular(arg.lower()), singular(split_name(arg)[-1])))
         units |= {noun for one in self.tools for noun in one.counted}
+        units |= {one.head for one in self.tools if one.head and {"quantity", "qty"} & set(one.numbers)}
         arguments = frozenset(singular(arg) for one in self.tools for arg in one.tool.args if arg not in numbers)
         choices = frozenset(noun for one in self.tools for noun in one.named_arguments)
         self.values = frozenset(text.lower() for one in self.tools for texts in one.listed.values() for text in texts)
@@ -76,13 +78,18 @@ class Toolbox:
             values=self.values,
             kinds=frozenset(word for one in self.tools for word in one.kinds),
             choices=choices,
+            given=frozenset(
+                noun for one in self.tools for arg in one.tool.args for noun in nouns_of_argument(one, arg)
+            ),
+            common=self.nouns | lexicon.THINGS,
+            flags=frozenset(flag for one in self.tools for flag in one.flags),
         )
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
     def is_modifier(self, thing: Thing) -> bool:
-        """Return whether an object begins with an environment or a value that the schema of a tool lists."""
+        """Return whether an object begins with an environment, a flag or a value that the schema of a tool lists."""
         first = thing.raw[0].lower() if len(thing.raw) > 1 == (len(thing.raw) == len(thing.nouns)) else ""
-        return first in lexicon.ENVIRONMENTS | self.values
+        return first in lexicon.ENVIRONMENTS | self.values | self.words.flags
 
     def knows(self, noun: str) -> bool:
         """Return whether a noun occurs in the words of the tools, or is a common one."""
@@ -143,6 +150,9 @@ class Toolbox:
             return "delete-history" in one.roles
         if verb != "":
             return None
+        done = lexicon.ACTIONS.get(nouns[-1], nouns[-1]) if nouns and nouns[-1] not in lexicon.NOMINAL else ""
+        if done in one.verbs and not one.reads:
+            return set(nouns[:-1]) <= one.subjects  # "loans" are what `loan_object` does
         if nouns and nouns[-1] not in lexicon.NOMINAL and not set(nouns) <= _CODE:
             return level == "perhaps" and set(nouns) <= one.subjects
         return self._is_action(one, nouns, level)
@@ -201,7 +211,7 @@ def _without_empty_end(one: KnownTool, nouns: tuple[str, ...]) -> tuple[str, ...
     """Return nouns without a last one that adds nothing: "leave requests" for `approve_leave(request_id)`."""
     if len(nouns) < 2 or nouns[-1] in one.vocabulary:
         return nouns
-    identified = f"{nouns[-1]}_id" in one.tool.args and nouns[-2] == one.head
+    identified = nouns[-2] == one.head and (f"{nouns[-1]}_id" in one.tool.args or nouns[-1] == "list")
     return nouns[:-1] if identified or nouns[-1] in lexicon.GENERIC else nouns
 
 
@@ -279,7 +289,7 @@ def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
 
 
 def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bool:
-    if verb and verb == one.done:
+    if verb in one.done and (level == "perhaps" or len(one.done) == 1):
         return True
     if level == "surely":
         if one.verbs <= known.surely:

@@ -41,6 +41,10 @@ _ADVERBS = {"daily": "day", "hourly": "hour", "weekly": "week", "monthly": "mont
 _SAME = {("24", "hour"): "day", ("60", "minute"): "hour", ("7", "day"): "week", ("31", "day"): "month"}
 _COUNTED = frozenset({"minute", "hour", "day", "week", "month"})
 _UNIT_BEHIND = re.compile(r" ?(?P<unit>[a-z]+)\b", re.IGNORECASE)
+# What comes before a limit, so that the number behind it is no name.
+_LIMITING = "|".join(  # the last letters, since a look-behind needs a width
+    ("han", "ost", "ast", " to", "ver", "der", "low", "ove", "hin", "eed", "mum", "mit", " of", "nly", "ond")
+)
 _SEPARATOR = re.compile(r"[;,:](?=\s)|\band\b")
 
 
@@ -51,7 +55,7 @@ def missing_state(text: str, rules: Sequence[Rule], *, quoted: bool = True, tool
     may only have numbers and times that their own quotes name. A permission must be under every limit of the clause.
     The last two are about rules that quote the clause (`quoted`). `tools` are the tools of the rules' servers.
     """
-    text = _without_rates(with_clock(without_emphasis(text)), rules)
+    text = _without_values(_without_rates(with_clock(without_emphasis(text)), rules), rules)
     units = {unit for test in _tests(rules) for unit in [_unit_of(test, tools)] if unit and test.bounds}
     problem = unread_quantity(text, units) or _missing_limit(text, rules) or _missing_amount(text, rules, tools)
     problem = problem or missing_time(text, rules)
@@ -162,6 +166,25 @@ def _without_rates(text: str, rules: Sequence[Rule]) -> str:
     for noun in {rate_of_argument(one.arg or "") for one in tests} - {""}:
         text = re.sub(rf"(?<=\w) (?:per|an?|each|every) {noun}\b", "", text, flags=re.IGNORECASE)
     return text
+
+
+def _without_values(text: str, rules: Sequence[Rule]) -> str:
+    """Return a text without the names with digits that its rules test, such as `Biology 7A`, and long numbers that
+    are names, such as the cost center 4711. What may be a limit stays.
+    """
+    tests = _tests(rules)
+    for name in {str(value) for one in tests for value in one.among if re.search(r"\d", str(value))}:
+        if re.search(r"[A-Za-z]", name):
+            text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", "x", text)
+        elif len(name) > 2:
+            text = re.sub(rf"(?<=[a-z] )(?<!(?:{_LIMITING}) ){name}(?![\w.,]\w)", "x", text)
+    for one in tests:
+        word = re.escape(re.split(r"[_-]", one.arg or "")[-1].lower())
+        for value in (value for value in one.among if isinstance(value, int) and word):
+            listed = rf"(\b{word}s? (?:[\dx]+(?:,? (?:and|or)|,) )*){value}(?![\w.,]\w)"
+            text = re.sub(listed, r"\1x", text, flags=re.IGNORECASE)
+    given = any(one.like == ("*",) for rule in rules for one in rule.when.unless)
+    return re.sub(r"\bat least (?:one|1)\b", "a", text) if given else text
 
 
 def _unit_of(test: Limit, tools: Sequence[Tool] | None) -> str:

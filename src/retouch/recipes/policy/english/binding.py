@@ -1,0 +1,132 @@
+"""Finds the argument that a value of a sentence is given to, by its noun, its type or its preposition."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
+from retouch.recipes.policy.english.lexicon import singular, word_set
+from retouch.recipes.policy.language.values import Limit
+from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.english.acts import Qualifier
+    from retouch.recipes.policy.english.known_tools import KnownTool
+    from retouch.recipes.policy.language.values import Scalar
+
+_PERSONS = word_set(
+    "to user recipient assignee member customer client payee contact person guest doctor dentist vet patient student "
+    "teacher supplier vendor attendee participant colleague technician passenger traveller traveler employee driver "
+    "interviewer reviewer organizer organiser manager owner author editor host trainer tutor coach lawyer nurse buyer "
+    "seller tenant candidate applicant guide mechanic artist actor musician singer player speaker lecturer cook chef "
+    "pilot captain photographer model translator therapist groomer stylist volunteer borrower resident child parent"
+)
+_PLACES = word_set(
+    "channel calendar project workspace namespace board list folder room location city country region site venue "
+    "course album playlist warehouse depot office department team group zone track shelf hall building hotel airport "
+    "stage environment cluster server account"
+)
+# Bare names after "in" and the like are only read as places of the world: others may be languages or rooms.
+_REGIONS = word_set("location city country region site venue place state province town zone")
+_SOURCES = word_set("from source sender supplier vendor shop store seller registry account provider")
+_OF = {
+    "to": _PERSONS | _PLACES | word_set("destination target"),
+    "with": _PERSONS,
+    "for": _PERSONS | word_set("project course job team department"),
+    "from": _SOURCES,
+    "by": _PERSONS,
+    **dict.fromkeys(("in", "on", "at", "into", "of"), _REGIONS),
+}
+# What ends the name of somebody who acts, if the description tells of a person: `skipper`, `assignee`, `dentist`.
+_ACTING = re.compile(r"[a-z]{3,}(?:er|or|ee|ist|ant|ian)")
+_WHO = re.compile(r"\b(?:full name|person|people|who|whom|colleague|employee|somebody)\b")
+# These are languages and departments, and no names of somebody or of a place.
+_NOBODY = word_set(
+    "german english french spanish italian dutch portuguese polish russian chinese japanese turkish arabic swedish "
+    "danish norwegian finnish greek hebrew hindi korean czech latin marketing sales finance hr legal support it "
+    "engineering management accounting operations purchasing production christmas easter"
+)
+_NO_NAMES = re.compile(
+    r"\b(?:ids?|identifiers?|keys?|uuid|e-?mails?|addresses|url|uri|link|iso|date|time|timestamp|number|code|iban|"
+    r"phone|cidr|query|text|body|description|comment|message|note|notes|content|contents|sql|html|markdown|json)\b"
+)
+
+
+def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
+    """Return the test of a value: of the argument that its noun names, or else of the only one that it can be for.
+
+    A flag is an argument that must be true.
+    """
+    names = qualifier.names
+    if qualifier.kind == "flag":
+        return Limit(arg=one.flags[qualifier.word], among=(True,)) if qualifier.word in one.flags else None
+    if names == ("*",):  # it must be given
+        args = [arg for arg in _named(one, qualifier.arg) if one.takes_text(arg)]
+        return Limit(arg=args[0], like=names) if len(args) == 1 else None
+    if any(name.endswith("*") for name in names):
+        args = [arg for arg in _named(one, qualifier.arg) if _takes_names(one, arg)]
+        return Limit(arg=args[0], like=names) if len(args) == 1 and args[0] not in one.listed else None
+    args = _named(one, qualifier.arg) if qualifier.arg else _likely(one, qualifier)
+    if len(args) != 1:
+        return None
+    (arg,) = args
+    values = _values(one, arg, names)
+    if values == names and not qualifier.arg:  # somebody: case does not matter
+        values = tuple(dict.fromkeys(each for name in names for each in _spellings(name)))
+    return None if values is None else Limit(arg=arg, among=values)
+
+
+def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, ...] | None:
+    """Return names as an argument takes them. None if it cannot take them, or if a path or address is no plain name."""
+    if set(roles_ever(one.tool.args[arg])) & (PATH_ROLES | URL_ROLES | {"email-address"}):
+        return None
+    listed = one.listed.get(arg)
+    if listed is not None:
+        found = [[value for value in listed if value.lower() == name.lower()] for name in names]
+        return tuple(value for each in found for value in each) if all(found) else None
+    if arg in one.numbers:
+        return tuple(map(int, names)) if all(name.isdigit() for name in names) else None
+    if not one.takes_text(arg) or (not _takes_names(one, arg) and any(" " in name for name in names)):
+        return None
+    return names
+
+
+def _spellings(name: str) -> tuple[str, ...]:
+    """Return a name in words, and the same in lower case."""
+    return (name, name.lower()) if name.replace(" ", "").isalpha() and not name.isupper() else (name,)
+
+
+def _named(one: KnownTool, noun: str) -> list[str]:
+    return [arg for arg in one.tool.args if noun in nouns_of_argument(one, arg)]
+
+
+def _takes_names(one: KnownTool, arg: str) -> bool:
+    """Return whether an argument takes a name: no id, date, address or longer text."""
+    told = f"{' '.join(split_name(arg))} {one.described(arg)}".lower()
+    told = re.sub(r"^.*\bnames? of\b", "name of", told)
+    return one.takes_text(arg) and _NO_NAMES.search(told) is None
+
+
+def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
+    """Return the arguments that names without a noun can be for. Values that a schema lists show where they belong."""
+    names = qualifier.names
+    if all(name.startswith("@") for name in names):
+        return [arg for arg in one.tool.args if re.search(r"@|\b(?:handle|username)\b", one.described(arg).lower())]
+    listed = [
+        arg for arg, values in one.listed.items() if {name.lower() for name in names} <= {v.lower() for v in values}
+    ]
+    wanted = _OF.get(qualifier.word)
+    if listed or wanted is None or not _NOBODY.isdisjoint(name.lower() for name in names):
+        return listed
+    free = [arg for arg in one.tool.args if arg not in one.listed and _takes_names(one, arg)]
+    return [arg for arg in free if _fits(one, arg, qualifier.word, wanted)]
+
+
+def _fits(one: KnownTool, arg: str, word: str, wanted: frozenset[str]) -> bool:
+    nouns = {singular(each) for each in (*split_name(arg), *nouns_of_argument(one, arg))}
+    acting = wanted >= _PERSONS and _WHO.search(one.described(arg).lower()) is not None
+    acting = acting and any(_ACTING.fullmatch(each) for each in split_name(arg))
+    told = any(re.search(rf"\b{word} (?:an?|the|another) {each}\b", one.tool.comment.lower()) for each in nouns)
+    return acting or told or not nouns.isdisjoint(wanted) or one.described(arg).lower().split()[-1:] == [word]

@@ -1,0 +1,185 @@
+"""Parses values that arguments are given: "with Ben Osei", "of type cx22", "to cost center 4711", "PDF files"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.acts import Qualifier
+from retouch.recipes.policy.english.lexicon import singular, word_set
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.policy.english.naming import SentenceWords
+
+_PREPOSITIONS = word_set("to with for in on of from by at as into")
+_DATES = re.compile(
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|"
+    r"october|november|december|christmas|easter|i|today|tomorrow|tonight"
+)
+_TITLES = word_set("dr. mr. mrs. ms. prof. st.")
+_NUMBERED = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w-]+(?:\.[\w-]+)*|[A-Za-z][\w-]*_[\w-]+|@[A-Za-z]\w*")
+_WHOLE = re.compile(r"\d{1,9}")
+_STARTING = ("whose name starts with", "whose names start with", "whose name begins with", "whose names begin with",
+             "with a name that starts with", "with names that start with", "whose name is prefixed with")  # fmt: skip
+_SAID = (
+    "the word", "the words", "the phrase", "the phrases", "the term", "the terms", "the text", "the expression",
+    "words such as", "words like",
+)  # fmt: skip
+_PREFIX = re.compile(r"[A-Za-z0-9][\w./-]*")
+
+
+def chosen_values(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "with Ben Osei", "in the courses Biology 7A and Biology 8B", "on port 22": a value of an argument.
+
+    `word` is the preposition and `arg` the noun, both "" if there are none.
+    """
+    prep = words.word(at) if words.word(at) in _PREPOSITIONS else ""
+    first = at + 1 if prep else at
+    start = next(iter(words.after(first, "the")), first)
+    for noun, then in nouns(words, start):
+        for names, end in _list(words, then, noun=noun):
+            if (
+                prep
+                or (noun and start == at)
+                or (noun and words.word(at - 1) in {"not", "except"})
+                or all(one.startswith("@") for one in names)
+            ):
+                yield Qualifier(kind="chosen", word=prep, arg=noun, names=names), end
+
+
+def containing(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "the word 'guarantee'" and "the hashtag #ad": what a text contains."""
+    for then in words.after(at, *_SAID):
+        for names, end in _list(words, then, noun=""):
+            if all(words.tokens[one].quoted for one in range(then, end) if words.word(one) not in {",", "and", "or"}):
+                yield Qualifier(kind="contains", names=names), end
+    for then in words.optional(at, "the hashtag", "the hashtags", "hashtag"):
+        marked = [one for one in words.tokens[then : then + 1] if re.fullmatch(r"#[A-Za-z]\w*", one.raw)]
+        if marked and (then > at or words.word(at - 1) in {"contain", "include", "mention"}):
+            yield Qualifier(kind="contains", names=(marked[0].raw,)), then + 1
+
+
+def typed_files(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "PDF files", "any .csv or .parquet files" and "files of type jpg or png"."""
+    openings = ("files of type", "files of the type", "files of the types", "files with the extension")
+    for start in words.optional(at, "any", "the", "all", "only"):
+        for names, then in _file_types(words, start):
+            for end in words.after(then, "files", "file", "documents"):
+                yield Qualifier(kind="like", word="path", names=names), end
+        for then in words.after(start, *openings):
+            for names, end in _file_types(words, then):
+                yield Qualifier(kind="like", word="path", names=names), end
+
+
+def _file_types(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    name = words.word(at).removeprefix(".")
+    if name in lexicon.FILE_TYPES or re.fullmatch(r"\.[a-z0-9]{1,7}", words.word(at)):
+        yield (f"*.{name}",), at + 1
+        for more in words.after(at + 1, ", and", ", or", ",", "and", "or"):
+            for rest, end in _file_types(words, more):
+                yield (f"*.{name}", *rest), end
+
+
+def starting_with(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "whose name starts with prod-" after an object."""
+    noun = singular(words.word(at - 1)) if at else ""
+    for then in words.after(at, *_STARTING) if noun in words.choices - {"branch"} else ():
+        one = words.tokens[then] if then < words.size else None
+        if one is not None and (one.quoted or _PREFIX.fullmatch(one.raw)):
+            yield Qualifier(kind="chosen", arg=noun, names=(f"{one.raw}*",)), then + 1
+
+
+def flags(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "masked" and "in privileged mode", if the tools have such arguments that are true or false."""
+    for size in (1, 2):
+        if " ".join(words.word(one) for one in range(at, at + size)) in words.flags:
+            yield _flag(words, at, at + size), at + size
+    yield from in_mode(words, at)
+
+
+def in_mode(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "in privileged mode" and "with a public address"."""
+    for start in words.optional(at + 1, "a", "an") if words.word(at) == "with" else ():
+        for size in (1, 2):
+            if " ".join(words.word(one) for one in range(start, start + size)) in words.flags:
+                yield _flag(words, start, start + size), start + size
+    if words.word(at) == "in" and words.word(at + 1) in words.flags and words.word(at + 2) == "mode":
+        yield _flag(words, at + 1, at + 2), at + 3
+
+
+def _flag(words: SentenceWords, at: int, end: int) -> Qualifier:
+    return Qualifier(kind="flag", word=" ".join(words.word(one) for one in range(at, end)))
+
+
+def nouns(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
+    """Yield no noun, and the one that names an argument: `type` for `server_type`, `cost center`."""
+    yield "", at
+    for size in (1, 2, 3):
+        found = [words.word(one) for one in range(at, at + size)]
+        noun = " ".join((*found[:-1], singular(found[-1])))
+        if noun in words.given:
+            yield noun, at + size
+
+
+def listed_values(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "small or medium", if the schema of a tool lists these values."""
+    for name, then in words.value_in_schema(at):
+        yield Qualifier(kind="value", names=(name,)), then
+        for more in words.after(then, ", or", ",", "or"):
+            for rest, end in listed_values(words, more):
+                yield Qualifier(kind="value", names=(name, *rest.names)), end
+
+
+def named_argument(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
+    """Yield "due date", if it names an argument."""
+    yield from ((noun, end) for noun, end in nouns(words, at) if noun)
+
+
+def _list(words: SentenceWords, at: int, *, noun: str) -> Iterator[tuple[tuple[str, ...], int]]:
+    for name, then in _name(words, at, numbers=bool(noun)):
+        yield (name,), then
+        for joint in words.after(then, ", and", ", or", ",", "and", "or"):
+            again = (
+                words.after(joint, f"the {noun}", f"in the {noun}", f"to the {noun}", f"on the {noun}") if noun else ()
+            )
+            more = next(iter(again), joint)
+            for rest, end in _list(words, more, noun=noun):
+                if len(rest) > 1 or words.word(joint - 1) != ",":
+                    yield (name, *rest), end
+
+
+def _name(words: SentenceWords, at: int, *, numbers: bool) -> Iterator[tuple[str, int]]:
+    """Yield a name that cannot be an ordinary word. One with several words is read as a whole."""
+    if at >= words.size:
+        return
+    one = words.tokens[at]
+    if one.quoted or _NUMBERED.fullmatch(one.raw) or (numbers and _WHOLE.fullmatch(one.raw)):
+        yield one.raw, at + 1
+    elif at and (_is_capital(words, at) or one.text in _TITLES):
+        end = at + 1
+        while end < words.size and (_is_capital(words, end) or _is_part(words, end)):
+            end += 1
+        if singular(words.word(end - 1)) in words.given:
+            return  # the noun of an argument: "the Vega Harbor"
+        if words.word(end) in {"team", "department", "office", "account", "project"}:
+            return  # "the Harbor team" is a team, and no name of somebody
+        if f"{one.text.rstrip('.')}." not in _TITLES or end > at + 1:
+            yield " ".join(each.raw for each in words.tokens[at:end]), end
+
+
+def _is_capital(words: SentenceWords, at: int) -> bool:
+    one = words.tokens[at]
+    if one.quoted or not re.fullmatch(r"[A-Z][\w-]*", one.raw):
+        return False
+    known = _DATES.fullmatch(one.text) or one.text in lexicon.CURRENCY_CODES or one.text in lexicon.VERBS
+    return not known and singular(one.text) not in words.common
+
+
+def _is_part(words: SentenceWords, at: int) -> bool:
+    """Return whether a word can follow the first one of a name: `7A` in "Biology 7A"."""
+    one = words.tokens[at]
+    known = not one.quoted and re.fullmatch(r"\d+[A-Z]|[A-Z]\d*|\d{1,4}", one.raw) is not None
+    return known or (not one.quoted and re.fullmatch(r"[A-Z][a-z]+", one.raw) is not None)

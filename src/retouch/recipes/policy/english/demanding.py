@@ -1,0 +1,77 @@
+"""Finds the tools that make a thing, and tests what a sentence demands of every call."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.argument_tests import merged_tests
+from retouch.recipes.policy.english.known_tools import ALL_VERBS, MAKING
+from retouch.recipes.policy.english.lexicon import word_set
+from retouch.recipes.policy.english.words import Unclear
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from retouch.recipes.policy.english.acts import Thing
+    from retouch.recipes.policy.english.known_tools import KnownTool
+    from retouch.recipes.policy.english.sentences import ToolPart
+    from retouch.recipes.policy.english.toolbox import Toolbox
+
+_MAKERS = (
+    MAKING
+    | lexicon.BRINGING
+    | word_set(
+        "new add post publish upload put write record enter send raise file generate start launch take give make"
+    )
+) - word_set("confirm execute initiate")
+_CHANGERS = word_set("set update edit change modify patch resize adjust rename configure assign move reschedule")
+
+
+def makers(toolbox: Toolbox, thing: Thing, *, all_of_them: bool) -> list[KnownTool]:
+    """Return the tools that make a thing: `create_post` and `schedule_post` for "posts".
+
+    `all_of_them`: also those that change one, and those whose verb nobody knows, as a prohibition has to. Unless the
+    thing is new.
+    """
+    nouns = tuple(noun for noun in thing.nouns if noun != "new")
+    changing = all_of_them and "new" not in thing.nouns
+    return [one for one in toolbox.tools if nouns and _makes(one, nouns, changing=changing, strange=all_of_them)]
+
+
+def _makes(one: KnownTool, nouns: tuple[str, ...], *, changing: bool, strange: bool) -> bool:
+    if one.reads or one.computes or one.code or not set(nouns[:-1]) <= one.subjects:
+        return False
+    verb = lexicon.NOMINAL.get(nouns[-1]) or lexicon.ACTIONS.get(nouns[-1]) or nouns[-1]
+    if verb in one.verbs:
+        return True
+    told = bool(one.told) and one.told[0] in {nouns, nouns[-1:]}
+    if one.head != nouns[-1] and not told:
+        return False
+    known = _MAKERS | _CHANGERS if changing else _MAKERS
+    done = one.verbs if one.head == nouns[-1] else one.done or one.verbs
+    return not done.isdisjoint(known) or (strange and not one.verbs <= ALL_VERBS)
+
+
+def demanded(
+    tools: list[KnownTool],
+    tests_of: Callable[[KnownTool], tuple[list[ToolPart], list[ToolPart] | None] | None],
+    what: str,
+) -> Iterator[ToolPart]:
+    """Yield each tool with what its calls must pass.
+
+    Raises:
+        Unclear: a tool that makes the thing, or all of them, cannot be tested for it.
+    """
+    found = [(one, tests) for one in tools if (tests := tests_of(one)) is not None]
+    if not any(tests for _, (_, tests) in found):
+        raise Unclear(f"no tool here can be tested for this: {what}")
+    for one, (meant, tests) in found:
+        if tests is None and not one.verbs.isdisjoint(_MAKERS):
+            raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
+        if tests is not None:
+            unless = merged_tests(tests)
+            if any(part.unless for part in (*tests, *meant)) or not unless:
+                raise Unclear("what is demanded is not something that a rule can test")
+            yield from (replace(part, unless=unless) for part in meant)
