@@ -148,3 +148,15 @@ def test_values_have_the_types_that_their_form_shows(samples: list[str], path: s
     found = apply_rule(rule, path).values
     assert values == {name: found.get(name) for name in values}, found
     assert [] == differences(rule, "python", samples)
+
+
+def test_a_labelled_value_can_continue_letters_that_all_paths_share() -> None:
+    days = [f"2024{n % 12 + 1:02}{n % 28 + 1:02}" for n in range(30)]
+    paths = [f"g/S{n % 3}A_IW_7X{('DV', 'DH')[n % 2]}_{day}_{n:03X}F.zip" for n, day in enumerate(days)]
+    rule = detect(paths, examples={paths[0]: {"mode": "DV", "satellite": "S0A"}})[0].rule
+    assert {"mode": "DH", "satellite": "S1A"}.items() <= apply_rule(rule, paths[1]).values.items()
+
+
+def test_words_joined_by_a_dash_are_no_keys_of_names_that_have_mostly_other_words() -> None:
+    paths = [f"i/icon-eu_all_{('low', 'top')[n % 2]}-level_{n % 5}_{n * 7:03}_x.grb" for n in range(30)]
+    assert "low" in apply_rule(detect(paths)[0].rule, "i/icon-eu_all_low-level_3_021_x.grb").values.values()

@@ -151,13 +151,14 @@ def _whole_glob(parts: Sequence[_Part], rows: Sequence[Sequence[str]], *, absolu
 def _directory_part(
     values: tuple[str, ...], index: int, parent: str, finely: bool, earlier: Sequence[tuple[str, ...]]
 ) -> _Part:
-    pieces = [Slot(values=values)] if _are_hosts(values) else joined_if_dependent(_cut(values, earlier, finely))
+    whole: list[Piece] = [Slot(values=values)]
+    pieces = whole if _are_hosts(values) else joined_if_dependent(_cut(values, earlier, finely))
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     last = pieces[-1]
     if len(slots) == 1 and not slots[0].kind and isinstance(last, Fixed) and type_of(slots[0].values)[0] == "string":
         tail = pieces[-2:]  # a word at the end of directory names belongs to the value
-        whole = Slot(values=tuple(value + last.text for value in slots[0].values), glob=glob_of(tail))
-        return _described([*pieces[:-2], whole], index, parent)
+        longer = Slot(values=tuple(value + last.text for value in slots[0].values), glob=glob_of(tail))
+        return _described([*pieces[:-2], longer], index, parent)
     return _described(pieces, index, parent)
 
 
@@ -327,7 +328,7 @@ def _key_values(bodies: tuple[str, ...], tail: Sequence[Piece], endings: tuple[s
     """Return the part of file names such as sub-01_task-rest_run-2_bold, whose keys may be missing."""
     rows = [body.split("_") for body in bodies]
     pairs = [[_KEY_VALUE.fullmatch(word) for word in row] for row in rows]
-    if any(sum(one is not None for one in row) < 2 or row[0] is None for row in pairs):
+    if any(sum(one is not None for one in row) < max(2, len(row) / 2) or row[0] is None for row in pairs):
         return None
     found = [{one[1]: one[2] for one in row if one is not None} for row in pairs]
     if len({next(iter(one)) for one in found}) > 1:
