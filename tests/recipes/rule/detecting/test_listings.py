@@ -8,6 +8,7 @@ import pytest
 
 from retouch.recipes.rule import apply_rule
 from retouch.recipes.rule.detecting.candidates import detect
+from retouch.recipes.rule.detecting.layout import by_a_directory
 from retouch.recipes.rule.exporting.running import differences
 
 if TYPE_CHECKING:
@@ -135,13 +136,8 @@ def test_times_within_times_and_listed_extensions_are_exported(samples: list[str
             "b/db-prod-01/5.sql",
             {"b": "db-prod-01"},
         ),
-        (
-            [f"g/dag=a_{n % 4}/task=t{n % 3}/" + f"i={n % 5}/" * (n % 2) + f"try={n % 6}.log" for n in range(40)],
-            "g/dag=a_1/task=t2/try=3.log",
-            {"dag": "a_1", "task": "t2", "try": 3},
-        ),
     ],
-    ids=["UTC", "milliseconds", "an end", "codes", "numbers", "amounts", "hosts", "keys that some lack"],
+    ids=["UTC", "milliseconds", "an end", "codes", "numbers", "amounts", "hosts"],
 )
 def test_values_have_the_types_that_their_form_shows(samples: list[str], path: str, values: dict[str, Any]) -> None:
     rule = detect(samples)[0].rule
@@ -152,11 +148,16 @@ def test_values_have_the_types_that_their_form_shows(samples: list[str], path: s
 
 def test_a_labelled_value_can_continue_letters_that_all_paths_share() -> None:
     days = [f"2024{n % 12 + 1:02}{n % 28 + 1:02}" for n in range(30)]
-    paths = [f"g/S{n % 3}A_IW_7X{('DV', 'DH')[n % 2]}_{day}_{n:03X}F.zip" for n, day in enumerate(days)]
-    rule = detect(paths, examples={paths[0]: {"mode": "DV", "satellite": "S0A"}})[0].rule
-    assert {"mode": "DH", "satellite": "S1A"}.items() <= apply_rule(rule, paths[1]).values.items()
+    paths = [f"g/S1{'ABC'[n % 3]}_IW_7X{('DV', 'DH')[n % 2]}_{day}_{n:03X}F.zip" for n, day in enumerate(days)]
+    rule = detect(paths, examples={paths[0]: {"mode": "DV", "satellite": "S1A"}})[0].rule
+    assert {"mode": "DH", "satellite": "S1B"}.items() <= apply_rule(rule, paths[1]).values.items()
 
 
 def test_words_joined_by_a_dash_are_no_keys_of_names_that_have_mostly_other_words() -> None:
     paths = [f"i/icon-eu_all_{('low', 'top')[n % 2]}-level_{n % 5}_{n * 7:03}_x.grb" for n in range(30)]
     assert "low" in apply_rule(detect(paths)[0].rule, "i/icon-eu_all_low-level_3_021_x.grb").values.values()
+
+
+def test_a_directory_of_plain_words_is_not_taken_for_all_that_a_path_says() -> None:
+    rows = [["g", f"a_{n % 3}_b{n % 5}", *["more"] * (n % 2), f"{n}.log"] for n in range(30)]
+    assert by_a_directory(rows) is None
