@@ -174,7 +174,7 @@ def test_a_version_in_a_file_name_is_one_value_and_others_may_have_more_numbers(
 def test_every_key_of_a_file_name_is_a_field_if_all_samples_have_it():
     paths = [f"runs/epoch={n:02}-val_loss={n * 0.137:.4f},lr=0.{n % 3}.ckpt" for n in range(1, 21)]
     found = values(best(*paths), "runs/epoch=08-val_loss=1.4892,lr=0.1.ckpt")
-    assert {"epoch": 8, "val_loss": "1.4892", "lr": "0.1"} == found
+    assert {"epoch": 8, "val_loss": 1.4892, "lr": "0.1"} == found
 
 
 def test_files_without_the_token_that_others_have_are_of_another_shape():

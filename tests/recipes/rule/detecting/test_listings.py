@@ -8,6 +8,7 @@ import pytest
 
 from retouch.recipes.rule import apply_rule
 from retouch.recipes.rule.detecting.candidates import detect
+from retouch.recipes.rule.detecting.layout import by_a_directory
 from retouch.recipes.rule.exporting.running import differences
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
         (
             BACKUPS,
             "srv/web-eu-3/web-eu-3-etc-2023-04-05_0607.sql.gz",
-            ["web-eu-3", "etc", "2023-04-05_0607", "2023-04-05", "0607", "sql.gz"],
+            ["web-eu-3", "etc", "2023-04-05T06:07:00", "2023-04-05", "0607", "sql.gz"],
         ),
         (BACKUPS, "srv/db01/db01-etc-2023-04-05_0607.sql.gz.sha256", ["UNMATCHED"]),
         (READS, "fq/DRR77/DRR77_2.fq.gz", ["DRR77", 2]),
@@ -52,7 +53,7 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
         (PHOTOS, "pics/IMG_0007.xmp", ["UNMATCHED"]),
         ([*PHOTOS, "pics/._IMG_0274.JPG"], "pics/._IMG_0007.JPG", ["UNMATCHED"]),
         (RUNS, "p/1365675500/build.txt", ["1365675500", "build"]),
-        (FORECASTS, "nwp/icon_2025013018_t2m.grib", ["2025013018", "2025-01-30"]),
+        (FORECASTS, "nwp/icon_2025013018_t2m.grib", ["2025-01-30T18:00:00", "2025-01-30"]),
         ([f"q/n0{n * 91_371 + 10**6}/{n}.jpg" for n in range(20)], "q/n02123045/7.jpg", ["n02123045", 7]),
         ([f"q/com.a{n % 3}.b{n}/{n}.dmp" for n in range(20)], "q/com.shop.ios/7.dmp", ["com.shop.ios", 7]),
         ([f"s/{n:03} [{q}p].mkv" for n in range(20) for q in (720, 1080)], "s/021 [480p].mkv", [21, "480p"]),
@@ -103,3 +104,60 @@ def test_later_lines_of_a_sorted_list_have_other_directories_above_dates() -> No
 @pytest.mark.parametrize("samples", [BACKUPS, FORECASTS, PHOTOS], ids=["backups", "forecasts", "photos"])
 def test_times_within_times_and_listed_extensions_are_exported(samples: list[str]) -> None:
     assert [] == differences(detect(samples)[0].rule, "regex", samples)
+
+
+@pytest.mark.parametrize(
+    ("samples", "path", "values"),
+    [
+        (
+            [f"e/n{n % 3}_202401{n % 27 + 1:02}T{n % 24:02}{n * 7 % 60:02}Z.log" for n in range(30)],
+            "e/n1_20230405T0607Z.log",
+            {"timestamp": "2023-04-05T06:07:00"},
+        ),
+        (
+            [f"w/W-202401{n % 27 + 1:02}{n % 24:02}0102{n * 31:03}-x.gz" for n in range(30)],
+            "w/W-20230405060708900-x.gz",
+            {"timestamp": "2023-04-05T06:07:08.900"},
+        ),
+        (
+            [f"l/{n % 5}.log" + (f".202401{n % 27 + 1:02}-{n % 24:02}0102.gz" if n % 3 else "") for n in range(30)],
+            "l/2.log.20230405-060708.gz",
+            {"name": "2023-04-05T06:07:08"},
+        ),
+        ([f"t/job_{n % 7:04}_{n}.avro" for n in range(30)], "t/job_0003_5.avro", {"job": "0003"}),
+        ([f"t/pep-{n * 7:04}.txt" for n in range(30)], "t/pep-0007.txt", {"pep": 7}),
+        (
+            [f"i/{('ab', 'cd')[n % 2]}_{n * 731 % 97}.{n * 37 % 100:02}_EUR.pdf" for n in range(30)],
+            "i/ab_82.60_EUR.pdf",
+            {"name_2": 82.6},
+        ),
+        (
+            [f"b/db-{('prod', 'test')[n % 2]}-{n % 3:02}/{n}.sql" for n in range(30)],
+            "b/db-prod-01/5.sql",
+            {"b": "db-prod-01"},
+        ),
+    ],
+    ids=["UTC", "milliseconds", "an end", "codes", "numbers", "amounts", "hosts"],
+)
+def test_values_have_the_types_that_their_form_shows(samples: list[str], path: str, values: dict[str, Any]) -> None:
+    rule = detect(samples)[0].rule
+    found = apply_rule(rule, path).values
+    assert values == {name: found.get(name) for name in values}, found
+    assert [] == differences(rule, "python", samples)
+
+
+def test_a_labelled_value_can_continue_letters_that_all_paths_share() -> None:
+    days = [f"2024{n % 12 + 1:02}{n % 28 + 1:02}" for n in range(30)]
+    paths = [f"g/S1{'ABC'[n % 3]}_IW_7X{('DV', 'DH')[n % 2]}_{day}_{n:03X}F.zip" for n, day in enumerate(days)]
+    rule = detect(paths, examples={paths[0]: {"mode": "DV", "satellite": "S1A"}})[0].rule
+    assert {"mode": "DH", "satellite": "S1B"}.items() <= apply_rule(rule, paths[1]).values.items()
+
+
+def test_words_joined_by_a_dash_are_no_keys_of_names_that_have_mostly_other_words() -> None:
+    paths = [f"i/icon-eu_all_{('low', 'top')[n % 2]}-level_{n % 5}_{n * 7:03}_x.grb" for n in range(30)]
+    assert "low" in apply_rule(detect(paths)[0].rule, "i/icon-eu_all_low-level_3_021_x.grb").values.values()
+
+
+def test_a_directory_of_plain_words_is_not_taken_for_all_that_a_path_says() -> None:
+    rows = [["g", f"a_{n % 3}_b{n % 5}", *["more"] * (n % 2), f"{n}.log"] for n in range(30)]
+    assert by_a_directory(rows) is None

@@ -218,6 +218,6 @@ def with_parts_of_dates(columns: Sequence[Column]) -> tuple[Column, ...]:
             if found is not None and found.forms == ("%Y-%d-%m",):
                 done[at + 1], done[at + 2] = replace(second, name="day"), replace(last, name="month")
     for at, (date, after) in enumerate(pairwise(columns)):
-        if date.type == "date" and not after.name and after.type == "integer" and _is_clock(after):
+        if date.type == "date" and not after.name and after.type in {"integer", "string"} and _is_clock(after):
             done[at + 1] = replace(after, name="time", type="string")
     return tuple(done)

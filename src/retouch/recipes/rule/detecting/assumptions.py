@@ -211,12 +211,8 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
     if column.type == "integer" and _may_be_dates(there):
         message = f"{column.name}: is {there[0]!r} a number, or a date?"
         yield Assumption(key=f"date:{column.name}", kind="date", question=message)
-    if column.type == "timestamp" and column.format in EPOCHS:
-        unit = "milliseconds" if column.format == "epoch_ms" else "seconds"
-        message = f"{column.name}: is {there[0]!r} a time ({unit} since 1970), or a number?"
-        lead = column.pieces[column.at - 1] if column.at else None
-        named = isinstance(lead, Fixed) and _TIMES.search(lead.text) is not None
-        yield Assumption(key=f"date:{column.name}", kind="date", question=message, open=not named)
+    if column.type == "timestamp":
+        yield from _about_time(column, kind)
     if (column.name.startswith("language") and are_both(there)) or (kind == "country" and len({*there}) < SURE_CODES):
         shown = ", ".join(map(repr, sorted({*there})[:_FEW_SHOWN]))
         message = f"{column.name}: are {shown} {'languages' if kind != 'country' else 'other codes'}, or countries?"
@@ -234,6 +230,20 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
     if column.name == "ext" and len({*there}) > 1:
         shown = " and ".join(f"'.{ending}'" for ending in dict.fromkeys(there))
         yield Assumption(key="endings", kind="endings", question=f"are the files with {shown} all of one kind?")
+
+
+def _about_time(column: Column, kind: str) -> Iterator[Assumption]:
+    """Yield a question about a time whose digits may be a number."""
+    first = next((value for value in column.values if value), "")
+    if column.format in EPOCHS:
+        unit = "milliseconds" if column.format == "epoch_ms" else "seconds"
+        message = f"{column.name}: is {first!r} a time ({unit} since 1970), or a number?"
+        lead = column.pieces[column.at - 1] if column.at else None
+        named = isinstance(lead, Fixed) and _TIMES.search(lead.text) is not None
+        yield Assumption(key=f"date:{column.name}", kind="date", question=message, open=not named)
+    elif kind == "stamp" and first.isdigit():
+        message = f"{column.name}: is {first!r} a time, or a number whose digits matter?"
+        yield Assumption(key=f"date:{column.name}", kind="date", question=message)
 
 
 def _code_before(column: Column) -> str:

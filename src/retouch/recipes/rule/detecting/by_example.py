@@ -267,26 +267,43 @@ def _choices(text: str, labels: Sequence[_Label]) -> list[_Choice]:
     done: list[_Choice] = []
     position = 0
     for label in labels:
-        done += _gap(text[position : label.start])
+        done += _gap(text, position, label.start)
         done.append(_value(text[label.start : label.end], text[label.end : label.end + 1]))
         position = label.end
-    return [*done, *_gap(text[position:])]
+    return [*done, *_gap(text, position, len(text))]
 
 
-def _gap(text: str) -> list[_Choice]:
-    """Return the choices of the text between values: as it is, generalised run by run, or anything."""
+def _gap(segment: str, start: int, end: int) -> list[_Choice]:
+    """Return the choices of the text between values: as it is, generalised run by run, or anything.
+
+    Letters or digits that a value continues, as the `1S` before `DV`, are not generalised, because it would not be
+    known where the value begins.
+    """
+    text = segment[start:end]
     if not text:
         return [_Choice(patterns=("", ".*?"))]
     runs = [one[0] for one in _RUNS.finditer(text)]
     if len(runs) == 1 and not text[0].isalnum():
         return [_Choice(patterns=(quoted(text), "[^0-9A-Za-z]", f"{quoted(text)}.*?", f".*?{quoted(text)}", ".*?"))]
-    fixed = "".join(f"[0-9]{{{len(one)}}}" if one.isdigit() else quoted(one) for one in runs)
-    same = "".join(_run(one, wide=False) for one in runs)
-    wide = "".join(_run(one, wide=True) for one in runs)
+    kept = {0: start > 0 and _continues(segment, start), len(runs) - 1: _continues(segment, end)}
+    loose = [number for number in range(len(runs)) if not kept.get(number)]
+    fixed = "".join(
+        f"[0-9]{{{len(one)}}}" if one.isdigit() and number in loose else quoted(one) for number, one in enumerate(runs)
+    )
+    same, wide = (
+        "".join(_run(one, wide=each) if number in loose else quoted(one) for number, one in enumerate(runs))
+        for each in (False, True)
+    )
     first = quoted(text[0]) if not text[0].isalnum() else ""
     last = quoted(text[-1]) if not text[-1].isalnum() and len(text) > 1 else ""
     anything = (f"{first}.*?{last}", f"{first}.*?", f".*?{last}", ".*?")
     return [_Choice(patterns=tuple(dict.fromkeys((quoted(text), fixed, same, wide, *anything))))]
+
+
+def _continues(text: str, at: int) -> bool:
+    """Return whether the characters before and at a place are both letters, or both digits."""
+    around = text[max(at - 1, 0) : at + 1]
+    return len(around) > 1 and (around.isalpha() or around.isdigit())
 
 
 def _run(run: str, *, wide: bool) -> str:

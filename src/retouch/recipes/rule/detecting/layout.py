@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from retouch.recipes.rule.detecting.columns import Column, Fixed, Slot
 from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, shared_tokens, spelled_out
@@ -13,7 +14,7 @@ from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
-from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of
+from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of, type_of_stamps
 from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats
 from retouch.recipes.rule.globs.parsing import escaped
 from retouch.recipes.rule.language.names import as_name
@@ -33,6 +34,8 @@ _KEY_VALUE = re.compile(r"([A-Za-z]+)-([^-_]+)")
 _LABELS = frozenset({"sub", "ses", "subject", "session"})  # of BIDS: labels, also when they are digits
 _NEEDED = frozenset({"sub", "task"})  # https://bids-specification.readthedocs.io/en/stable/appendices/entity-table.html
 _LETTERS = re.compile(r"[A-Za-z]{3}")
+_TELLING = frozenset({"known", "uuid", "date", "stamp", "epoch", "hash", "week", "month", "version"})
+_HOST = re.compile("[a-z]{2,}(?:-[a-z]{2,})*-[0-9]{1,4}|ip(?:-[0-9]{1,3}){4}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,14 +151,23 @@ def _whole_glob(parts: Sequence[_Part], rows: Sequence[Sequence[str]], *, absolu
 def _directory_part(
     values: tuple[str, ...], index: int, parent: str, finely: bool, earlier: Sequence[tuple[str, ...]]
 ) -> _Part:
-    pieces = joined_if_dependent(_cut(values, earlier, finely))
+    whole: list[Piece] = [Slot(values=values)]
+    pieces = whole if _are_hosts(values) else joined_if_dependent(_cut(values, earlier, finely))
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     last = pieces[-1]
     if len(slots) == 1 and not slots[0].kind and isinstance(last, Fixed) and type_of(slots[0].values)[0] == "string":
         tail = pieces[-2:]  # a word at the end of directory names belongs to the value
-        whole = Slot(values=tuple(value + last.text for value in slots[0].values), glob=glob_of(tail))
-        return _described([*pieces[:-2], whole], index, parent)
+        longer = Slot(values=tuple(value + last.text for value in slots[0].values), glob=glob_of(tail))
+        return _described([*pieces[:-2], longer], index, parent)
     return _described(pieces, index, parent)
+
+
+def _are_hosts(values: Sequence[str]) -> bool:
+    """Return whether directories are numbered names such as db-prod-01 and web-02, of which a word varies: one value
+    each.
+    """
+    words = [value.rpartition("-")[0] for value in values]
+    return len({*words}) > 1 and all(map(_HOST.fullmatch, values))
 
 
 def _file_name_part(
@@ -189,6 +201,8 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
         kind, form, question = type_of(there)
         if piece.kind == "month":
             kind, form, question = "string", None, ""
+        if piece.kind == "stamp" or (kind == "string" and piece.kind in {"", "key"} and not question):
+            kind, form = type_of_stamps([unquote(value) if piece.kind == "key" else value for value in there])
         if piece.part is not None:
             kind, form, question = piece.part.type, piece.part.format, ""
         if piece.part is None and _is_code(pieces, at, there, kind):
@@ -233,7 +247,7 @@ _ESCAPED = re.compile("%[0-9A-Fa-f]{2}")
 def _normalizer(piece: Slot, kind: FieldType) -> Normalize | None:
     """Return how the values of key=value directories are decoded: Hive escapes special characters as %2F."""
     escaped_somewhere = piece.kind == "key" and any(_ESCAPED.search(value) for value in piece.values)
-    return "percent_decode" if escaped_somewhere and kind == "string" else None
+    return "percent_decode" if escaped_somewhere and kind in {"string", "timestamp"} else None
 
 
 def _day_of_stamp(pieces: list[Piece], at: int, source: Source) -> list[Column]:
@@ -266,18 +280,24 @@ def _part_of_stamp(pieces: Sequence[Piece], at: int, inside: Sequence[Piece], nu
     return Column(name=name, source=source, pattern=around, values=values, type=kind, pieces=cut_pieces, at=at + number)
 
 
+CODE_DIGITS = frozenset({4, 5, 6, 7, 8})  # of padded numbers of one width, which count the parts of something
 FEW_CODES = 3  # so few different padded numbers in many samples are codes
 
 
 def _is_code(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str) -> bool:
-    """Return whether padded numbers are codes, whose zeros matter: unlabelled, and of five digits or of few values."""
+    """Return whether padded numbers are codes, whose zeros matter: of one great width, or unlabelled and of few values.
+
+    Numbers of four digits of which each path has one of its own are the numbers of the files.
+    """
     padded = kind == "integer" and any(len(value) > 1 and value.startswith("0") for value in values)
+    digits = {*map(len, values)}
+    if padded and len(digits) == 1 and digits <= CODE_DIGITS and (digits != {4} or len({*values}) < len(values)):
+        return True
     before = pieces[at - 1] if at else None
     labelled = isinstance(before, Fixed) and re.search(r"[A-Za-z][^0-9A-Za-z.]?\Z", before.text) is not None
     if not padded or labelled or at == 0 or all(value.startswith("00") for value in values):
         return False  # numbers that are all small for their width only count
-    few = len(values) >= CERTAIN and len(set(values)) <= FEW_CODES
-    return {len(value) for value in values} == {5} or (few and min(map(len, values)) > 2)
+    return len(values) >= CERTAIN and len({*values}) <= FEW_CODES and min(digits) > 2
 
 
 def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
@@ -308,7 +328,7 @@ def _key_values(bodies: tuple[str, ...], tail: Sequence[Piece], endings: tuple[s
     """Return the part of file names such as sub-01_task-rest_run-2_bold, whose keys may be missing."""
     rows = [body.split("_") for body in bodies]
     pairs = [[_KEY_VALUE.fullmatch(word) for word in row] for row in rows]
-    if any(sum(one is not None for one in row) < 2 or row[0] is None for row in pairs):
+    if any(sum(one is not None for one in row) < max(2, len(row) / 2) or row[0] is None for row in pairs):
         return None
     found = [{one[1]: one[2] for one in row if one is not None} for row in pairs]
     if len({next(iter(one)) for one in found}) > 1:
@@ -346,14 +366,18 @@ def _key_values(bodies: tuple[str, ...], tail: Sequence[Piece], endings: tuple[s
 
 
 def by_a_directory(rows: Sequence[Sequence[str]]) -> Layout | None:
-    """Return the layout of paths of different depths that share a directory with values, or None if there is none."""
+    """Return the layout of paths of different depths that share a directory with values, or None if there is none.
+
+    Some value is of a form that says what it is. All else in the paths is not described.
+    """
     if len({len(row) for row in rows}) == 1:
         return None
     best: Layout | None = None
     for index in range(min(len(row) for row in rows) - 1):
         pieces = cut(tuple(row[index] for row in rows))
         part = _described(pieces, "full_path", "")
-        if len(part.columns) >= 2 and (best is None or len(part.columns) > len(best.columns)):
+        typed = any(isinstance(one, Slot) and one.kind in _TELLING for one in pieces)
+        if typed and len(part.columns) >= 2 and (best is None or len(part.columns) > len(best.columns)):
             free = [[*row[:index], *row[index + 1 :]] for row in rows]
             best = Layout(
                 glob=f"**/{part.glob}/**", columns=_distinct(part.columns), bits=_bits(part.columns, rows, free)

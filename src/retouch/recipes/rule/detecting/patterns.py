@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
 from retouch.recipes.rule.detecting.endings import listed
 from retouch.recipes.rule.globs.parsing import escaped
-from retouch.recipes.rule.language.dates import date_reader, usual_date
+from retouch.recipes.rule.language.dates import date_reader, timestamp_reader, usual_date
 from retouch.recipes.rule.language.values import uuid
 
 if TYPE_CHECKING:
@@ -33,6 +33,9 @@ _FORMS = {
 }
 STAMP_FORMS = (None, "%Y%m%d%H", "%Y%m%dT%H", "%Y-%m-%d-%H", "%Y-%m-%d_%H", "%Y-%m-%dT%H", "%Y%m%dT%HZ")
 """Formats of stamps; None is that of the usual ones."""
+_STAMP = re.compile(
+    "[0-9]{4}(-?)[0-9]{2}\\1[0-9]{2}([-T_. ]?)[0-9]{2}([-:.]?)(?:[0-9]{2}(?:\\3[0-9]{2}([0-9]{3})?)?)?(Z?)"
+)
 EPOCH = "1[0-9]{9}(?:[0-9]{3})?"
 """Seconds or milliseconds since 1970, from 2001 to 2033."""
 _EPOCH = re.compile(EPOCH)
@@ -41,6 +44,9 @@ _TWELVE_YEARS = 380_000_000  # seconds
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
 _CODE_DIGITS = 8  # counters are seldom so long, but dates and codes are
 _DAY_DIGITS = 8
+_DECIMAL = re.compile(r"(?:0|[1-9][0-9]{0,6})\.([0-9]{2,4})")
+_MANY_DECIMALS = 6  # different ones; of fewer, each may be a version
+_MOST_RELEASES = 50  # versions seldom have so many, but parts of a hundred do
 _SPECIAL = frozenset("\\.+*?()[]{}|^$")
 
 
@@ -186,7 +192,41 @@ def type_of(values: Sequence[str]) -> tuple[FieldType, str | None, str]:
         return "timestamp", "epoch" if len(values[0]) == _SECOND_DIGITS else "epoch_ms", ""
     if all(value.isascii() and value.isdigit() and _is_short(value) for value in values):
         return "integer", None, ""
+    if _are_decimals(values):
+        return "float", None, ""
     return "string", None, ""
+
+
+def _are_decimals(values: Sequence[str]) -> bool:
+    """Return whether values are numbers of as many decimals each, at least two, and no versions such as 3.10."""
+    found = [_DECIMAL.fullmatch(value) for value in values]
+    fractions = [one[1] for one in found if one is not None]
+    alike = len(fractions) == len(values) and len({*map(len, fractions)}) == 1
+    return alike and len({*values}) >= _MANY_DECIMALS and max(map(int, fractions)) > _MOST_RELEASES
+
+
+def type_of_stamps(values: Sequence[str]) -> tuple[FieldType, str | None]:
+    """Return the type and the format of times that begin with their day, text if they are not all written alike.
+
+    The format is None for those that are read without one. A final Z is part of the format.
+    """
+    forms = {_stamp_form(value) for value in values}
+    form = forms.pop() if len(forms) == 1 else ""
+    if not form or None in map(timestamp_reader(form), values):
+        return "string", None
+    usual = not form.endswith("Z") and None not in map(timestamp_reader(None), values)
+    return "timestamp", None if usual else form
+
+
+def _stamp_form(value: str) -> str:
+    """Return the format of a time such as 20240305T030000Z, or ""."""
+    found = _STAMP.fullmatch(value)
+    if found is None:
+        return ""
+    day, between, mark, milliseconds, end = found.groups(default="")
+    digits = len(re.sub("[^0-9]", "", value)) - len(milliseconds)
+    clock = mark.join(("%H", "%M", "%S")[: (digits - _DAY_DIGITS) // 2])
+    return f"{day.join(('%Y', '%m', '%d'))}{between}{clock}{'%f' if milliseconds else ''}{end}"
 
 
 def are_far_apart(epochs: Sequence[str]) -> bool:
