@@ -384,6 +384,8 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
         names = tuple(one.partition("://")[2] or one for one in qualifier.names)
         if side == "restrict" and not exact:
             names = tuple(f"*.{one.removeprefix('*.')}" for one in names)  # a forbidden host has subdomains
+        else:
+            names = tuple(dict.fromkeys((*names, *(f"www.{one}" for one in names if one.count(".") == 1))))
         return Limit(role=roles[0], domains=names) if len(roles) == 1 else None
     if qualifier.kind == "emails" or qualifier.word == "emails":
         return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import ANYTHING, Thing
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
-from retouch.recipes.policy.english.places import is_host, plain_folder
+from retouch.recipes.policy.english.places import SUBFOLDERS, is_host, plain_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -256,7 +256,8 @@ class SentenceWords:
 
     def _folder(self, at: int) -> Iterator[tuple[str, int]]:
         if at < self.size and self.tokens[at].raw.startswith(("/", "~")):
-            yield plain_folder(self.tokens[at].raw, quoted=self.tokens[at].quoted), at + 1
+            more = next(iter(self.after(at + 1, *SUBFOLDERS)), at + 1)
+            yield plain_folder(self.tokens[at].raw, quoted=self.tokens[at].quoted), more
 
     def _site(self, at: int) -> Iterator[tuple[str, int]]:
         found = _URL.fullmatch(self.word(at))

@@ -37,6 +37,17 @@ def place(words: Words) -> Place:
     return ANYWHERE
 
 
+SUBFOLDERS = (
+    "and its subfolders",
+    "and all its subfolders",
+    "and its subdirectories",
+    "and all its subdirectories",
+    "and everything below it",
+    "and everything in it",
+)
+"""What a directory includes anyway."""
+
+
 def folder(words: Words) -> str:
     """Return a directory, absolute or starting with `~`, without dot segments.
 
@@ -44,7 +55,9 @@ def folder(words: Words) -> str:
         Unclear: the text is not such a directory.
     """
     quoted = words.next_is_quoted
-    return plain_folder(words.take("a directory such as ~/Documents"), quoted=quoted)
+    found = plain_folder(words.take("a directory such as ~/Documents"), quoted=quoted)
+    words.skip(*SUBFOLDERS)
+    return found
 
 
 def plain_folder(text: str, *, quoted: bool) -> str:

@@ -280,24 +280,18 @@ def _part_of_stamp(pieces: Sequence[Piece], at: int, inside: Sequence[Piece], nu
     return Column(name=name, source=source, pattern=around, values=values, type=kind, pieces=cut_pieces, at=at + number)
 
 
-CODE_DIGITS = frozenset({4, 5, 6, 7, 8})  # of padded numbers of one width, which count the parts of something
 FEW_CODES = 3  # so few different padded numbers in many samples are codes
 
 
 def _is_code(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str) -> bool:
-    """Return whether padded numbers are codes, whose zeros matter: of one great width, or unlabelled and of few values.
-
-    Numbers of four digits of which each path has one of its own are the numbers of the files.
-    """
+    """Return whether padded numbers are codes, whose zeros matter: unlabelled, and of five digits or of few values."""
     padded = kind == "integer" and any(len(value) > 1 and value.startswith("0") for value in values)
-    digits = {*map(len, values)}
-    if padded and len(digits) == 1 and digits <= CODE_DIGITS and (digits != {4} or len({*values}) < len(values)):
-        return True
     before = pieces[at - 1] if at else None
     labelled = isinstance(before, Fixed) and re.search(r"[A-Za-z][^0-9A-Za-z.]?\Z", before.text) is not None
     if not padded or labelled or at == 0 or all(value.startswith("00") for value in values):
         return False  # numbers that are all small for their width only count
-    return len(values) >= CERTAIN and len({*values}) <= FEW_CODES and min(digits) > 2
+    few = len(values) >= CERTAIN and len(set(values)) <= FEW_CODES
+    return {len(value) for value in values} == {5} or (few and min(map(len, values)) > 2)
 
 
 def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:

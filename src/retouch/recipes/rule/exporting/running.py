@@ -15,7 +15,6 @@ from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.specificity import near_misses_of
 from retouch.recipes.rule.exporting.code import exported
 from retouch.recipes.rule.exporting.plan import plan_of
-from retouch.recipes.rule.language.dates import iso_time
 from retouch.recipes.rule.language.values import converter
 
 if TYPE_CHECKING:
@@ -132,10 +131,8 @@ def _by_table(rule: ExtractionRule, rows: Mapping[str, Mapping[str, Any]]) -> di
 
 
 def _plain(value: Any, *, in_utc: bool) -> JSON:
-    if isinstance(value, datetime):
-        return f"{iso_time(value)}{'Z' if in_utc else ''}"
     if isinstance(value, date):
-        return value.isoformat()
+        return f"{value.isoformat()}{'Z' if in_utc and isinstance(value, datetime) else ''}"
     if isinstance(value, UUID):
         return str(value)
     return value.item() if hasattr(value, "item") else value

@@ -129,7 +129,7 @@ def usual_timestamp(text: str) -> str | None:
         clock = time(int(found[7]), int(found[8]), int(found[9] or 0), int((found[10] or "0").ljust(6, "0")))
     except ValueError:
         return None
-    return f"{day}T{iso_time(clock)}{found[11]}" if day is not None else None
+    return f"{day}T{clock.isoformat()}{found[11]}" if day is not None else None
 
 
 @lru_cache(maxsize=256)
@@ -160,7 +160,8 @@ def timestamp_reader(form: str | None) -> Callable[[str], str | None]:
         hour, minute, second = (int(parts.get(letter, 0)) for letter in "HMS")
         if day is None or second > _LAST_SECOND:
             return None
-        return f"{day}T{iso_time(time(hour, minute, second, int(parts.get('f', '').ljust(6, '0'))))}"
+        fraction = parts.get("f", "").ljust(6, "0")
+        return f"{day}T{hour:02}:{minute:02}:{second:02}{f'.{fraction}' if int(fraction or 0) else ''}"
 
     return read
 
@@ -175,13 +176,7 @@ def _from_epoch(parts: int, text: str) -> str | None:
         moment = datetime(1970, 1, 1) + timedelta(microseconds=int(text) * 1_000_000 // parts)
     except OverflowError:  # after the year 9999
         return None
-    return f"{iso_time(moment)}Z"
-
-
-def iso_time(moment: time | datetime) -> str:
-    """Return a time as ISO text, with three decimals or, only if these are not exact, with six."""
-    exact = moment.microsecond and not moment.microsecond % 1_000
-    return moment.isoformat(timespec="milliseconds" if exact else "auto")
+    return f"{moment.isoformat()}Z"
 
 
 def _parsed(form: str) -> tuple[list[str], str]:
