@@ -152,6 +152,7 @@ def test_descriptions_limits_and_exceptions_are_read(text: str, wanted: set[str]
         "Every berth must be deleted.",
         "Buoys of more than 20 euros must be approved by me.",  # `buoy_fee_id` is no amount
         "Never delete heated berths.",
+        "Only delete PDF files.",  # a permission for files needs a place
         "Heated berths need my approval.",  # deleting one, too
         "At most 3 notices per tower and day.",
     ],

@@ -17,7 +17,7 @@ from retouch.recipes.policy.english.qualifying import Qualifiers
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FILES_OF_ANY_KIND = Thing(nouns=("file",), raw=("files",), amount="any")
+FILES_OF_ANY_KIND = Thing(nouns=("file",), raw=("files",))  # a permission for them needs a place
 _JOINTS = (", and", ", or", ",", "and", "or", "and then", "and also")
 _VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read"})
 
