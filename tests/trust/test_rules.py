@@ -131,3 +131,10 @@ def test_a_short_value_that_parts_make_by_chance_is_asked_about(tmp_path: Path) 
     assert ["apart:order"] == [
         one["key"] for one in found["assumptions"] if one["key"] == "apart:order" and one["open"]
     ]
+
+
+def test_a_labelled_value_that_goes_on_after_its_separator_in_other_paths_is_asked_about(tmp_path: Path) -> None:
+    paths = [f"s/2024010{n % 9}_{n:06}_c{n % 4}_u{n:02}_{('raw', 'map_SR')[n % 2]}.tif" for n in range(30)]
+    found = outcome(tmp_path / "run", paths, examples=((f"/{paths[0]}", (("craft", "c0"), ("strip", "00"))),))
+    assert "unverified" == found["status"]
+    assert "apart:craft" in {one["key"] for one in found["assumptions"] if one["open"]}

@@ -11,7 +11,7 @@ from retouch.recipes.rule.detecting.candidate import RuleCandidate, candidate_of
 from retouch.recipes.rule.detecting.guesses import guesses_of
 from retouch.recipes.rule.detecting.head import looks_like_head
 from retouch.recipes.rule.detecting.joined import about_joined
-from retouch.recipes.rule.detecting.labels import by_labels
+from retouch.recipes.rule.detecting.labels import about_ends, by_labels
 from retouch.recipes.rule.detecting.noise import noise_among
 from retouch.recipes.rule.detecting.shaped import MOST_CANDIDATES, about_shapes, of_shapes
 from retouch.recipes.rule.detecting.specificity import specificity_of
@@ -65,5 +65,5 @@ def _with_assumptions(
         for one in candidate.unlabelled
     ]
     joined = [about_joined(one, count=len(labels)) for one in candidate.columns if one.rest and one.name in answered]
-    shapes = about_shapes(candidate)
-    return replace(candidate, specificity=specificity, assumptions=(*missing, *joined, *found, *shapes))
+    asked = (*missing, *joined, *about_ends(candidate.columns, labels), *found, *about_shapes(candidate))
+    return replace(candidate, specificity=specificity, assumptions=asked)

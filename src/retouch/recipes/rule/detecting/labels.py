@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.rule.detecting.across import dates_across, value_at
+from retouch.recipes.rule.detecting.assumptions import Assumption
 from retouch.recipes.rule.detecting.by_example import columns_by_example, relabelled
 from retouch.recipes.rule.detecting.joined import joined_by_example
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.detecting.columns import Column
@@ -54,6 +55,27 @@ def labelled(
         one for name in missing if name not in names and (one := joined_by_example(columns, at, name, rest[name]))
     ]
     return (*kept, *found), [one for one in missing if one not in {column.name for column in found}]
+
+
+def about_ends(columns: Sequence[Column], labels: Mapping[str, Mapping[str, JSON]]) -> Iterator[Assumption]:
+    """Yield a question about each labelled column of which other paths have a value that goes on after its separator.
+
+    A label `s3` between `_` says that `_` ends the value; then `s3_u1` of another path may be two.
+    """
+    for path, wanted in labels.items():
+        row = path[1:].split("/")
+        for column in (one for one in columns if one.name in wanted and not one.rest):
+            place = -1 if column.source == "filename" else column.source
+            found = re.search(column.pattern or "^(.+)$", row[place], re.DOTALL) if isinstance(place, int) else None
+            if found is None or not found.groups():
+                continue
+            start, end = found.span(1)
+            around = {found.string[max(start - 1, 0) : start], found.string[end : end + 1]}
+            ends = {one for one in around if one and not one.isalnum()}
+            longer = next((one for one in column.values if one and ends & {*one}), None)
+            if longer is not None and not ends & {*found[1]}:
+                question = f"{column.name}: is {longer!r} one value, as {found[1]!r} is?"
+                yield Assumption(key=f"apart:{column.name}", kind="apart", question=question)
 
 
 def _overlap(one: Column, other: Column, row: Sequence[str]) -> bool:
