@@ -363,9 +363,8 @@ def _contained(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
     return [part_of(one, where=(Limit(arg=arg, like=like),)) for arg in args] or None
 
 
-def path_pattern(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
+def _path_pattern(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     """Return the test of the type of a file. None if the tool has several paths."""
-    del side
     args = [arg for arg, spec in one.tool.args.items() if any(role in PATH_ROLES for role in roles_ever(spec))]
     args = args or [arg for arg in one.tool.args if "".join(re.findall("[a-z]+", arg.lower())) == "filename"]
     return Limit(arg=args[0], like=qualifier.names) if len(args) == 1 else None
@@ -390,7 +389,7 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
     if qualifier.kind == "emails" or qualifier.word == "emails":
         return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None
     if qualifier.kind == "like" and qualifier.word == "path":
-        return path_pattern(one, qualifier, side)
+        return _path_pattern(one, qualifier)
     if qualifier.kind in {"branches", "like"}:
         return branch_limit(one, qualifier)
     if qualifier.kind in {"chosen", "flag"}:

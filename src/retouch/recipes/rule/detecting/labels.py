@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from retouch._lib.json_text import JSON
     from retouch.recipes.rule.detecting.columns import Column
     from retouch.recipes.rule.detecting.guesses import Guess
+    from retouch.recipes.rule.language.model import Source
 
     Labels: TypeAlias = Mapping[str, Mapping[str, JSON]]
 
@@ -65,8 +66,7 @@ def about_ends(columns: Sequence[Column], labels: Mapping[str, Mapping[str, JSON
     for path, wanted in labels.items():
         row = path[1:].split("/")
         for column in (one for one in columns if one.name in wanted and not one.rest):
-            place = -1 if column.source == "filename" else column.source
-            found = re.search(column.pattern or "^(.+)$", row[place], re.DOTALL) if isinstance(place, int) else None
+            found = _found_in(row, column)
             if found is None or not found.groups():
                 continue
             start, end = found.span(1)
@@ -80,11 +80,21 @@ def about_ends(columns: Sequence[Column], labels: Mapping[str, Mapping[str, JSON
 
 def _overlap(one: Column, other: Column, row: Sequence[str]) -> bool:
     """Return whether two columns take the same characters of a path, or this cannot be known."""
-    source, second = (-1 if each.source == "filename" else each.source for each in (one, other))
-    if source != second or not isinstance(source, int):
-        return source == second
-    spans = [re.search(each.pattern or "^(.+)$", row[source], re.DOTALL) for each in (one, other)]
+    place, second = _place_of(one), _place_of(other)
+    if place != second or not isinstance(place, int):
+        return place == second
+    spans = [_found_in(row, each) for each in (one, other)]
     if None in spans or not one.pieces:
         return True
     (start, end), (from_, to) = (found.span(1) for found in spans if found is not None)
     return start < to and from_ < end
+
+
+def _found_in(row: Sequence[str], column: Column) -> re.Match[str] | None:
+    """Return where the pattern of a column finds its value in a path. None also if it looks at several directories."""
+    place = _place_of(column)
+    return re.search(column.pattern or "^(.+)$", row[place], re.DOTALL) if isinstance(place, int) else None
+
+
+def _place_of(column: Column) -> Source:
+    return -1 if column.source == "filename" else column.source
