@@ -18,6 +18,7 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Tool
 
 HISTORY = frozenset({"write-history", "delete-history"})
@@ -106,19 +107,21 @@ class KnownTool:
         found = self.vocabulary | self.argument_words
         return found | {"repository"} if self.roles & (HISTORY | {"git-remote-url"}) else found
 
+    @cached_property
+    def _schemas(self) -> Mapping[str, Mapping[str, JSON]]:
+        """The schemas of arguments, as far as they are objects."""
+        found = (self.tool.input_schema or {}).get("properties")
+        return {arg: one for arg, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
+
     @property
     def numbers(self) -> tuple[str, ...]:
         """The arguments that are numbers by the tool's schema."""
-        found = (self.tool.input_schema or {}).get("properties")
-        properties = found if isinstance(found, dict) else {}
-        return tuple(arg for arg in self.tool.args if has_only(properties.get(arg), "number", "integer"))
+        return tuple(arg for arg in self.tool.args if has_only(self._schemas.get(arg), "number", "integer"))
 
     @cached_property
     def listed(self) -> Mapping[str, tuple[str, ...]]:
         """The arguments for which the tool's schema lists the values, with these values."""
-        found = (self.tool.input_schema or {}).get("properties")
-        schemas = {arg: one for arg, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
-        enums = {arg: one.get("enum") for arg, one in schemas.items() if arg in self.tool.args}
+        enums = {arg: one.get("enum") for arg, one in self._schemas.items() if arg in self.tool.args}
         return {
             arg: tuple(text for text in values if isinstance(text, str))
             for arg, values in enums.items()
@@ -133,16 +136,13 @@ class KnownTool:
 
     def takes_text(self, arg: str) -> bool:
         """Return whether an argument is a text or a list of texts by the tool's schema."""
-        found = (self.tool.input_schema or {}).get("properties")
-        schema = found.get(arg) if isinstance(found, dict) else None
-        return isinstance(schema, dict) and has_only(schema, "string", "array")
+        return has_only(self._schemas.get(arg), "string", "array")
 
     @cached_property
     def flags(self) -> Mapping[str, str]:
         """The arguments that are true or false, by their names in words: `privileged`."""
-        found = (self.tool.input_schema or {}).get("properties")
-        properties = found if isinstance(found, dict) else {}
-        return {" ".join(split_name(arg)): arg for arg in self.tool.args if has_only(properties.get(arg), "boolean")}
+        flags = (arg for arg in self.tool.args if has_only(self._schemas.get(arg), "boolean"))
+        return {" ".join(split_name(arg)): arg for arg in flags}
 
     def described(self, arg: str) -> str:
         """Return what the tool's schema says about an argument."""
