@@ -117,3 +117,25 @@ def test_a_sentence_that_could_rule_something_is_no_background(text: str):
 )
 def test_a_heading_that_may_change_what_is_below_is_a_clause(heading: str):
     assert (True,) == tuple(one.heading for one in clauses_of(heading))
+
+
+@pytest.mark.parametrize(
+    "title", ["# News assistant", "# Policy for the news assistant", "# Our gardening bot rules", "# What you may do"]
+)
+def test_a_title_that_names_the_agent_is_layout(title: str):
+    assert ["Never delete files."] == [one.text for one in clauses_of(f"\n{title}\n\n- Never delete files.")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Weekend assistant",
+        "# Emergency bot",
+        "# Policy for the assistant at night",
+        "## News assistant",
+        "Hello.\n\n# News assistant",
+        "# News assistant\n\nHello.\n\n# Weather assistant",
+    ],
+)
+def test_a_title_that_may_limit_the_text_is_a_clause(text: str):
+    assert any(one.heading for one in clauses_of(text))

@@ -150,3 +150,24 @@ def test_a_permission_that_no_tool_can_use_is_not_enforced(scene: Scene, sentenc
     result = scene.generate({**plain, "judge": verdict(passes=True, clauses=found)}, given)
     assert status == clause(scene, given, sentence).status
     assert ("verified" == result.status) is (status == "enforced"), result.issues
+
+
+@pytest.mark.parametrize(
+    ("heading", "status"),
+    [
+        ("## Miller and Sons", "not_a_rule"),
+        ("## Weekends", "not_expressible"),
+        ("## Blocking", "not_expressible"),
+        ("## Above 50", "not_expressible"),
+    ],
+)
+def test_a_judge_may_call_only_a_heading_without_a_condition_background(scene: Scene, heading: str, status: str):
+    given = job(constitution=f"{heading}\n\n{text('Never send emails.')}")
+    words: list[dict[str, Any]] = [
+        {"clause": heading, "status": "not_a_rule", "rules": [], "why": "a title"},
+        {"clause": "Never send emails.", "status": "no_tool", "rules": [], "why": "no tool sends emails"},
+    ]
+    plain = answers(prohibitions=[], scenarios=[at(MONDAY, "deny")])
+    result = scene.generate({**plain, "judge": verdict(passes=True, clauses=words)}, given)
+    assert status == clause(scene, given, heading).status
+    assert ("verified" == result.status) is (status == "not_a_rule"), result.issues

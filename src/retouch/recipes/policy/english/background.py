@@ -41,6 +41,23 @@ def may_rule(text: str) -> bool:
     return _MAY_RULE.search(text) is not None
 
 
+# A condition, a time, a place or a verdict: "Weekends", "On call", "Above 50 euros", "Blocking", "Red lines".
+_MAY_SCOPE = re.compile(
+    r"\b(?:at|by|during|for|from|in|inside|into|on|outside|over|past|to|under|within|with|above|below|between|beyond|"
+    r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?|holidays?|vacations?|nights?|days?|mornings?|"
+    r"evenings?|hours?|today|now|later|future|planned|proposed|draft|obsolete|deprecated|old|big|large|small|new|"
+    r"emergenc\w*|exception\w*|restrict\w*|block\w*|guard\w*|danger\w*|risk\w*|critical|taboo\w*|red|hard|strict\w*|"
+    r"avoid\w*|refus\w*|stop|free\w*|safe|optional|allowed|cannot|do|dos|don['\u2019]?ts?|rail\w*|lines|max\w*|min\w*|"
+    r"most|least|more|less|than)\b|\d",
+    re.IGNORECASE,
+)
+
+
+def may_scope(heading: str) -> bool:
+    """Return whether a heading could be a rule, or limit what stands below it, for example `## Weekends`."""
+    return may_rule(re.sub(r"^#+\s+", "", heading)) or _MAY_SCOPE.search(heading) is not None
+
+
 # The name of a type or function in backticks. A path or an address in backticks may be the object of a rule.
 _IDENTIFIER = re.compile(r"`([A-Z]?[A-Za-z]+)`(?=s?\b|[\s,.!]|$)")
 

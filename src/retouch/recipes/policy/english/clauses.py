@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.background import may_scope
 from retouch.recipes.policy.english.lexicon import singular, word_set
 
 if TYPE_CHECKING:
@@ -23,7 +24,11 @@ _ANSWER = re.compile(
 )
 _SHORT = re.compile(r"\b(?:Dr|Mrs?|Ms|Prof|St|e\.g|i\.e)\.$")
 _TITLE = re.compile(
-    r"what (?:my|our|the|this|your|an) (?:ai )?(?:agents?|assistants?|bots?) (?:may|can)(?: and may not)? do"
+    r"what (?:you|(?:my|our|the|this|your|an) (?:ai )?(?:agents?|assistants?|bots?)) (?:may|can)(?: and may not)? do"
+)
+_PAPER = "(?:policy|policies|rules|guidelines|constitution|instructions)"
+_AGENT = re.compile(
+    rf"(?:(?:the |our |my )?{_PAPER} (?:for|of) (?:the |our |my |an? )?)?(.*\b(?:agent|assistant|bot))(?: {_PAPER})?"
 )
 # The parts of a document, and words that join nouns. A preposition of time or place could be a condition.
 _PARTS = word_set(
@@ -57,9 +62,10 @@ class Clause:
 def clauses_of(text: str) -> tuple[Clause, ...]:
     """Return the sentences of a Markdown text in order.
 
-    Rulers, HTML comments and headings that only name a subject (`Calendar`, `Files and folders`) are layout. Any other
-    heading (`Forbidden`, `If I am at my desk`) is a sentence of its own. A sentence ends at the end of a paragraph or
-    list item, and at a full stop before white space outside quotes.
+    Rulers, HTML comments, headings that only name a subject (`Calendar`, `Files and folders`) and a title that names
+    the agent (`# News assistant`) are layout. Any other heading (`Forbidden`, `If I am at my desk`) is a sentence of
+    its own. A sentence ends at the end of a paragraph or list item, and at a full stop before white space outside
+    quotes.
     """
     lines = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text).splitlines()
     return tuple(clause for block in _blocks(lines) for clause in _sentences(block))
@@ -94,6 +100,12 @@ def _is_layout(heading: str) -> bool:
     return titled and all(_is_subject(word) or singular(word) in _FIELDS for word in words)
 
 
+def _names_the_agent(heading: str) -> bool:
+    """Return whether the title of a text only names the agent, for example "# News assistant"."""
+    found = _AGENT.fullmatch(heading.removeprefix("# ").strip().lower())
+    return found is not None and not may_scope(found[1])
+
+
 def _is_subject(word: str) -> bool:
     """Return whether a word of a heading only names a part of the text, somebody, or something that tools act on."""
     one = singular(word)
@@ -102,6 +114,8 @@ def _is_subject(word: str) -> bool:
 
 def _blocks(lines: list[str]) -> Iterator[list[tuple[int, str]]]:
     block: list[tuple[int, str]] = []
+    titles = [line for line in lines if line.startswith("# ")]
+    title = titles[0] if len(titles) == 1 and titles == [line for line in lines if line.strip()][:1] else None
     for number, line in enumerate(lines, start=1):
         heading = _HEADING.match(line) is not None
         item = _ITEM.match(line)
@@ -111,7 +125,7 @@ def _blocks(lines: list[str]) -> Iterator[list[tuple[int, str]]]:
         if not line.strip() or _RULER.fullmatch(line):
             continue
         if heading:
-            if not _is_layout(line):
+            if not (_is_layout(line) or (line is title and _names_the_agent(line))):
                 yield [(number, line)]
             continue
         block.append((number, line[item.end() :] if item else line))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 from retouch.recipes.policy.analysing.echo import echo_of
 from retouch.recipes.policy.analysing.execution import free_to_execute
 from retouch.recipes.policy.deciding.matching import hosts_without_subdomains, misfits
+from retouch.recipes.policy.english.background import may_scope
 from retouch.recipes.policy.english.clauses import bare, quoted_clauses
 from retouch.recipes.policy.making.asking.source import waiver_of
 from retouch.recipes.policy.making.judging.clause_state import missing_state
@@ -210,7 +211,7 @@ def _entry_by_verdict(
     if word is None:
         return entry
     if word.status == "not_a_rule":
-        if _RULES.search(clause.text) or clause.heading:
+        if _RULES.search(clause.text) or (clause.heading and may_scope(clause.text)):
             return replace(entry, why=f"a judge says that it is not a rule ({word.why}), but it reads like one")
         return replace(entry, status="not_a_rule", why=word.why)
     if word.status == "not_enforced":
