@@ -35,6 +35,13 @@ TOOLS: dict[str, dict[str, list[str]]] = {
     "bills": {"create_invoice": ["amount"], "send_invoice": ["invoice"], "list_payments": []},
     "mailbox": {"send_message": ["to", "body"], "forward_message": ["id", "to"]},
     "tracker": {"create_issue": ["team", "title"], "comment_on_issue": ["id", "body"]},
+    "vault": {
+        "list_notes": ["folder"],
+        "read_note": ["path"],
+        "append_to_note": ["path"],
+        "replace_note": ["path"],
+        "move_note": ["path", "new_path"],
+    },
     "board": {"rename_card": ["name"], "move_card": ["name"], "card_history": ["name"]},
 }
 ROLES = {"to": "email-address"}
@@ -334,3 +341,21 @@ def test_writing_to_somebody_is_sending(text: str):
     call = ToolCall(server="mail", tool="send_message", arguments={"to": "eve@evil.example", "body": "x"})
     assert not made.refused
     assert "deny" == evaluate(replace(known, rules=made.rules), call).decision
+
+
+def test_moving_means_the_tool_that_moves_and_not_those_that_change_the_same_thing():
+    moved = {"path": "a", "new_path": "b"}
+    assert "deny" == decided("Never move notes.", "vault", "move_note", others=True, arguments=moved)
+    assert "allow" == decided("Never move notes.", "vault", "replace_note", others=True, arguments={"path": "a"})
+    assert "escalate" == decided("Ask me before moving a note.", "vault", "move_note", arguments=moved)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You may read every note except those in the folder Private.",
+        "You may list and read notes except in the folder Private.",
+    ],
+)
+def test_an_exception_that_some_permitted_tool_cannot_test_is_refused(text: str):
+    assert is_refused(text, "vault")

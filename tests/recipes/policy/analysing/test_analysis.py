@@ -201,3 +201,11 @@ def test_why_not_says_when_nothing_would_help_or_nothing_is_needed(policy: Polic
     assert "No call of this tool is decided allow." in why_not(policy, push, "allow").words
     assert "The decision is already escalate" in why_not(policy, push, "escalate").words
     assert "No call of this tool" in why_not(policy, {"serverName": "x", "toolName": "y"}, "allow").words
+
+
+def test_an_address_of_a_domain_is_an_example_that_can_be_written_to(make: Make):
+    whole = {"roles": ["email-address"], "allowed": ["*@team.example"], "matchType": "emails"}
+    made = make(rules=[rule("mail", tool=["send"], lists=[whole])])
+    sent = {call.arguments.get("to") for space in tool_spaces(made, disk=False) for call in space.calls()}
+    assert "example@team.example" in sent
+    assert "*@team.example" not in sent

@@ -275,7 +275,8 @@ class _Questions:
             yield from (f"https://{host}" for pattern in dict.fromkeys(patterns) for host in _hosts(pattern))
         entries = [entry for rule in self.rules for entry in rule.allowed_by(self.ready.policy.lists)]
         listed = [one for roles, allowed in entries if not set(roles).isdisjoint(self.roles) for one in allowed]
-        yield from (host for pattern in dict.fromkeys(listed) for host in _hosts(pattern))
+        for pattern in dict.fromkeys(listed):
+            yield from (f"{FRESH}{pattern[1:]}",) if pattern.startswith("*@") else _hosts(pattern)
         if not urls and PATH_ROLES.isdisjoint(self.roles) and listed:
             yield FRESH
 

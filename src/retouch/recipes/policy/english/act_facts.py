@@ -9,12 +9,14 @@ from retouch.recipes.policy.english.acts import ANYTHING, complement_of
 from retouch.recipes.policy.english.known_tools import split_name
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.toolbox import FILES, MOVING
+from retouch.recipes.policy.english.words import Unclear
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from retouch.recipes.policy.english.acts import Act, Qualifier
     from retouch.recipes.policy.english.known_tools import KnownTool
+    from retouch.recipes.policy.english.sentences import ToolPart
 
 _ADDRESSING = word_set("reply respond post message call share")
 _WHO_IT_IS = word_set(
@@ -85,3 +87,15 @@ def words_of(act: Act) -> str:
     """Return the verbs and objects of an act, for messages."""
     things = ", ".join(" ".join(one.raw) or "anything" for one in act.things)
     return f"{' and '.join(act.verbs)} {things}".strip()
+
+
+def excepted_parts(act: Act, allowed: frozenset[ToolPart], excepted: frozenset[ToolPart]) -> frozenset[ToolPart]:
+    """Return what the exceptions of a permission exclude.
+
+    Raises:
+        Unclear: a tool that is permitted cannot test the exception that another one tests.
+    """
+    open_ones = {(one.server, one.tool) for one in allowed} - {(one.server, one.tool) for one in excepted}
+    if act.exceptions and excepted and open_ones:
+        raise Unclear(f"no argument of {'/'.join(min(open_ones))} can be tested for the exception")
+    return excepted

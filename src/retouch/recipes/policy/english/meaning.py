@@ -9,6 +9,7 @@ from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.act_facts import (
     beyond,
+    excepted_parts,
     has_place,
     is_about,
     is_all_yours,
@@ -121,7 +122,7 @@ class _Resolver:
         if statement.stance == "permit":
             allowed = self._permitted(act)
             gone = frozenset(part for one in (*act.exceptions, *beyond(act)) for part in self._restricted(one))
-            return Meaning(allow=allowed, excepted=gone)
+            return Meaning(allow=allowed, excepted=excepted_parts(act, allowed, gone))
         parts = self._with_exceptions(act)
         return Meaning(ask=parts) if statement.stance == "ask" else Meaning(never=parts | self._code(act))
 
@@ -284,8 +285,7 @@ class _Resolver:
 
     def _should_test(self, one: KnownTool, act: Act) -> bool:
         """Return whether a tool without a test leaves a gap. What another qualifier excludes leaves none."""
-        about = [qualifier for qualifier in act.qualifiers if qualifier.kind == "about"]
-        if self._tests(one, "", about, "restrict", exact=False) is None:
+        if self._tests(one, "", [q for q in act.qualifiers if q.kind == "about"], "restrict", exact=False) is None:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
         if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):

@@ -126,7 +126,7 @@ class Toolbox:
         if self._is_about_files(one, nouns, places=places):
             itself = not known.deeds and verb not in MOVING and verb in one.verbs  # `export_table` writes a file
             return itself or _handles_files(one, verb, known, nouns, level)
-        if verb == "move" and nouns:
+        if verb == "move" and nouns and not self._has_mover(nouns):
             known = VERBS["reschedule"]
         if verb in {"label", "tag"} and set(nouns) <= one.subjects and _verb_fits(one, verb, known, level):
             return True
@@ -135,6 +135,10 @@ class Toolbox:
         if level == "surely" and not nouns and verb in {"post", "publish"} and "send" in one.verbs:
             return False  # what is sent to somebody is not posted, unless the sentence names it: "post messages"
         return _verb_fits(one, verb, known, level) and self._noun_fits(one, nouns, level, single=_is_single(thing))
+
+    def _has_mover(self, nouns: tuple[str, ...]) -> bool:
+        """Return whether some tool is named for moving an object. If none is, what changes it may move it."""
+        return any(one.verbs & VERBS["move"].surely and set(nouns) <= one.vocabulary for one in self.tools)
 
     def _is_general(self, one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool | None:
         """Return whether a tool does what a verb without a meaning of its own says. None for other verbs."""
