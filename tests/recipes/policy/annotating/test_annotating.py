@@ -80,6 +80,24 @@ def test_a_folder_of_a_mailbox_is_no_path_unless_something_speaks_of_a_disk(
     assert (expected, expected != ("none",)) == (found.roles, found.sure)
 
 
+@pytest.mark.parametrize(
+    ("told", "sure"),
+    [
+        ("Path of the note, e.g. Work/Plan.md", False),
+        ("Path relative to the vault", False),
+        ("A file such as 'notes.txt'", False),
+        ("Absolute path, for example /home/ada/a.md", True),
+        ("Path of the note", True),
+        ("", True),
+    ],
+)
+def test_a_relative_path_is_to_look_at_because_its_calls_are_denied_without_a_working_directory(told: str, sure: bool):
+    schema: dict[str, Any] = {"properties": {"path": {**TEXT, "description": told}}}
+    found = propose_roles("vault", ListedTool(name="read_note", description="", schema=schema, hints={}))["path"]
+    assert (("read-path",), sure) == (found.roles, found.sure)
+    assert sure == ("workingDirectory" not in found.why)
+
+
 @pytest.mark.parametrize(("tool", "role"), [("save_draft", "read-path"), ("save_attachments", "write-path")])
 def test_what_is_attached_is_read(tool: str, role: str):
     schema: dict[str, Any] = {"properties": {"attachments": {**TEXT, "description": "Absolute paths of files"}}}

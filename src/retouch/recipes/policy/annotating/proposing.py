@@ -54,6 +54,12 @@ _FILED = word_set(
     "contacts dashboard dashboards bookmark bookmarks"
 )
 _ON_DISK = re.compile(r"\b(?:paths?|director(?:y|ies)|disks?|files?|drives?)\b|/")
+_RELATIVE = re.compile(
+    r"\brelative (?:file ?)?(?:paths?|to)\b"
+    r"|(?:\be\.g\.,?|\bfor example,?|\bexample:|\bsuch as|\blike) "
+    r"['\"`]?(?![/~])[\w.-]+(?:/[\w.-]+)*(?:/|\.[a-z0-9]{1,5}\b)",
+    re.IGNORECASE,
+)
 _TAKES_OUT = word_set("download export save write dump backup back archive import upload attach")
 _BODIES = word_set("body text html message content")
 _READS = word_set("read get list search find view show describe fetch stat info tree grep count diff status log")
@@ -128,7 +134,7 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     )
     filed = low == "folder" and _is_filed(_description(listed, name), known, listed)
     if paths and not (travels or filed) and not arguments & _OWNERS:
-        return _path_roles(low, known, listed)
+        return _if_relative(_path_roles(low, known, listed), _description(listed, name))
     return _others(name, low, known, listed)
 
 
@@ -180,6 +186,14 @@ def _path_roles(low: str, known: KnownTool, listed: ListedTool) -> Proposed:
     if verbs & _READS and verbs <= _READS | {"stat"}:
         return _with_hints(("read-path",), f"{why}reads it", listed)
     return Proposed(roles=_ALL_PATHS, why=f"{why}may do anything with it", sure=False)
+
+
+def _if_relative(found: Proposed, told: str) -> Proposed:
+    """Return the roles of a path, to look at if its description tells of relative paths."""
+    if _RELATIVE.search(told) is None:
+        return found
+    why = f"{found.why}; its paths are relative: calls are denied until --base names a workingDirectory"
+    return Proposed(roles=found.roles, why=why, sure=False)
 
 
 def _moved_roles(low: str, verbs: frozenset[str], why: str) -> Proposed | None:

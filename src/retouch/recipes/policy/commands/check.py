@@ -64,8 +64,8 @@ def check(
     earlier calls, add "at" (default: now) and "earlier": [{"serverName", "toolName", "arguments", "at", "times"}].
     A REQUEST that is not a call is bad input (exit status 2). A guard denies it.
 
-    With --json: {"decision", "rule", "reason", "escalatedRoles", "trace": [{"role", "values", "decision", "rule",
-    "why", "notAnswering": [{"rule", "why"}]}]}, and "whyNot" with --why-not.
+    With --json: {"decision", "rule", "reason", "escalatedRoles", "arguments" (as a tool should get them), "trace":
+    [{"role", "values", "decision", "rule", "why", "notAnswering": [{"rule", "why"}]}]}, and "whyNot" with --why-not.
     """
     from retouch.recipes.policy import evaluate, meets, why_not
     from retouch.recipes.policy.deciding.evaluation import ON_DISK
