@@ -124,3 +124,9 @@ def test_no_name_is_in_any_turn_of_a_conversation(tmp_path: Path) -> None:
     texts = [message.text for request in scene.model.requests for message in request.messages]
     names = [word for one in PEOPLE for word in one.replace("-", "_").split("_") if len(word) > 3]
     assert [] == [name for name in names for text in texts if name in text.partition("OUTPUT")[0]]
+
+
+def test_a_name_that_is_not_known_is_hidden_up_to_the_quote_that_ends_it() -> None:
+    answer = '{"shapes": [{"of": "patient_2", "name": "spirometry"}, {"of": "patient_Zoe_Zuse", "name": "x"}]}'
+    expected = answer.replace("Zoe_Zuse", UNKNOWN)
+    assert expected == redactor_of(people()).hide(answer)

@@ -304,13 +304,20 @@ def test_a_description_and_a_unit_are_written_into_the_rule() -> None:
     assert read.value.rule == load_rule(text)
 
 
+def test_the_unit_of_a_text_is_told_in_its_description_because_no_new_answer_is_worth_it() -> None:
+    read = read_answer(TABLE, about("length of the case", "km", type="string"), Heading())
+    assert read.value is not None, read.issues
+    assert read.value.rule is not None
+    field = next(one for one in read.value.rule.fields if one.name == "number")
+    assert ("length of the case (km)", "") == (field.description, field.unit)
+
+
 @pytest.mark.parametrize(
     ("answer", "path"),
     [
         (about("the port of Rotterdam, 'RTM'"), "about[0].description"),
         (about("two\nlines"), "about[0].description"),
         (about("x" * 201), "about[0].description"),
-        (about(unit="km", type="string"), "about[0].unit"),
         (about(unit="k" * 21), "about[0].unit"),
         (about("number", field="nothing"), "about[0]"),
     ],

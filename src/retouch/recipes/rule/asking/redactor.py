@@ -26,6 +26,7 @@ _RUN = re.compile(r"[^\W\d_]+|[0-9]+")
 _SET = re.compile(r"(\[[^\]]*\])")
 _TELLING = re.compile(r"[A-Za-z]{2}|[0-9]{5}")
 _WORD = re.compile(r"[^\W_]+")
+_QUOTE = re.compile(r"[\"`]")
 _MOST = 1_000_000
 UNKNOWN = "[hidden]"
 SHORT = 4
@@ -136,7 +137,8 @@ def redactor_of(job: RuleJob) -> PathRedactor:
     maker = _StandInMaker({word for text in (*texts, job.hint) for word in _WORD.findall(text)})
     stand_ins = {secret: maker.stand_in(secret) for secret in units}
     mode = "permissive" if job.mode == "permissive" else "standard"
-    return PathRedactor(stand_ins, "\0".join(secrets), lambda text: found_in((text,), mode, job.hide))
+    # A quote ends a text in an answer: what follows "patient_2" in JSON is no part of a name.
+    return PathRedactor(stand_ins, "\0".join(secrets), lambda text: found_in(_QUOTE.split(text), mode, job.hide))
 
 
 def _in_other_case(units: Iterable[str], texts: Iterable[str]) -> list[str]:

@@ -130,11 +130,10 @@ class ColumnsReader:
             if name not in fields:
                 hint = f"There are {', '.join(fields)}."
                 self._notes.add("SCHEMA_VIOLATION", f"there is no field {name!r}", item, path=path, suggestion=hint)
-            elif unit and fields[name].type not in NUMBERS:
-                message = f"a unit is for numbers, and {name!r} is a {fields[name].type}"
-                entries.note_invalid("unit", message, "Leave 'unit' empty, or give the column a type.")
-            else:
-                fields[name] = replace(fields[name], description=description, unit=unit)
+                continue
+            if unit and fields[name].type not in NUMBERS:  # it is in the value, as in "250Hz"
+                description, unit = f"{description} ({unit})".strip()[:MOST_DESCRIPTION], ""
+            fields[name] = replace(fields[name], description=description, unit=unit)
         return replace(rule, fields=tuple(fields.values()))
 
     def _description(self, entries: _Entries) -> str:
