@@ -91,14 +91,27 @@ def retyped(rule: ExtractionRule, name: str, kind: str) -> ExtractionRule:
 def merged(rule: ExtractionRule, names: Sequence[str], new: str) -> ExtractionRule:
     """Return the rule with adjacent fields of one segment joined to the text field `new`, with the text between them.
 
+    They are joined in every shape that has all of them.
+
     Raises:
-        BadInput: there are fewer than two fields, or they are not neighbours in one segment.
+        BadInput: there are fewer than two fields, no shape has all, or they are not neighbours in one segment.
     """
     _expect_name(new)
     if len(names) < 2:
         raise BadInput("to merge needs two fields or more", hint="Write --merge year+number=id.")
     for name in names:
         _expect_field(rule, name)
+    if not any(_has_all(one, names) for one in (rule, *rule.others)):
+        raise BadInput(f"no shape has all of {', '.join(names)}", hint="Merge fields of one shape.")
+    return _in_all_shapes(rule, lambda one: _merged(one, names, new) if _has_all(one, names) else one)
+
+
+def _has_all(rule: ExtractionRule, names: Sequence[str]) -> bool:
+    return set(names) <= {field.name for field in rule.fields}
+
+
+def _merged(rule: ExtractionRule, names: Sequence[str], new: str) -> ExtractionRule:
+    """Return one shape with adjacent fields joined."""
     fields = [next(field for field in rule.fields if field.name == name) for name in names]
     groups = [_parted(field) for field in fields]
     apart = BadInput(
@@ -143,10 +156,12 @@ def joined(
         raise BadInput("to join needs two fields or more", hint="Write --join year+month+day=date.")
     for name in names:
         _expect_field(rule, name)
-    parts = [next((field for field in rule.fields if field.name == name), None) for name in names]
-    first, *rest = (field for field in parts if field is not None and not field.rest)
-    if len(rest) + 1 < len(names):
-        raise BadInput(f"{', '.join(names)} are not all plain fields of one shape", hint="Join fields of one shape.")
+    plain = {field.name: field for field in rule.fields if not field.rest}
+    if not set(names) <= plain.keys():
+        raise BadInput(
+            f"{', '.join(names)} are not all plain fields of the first shape", hint="Join fields of the first shape."
+        )
+    first, *rest = (plain[name] for name in names)
     if any(field.name == new for field in rule.fields):
         raise BadInput(f"there already is a field {new!r}", hint="Drop or rename it first.")
     others = tuple(FieldPart(source=field.source, pattern=field.pattern) for field in rest)

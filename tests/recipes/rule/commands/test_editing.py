@@ -13,6 +13,7 @@ from retouch.cli.root import command
 from retouch.errors import BadInput
 from retouch.recipes.rule import ExtractionRule, apply_rule, load_rule
 from retouch.recipes.rule.commands.listings import read_listing
+from retouch.recipes.rule.editing import merged
 from retouch.recipes.rule.exporting.code import TARGETS, exported
 from retouch.recipes.rule.exporting.running import differences
 
@@ -53,6 +54,28 @@ def edited(*words: str) -> dict[str, Any]:
 def test_fields_are_renamed_dropped_and_retyped():
     values = edited("--rename", "year=y", "--drop", "site", "--retype", "number=string")
     assert {"day": "2024-01-11", "y": 2021, "number": "031"} == values
+
+
+def test_neighbours_are_merged_in_every_shape_that_has_them():
+    shape = r"""version: 2
+rules:
+  - name: plain
+    glob: 'a/*.csv'
+    extract:
+      site: {from: filename, pattern: '^(.+)\.csv$'}
+    tag: plain
+  - name: adv
+    glob: 'b/*-*.csv'
+    extract:
+      year: {from: filename, pattern: '^([0-9]{4})-[0-9]+\.csv$', type: integer}
+      number: {from: filename, pattern: '^[0-9]{4}-([0-9]+)\.csv$', type: integer}
+    tag: adv
+"""
+    merged_once = merged(load_rule(shape), ["year", "number"], "id")
+    assert {"id": "2021-031"} == dict(apply_rule(merged_once, "b/2021-031.csv").values)
+    assert {"site": "q"} == dict(apply_rule(merged_once, "a/q.csv").values)
+    with pytest.raises(BadInput, match="no shape has all of year, site"):
+        merged(load_rule(shape), ["year", "site"], "id")
 
 
 def test_neighbours_are_merged_with_the_text_between_them():

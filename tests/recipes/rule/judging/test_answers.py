@@ -288,6 +288,31 @@ def test_a_second_shape_is_renamed_or_dropped() -> None:
     assert () == dropped.value.rule.others
 
 
+def test_what_is_said_of_a_column_also_holds_for_the_shapes_that_share_it() -> None:
+    names = ("Ann_Lee", "Bob_Roe", "Eva_Poe", "Kim_Fox")
+    tests = [f"lab/{who}/ecg_{number:02}_250Hz.edf" for who in names for number in range(1, 6)]
+    table = job(*tests, *(f"lab/{who}/spiro-{number:02}.csv" for who in names for number in range(1, 6)))
+    ids = {column.name: key for key, column in table_of(table).columns.items()}
+    (number,) = (key for key, column in table_of(table).columns.items() if column.source == "filename")
+    people = [key for key in ids.values() if key != number]
+    (shape,) = table_of(table).candidate.rule.others
+    said = columns(
+        {"of": people, "name": "person"},
+        {"of": [number], "name": "recording"},
+        shapes=[{"of": shape.name, "name": "breathing"}],
+        about=[{"field": "person", "description": "who was measured", "unit": ""}],
+    )
+    read = read_answer(table, said, Heading())
+    assert read.value is not None, read.issues
+    assert read.value.rule is not None
+    (other,) = read.value.rule.others
+    assert ("breathing", "breathing") == (other.name, other.tag)
+    assert ["person", "recording"] == [field.name for field in other.fields]
+    assert "who was measured" == other.fields[0].description
+    values = apply_rule(read.value.rule, "lab/Bob_Roe/spiro-03.csv").values
+    assert {"person": "Bob_Roe", "recording": 3} == values
+
+
 def about(description: str = "", unit: str = "", field: str = "number", **column: Any) -> str:
     entry = {"field": field, "description": description, "unit": unit}
     return columns({"of": ["c2"], "name": "number", "type": "integer", **column}, about=[entry])

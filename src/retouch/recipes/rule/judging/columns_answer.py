@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from retouch.errors import BadInput
 from retouch.recipes.rule.asking.redactor import UNKNOWN
 from retouch.recipes.rule.detecting.writing import write_rule
-from retouch.recipes.rule.editing import with_constant
+from retouch.recipes.rule.editing import dropped, merged, renamed, with_constant
 from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.judging.recut import ColumnChange, Misfit, Part, fields_of
 from retouch.recipes.rule.language.dates import date_reader, timestamp_reader
@@ -52,6 +54,7 @@ class ColumnsReader:
         self._notes = notes
         self._reveal = reveal
         self._seen: set[str] = set()
+        self._changes: list[ColumnChange] = []
 
     def rule(self) -> tuple[ExtractionRule | None, tuple[str, ...]]:
         """Return the rule (None if there is a problem), and the fields that, according to the model, no rule can
@@ -70,6 +73,7 @@ class ColumnsReader:
         rule = write_rule(self._table.candidate.rule.glob.text, (), name=self._reveal(name or "") or self._name())
         tag = as_name(self._reveal(tag)) if tag else rule.tag
         rule = self._described(self._with_constants(replace(rule, fields=tuple(fields), tag=tag), entries), entries)
+        others = tuple(self._changed_alike(one, rule) for one in others)
         return (None if self._notes.has_errors() else replace(rule, others=others)), beyond
 
     def _numbered(self, entries: _Entries, key: str) -> list[tuple[YamlNode, str]]:
@@ -158,8 +162,21 @@ class ColumnsReader:
             elif entries.flag("drop"):
                 del kept[of]
             elif name:
-                kept[of] = replace(kept[of], name=as_name(self._reveal(name)))
+                named = as_name(self._reveal(name))
+                kept[of] = replace(kept[of], name=named, tag=named)
         return tuple(kept.values())
+
+    def _changed_alike(self, shape: ExtractionRule, first: ExtractionRule) -> ExtractionRule:
+        """Return a further shape with what the answer says about the columns that it shares with the first one."""
+        for change in self._changes:
+            names = [self._table.columns[key].name for key in change.of]
+            if not change.parts and set(names) <= {field.name for field in shape.fields}:
+                with suppress(BadInput):  # for example, the new name is taken there
+                    shape = _changed(shape, names, change, self._reveal(change.name or ""))
+        known = {field.name: field for field in first.fields}
+        described = (replace(one, description=known[one.name].description) if one.name in known else one
+                     for one in shape.fields)  # fmt: skip
+        return replace(shape, fields=tuple(described), evaluators={})
 
     def _name(self) -> str:
         return self._table.candidate.rule.name
@@ -170,6 +187,7 @@ class ColumnsReader:
         for number, item in enumerate(items):
             change = self._column_change(item, f"columns[{number}]")
             if change is not None:
+                self._changes.append(change)
                 by_first.setdefault(change.of[0], []).extend(self._changed_fields(change, item, f"columns[{number}]"))
         fields: list[Field] = []
         for key, column in self._table.columns.items():
@@ -255,6 +273,14 @@ class ColumnsReader:
             hint = 'Give a field in it: {"name": "..."}.'
             self._notes.add("SCHEMA_VIOLATION", "the parts hold no field", items[0], path=path, suggestion=hint)
         return tuple(parts)
+
+
+def _changed(shape: ExtractionRule, names: Sequence[str], change: ColumnChange, new: str) -> ExtractionRule:
+    if change.drop:
+        return reduce(dropped, names, shape) if len(shape.fields) > len(names) else shape
+    if len(names) > 1:
+        return merged(shape, names, as_name(new) if new else names[0])
+    return renamed(shape, names[0], as_name(new)) if new and as_name(new) != names[0] else shape
 
 
 class _Entries:
