@@ -41,6 +41,8 @@ def chosen_values(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, in
     start = next(iter(words.after(first, "the")), first)
     for noun, then in nouns(words, start):
         for names, end in _list(words, then, noun=noun):
+            if start > first and not noun and " " not in names[0]:
+                continue  # "the CEO" is somebody, and no name
             if (
                 prep
                 or (noun and start == at)

@@ -241,12 +241,15 @@ class _Resolver:
 
     def _permitted(self, act: Act) -> frozenset[ToolPart]:
         found: set[ToolPart] = set()
+        lost, kept = set[str](), set[str]()
         for one, verb, where in self._tools(act, "surely", places=has_place(act)):
             limits = self._tests(one, verb, act.qualifiers, "permit", exact=False)
             if limits is None:
                 if self._should_test(one, act):
                     raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
+                lost.add(verb)
                 continue
+            kept.add(verb)
             if any(thing.is_owned for thing in act.things) and not is_all_yours(one):
                 why = f"no argument of {one.tool.server}/{one.tool.name} shows what is yours"
                 raise Unclear(f"{why}; write 'any' instead of 'my' if you mean all that it can reach")
@@ -255,6 +258,8 @@ class _Resolver:
             if one.paths and on_files and not is_everywhere(act) and not has_place(act):
                 raise Unclear("a permission for files needs a place: 'in' and a directory, or 'anywhere'")
             found |= {part_of(one, where=(*where, *limit.where), unless=limit.unless) for limit in limits}
+        if found and lost - kept:
+            raise Unclear(f"no tool that can {min(lost - kept)} can be tested for this")
         return self._unless_none(frozenset(found), act)
 
     def _restricted(self, act: Act) -> frozenset[ToolPart]:
@@ -285,11 +290,14 @@ class _Resolver:
 
     def _should_test(self, one: KnownTool, act: Act) -> bool:
         """Return whether a tool without a test leaves a gap. What another qualifier excludes leaves none."""
-        if self._tests(one, "", [q for q in act.qualifiers if q.kind == "about"], "restrict", exact=False) is None:
+        named = {(each.word,) for each in act.qualifiers if each.kind == "named"}  # "in the notebook Archive"
+        about = [each for each in act.qualifiers if each.kind == "about" and each.names not in named]
+        if self._tests(one, "", about, "restrict", exact=False) is None:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
-        if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):
-            return False
+        if act.things in {(), (ANYTHING,)} and all(each.kind in _OF_SOME for each in tested):
+            return any(other.head == one.head and self._tests(other, "", tested, "restrict", exact=False) is not None
+                       for other in self.toolbox.tools)  # fmt: skip
         return not all(qualifier.kind in {"inside", "outside"} and qualifier.word != "emails" for qualifier in tested)
 
     def _unless_none(self, found: frozenset[ToolPart], act: Act) -> frozenset[ToolPart]:

@@ -1,0 +1,93 @@
+"""Values and verbs of ordinary sentences that were bound to the wrong argument, or that vanished."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from retouch.recipes.policy import Policy, evaluate
+from retouch.recipes.policy.english.compiling import compile_clauses
+
+TEXT = {"type": "string"}
+TOOLS: dict[str, dict[str, dict[str, Any]]] = {
+    "bank": {
+        "transfer_money": {
+            "from_account": TEXT,
+            "to_iban": {**TEXT, "description": "IBAN of the payee"},
+            "amount": {"type": "number"},
+        }
+    },
+    "notes": {
+        "create_note": {"notebook": TEXT, "title": TEXT},
+        "edit_note": {"note_id": TEXT, "title": TEXT},
+        "get_note": {"note_id": TEXT},
+    },
+    "chat": {"send_direct_message": {"user": {**TEXT, "description": "User name"}, "body": TEXT}},
+    "files": {
+        "read_file": {"path": TEXT},
+        "share_file": {"path": TEXT, "email": TEXT},
+    },
+}
+ROLES = {
+    ("read_file", "path"): "read-path",
+    ("share_file", "path"): "read-path",
+    ("share_file", "email"): "email-address",
+}
+
+
+def frame(server: str) -> Policy:
+    tools: list[dict[str, Any]] = [
+        {
+            "toolName": name,
+            "args": {arg: [ROLES.get((name, arg), "none")] for arg in arguments},
+            "inputSchema": {"type": "object", "properties": arguments},
+        }
+        for name, arguments in TOOLS[server].items()
+    ]
+    servers = {server: {"tools": tools}}
+    return Policy.of_json({"semantics": 3, "home": "/home/ada", "rules": [], "annotations": {"servers": servers}})
+
+
+def decided(sentence: str, server: str, tool: str, *, others: bool = False, **arguments: Any) -> str:
+    """Return the decision about a call, or "refused". `others`: a further sentence allows all tools."""
+    known = frame(server)
+    made = compile_clauses(f"{sentence}\n\nAllow using any tool of {server}." if others else sentence, known)
+    if made.refused:
+        return "refused"
+    call = {"serverName": server, "toolName": tool, "arguments": arguments}
+    return evaluate(replace(known, rules=made.rules), call).decision
+
+
+IBAN = "DE89370400440532013000"
+
+
+def test_what_money_goes_to_is_not_the_account_that_it_comes_from():
+    call = {"from_account": IBAN, "to_iban": "GB33BUKB20201555555555", "amount": 1}
+    assert decided(f"Transfers to {IBAN} are fine.", "bank", "transfer_money", **call) in {"refused", "deny"}
+    call = {"from_account": "Giro", "to_iban": IBAN, "amount": 1}
+    found = decided(f"Never transfer money from {IBAN}.", "bank", "transfer_money", others=True, **call)
+    assert found in {"refused", "allow"}
+
+
+def test_nothing_in_a_place_forbids_every_tool_of_the_same_kind_of_thing_or_is_refused():
+    text = "Nothing may be changed in the notebook Archive."
+    assert decided(text, "notes", "edit_note", others=True, note_id="1", title="x") in {"refused", "deny"}
+
+
+@pytest.mark.parametrize("whom", ["the CEO", "the Boss", "the President"])
+def test_a_description_of_somebody_is_no_user_name(whom: str):
+    assert "refused" == decided(
+        f"Direct messages to {whom} need my permission.", "chat", "send_direct_message", user="ann"
+    )
+
+
+def test_a_name_of_somebody_is_a_user_name():
+    text = "Direct messages to Ben need my permission."
+    assert "escalate" == decided(text, "chat", "send_direct_message", user="Ben", body="x")
+
+
+def test_a_permission_for_two_acts_does_not_lose_one_of_them():
+    text = "Everything in /srv/public may be read and shared with anyone."
+    assert decided(text, "files", "read_file", path="/srv/public/a") in {"refused", "allow"}
