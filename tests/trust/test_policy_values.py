@@ -19,6 +19,16 @@ TOOLS: dict[str, dict[str, dict[str, Any]]] = {
             "amount": {"type": "number"},
         }
     },
+    "git": {"push_branch": {"branch": TEXT}},
+    "deals": {
+        "create_deal": {
+            "title": TEXT,
+            "amount": {"type": "number"},
+            "currency": {"type": "string", "enum": ["EUR", "USD"]},
+        },
+        "update_deal": {"deal_id": TEXT, "amount": {"type": "number"}},
+    },
+    "mails": {"send_message": {"to": TEXT, "body": TEXT}},
     "notes": {
         "create_note": {"notebook": TEXT, "title": TEXT},
         "edit_note": {"note_id": TEXT, "title": TEXT},
@@ -31,6 +41,8 @@ TOOLS: dict[str, dict[str, dict[str, Any]]] = {
     },
 }
 ROLES = {
+    ("push_branch", "branch"): "branch-name",
+    ("send_message", "to"): "email-address",
     ("read_file", "path"): "read-path",
     ("share_file", "path"): "read-path",
     ("share_file", "email"): "email-address",
@@ -91,3 +103,20 @@ def test_a_name_of_somebody_is_a_user_name():
 def test_a_permission_for_two_acts_does_not_lose_one_of_them():
     text = "Everything in /srv/public may be read and shared with anyone."
     assert decided(text, "files", "read_file", path="/srv/public/a") in {"refused", "allow"}
+
+
+def test_a_branch_that_ends_with_a_slash_is_the_beginning_of_names():
+    text = "Ask before pushing to release/ branches."
+    assert "escalate" == decided(text, "git", "push_branch", others=True, branch="release/1.2")
+    assert "allow" == decided(text, "git", "push_branch", others=True, branch="released")
+
+
+def test_a_limit_for_one_currency_is_refused_if_some_tool_sets_the_amount_without_one():
+    text = "Deals in USD must not exceed 10,000."
+    assert "refused" == decided(text, "deals", "update_deal", others=True, deal_id="1", amount=20_000)
+
+
+def test_forbidding_to_forward_does_not_forbid_to_send():
+    text = "Forwarding is forbidden."
+    found = decided(text, "mails", "send_message", others=True, to="ann@x.example", body="x")
+    assert found in {"refused", "allow"}

@@ -98,7 +98,9 @@ def branch_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     if not named or (target and len(base) != 1):
         return None
     made = [arg for arg in named if arg not in base] if len(named) > 1 and not target else named
-    test = Limit(like=qualifier.names) if qualifier.kind == "like" else Limit(among=qualifier.names)
+    whole = not any(name.endswith("/") for name in qualifier.names)  # "release/" is the beginning of names
+    names = tuple(f"{name}*" if name.endswith("/") else name for name in qualifier.names)
+    test = Limit(among=names) if whole and qualifier.kind != "like" else Limit(like=names)
     if target:
         return replace(test, arg=base[0])
     if len(made) == 1 < len(named):

@@ -85,7 +85,7 @@ VERBS: Mapping[str, VerbMeaning] = {
     "drop": _verb(word_set("drop"), word_set("delete")),
     "terminate": _verb(word_set("terminate"), word_set("destroy delete")),
     "send": _verb(word_set("send email"), _SEND | _POST),
-    "forward": _verb(word_set("forward"), word_set("send")),
+    "forward": _verb(word_set("forward")),
     **{one: _verb(_POST, _SEND) for one in ("post", "publish")},
     **{one: _verb(word_set("reply respond comment"), _SEND) for one in ("reply", "respond", "reply to", "respond to")},
     "comment": _verb(word_set("comment")),
