@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.acts import Act, Thing
     from retouch.recipes.policy.english.known_tools import KnownTool
-    from retouch.recipes.policy.language.values import Period
+    from retouch.recipes.policy.language.values import Period, Scalar
 
 _AMOUNTS = word_set("amount total price sum value cost budget salary wage fee fare bonus tip deposit rent premium")
 _COUNTING = word_set("id number no index page limit offset count key version port line lines size timeout year pid")
@@ -162,6 +162,15 @@ def chosen_value(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
     return Limit(arg=found[0][0], among=(found[0][1],)) if len(found) == 1 else None
 
 
+def told_value(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
+    """Return the test of "buy shares" for a tool with `side: buy` whose description says "buy or sell shares"."""
+    told = {singular(word) for word in re.findall(r"[a-z]+", one.tool.comment.lower())}
+    if one.reads or one.computes or one.code or not thing.nouns or not {verb, *thing.nouns} <= told:
+        return None
+    found = [(arg, value) for arg, values in one.listed.items() for value in values if value.lower() == verb]
+    return Limit(arg=found[0][0], among=(found[0][1],)) if len(found) == 1 else None
+
+
 def _is_verb(verb: str, value: str) -> bool:
     return verb == value.lower() or verb in bases_of(value, form="ed")
 
@@ -196,8 +205,15 @@ def limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | 
     args = args or [arg for named, arg in one.named_arguments.items() if named == noun]
     if len(args) != 1 or set(roles_ever(one.tool.args[args[0]])) & ROLES_WITH_PLACES:
         return None  # a path is in a directory, and not equal to its name
-    values = _as_listed(one, args[0], names)
+    values = _as_taken(one, args[0], names)
     return None if values is None else Limit(arg=args[0], among=values)
+
+
+def _as_taken(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, ...] | None:
+    """Return names as an argument takes them: `101` as a number. None if it cannot take them."""
+    if arg in one.numbers:
+        return tuple(map(int, names)) if all(name.isdigit() for name in names) else None
+    return _as_listed(one, arg, names)
 
 
 def _as_listed(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[str, ...] | None:
@@ -224,6 +240,12 @@ def listed_value(one: KnownTool, names: tuple[str, ...]) -> Limit | None:
     if len(args) != 1:
         return None
     return Limit(arg=args[0], among=tuple(value for value in one.listed[args[0]] if value.lower() in names))
+
+
+def can_modify(one: KnownTool, thing: Thing) -> bool:
+    """Return whether a tool has a flag or a listed value for the first word of "urgent tasks"."""
+    word = thing.raw[0].lower() if thing.raw else ""
+    return word in one.flags or word in lexicon.ENVIRONMENTS or listed_value(one, (word,)) is not None
 
 
 def modifier_of(one: KnownTool, thing: Thing, *, widened: bool) -> Limit:

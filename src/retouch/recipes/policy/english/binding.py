@@ -37,7 +37,12 @@ _OF = {
     "for": _PERSONS | word_set("project course job team department"),
     "from": _SOURCES,
     "by": _PERSONS,
-    **dict.fromkeys(("in", "on", "at", "into", "of"), _REGIONS),
+    **dict.fromkeys(("in", "on", "at", "into"), _REGIONS),
+    "of": _REGIONS | word_set("symbol ticker"),
+}
+_DIRECTED = {
+    **dict.fromkeys(("to", "into"), word_set("to target destination dest new")),
+    "from": word_set("from source src origin old"),
 }
 _AGAINST = {
     **dict.fromkeys(("to", "into"), word_set("from source src origin sender")),
@@ -80,6 +85,23 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     if values == names and not qualifier.arg:  # somebody: case does not matter
         values = tuple(dict.fromkeys(each for name in names for each in _spellings(name)))
     return None if values is None else Limit(arg=arg, among=values)
+
+
+def several_arguments(one: KnownTool, qualifier: Qualifier) -> tuple[Limit, ...]:
+    """Return the tests of a value that its noun gives to several arguments: a bucket for the source and the target.
+
+    "to" is about the target and "from" about the source. Empty if only one argument has the noun.
+    """
+    noun = qualifier.arg or (qualifier.word if qualifier.kind == "named" else "")
+    args = _named(one, noun) if qualifier.kind in {"chosen", "named"} and noun else []
+    exact = any(split_name(arg) in ([noun], [noun, "name"], [noun, "id"]) for arg in args)
+    if len(args) < 2 or exact or not all(_takes_names(one, arg) for arg in args):
+        return ()
+    word = qualifier.word if qualifier.kind == "chosen" else qualifier.arg
+    aimed = [arg for arg in args if not _DIRECTED.get(word, frozenset()).isdisjoint(split_name(arg))]
+    values = [(arg, _values(one, arg, qualifier.names)) for arg in aimed or args]
+    starred = any(name.endswith("*") for name in qualifier.names)
+    return () if starred else tuple(Limit(arg=arg, among=each) for arg, each in values if each is not None)
 
 
 def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, ...] | None:

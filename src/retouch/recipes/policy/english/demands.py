@@ -109,7 +109,15 @@ def _over(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
     found = words.amount_above(at) if exceeding else words.amount(at)
     for amount, end in found:
         if amount.above is not None or amount.at_least is not None or amount.below is not None:
-            yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*act.qualifiers, amount)),)), end
+            over = replace(act, qualifiers=(*act.qualifiers, amount))
+            yield Statement(stance="forbid", acts=(over,)), end
+            for then in words.after(end, "or", "and not", ", and not", "nor"):
+                for other, last in words.amount(then) if amount.below is not None or amount.above is not None else ():
+                    both = {amount.below is None, other.below is None} == {True, False}
+                    if both and (other.above is not None or other.below is not None):
+                        unit = replace(other, word=other.word or amount.word)
+                        beyond = replace(act, qualifiers=(*act.qualifiers, unit))
+                        yield Statement(stance="forbid", acts=(over, beyond)), last
 
 
 def _bad(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:

@@ -256,6 +256,7 @@ NOWHERE_ELSE = _pattern(
     r"(?:ok|allowed|permitted|fine))",
     r"(?:, )?(?:but |and )?nothing (?:must|may|should|can|is to) (?:ever )?leave (?:it|them|(?:that|this|the) "
     r"(?:folder|directory|place))",
+    r"(?:, )?(?:but |and )?not (?:to|in|into|on|from|with|for) any (?:others?|other (?:ones?|\w+))",
     r"(?:, )?(?:but |and )?(?:no|not any) other (?:places?|folders?|director(?:y|ies)|channels?|sites?|hosts?|ones?)",
 )
 NOT_TOUCHED = _pattern(

@@ -57,10 +57,11 @@ _ANYONE = (
     "everyone",
 )
 _PER = re.compile(r"(?:per|a|an|each|every) (?P<noun>[a-z]+)")
-_BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than", "shorter than")
+_BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than", "shorter than", "lighter than",
+          "cheaper than", "colder than", "cooler than")  # fmt: skip
 _ABOVE = (
     "over", "above", "more than", "exceeding", "larger than", "greater than", "higher than", "bigger than", "beyond",
-    "longer than",
+    "longer than", "heavier than", "louder than", "taller than", "wider than", "hotter than", "warmer than",
     "in excess of", "exceeds", "that exceed", "that exceeds", "which exceed",
 )  # fmt: skip
 _AT_MOST = ("up to", "of up to")
@@ -75,6 +76,7 @@ _WORTH = (
     "of", "for", "worth", "costing", "totalling", "totaling", "valued at", "priced at", "that cost", "that costs",
     "which cost", "that are", "that is", "which are", "that last", "lasting",
 )  # fmt: skip
+_WITH_ADDRESS = ("at", "of", "in", "from", "ending in", "ending with", "with", "with a", "with an")
 _CROWDS = word_set("anyone people anybody guests attendees participants users contacts colleagues recipients others")
 
 
@@ -288,6 +290,7 @@ class Qualifiers(SentenceWords):
         yield from self._hashed(at)
         start = next(iter(self.after(at, "the")), at)
         yield from self._noun_and_names(start)
+        yield from ((one, end) for one, end in choosing.chosen_values(self, at) if one.arg)
         if start > at:
             yield from self._argument(start)
 
@@ -295,21 +298,26 @@ class Qualifiers(SentenceWords):
         """Yield "work" and "family" after "the calendars": the names of the objects."""
         noun = singular(self.word(at - 1)) if at else ""
         for names, end in self._names(at, self._proper_name) if noun in self.arguments else ():
-            yield Qualifier(kind="named", word=noun, names=names), end
+            yield Qualifier(kind="named", word=noun, names=names, arg=self._preposition(at - 1)), end
+
+    def _preposition(self, at: int) -> str:
+        """Return the preposition before a noun and its article. "" if there is none."""
+        before = at - 2 if self.word(at - 1) == "the" else at - 1
+        return self.word(before) if before >= 0 and self.word(before) in PREPOSITIONS else ""
 
     def _noun_and_names(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "payees EnBW and Vodafone": the names of values of an argument."""
         noun = singular(self.word(at))
         for names, end in self._names(at + 1, self._proper_name) if noun in self.arguments else ():
-            yield Qualifier(kind="named", word=noun, names=names), end
+            yield Qualifier(kind="named", word=noun, names=names, arg=self._preposition(at)), end
 
     def _listed_value(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "in economy" and "with priority high": values that the schema of a tool lists."""
-        at = next(iter(self.after(at, "a", "an")), at) if word == "as" else at
+        at = next(iter(self.after(at, "a", "an")), at) if word in {"as", "of", "in", "for"} else at
         start = at + 1 if singular(self.word(at)) in self.arguments else at
         for names, end in self._names(start, self.value_in_schema) if word != "from" else ():
             yield Qualifier(kind="value", names=names), end
-            if self.word(end) in self.kinds and self.word(end):  # "in business class", "with high priority"
+            if singular(self.word(end)) in self.kinds and self.word(end):  # "in business class", "with high priority"
                 yield Qualifier(kind="value", names=names), end + 1
 
     def _branches(self, word: str, start: int) -> Iterator[tuple[Qualifier, int]]:
@@ -339,7 +347,7 @@ class Qualifiers(SentenceWords):
 
     def _branches_like(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         for then in self.after(at, "branches", "branch"):
-            for more in self.after(then, "that start with", "starting with", "beginning with", "that begin with"):
+            for more in self.after(then, *choosing.BRANCHES_LIKE):
                 for name, end in self._branch_prefix(more):
                     yield Qualifier(kind="like", names=(f"{name}*",)), end
             if word in {"to", "into", "on", "for", "of", "from"}:
@@ -371,7 +379,9 @@ class Qualifiers(SentenceWords):
         for names, end in self._names(at, self._email):
             yield Qualifier(kind="emails", names=names), end
         for then in self.after(at, *_ANYONE):
-            for more in self.after(then, "at", "of", "in", "ending in", "ending with", "with", "with a", "with an"):
+            for more in self.after(
+                then, "at", "of", "in", "from", "ending in", "ending with", "with", "with a", "with an"
+            ):
                 for names, last in self._names(more, self._domain):
                     for end in self.optional(last, "address", "addresses", "email address", "email addresses"):
                         yield Qualifier(kind="emails", names=tuple(f"*@{name}" for name in names)), end
@@ -424,7 +434,7 @@ class Qualifiers(SentenceWords):
         yield from self._amount_or_more(at)
         for then in self.after(at, "between", "from"):
             yield from self._between(then)
-        start = at + 1 if self.word(at) == "to" else at
+        start = at + 1 if self.word(at) == "to" or (self.word(at) == "at" and self.word(at + 1) == "up") else at
         for phrases, field in _BOUNDS:
             for then in self.after(start, *phrases):
                 number = _number_of(self.word(then))

@@ -83,6 +83,7 @@ class Toolbox:
             ),
             common=self.nouns | lexicon.THINGS,
             flags=frozenset(flag for one in self.tools for flag in one.flags),
+            objects=frozenset(noun for one in self.tools for noun in (*one.nouns, *one.argument_words)),
         )
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
@@ -106,6 +107,8 @@ class Toolbox:
 
     def is_specific(self, verb: str, thing: Thing) -> bool:
         """Return whether a verb can only mean the tools that it certainly means: `forward`, if one forwards."""
+        if verb == "schedule":
+            return any(verb in one.verbs for one in self.meant(verb, thing, "surely", places=False))
         return verb in _SPECIFIC and any(True for _ in self.meant(verb, thing, "surely", places=False))
 
     def is_meant(self, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
@@ -134,7 +137,8 @@ class Toolbox:
             return bool(nouns) and self._is_action(one, nouns, level)
         if level == "surely" and not nouns and verb in {"post", "publish"} and "send" in one.verbs:
             return False  # what is sent to somebody is not posted, unless the sentence names it: "post messages"
-        return _verb_fits(one, verb, known, level) and self._noun_fits(one, nouns, level, single=_is_single(thing))
+        fits = self._noun_fits(one, nouns, level, single=_is_single(thing)) or _looks_into(one, verb, nouns, level)
+        return _verb_fits(one, verb, known, level) and fits
 
     def _has_mover(self, nouns: tuple[str, ...]) -> bool:
         """Return whether some tool is named for moving an object. If none is, what changes it may move it."""
@@ -305,7 +309,8 @@ def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> b
     if verb in {"label", "tag"}:
         labels = any(verb in arg.lower() for arg in one.tool.args)
         return labels and bool(one.verbs & (VERBS["update"].perhaps | {"add"}))
-    if one.head is not None and lexicon.NOMINAL.get(one.head) == verb and one.verbs <= MAKING | _DOING | {"apply"}:
+    acted = lexicon.NOMINAL.get(one.head or "") or lexicon.ACTIONS.get(one.head or "")
+    if acted == verb and one.verbs <= MAKING | _DOING | {"apply"}:
         return True
     if verb in _BUYING and lexicon.NOMINAL.get(one.head or "") in _BUYING and one.verbs <= MAKING | _DOING:
         return True
@@ -318,6 +323,13 @@ def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> b
         return True
     named = verb in {"reply", "respond"} and "comment" in one.nouns
     return (named or verb in one.nouns) and bool(one.verbs) and one.verbs <= _DOING
+
+
+def _looks_into(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool:
+    """Return whether to read or query things is what a tool does: "channels" for `read_channel_history(channel)`."""
+    if not nouns or not one.reads or (level == "surely" and verb not in one.verbs):
+        return False
+    return any(" ".join(nouns) in nouns_of_argument(one, arg) for arg in one.required)
 
 
 def _changes(one: KnownTool) -> bool:
