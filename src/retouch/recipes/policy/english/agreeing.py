@@ -67,6 +67,9 @@ _ONLY = re.compile(
     r"(?<!read-)(?<!read )\bonly\b(?! reads?\b| looks?\b)|\bnowhere else\b|\bnothing else\b|\bexclusively\b|\bsolely\b",
     re.IGNORECASE,
 )
+_REST = re.compile(
+    r"\b(?:any|all|no|every|another) others?\b|\b(?:but|and|,) (?:no )?others?\b|\belse\b", re.IGNORECASE
+)
 _ASKS = re.compile(
     r"\b(?:ask|asked|asking|check(?:ing)? with|confirm\w*|approv\w*|permission|consent|consult\w*|go-ahead|"
     r"sign[- ]off|signed off|"
@@ -179,6 +182,7 @@ def _lost_mood(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...]) -> str
             "exception",
         ),
         (_ONLY, strict, "limit"),
+        (_REST, strict, "rest"),
     ):
         found = pattern.search(plain)
         if found is not None and not held:

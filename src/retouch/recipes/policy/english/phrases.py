@@ -134,7 +134,7 @@ class Phrases(Qualifiers):
             for qualifiers, end in self.qualifiers(start):
                 other = phrases or any(one.kind != "value" for one in qualifiers)  # "not as docx" is a part of its own
                 if qualifiers and other:
-                    yield (replace(act, things=_each_of(act), qualifiers=qualifiers),), end
+                    yield (replace(act, things=_each_of(act), qualifiers=_of_same_noun(act, qualifiers)),), end
         for place, end in self._excepted_places(act, at):
             yield (replace(act, qualifiers=place),), end
         yield from self._excepted_values(act, at)
@@ -151,6 +151,14 @@ class Phrases(Qualifiers):
 def _each_of(act: Act) -> tuple[Thing, ...]:
     """Return the objects of a phrase, with "all files" as any file: an exception is one for each of them."""
     return tuple(replace(one, amount="any") if one.amount == "all" else one for one in act.things)
+
+
+def _of_same_noun(act: Act, excepted: tuple[Qualifier, ...]) -> tuple[Qualifier, ...]:
+    """Return "in Private" with the noun of "in the calendars Work and Team", which it is an exception of."""
+    nouns = {one.arg or one.word for one in act.qualifiers if one.kind == "named" or (one.kind == "chosen" and one.arg)}
+    if len(nouns) != 1 or [(one.kind, one.arg) for one in excepted] != [("chosen", "")]:
+        return excepted
+    return (replace(excepted[0], arg=nouns.pop()),)
 
 
 def _one_by_name(things: tuple[Thing, ...], qualifiers: tuple[Qualifier, ...]) -> tuple[Thing, ...]:

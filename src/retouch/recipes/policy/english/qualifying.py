@@ -34,15 +34,8 @@ _PER_CALL = re.compile(
     r"|each|apiece)"
 )
 _AT_ONCE = (
-    "at once",
-    "at a time",
-    "at one time",
-    "in one go",
-    "each time",
-    "per call",
-    "in one call",
-    "in a single call",
-)
+    "at once", "at a time", "at one time", "in one go", "each time", "per call", "in one call", "in a single call",
+)  # fmt: skip
 _ANYONE = (
     "colleagues",
     "coworkers",
@@ -75,6 +68,7 @@ _WORTH = (
     "of", "for", "worth", "costing", "totalling", "totaling", "valued at", "priced at", "that cost", "that costs",
     "which cost", "that are", "that is", "which are", "that last", "lasting",
 )  # fmt: skip
+_BEFORE_NOUNS = word_set("in of to for from on with at as")  # "in the calendars Work and Team"
 _CROWDS = word_set("anyone people anybody guests attendees participants users contacts colleagues recipients others")
 
 
@@ -266,7 +260,7 @@ class Qualifiers(SentenceWords):
             yield from self._hashed(at)
         if word in {"by", "through"}:
             yield from self._listed_value(word, start)
-        if word in {"in", "of", "to", "for", "from", "on", "with", "at", "as"}:
+        if word in _BEFORE_NOUNS:
             yield from self._argument(start)
             yield from self._role_and_name(start)
             yield from self._noun_and_names(start)
@@ -294,7 +288,9 @@ class Qualifiers(SentenceWords):
     def _named_object(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "work" and "family" after "the calendars": the names of the objects."""
         noun = singular(self.word(at - 1)) if at else ""
-        for names, end in self._names(at, self._proper_name) if noun in self.arguments else ():
+        said = [self.word(one) for one in range(max(0, at - 3), at - 1) if self.word(one) != "the"]
+        led = not _BEFORE_NOUNS.isdisjoint(said[-1:])  # the preposition begins the qualifier
+        for names, end in self._names(at, self._proper_name) if noun in self.arguments and not led else ():
             yield Qualifier(kind="named", word=noun, names=names), end
 
     def _noun_and_names(self, at: int) -> Iterator[tuple[Qualifier, int]]:
@@ -339,9 +335,9 @@ class Qualifiers(SentenceWords):
 
     def _branches_like(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         for then in self.after(at, "branches", "branch"):
-            for more in self.after(then, "that start with", "starting with", "beginning with", "that begin with"):
-                for name, end in self._branch_prefix(more):
-                    yield Qualifier(kind="like", names=(f"{name}*",)), end
+            for start in self.optional(then, "that", "which", "whose names", "whose name"):
+                for name, end in self._starting(start):
+                    yield Qualifier(kind="like", names=(name,)), end
             if word in {"to", "into", "on", "for", "of", "from"}:
                 for names, end in self._names(then, self._branch_name):
                     yield Qualifier(kind="branches", names=names), end

@@ -1,0 +1,97 @@
+"""Forms of sentences, with tools of a lighthouse: the rest of a permission, limits on both sides, reasons."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from retouch.recipes.policy.english.compiling import compile_clauses
+from retouch.recipes.policy.language.policy import Policy
+from retouch.recipes.policy.making.judging.clause_state import missing_state
+
+TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
+
+
+def _told(text: str, schema: dict[str, Any] = TEXT) -> dict[str, Any]:
+    return {**schema, "description": text}
+
+
+TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
+    "dim_lamp": (
+        "Dim a lamp.",
+        {"lamp": _told("Name of the lamp"), "brightness": NUMBER, "minutes": _told("How many minutes", NUMBER)},
+    ),
+    "add_keeper": ("Add a keeper to a shift.", {"keeper": _told("Name of the keeper"), "shift": _told("Shift")}),
+    "sound_horn": ("Sound the horn.", {"signal": {"type": "string", "enum": ["fog", "storm"]}}),
+    "publish_log": ("Publish a log.", {"log": _told("Name of the log"), "board": _told("Name of the board")}),
+    "paint_stairs": ("Paint stairs.", {"stair": _told("Number of the stair", NUMBER)}),
+}
+
+
+def _frame() -> Policy:
+    tools = [
+        {
+            "toolName": name,
+            "comment": comment,
+            "args": {arg: ["none"] for arg in args},
+            "inputSchema": {"type": "object", "properties": args, "required": list(args)},
+        }
+        for name, (comment, args) in TOOLS.items()
+    ]
+    value: Any = {"semantics": 3, "home": "/home/ada", "rules": [], "servers": {}, "timeZone": "UTC"}
+    return Policy.of_json(value | {"annotations": {"servers": {"lighthouse": {"tools": tools}}}})
+
+
+FRAME = _frame()
+
+
+def _meaning(text: str) -> set[str]:
+    """Return what a sentence means, one line for each rule. Empty if it or its numbers are not read."""
+    made = compile_clauses(text, FRAME)
+    if made.refused or missing_state(text, made.rules, tools=list(FRAME.tools.values())):
+        return set()
+    found: set[str] = set()
+    for one in made.rules:
+        tests = [*(test.words for test in one.when.where), *(f"unless {test.words}" for test in one.when.unless)]
+        found.add(" ".join((one.then, *(one.when.tool or ()), *tests)))
+    return found
+
+
+NORTH = {"allow publish_log board is North or Pier", "deny publish_log unless board is North or Pier"}
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("You may publish logs on the boards North and Pier, but not on any other board.", NORTH),
+        ("You may publish logs on the boards North and Pier, but on no others.", NORTH),
+        ("You may publish logs on the boards North and Pier, all other boards are forbidden.", NORTH),
+        (
+            "You may publish logs on the board North, but ask me before you publish one on any other board.",
+            {"allow publish_log board is North", "escalate publish_log unless board is North"},
+        ),
+        (
+            "Logs may be published on the board North, any other board needs my approval.",
+            {"allow publish_log board is North", "escalate publish_log unless board is North"},
+        ),
+        (
+            "You may publish logs on the boards North and Pier, but not on Quay.",
+            {"allow publish_log board is North or Pier", "deny publish_log board is Quay"},
+        ),
+    ],
+)
+def test_what_a_permission_does_not_name_is_forbidden_or_asked_about(text: str, wanted: set[str]) -> None:
+    assert _meaning(text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "You may publish logs on the board North, but not on any other shift.",
+        "You may publish logs on the board North, but ask me before you paint one on any other board.",
+        "You may publish the log Night on the board North, but no others.",
+    ],
+)
+def test_a_rest_of_something_else_is_refused(text: str) -> None:
+    assert compile_clauses(text, FRAME).refused
