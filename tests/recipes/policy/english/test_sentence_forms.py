@@ -25,6 +25,12 @@ TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
     "add_keeper": ("Add a keeper to a shift.", {"keeper": _told("Name of the keeper"), "shift": _told("Shift")}),
     "sound_horn": ("Sound the horn.", {"signal": {"type": "string", "enum": ["fog", "storm"]}}),
     "publish_log": ("Publish a log.", {"log": _told("Name of the log"), "board": _told("Name of the board")}),
+    "book_boat": ("Book a boat.", {"boat": _told("Name of the boat"), "deposit_amount": {"type": "number"}}),
+    "set_voltage": (
+        "Set the voltage of a type of lamp.",
+        {"lamp_type": {"type": "string", "enum": ["halogen", "led"]}, "voltage": {"type": "number"}},
+    ),
+    "post_bulletin": ("Post a bulletin.", {"text": TEXT, "audience": {"type": "string", "enum": ["public", "crew"]}}),
     "paint_stairs": ("Paint stairs.", {"stair": _told("Number of the stair", NUMBER)}),
 }
 
@@ -94,4 +100,38 @@ def test_what_a_permission_does_not_name_is_forbidden_or_asked_about(text: str, 
     ],
 )
 def test_a_rest_of_something_else_is_refused(text: str) -> None:
+    assert compile_clauses(text, FRAME).refused
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "The deposit amount of a boat must not be higher than 40 euros.",
+            {"deny book_boat deposit_amount > 40"},
+        ),
+        (
+            "The voltage of a halogen lamp must not be lower than 6 or higher than 12.",
+            {
+                "deny set_voltage lamp_type is halogen voltage < 6",
+                "deny set_voltage lamp_type is halogen voltage > 12",
+            },
+        ),
+        ("The audience of a bulletin must never be public.", {"deny post_bulletin audience is public"}),
+        ("The audience of a bulletin must always be crew.", {"deny post_bulletin unless audience is crew"}),
+    ],
+)
+def test_a_property_of_things_has_limits(text: str, wanted: set[str]) -> None:
+    assert _meaning(text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The name of a boat must not be higher than 40.",  # a text is no amount
+        "The voltage of a petrol lamp must not be lower than 6.",
+        "The price of a stair must not be higher than 40 euros.",
+    ],
+)
+def test_a_limit_of_no_property_is_refused(text: str) -> None:
     assert compile_clauses(text, FRAME).refused

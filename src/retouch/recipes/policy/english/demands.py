@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import choosing, lexicon, rates
-from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, complement_of, count_of
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, count_of, outside_of
 from retouch.recipes.policy.english.lexicon import singular
 
 if TYPE_CHECKING:
@@ -67,12 +67,15 @@ def _must(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
 
 
 def _demand(act: Act, needed: tuple[Qualifier, ...], end: int) -> Iterator[tuple[Statement, int]]:
-    """Yield that an act must have qualifiers. More than an upper limit is forbidden."""
+    """Yield that an act must have qualifiers. Amounts outside of its limits are forbidden."""
     if not needed or any(one.kind in {"about", "count", "per", "time"} or one.only for one in needed):
         return
-    over = [complement_of(one) for one in needed if one.kind == "amount"]
-    if len(needed) == 1 and over and over[0] is not None:
-        yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*act.qualifiers, over[0])),)), end
+    bad = [one for amount in needed if amount.kind == "amount" for one in outside_of(amount)]
+    if len(needed) == 1 and any(one.above is not None or one.at_least is not None for one in bad):
+        yield (
+            Statement(stance="forbid", acts=tuple(replace(act, qualifiers=(*act.qualifiers, one)) for one in bad)),
+            end,
+        )
     else:
         yield Statement(stance="forbid", acts=(replace(act, demanded=needed),)), end
 

@@ -6,7 +6,17 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import continuing, demands, duties, idioms, lexicon, others, small_frames, touching
+from retouch.recipes.policy.english import (
+    continuing,
+    demands,
+    duties,
+    idioms,
+    lexicon,
+    others,
+    properties,
+    small_frames,
+    touching,
+)
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Statement
 from retouch.recipes.policy.english.phrases import Phrases, target_of
 
@@ -114,6 +124,7 @@ class Frames:
         yield from self._about_places(words, at)
         yield from duties.statements(words, at)
         yield from demands.statements(words, at)
+        yield from properties.statements(words, at)
         for act, then in duties.subjects(words, at):
             yield from self._judged(words, then, (act,), before)
         for act, then in small_frames.messages(words, at):

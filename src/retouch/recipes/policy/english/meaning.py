@@ -159,7 +159,7 @@ class _Resolver:
 
     def _demanded(self, act: Act) -> Iterator[ToolPart]:
         """Yield the tools of an act, each with what it must have."""
-        found = self._tools(replace(act, demanded=()), "perhaps", places=False)
+        found = self._tools(act, "perhaps", places=False)
         verbs = {one: verb for one, verb, where in found if not where}
 
         def tests_of(one: KnownTool) -> tuple[list[ToolPart], list[ToolPart] | None] | None:
@@ -353,8 +353,9 @@ class _Resolver:
 
     def _makers(self, act: Act, level: Level) -> Iterator[tuple[KnownTool, str, tuple[Limit, ...]]]:
         """Yield the tools that make the objects of an act."""
+        given = next((one.arg for one in (*act.qualifiers, *act.demanded) if one.arg and one.kind != "value"), "")
         for thing in act.things:
-            if not (found := makers(self.toolbox, thing, all_of_them=level == "perhaps")):
+            if not (found := makers(self.toolbox, thing, all_of_them=level == "perhaps", given=given)):
                 raise Unclear(f"no tool here does this: {' '.join(thing.raw)}")
             yield from ((one, next(iter(one.verbs), ""), ()) for one in found)
 
@@ -370,12 +371,8 @@ class _Resolver:
         level = "surely" if level == "perhaps" and self.toolbox.is_specific(verb, thing) else level
         for one in self.toolbox.tools:
             chosen = value_of(one, thing) if thing.named and thing.nouns[-1] in one.named_arguments else None
-            if (
-                verb == "set"
-                and (level == "perhaps" or verb in one.verbs)
-                and self._argument_of(thing) in one.numbers
-                and not one.reads
-            ):
+            setting = verb == "set" and (level == "perhaps" or verb in one.verbs) and not one.reads
+            if setting and self._argument_of(thing) in one.numbers:
                 yield one, ()
                 continue
             own_verb = verb not in self.toolbox.values or verb in VERBS or verb in self.toolbox.verbs
