@@ -31,7 +31,7 @@ TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
         {"lamp_type": {"type": "string", "enum": ["halogen", "led"]}, "voltage": {"type": "number"}},
     ),
     "post_bulletin": ("Post a bulletin.", {"text": TEXT, "audience": {"type": "string", "enum": ["public", "crew"]}}),
-    "paint_stairs": ("Paint stairs.", {"stair": _told("Number of the stair", NUMBER)}),
+    "paint_stairs": ("Paint stairs.", {"stair": _told("Stair number", NUMBER)}),
 }
 
 
@@ -134,4 +134,34 @@ def test_a_property_of_things_has_limits(text: str, wanted: set[str]) -> None:
     ],
 )
 def test_a_limit_of_no_property_is_refused(text: str) -> None:
+    assert compile_clauses(text, FRAME).refused
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Do not sound the horn before 8:00 or after 21:00.", {"deny sound_horn the time is between 21:00 and 08:00"}),
+        ("Dimming a lamp by more than 20 minutes needs my approval.", {"escalate dim_lamp minutes > 20"}),
+        (
+            "Lamps may be dimmed for up to 20 minutes, longer ones need my approval.",
+            {"allow dim_lamp minutes >= 0 and <= 20", "escalate dim_lamp minutes > 20"},
+        ),
+        ("No more than 20 minutes may be dimmed per lamp.", {"deny dim_lamp minutes > 20"}),
+        ("Logs may be published, but ask me first.", {"escalate publish_log"}),
+        ("Never paint the stairs 4 and 5, because they are wet.", {"deny paint_stairs stair is 4 or 5"}),
+    ],
+)
+def test_times_amounts_and_conditions_are_read(text: str, wanted: set[str]) -> None:
+    assert _meaning(text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do not sound the horn before 8:00 or after noon.",  # in the morning or in the evening
+        "Never paint the stairs A and B.",  # a stair is a number
+        "Do not post bulletins unless they are crew.",  # whether it permits those is not said
+    ],
+)
+def test_a_time_or_condition_that_is_not_clear_is_refused(text: str) -> None:
     assert compile_clauses(text, FRAME).refused

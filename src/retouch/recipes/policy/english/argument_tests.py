@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.acts import Act, Thing
     from retouch.recipes.policy.english.known_tools import KnownTool
-    from retouch.recipes.policy.language.values import Period
+    from retouch.recipes.policy.language.values import Period, Scalar
 
 _AMOUNTS = word_set("amount total price sum value cost budget salary wage fee fare bonus tip deposit rent premium")
 _COUNTING = word_set("id number no index page limit offset count key version port line lines size timeout year pid")
@@ -193,8 +193,15 @@ def limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | 
         return Limit(role=role, among=names)
     args = [arg for arg in one.tool.args if singular(arg) == noun]
     args = args or [arg for named, arg in one.named_arguments.items() if named == noun]
-    values = _as_listed(one, args[0], names) if len(args) == 1 else None
+    values = _as_taken(one, args[0], names) if len(args) == 1 else None
     return None if values is None else Limit(arg=args[0], among=values)
+
+
+def _as_taken(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, ...] | None:
+    """Return names as an argument takes them: numbers for one with numbers. None if it cannot take them."""
+    if arg in one.numbers:
+        return tuple(map(int, names)) if all(name.isdigit() for name in names) else None
+    return _as_listed(one, arg, names)
 
 
 def _as_listed(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[str, ...] | None:

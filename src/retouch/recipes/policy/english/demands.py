@@ -34,6 +34,7 @@ _ENOUGH = ("at least one", "at least 1", "one", "a", "an")
 def statements(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
     """Yield all statements of this kind."""
     yield from _made_at_most(words, at)
+    yield from _done_at_most(words, at)
     yield from _none_over(words, at)
     yield from not_said(words, at)
     for things, middle in words.things(at):
@@ -150,7 +151,10 @@ def _lasting(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int
     for start in words.matches(at, _LASTING):
         for amount, end in words.amount(start):
             if amount.at_most is not None or amount.below is not None:
-                yield Statement(stance="permit", acts=(replace(act, qualifiers=(*act.qualifiers, amount)),)), end
+                whole = replace(act, qualifiers=(*act.qualifiers, amount))
+                yield Statement(stance="permit", acts=(whole,)), end
+                if "run" in {words.word(start - 1), words.word(start - 2)}:  # what runs is run by somebody
+                    yield Statement(stance="permit", acts=(replace(whole, verbs=("run",), made=False),)), end
 
 
 def _made_at_most(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
@@ -166,6 +170,22 @@ def _made_at_most(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
                     for done in words.after(end, "may be", "can be", "are allowed to be"):
                         for verbs, last in words.verb_list(done, "ed"):
                             yield Statement(stance="forbid", acts=(replace(act, verbs=verbs, made=False),)), last
+
+
+def _done_at_most(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+    """Yield "no more than 250 portions may be planned per meal": doing it with more is forbidden."""
+    for bound, _, _ in rates.quantities(words, at) if at == 0 else ():
+        for amount, middle in words.amount(at) if bound == "at_most" else ():
+            known = amount.word not in {"", *lexicon.NOMINAL}  # "3 orders" may be three calls
+            for then in words.after(middle, "may be", "can be", "must be", "should be") if known else ():
+                for verbs, done in words.verb_list(then, "ed"):
+                    over = tuple(Act(verbs=verbs, qualifiers=(one,)) for one in outside_of(amount))
+                    yield Statement(stance="forbid", acts=over), done
+                    for names, end in words.per_call(done):
+                        each = tuple(
+                            replace(one, qualifiers=(replace(one.qualifiers[0], names=names),)) for one in over
+                        )
+                        yield Statement(stance="forbid", acts=each), end
 
 
 def _are_nominal(things: tuple[Thing, ...]) -> bool:

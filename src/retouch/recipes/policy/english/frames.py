@@ -424,11 +424,11 @@ class Frames:
             yield from ((Statement(stance="ask", acts=acts), end) for end in touching.unless_agreed(words, at))
             return
         if not only:
-            at = next(words.matches(at, idioms.BY_AGENT), at)
-        agreed = idioms.IF_AGREED if only else idioms.ONLY_IF
-        yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(at, agreed))
+            yield from self._permitted(words, next(words.matches(at, idioms.BY_AGENT), at), acts)
+            return
+        yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(at, idioms.IF_AGREED))
         for end in (at, *words.matches(at, idioms.FREELY)):
-            yield Statement(stance="permit", acts=acts, only=only), end
+            yield Statement(stance="permit", acts=acts, only=True), end
 
 
 def _is_complete(statement: Statement) -> bool:

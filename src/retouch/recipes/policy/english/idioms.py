@@ -283,7 +283,7 @@ READ_ACCESS = _pattern(r"(?:read-only|read only|read) access (?:to|for|in)")
 HAVE_ACCESS = _pattern(rf"(?:{WHO.pattern}) (?:have|has|get|gets) (?:read-only|read only|read) access to")
 _MORE = (
     r"(?:(?:everything|anything|all) (?:above|over|beyond|more|larger|higher|bigger)(?: (?:that|this|expensive))?"
-    r"|above that|over that|(?:larger|higher|bigger|more expensive) (?:ones|amounts))"
+    r"|above that|over that|(?:larger|higher|bigger|longer|more expensive) (?:ones|amounts))"
 )
 OVER = re.compile(_MORE)
 FOR_MORE = re.compile(rf"(?:for|before|about) {_MORE}")

@@ -50,6 +50,7 @@ _ANYONE = (
     "everyone",
 )
 _PER = re.compile(r"(?:per|a|an|each|every) (?P<noun>[a-z]+)")
+_SPANS = word_set("second minute hour day night week month quarter year")
 _BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than", "shorter than")
 _ABOVE = (
     "over", "above", "more than", "exceeding", "larger than", "greater than", "higher than", "bigger than", "beyond",
@@ -66,7 +67,7 @@ _OR_MORE = ("or more", "or above", "or over", "or higher", "and above", "and mor
 _OR_LESS = ("or less", "or below", "or under", "or fewer", "or lower")
 _WORTH = (
     "of", "for", "worth", "costing", "totalling", "totaling", "valued at", "priced at", "that cost", "that costs",
-    "which cost", "that are", "that is", "which are", "that last", "lasting",
+    "which cost", "that are", "that is", "which are", "that last", "lasting", "with", "by", "that have", "that has",
 )  # fmt: skip
 _BEFORE_NOUNS = word_set("in of to for from on with at as")  # "in the calendars Work and Team"
 _CROWDS = word_set("anyone people anybody guests attendees participants users contacts colleagues recipients others")
@@ -429,7 +430,7 @@ class Qualifiers(SentenceWords):
                         if start == at or unit:
                             found = replace(_amount_of(field, number), word=unit, is_bound=phrases is _NO_MORE)
                             yield found, end
-                            yield from ((replace(found, names=names), more) for names, more in self._per_call(end))
+                            yield from ((replace(found, names=names), more) for names, more in self.per_call(end))
 
     def _between(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "17 and 22 degrees" after "between": both bounds are included."""
@@ -464,14 +465,17 @@ class Qualifiers(SentenceWords):
         elif unit_named(after):
             yield unit_named(after), at + 2
 
-    def _per_call(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    def per_call(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
         """Yield the noun and the end of "per order": an amount is always the amount of one call."""
         for end in self.matches(at, _PER_CALL):
             noun = self.word(end - 1)
             yield ((noun,) if noun not in {"each", "apiece"} else ()), end
         for end in self.matches(at, _PER):
-            if self.word(end - 1) in self.rated:  # a rate such as `price_per_night`
-                yield ("per", self.word(end - 1)), end
+            noun = self.word(end - 1)
+            if noun in self.rated:  # a rate such as `price_per_night`
+                yield ("per", noun), end
+            elif noun in self.common and noun not in _SPANS and not _PER_CALL.fullmatch(f"per {noun}"):
+                yield (noun,), end
         yield from (((), end) for end in self.after(at, *_AT_ONCE))
 
 
