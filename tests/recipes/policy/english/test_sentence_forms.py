@@ -165,3 +165,37 @@ def test_times_amounts_and_conditions_are_read(text: str, wanted: set[str]) -> N
 )
 def test_a_time_or_condition_that_is_not_clear_is_refused(text: str) -> None:
     assert compile_clauses(text, FRAME).refused
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "You may sound the horn, but only between 8:00 and 18:00.",
+            {
+                "allow sound_horn the time is between 08:00 and 18:00",
+                "deny sound_horn unless the time is between 08:00 and 18:00",
+            },
+        ),
+        ("Brightness must be between 2 and 8.", {"deny dim_lamp brightness < 2", "deny dim_lamp brightness > 8"}),
+        ("Bulletins must always have the audience crew.", {"deny post_bulletin unless audience is crew"}),
+        ("No lamps with a brightness over 8.", set()),
+        ("Ask Mr. Hale before you publish a log.", {"escalate publish_log"}),
+        ("Ask the duty manager before publishing logs.", {"escalate publish_log"}),
+        ("Public bulletins only with my approval.", {"escalate post_bulletin audience is public"}),
+    ],
+)
+def test_limits_demands_and_questions_to_others_are_read(text: str, wanted: set[str]) -> None:
+    assert _meaning(text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ask the sailor before you publish a log.",  # somebody else's answer is no approval
+        "You may sound the horn, but only on the board North.",
+        "Wattages must be between 2 and 8.",
+    ],
+)
+def test_a_limit_or_question_that_no_tool_can_be_tested_for_is_refused(text: str) -> None:
+    assert compile_clauses(text, FRAME).refused

@@ -15,6 +15,17 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.acts import Stance
 
 Judged: TypeAlias = Callable[[Phrases, int, tuple[Act, ...], Statement | None], Iterator[tuple[Statement, int]]]
+_LARGER = (
+    "larger",
+    "bigger",
+    "higher",
+    "longer",
+    "more expensive",
+    "heavier",
+    "any larger",
+    "any higher",
+    "any longer",
+)
 _COMMA_ASK = re.compile(rf", (?:{idioms.ASK.pattern})")
 
 
@@ -35,6 +46,18 @@ def continued(words: Phrases, at: int, before: Statement, *, judged: Judged) -> 
                     yield Statement(stance="ask", acts=acts), end
     yield from small_frames.never_to_other(words, at, act)
     yield from _above(words, at, act, judged)
+
+
+def but_only(words: Phrases, at: int, before: Statement) -> Iterator[tuple[Statement, int]]:
+    """Yield a permission with the limit of ", but only between 8:00 and 18:00": what that excludes is forbidden."""
+    if before.stance != "permit" or before.only or len(before.acts) != 1 or before.acts[0].exceptions:
+        return
+    (act,) = before.acts
+    for then in words.after(at, ", but only", "but only", ", and only", "and only", ", only", "; but only"):
+        for found, end in words.qualifiers(then):
+            if found and all(one.kind not in {"about", "count", "per"} and not one.only for one in found):
+                limits = tuple(replace(one, only=True) for one in found)
+                yield replace(before, acts=(replace(act, qualifiers=(*act.qualifiers, *limits)),)), end
 
 
 def continued_passive(words: Phrases, at: int, before: Statement) -> Iterator[tuple[Statement, int]]:
@@ -80,10 +103,18 @@ def _above(words: Phrases, at: int, act: Act, judged: Judged) -> Iterator[tuple[
     for start in (end for then in words.after(at, "for") for end in words.matches(then, idioms.OVER)):
         for pattern in (idioms.ASK, _COMMA_ASK):
             yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, pattern))
-    for start in words.matches(at, idioms.OVER):
+    for start in (*words.matches(at, idioms.OVER), *_larger(words, at, act)):
         yield from judged(words, start, (over,), None)
         yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, _COMMA_ASK))
     for start in words.after(at, "otherwise", "else"):
         yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, idioms.ASK))
     for start in words.matches(at, idioms.ASK):
         yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, idioms.FOR_MORE))
+
+
+def _larger(words: Phrases, at: int, act: Act) -> Iterator[int]:
+    """Yield the position after "larger refunds", if the sentence is about refunds."""
+    for then in words.after(at, *_LARGER):
+        for things, end in words.things(then):
+            if [one.nouns for one in things] == [one.nouns for one in act.things]:
+                yield end

@@ -18,9 +18,14 @@ if TYPE_CHECKING:
 
 _MUST = re.compile(r"(?:must|should|shall|needs? to|has to|have to)(?: always)?")
 _HAVING = re.compile(r"(?:must|should|shall|needs? to|has to|have to)(?: always)? have")
-_BEING = r"(?:be valid(?: for)?|be|have|cost|exceed|last|take|get|contain|weigh|go)"
+_USING = re.compile(
+    r"(?:must|should|shall|needs? to|has to|have to)(?: always| only)? "
+    r"(?:target|use|name|have|carry|get|go to|be for|go into)"
+)
+_BEING = r"(?:be valid(?: for)?|be|have|cost|exceed|last|take|get|contain|weigh|go|give|grant|offer)"
 _MAY_NOT = re.compile(rf"(?:may|must|should|can|shall)(?: ever)? {_BEING}|is|are|has|costs|lasts")
 _MUST_NOT = re.compile(rf"(?:may|must|should|can|shall) (?:not|never)(?: ever)? {_BEING}")
+_HAS_NOT = re.compile(r"(?:may|must|should|can|shall) (?:not|never)(?: ever)? (?:allow|have|use|enable|permit)")
 _CONTAINS_NOT = re.compile(r"(?:may|must|should|can|shall) (?:not|never)(?: ever)? (?:contain|include|mention)")
 _USES_NOT = re.compile(r"(?:never|do not|you (?:must|may|should) (?:not|never)) (?:use|mention|include|write|put)")
 _LASTING = re.compile(r"(?:may|can)(?: only)? (?:be valid(?: for)?|run|last|take|cost|be|have|weigh|go)(?: for)?")
@@ -48,6 +53,10 @@ def statements(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
                 for start in words.matches(then, _MUST_NOT):
                     yield from _over(words, start, act)
                     yield from _bad(words, start, act)
+                for start in words.matches(then, _HAS_NOT):
+                    for flag, end in choosing.flags(words, start):
+                        yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*qualifiers, flag)),)), end
+                yield from _using(words, then, act)
                 for start in words.matches(then, _CONTAINS_NOT):
                     for said, end in choosing.containing(words, start):
                         yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*qualifiers, said)),)), end
@@ -65,6 +74,18 @@ def _must(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
                 for needed, end in words.qualifiers(middle) if _DUTIES.isdisjoint(verbs) else ():
                     yield from _demand(replace(act, verbs=verbs, made=False), needed, end)
                     yield from _demand(act, needed, end)
+
+
+def _using(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
+    """Yield "must always target the branch develop" and "must use the supplier Kessler": a value of an argument."""
+    for then in words.matches(at, _USING):
+        for start in words.optional(then, "the"):
+            for noun, middle in choosing.named_argument(words, start):
+                target = f"{words.word(then - 1)} {noun}"  # `target_branch`
+                for names, end in words.value_names(middle):
+                    whole = target if target in words.given else noun
+                    needed = Qualifier(kind="chosen", arg=whole, names=names)
+                    yield Statement(stance="forbid", acts=(replace(act, demanded=(needed,)),)), end
 
 
 def _demand(act: Act, needed: tuple[Qualifier, ...], end: int) -> Iterator[tuple[Statement, int]]:

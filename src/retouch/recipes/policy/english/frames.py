@@ -103,6 +103,7 @@ class Frames:
                 if one.stance == "permit":
                     yield (replace(one, only=True),), more
             yield from (((limited,), end) for limited, end in others.limited_by_rest(words, then, one))
+            yield from (((limited,), end) for limited, end in continuing.but_only(words, then, one))
             judged = any(words.word(place) in _VERDICTS for place in range(at, then))  # "archiving is fine"
             joints = _JOINTS if judged or _is_complete(one) else _CONTRASTS
             for more in words.after(then, *joints):
@@ -230,11 +231,12 @@ class Frames:
         for start in words.matches(at, idioms.NO_ACTION):
             for things, middle in words.things(start):
                 nouns = {thing.nouns[-1] for thing in things if thing.nouns}
-                verbs = ("send",) if nouns == {"email"} else () if nouns <= set(lexicon.NOMINAL) else None
-                if verbs is None or not nouns:
-                    continue
-                for qualifiers, then in words.qualifiers(middle):
-                    act = Act(verbs=verbs, things=things, qualifiers=qualifiers)
+                made = not nouns <= {"email", *lexicon.NOMINAL}  # "no invoices over 500 euros": none is made
+                for qualifiers, then in words.qualifiers(middle) if nouns and ANYTHING not in things else ():
+                    verbs = ("send",) if nouns == {"email"} else ()
+                    act = Act(verbs=verbs, things=things, qualifiers=qualifiers, made=made)
+                    if made and not qualifiers:
+                        continue
                     for end in words.optional(then, "at all", "please"):
                         yield Statement(stance="forbid", acts=(act,)), end
                     for end in touching.unless_agreed(words, then):
@@ -307,6 +309,7 @@ class Frames:
         for end in (*words.matches(at, idioms.NEEDS_NOT), *spared):
             yield Statement(stance="permit", acts=acts), end
         yield from ((Statement(stance="forbid", acts=acts), end) for end in words.matches(at, idioms.NEVER_HAPPENS))
+        yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(at, idioms.ONLY_IF))
         for start in (at, *words.after(at, "always")):
             for end in words.matches(start, idioms.NEEDS):
                 yield Statement(stance="ask", acts=acts), end

@@ -73,7 +73,9 @@ class Phrases(Qualifiers):
     def _places_themselves(self, verbs: tuple[str, ...], at: int) -> Iterator[tuple[Act, int]]:
         """Yield "search ~/src" and "look through ~/src": the object is a directory."""
         if all(one in lexicon.VERBS and lexicon.VERBS[one].deeds for one in verbs):
-            for names, end in self.folders(at):
+            for names, end in (
+                pair for start in self.optional(at, "the file", "the files") for pair in self.folders(start)
+            ):
                 place = Qualifier(kind="inside", word="in", names=names)
                 yield from self.with_exceptions(Act(verbs=verbs, things=(ANYTHING,), qualifiers=(place,)), end)
 

@@ -6,13 +6,13 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import choosing
-from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, outside_of
+from retouch.recipes.policy.english import choosing, rates
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing, outside_of
+from retouch.recipes.policy.english.lexicon import singular
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.acts import Thing
     from retouch.recipes.policy.english.phrases import Phrases
 
 _MUST_NOT = re.compile(
@@ -30,6 +30,7 @@ _OR = ("or", ", or", "and", "nor", "or be", "or to")
 
 def statements(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
     """Yield all statements about properties at a position."""
+    yield from _set_alone(words, at)
     for noun, act, then in _subjects(words, at):
         for amounts, end in _bad_amounts(words, then):
             bad = tuple(replace(one, arg=noun) for one in amounts)
@@ -39,6 +40,16 @@ def statements(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
             yield Statement(stance="forbid", acts=(replace(act, demanded=(value,)),)), end
         for value, end in _values(words, then, _IS_NOT, noun):
             yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*act.qualifiers, value)),)), end
+
+
+def _set_alone(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+    """Yield "estimates must be between 1 and 8 points": whatever sets such an argument."""
+    start = next(iter(words.after(at, "the")), at)
+    noun = singular(words.word(start))
+    for amounts, end in _bad_amounts(words, start + 1) if noun in words.units else ():
+        thing = Thing(nouns=(noun,), raw=(noun,))
+        acts = tuple(Act(verbs=("set",), things=(thing,), qualifiers=(one,)) for one in amounts)
+        yield Statement(stance="forbid", acts=acts), end
 
 
 def _subjects(words: Phrases, at: int) -> Iterator[tuple[str, Act, int]]:
@@ -67,10 +78,18 @@ def _bad_amounts(words: Phrases, at: int) -> Iterator[tuple[tuple[Qualifier, ...
     for start in words.matches(at, _EXCEED):
         yield from (((amount,), end) for amount, end in words.amount_above(start))
     for start in words.matches(at, _MUST):
-        for amount, end in words.amount(start):
+        for amount, end in (*words.amount(start), *_between(words, start)):
             beyond = outside_of(amount)
             if beyond:
                 yield beyond, end
+
+
+def _between(words: Phrases, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "between 2 and 8" without a unit: the argument has one."""
+    for then in words.after(at, "between", "from"):
+        low, high = rates.number_of(words.word(then)), rates.number_of(words.word(then + 2))
+        if low is not None and high is not None and low <= high and words.word(then + 1) in {"and", "to"}:
+            yield Qualifier(kind="amount", at_least=low, at_most=high), then + 3
 
 
 def _amounts(words: Phrases, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:

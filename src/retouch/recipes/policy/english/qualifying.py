@@ -51,10 +51,11 @@ _ANYONE = (
 )
 _PER = re.compile(r"(?:per|a|an|each|every) (?P<noun>[a-z]+)")
 _SPANS = word_set("second minute hour day night week month quarter year")
-_BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than", "shorter than")
+_BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than", "shorter than",
+          "cheaper than", "lighter than", "colder than")  # fmt: skip
 _ABOVE = (
     "over", "above", "more than", "exceeding", "larger than", "greater than", "higher than", "bigger than", "beyond",
-    "longer than",
+    "longer than", "heavier than", "more expensive than", "warmer than", "hotter than", "louder than",
     "in excess of", "exceeds", "that exceed", "that exceeds", "which exceed",
 )  # fmt: skip
 _AT_MOST = ("up to", "of up to")
