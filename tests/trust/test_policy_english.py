@@ -334,3 +334,9 @@ def test_writing_to_somebody_is_sending(text: str):
     call = ToolCall(server="mail", tool="send_message", arguments={"to": "eve@evil.example", "body": "x"})
     assert not made.refused
     assert "deny" == evaluate(replace(known, rules=made.rules), call).decision
+
+
+@pytest.mark.parametrize("amount", [5, 60])
+def test_amounts_that_must_lie_between_two_bounds_are_denied_on_both_sides(amount: int) -> None:
+    text = "Refunds must be between 10 and 50 euros."
+    assert decided(text, "shop", "refund_order", others=True, arguments={"order": "a", "amount": amount}) == "deny"
