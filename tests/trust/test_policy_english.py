@@ -359,3 +359,9 @@ def test_moving_means_the_tool_that_moves_and_not_those_that_change_the_same_thi
 )
 def test_an_exception_that_some_permitted_tool_cannot_test_is_refused(text: str):
     assert is_refused(text, "vault")
+
+
+@pytest.mark.parametrize("amount", [5, 60])
+def test_amounts_that_must_lie_between_two_bounds_are_denied_on_both_sides(amount: int) -> None:
+    text = "Refunds must be between 10 and 50 euros."
+    assert decided(text, "shop", "refund_order", others=True, arguments={"order": "a", "amount": amount}) == "deny"

@@ -98,6 +98,16 @@ def count_of(bound: Bound, number: float) -> Qualifier:
 
 def complement_of(amount: Qualifier) -> Qualifier | None:
     """Return the amounts beyond an upper bound. None if it has none."""
-    if amount.below is not None:
-        return replace(amount, below=None, at_least=amount.below, is_bound=False)
-    return replace(amount, at_most=None, above=amount.at_most, is_bound=False) if amount.at_most is not None else None
+    return next((one for one in outside_of(amount) if one.above is not None or one.at_least is not None), None)
+
+
+def outside_of(amount: Qualifier) -> tuple[Qualifier, ...]:
+    """Return the amounts that an amount does not include: under 90 and over 180 for "between 90 and 180 euros"."""
+    none = replace(amount, at_least=None, at_most=None, above=None, below=None, is_bound=False)
+    bounds = (
+        (amount.at_least, replace(none, below=amount.at_least)),
+        (amount.above, replace(none, at_most=amount.above)),
+        (amount.at_most, replace(none, above=amount.at_most)),
+        (amount.below, replace(none, at_least=amount.below)),
+    )
+    return tuple(one for bound, one in bounds if bound is not None)

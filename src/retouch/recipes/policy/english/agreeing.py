@@ -31,6 +31,7 @@ _NAME = re.compile(
 )
 # A name of one or more words in the middle of a sentence, and words in capitals that are none.
 _PROPER = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+(?: [A-Z][a-z]+)*\b(?![\w.@/-]*[\w@/])")
+_ASKED = re.compile(r"\b[Aa]sk (?:Mrs?|Ms|Miss|Dr|Prof)\.? [A-Z]\w+(?: [A-Z]\w+)?(?= before\b| first\b)")
 _NO_PROPER = word_set(
     "i monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays "
     "saturdays sundays internet english german french github gitlab google slack docker linux python javascript git"
@@ -66,6 +67,9 @@ _EXCEPTS = re.compile(
 _ONLY = re.compile(
     r"(?<!read-)(?<!read )\bonly\b(?! reads?\b| looks?\b)|\bnowhere else\b|\bnothing else\b|\bexclusively\b|\bsolely\b",
     re.IGNORECASE,
+)
+_REST = re.compile(
+    r"\b(?:any|all|no|every|another) others?\b|\b(?:but|and|,) (?:no )?others?\b|\belse\b", re.IGNORECASE
 )
 _ASKS = re.compile(
     r"\b(?:ask|asked|asking|check(?:ing)? with|confirm\w*|approv\w*|permission|consent|consult\w*|go-ahead|"
@@ -138,7 +142,7 @@ def _lost_name(text: str, limits: list[Limit], toolbox: Toolbox) -> str:
         if bare and not any(one in values for one in (name, bare)) and bare not in known:
             return f"no rule tests {name!r}"
     told = f"{known} {' '.join(one.tool.comment for one in toolbox.tools)}".lower()
-    for found in _PROPER.findall(text) if values else ():
+    for found in _PROPER.findall(_ASKED.sub("ask", text)) if values else ():
         words = [word for word in found.lower().split() if word not in _NO_PROPER and singular(word) not in told]
         if any(word not in values for word in words):
             return f"no rule tests {found!r}"
@@ -179,6 +183,7 @@ def _lost_mood(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...]) -> str
             "exception",
         ),
         (_ONLY, strict, "limit"),
+        (_REST, strict, "rest"),
     ):
         found = pattern.search(plain)
         if found is not None and not held:

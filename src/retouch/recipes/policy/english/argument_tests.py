@@ -17,6 +17,7 @@ from retouch.recipes.policy.analysing.units import (
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.binding import chosen_limit
+from retouch.recipes.policy.english.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.naming import whole_name
 from retouch.recipes.policy.english.sentences import ToolPart
@@ -210,7 +211,7 @@ def limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | 
 
 
 def _as_taken(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, ...] | None:
-    """Return names as an argument takes them: `101` as a number. None if it cannot take them."""
+    """Return names as an argument takes them: numbers for one with numbers. None if it cannot take them."""
     if arg in one.numbers:
         return tuple(map(int, names)) if all(name.isdigit() for name in names) else None
     return _as_listed(one, arg, names)
@@ -298,12 +299,12 @@ def unit_of(arg: str) -> str:
 def _amount_arguments(one: KnownTool, qualifier: Qualifier) -> list[str]:
     """Return the arguments that an amount may be about: those of its unit, or the amounts of money."""
     parts = {arg: {part.lower() for part in arg.replace("-", "_").split("_")} for arg in one.tool.args}
-    unit = singular(qualifier.arg or qualifier.word)
+    unit = singular(qualifier.word)
     if qualifier.word in {"percent", "%"}:
         return [arg for arg, words in parts.items() if words & _PERCENT]
-    if unit_named(unit) and not qualifier.arg:
+    if unit_named(unit):
         return [arg for arg in one.numbers if factor_between(unit_named(unit), unit_of_argument(one.tool, arg))]
-    if unit and (qualifier.arg or unit in {singular(arg.lower()) for arg in one.numbers}):
+    if unit and unit in {singular(arg.lower()) for arg in one.numbers}:
         return [arg for arg in one.tool.args if singular(arg.lower()) == unit]
     if unit in one.counted:
         return [one.counted[unit]]
@@ -323,10 +324,22 @@ def _amount_arguments(one: KnownTool, qualifier: Qualifier) -> list[str]:
     return args
 
 
+def _named_amounts(one: KnownTool, qualifier: Qualifier) -> list[str]:
+    """Return the arguments that a noun names as an amount: `daily_rate` for "the rate". A text is no amount."""
+    noun = singular(qualifier.arg)
+    free = [arg for arg in one.tool.args if not one.takes_text(arg)]
+    found = [arg for arg in free if singular(arg.lower()) == noun]
+    found = found or [arg for arg in free if noun in nouns_of_argument(one, arg)]
+    if qualifier.word in {"percent", "%"}:
+        return [arg for arg in found if _PERCENT & set(re.findall("[a-z]+", f"{arg} {one.described(arg)}".lower()))]
+    return found
+
+
 def amount_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
     """Return the test of an amount: of the argument that its unit names, or of the only amount of money."""
     rated = qualifier.names[1] if qualifier.names[:1] == ("per",) else ""
-    args = [arg for arg in _amount_arguments(one, qualifier) if rate_of_argument(arg) == rated]
+    known = _named_amounts(one, qualifier) if qualifier.arg else _amount_arguments(one, qualifier)
+    args = [arg for arg in known if rate_of_argument(arg) == rated]
     if len(args) != 1:
         return None
     if qualifier.names and not rated and not _is_done(one, qualifier.names[0]):

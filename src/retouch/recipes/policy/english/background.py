@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.facts import is_fact
+
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.clauses import Clause
+    from retouch.recipes.policy.english.toolbox import Toolbox
 
 _TELLS = re.compile(
     r"(?:hello|hi|welcome|thanks|thank you)\b.{0,40}"
@@ -62,11 +65,13 @@ def may_scope(heading: str) -> bool:
 _IDENTIFIER = re.compile(r"`([A-Z]?[A-Za-z]+)`(?=s?\b|[\s,.!]|$)")
 
 
-def is_background(clause: Clause) -> bool:
+def is_background(clause: Clause, toolbox: Toolbox | None = None) -> bool:
     """Return whether a clause is certainly background: it starts like a statement and has no word that could make a
-    rule.
+    rule. With `toolbox`, also other statements of fact that are about nothing that these tools do.
     """
     if clause.heading:
         return False
+    if toolbox is not None and is_fact(clause.text, toolbox):
+        return True
     text = _IDENTIFIER.sub(r"\1", clause.text)
     return _TELLS.fullmatch(text.rstrip(".!")) is not None and not may_rule(text)

@@ -83,7 +83,7 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     (arg,) = args
     values = _values(one, arg, names)
     if values == names and not qualifier.arg:  # somebody: case does not matter
-        values = tuple(dict.fromkeys(each for name in names for each in _spellings(name)))
+        values = tuple(dict.fromkeys(each for name in names for each in spellings(name)))
     return None if values is None else Limit(arg=arg, among=values)
 
 
@@ -119,7 +119,7 @@ def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, .
     return names
 
 
-def _spellings(name: str) -> tuple[str, ...]:
+def spellings(name: str) -> tuple[str, ...]:
     """Return a name in words, and the same in lower case."""
     return (name, name.lower()) if name.replace(" ", "").isalpha() and not name.isupper() else (name,)
 

@@ -26,8 +26,6 @@ _NUMBERED = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w-]+(?:\.[\w-]+)*|[A-Za-z][\w-]
 _WHOLE = re.compile(r"\d{1,9}")
 _STARTING = ("whose name starts with", "whose names start with", "whose name begins with", "whose names begin with",
              "with a name that starts with", "with names that start with", "whose name is prefixed with")  # fmt: skip
-BRANCHES_LIKE = ("that start with", "starting with", "beginning with", "that begin with", "whose names start with",
-                 "whose names begin with", "whose name starts with", "whose name begins with")  # fmt: skip
 _SAID = (
     "the word", "the words", "the phrase", "the phrases", "the term", "the terms", "the text", "the expression",
     "words such as", "words like",

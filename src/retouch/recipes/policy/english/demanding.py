@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.argument_tests import merged_tests
-from retouch.recipes.policy.english.known_tools import ALL_VERBS, MAKING
+from retouch.recipes.policy.english.known_tools import ALL_VERBS, MAKING, nouns_of_argument
 from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.words import Unclear
 
@@ -29,15 +29,26 @@ _MAKERS = (
 _CHANGERS = word_set("set update edit change modify patch resize adjust rename configure assign move reschedule")
 
 
-def makers(toolbox: Toolbox, thing: Thing, *, all_of_them: bool) -> list[KnownTool]:
+def makers(toolbox: Toolbox, thing: Thing, *, all_of_them: bool, given: str = "") -> list[KnownTool]:
     """Return the tools that make a thing: `create_post` and `schedule_post` for "posts".
 
     `all_of_them`: also those that change one, and those whose verb nobody knows, as a prohibition has to. Unless the
-    thing is new.
+    thing is new. `given`: also those that set this property of it: `set_rate` for "the rate of a room".
     """
     nouns = tuple(noun for noun in thing.nouns if noun != "new")
     changing = all_of_them and "new" not in thing.nouns
-    return [one for one in toolbox.tools if nouns and _makes(one, nouns, changing=changing, strange=all_of_them)]
+    return [
+        one
+        for one in toolbox.tools
+        if nouns and (_makes(one, nouns, changing=changing, strange=all_of_them) or _sets(one, nouns, given))
+    ]
+
+
+def _sets(one: KnownTool, nouns: tuple[str, ...], given: str) -> bool:
+    """Return whether a tool sets a property of a thing: the property is what its name tells, and an argument."""
+    known = bool(given) and one.head == given.rsplit(maxsplit=1)[-1] and not (one.reads or one.computes or one.code)
+    named = known and any(given in nouns_of_argument(one, arg) for arg in one.tool.args)
+    return named and not one.verbs.isdisjoint(_MAKERS | _CHANGERS) and set(nouns) <= one.subjects
 
 
 def _makes(one: KnownTool, nouns: tuple[str, ...], *, changing: bool, strange: bool) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import choosing, lexicon, rates
-from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, complement_of, count_of
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, count_of, outside_of
 from retouch.recipes.policy.english.lexicon import singular
 
 if TYPE_CHECKING:
@@ -18,9 +18,14 @@ if TYPE_CHECKING:
 
 _MUST = re.compile(r"(?:must|should|shall|needs? to|has to|have to)(?: always)?")
 _HAVING = re.compile(r"(?:must|should|shall|needs? to|has to|have to)(?: always)? have")
-_BEING = r"(?:be valid(?: for)?|be|have|cost|exceed|last|take|get|contain|weigh|go)"
+_USING = re.compile(
+    r"(?:must|should|shall|needs? to|has to|have to)(?: always| only)? "
+    r"(?:target|use|name|have|carry|get|go to|be for|go into)"
+)
+_BEING = r"(?:be valid(?: for)?|be|have|cost|exceed|last|take|get|contain|weigh|go|give|grant|offer)"
 _MAY_NOT = re.compile(rf"(?:may|must|should|can|shall)(?: ever)? {_BEING}|is|are|has|costs|lasts")
 _MUST_NOT = re.compile(rf"(?:may|must|should|can|shall) (?:not|never)(?: ever)? {_BEING}")
+_HAS_NOT = re.compile(r"(?:may|must|should|can|shall) (?:not|never)(?: ever)? (?:allow|have|use|enable|permit)")
 _CONTAINS_NOT = re.compile(r"(?:may|must|should|can|shall) (?:not|never)(?: ever)? (?:contain|include|mention)")
 _USES_NOT = re.compile(r"(?:never|do not|you (?:must|may|should) (?:not|never)) (?:use|mention|include|write|put)")
 _LASTING = re.compile(r"(?:may|can)(?: only)? (?:be valid(?: for)?|run|last|take|cost|be|have|weigh|go)(?: for)?")
@@ -34,6 +39,7 @@ _ENOUGH = ("at least one", "at least 1", "one", "a", "an")
 def statements(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
     """Yield all statements of this kind."""
     yield from _made_at_most(words, at)
+    yield from _done_at_most(words, at)
     yield from _none_over(words, at)
     yield from not_said(words, at)
     for things, middle in words.things(at):
@@ -47,6 +53,10 @@ def statements(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
                 for start in words.matches(then, _MUST_NOT):
                     yield from _over(words, start, act)
                     yield from _bad(words, start, act)
+                for start in words.matches(then, _HAS_NOT):
+                    for flag, end in choosing.flags(words, start):
+                        yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*qualifiers, flag)),)), end
+                yield from _using(words, then, act)
                 for start in words.matches(then, _CONTAINS_NOT):
                     for said, end in choosing.containing(words, start):
                         yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*qualifiers, said)),)), end
@@ -66,13 +76,28 @@ def _must(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
                     yield from _demand(act, needed, end)
 
 
+def _using(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
+    """Yield "must always target the branch develop" and "must use the supplier Kessler": a value of an argument."""
+    for then in words.matches(at, _USING):
+        for start in words.optional(then, "the"):
+            for noun, middle in choosing.named_argument(words, start):
+                target = f"{words.word(then - 1)} {noun}"  # `target_branch`
+                for names, end in words.value_names(middle):
+                    whole = target if target in words.given else noun
+                    needed = Qualifier(kind="chosen", arg=whole, names=names)
+                    yield Statement(stance="forbid", acts=(replace(act, demanded=(needed,)),)), end
+
+
 def _demand(act: Act, needed: tuple[Qualifier, ...], end: int) -> Iterator[tuple[Statement, int]]:
-    """Yield that an act must have qualifiers. More than an upper limit is forbidden."""
+    """Yield that an act must have qualifiers. Amounts outside of its limits are forbidden."""
     if not needed or any(one.kind in {"about", "count", "per", "time"} or one.only for one in needed):
         return
-    over = [complement_of(one) for one in needed if one.kind == "amount"]
-    if len(needed) == 1 and over and over[0] is not None:
-        yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*act.qualifiers, over[0])),)), end
+    bad = [one for amount in needed if amount.kind == "amount" for one in outside_of(amount)]
+    if len(needed) == 1 and any(one.above is not None or one.at_least is not None for one in bad):
+        yield (
+            Statement(stance="forbid", acts=tuple(replace(act, qualifiers=(*act.qualifiers, one)) for one in bad)),
+            end,
+        )
     else:
         yield Statement(stance="forbid", acts=(replace(act, demanded=needed),)), end
 
@@ -109,15 +134,7 @@ def _over(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
     found = words.amount_above(at) if exceeding else words.amount(at)
     for amount, end in found:
         if amount.above is not None or amount.at_least is not None or amount.below is not None:
-            over = replace(act, qualifiers=(*act.qualifiers, amount))
-            yield Statement(stance="forbid", acts=(over,)), end
-            for then in words.after(end, "or", "and not", ", and not", "nor"):
-                for other, last in words.amount(then) if amount.below is not None or amount.above is not None else ():
-                    both = {amount.below is None, other.below is None} == {True, False}
-                    if both and (other.above is not None or other.below is not None):
-                        unit = replace(other, word=other.word or amount.word)
-                        beyond = replace(act, qualifiers=(*act.qualifiers, unit))
-                        yield Statement(stance="forbid", acts=(over, beyond)), last
+            yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*act.qualifiers, amount)),)), end
 
 
 def _bad(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
@@ -155,7 +172,10 @@ def _lasting(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int
     for start in words.matches(at, _LASTING):
         for amount, end in words.amount(start):
             if amount.at_most is not None or amount.below is not None:
-                yield Statement(stance="permit", acts=(replace(act, qualifiers=(*act.qualifiers, amount)),)), end
+                whole = replace(act, qualifiers=(*act.qualifiers, amount))
+                yield Statement(stance="permit", acts=(whole,)), end
+                if "run" in {words.word(start - 1), words.word(start - 2)}:  # what runs is run by somebody
+                    yield Statement(stance="permit", acts=(replace(whole, verbs=("run",), made=False),)), end
 
 
 def _made_at_most(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
@@ -171,6 +191,22 @@ def _made_at_most(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
                     for done in words.after(end, "may be", "can be", "are allowed to be"):
                         for verbs, last in words.verb_list(done, "ed"):
                             yield Statement(stance="forbid", acts=(replace(act, verbs=verbs, made=False),)), last
+
+
+def _done_at_most(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+    """Yield "no more than 250 portions may be planned per meal": doing it with more is forbidden."""
+    for bound, _, _ in rates.quantities(words, at) if at == 0 else ():
+        for amount, middle in words.amount(at) if bound == "at_most" else ():
+            known = amount.word not in {"", *lexicon.NOMINAL}  # "3 orders" may be three calls
+            for then in words.after(middle, "may be", "can be", "must be", "should be") if known else ():
+                for verbs, done in words.verb_list(then, "ed"):
+                    over = tuple(Act(verbs=verbs, qualifiers=(one,)) for one in outside_of(amount))
+                    yield Statement(stance="forbid", acts=over), done
+                    for names, end in words.per_call(done):
+                        each = tuple(
+                            replace(one, qualifiers=(replace(one.qualifiers[0], names=names),)) for one in over
+                        )
+                        yield Statement(stance="forbid", acts=each), end
 
 
 def _are_nominal(things: tuple[Thing, ...]) -> bool:

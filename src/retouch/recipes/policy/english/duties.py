@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import idioms, lexicon
-from retouch.recipes.policy.english.acts import ANYTHING, WEB, Act, Qualifier, Statement, Thing, complement_of
+from retouch.recipes.policy.english.acts import ANYTHING, WEB, Act, Qualifier, Statement, Thing, outside_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,22 +133,24 @@ def kept_below(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
     for start in words.after(at, "keep", "always keep"):
         for things, middle in words.things(start):
             for amount, end in words.amount(middle) if ANYTHING not in things else ():
-                rest = complement_of(amount)
-                if rest is not None:
-                    yield Statement(stance="forbid", acts=(Act(verbs=(), things=things, qualifiers=(rest,)),)), end
+                acts = tuple(Act(verbs=(), things=things, qualifiers=(bad,)) for bad in outside_of(amount))
+                if acts:
+                    yield Statement(stance="forbid", acts=acts), end
     for things, middle in words.things(at):
         if ANYTHING in things:
             continue
         for qualifiers, then in words.qualifiers(middle):
             found = [pair for start in words.matches(then, _STAYING) for pair in words.amount(start)]
-            rest = [(complement_of(amount), end) for amount, end in found]
-            rest += [pair for start in words.matches(then, _NO_MORE) for pair in words.amount_above(start)]
+            rest = [(outside_of(amount), end) for amount, end in found]
+            rest += [
+                ((over,), end) for start in words.matches(then, _NO_MORE) for over, end in words.amount_above(start)
+            ]
             capped = [pair for start in words.matches(then, _CAPPED) for pair in words.amount_above(start)]
-            rest += [pair for pair in capped if pair[0].word]  # "refunds are limited to 5" may be five refunds
-            for amount, end in rest:
-                if amount is not None:
-                    over = Act(verbs=(), things=things, qualifiers=(*qualifiers, amount))
-                    yield Statement(stance="forbid", acts=(over,)), end
+            rest += [((over,), end) for over, end in capped if over.word]  # "limited to 5" may be five refunds
+            for amounts, end in rest:
+                acts = tuple(Act(verbs=(), things=things, qualifiers=(*qualifiers, bad)) for bad in amounts)
+                if acts:
+                    yield Statement(stance="forbid", acts=acts), end
 
 
 def kept_in(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:

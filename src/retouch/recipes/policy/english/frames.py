@@ -2,32 +2,32 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import demands, duties, idioms, lexicon, small_frames, touching
-from retouch.recipes.policy.english.acts import ANYTHING, Act, Statement, complement_of
+from retouch.recipes.policy.english import (
+    continuing,
+    demands,
+    duties,
+    idioms,
+    lexicon,
+    others,
+    properties,
+    small_frames,
+    touching,
+)
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Statement
 from retouch.recipes.policy.english.phrases import Phrases, target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.acts import Stance
     from retouch.recipes.policy.english.naming import KnownWords
     from retouch.recipes.policy.english.phrases import Form
     from retouch.recipes.policy.english.tokens import Token
 
-_COMMA_ASK = re.compile(rf", (?:{idioms.ASK.pattern})")
 _CONTRASTS = (", but", "but", "; but", ";", ", however", ", just", "but just")
-_MAY_BE = ("may be", "can be", "may always be", "can always be", "may also be", "can also be")
-_MUST_NOT_BE = (
-    "is not to be", "are not to be", "is never to be", "are never to be", "ought not to be", "will never be",
-    "will not be",
-    "must not be", "must never be", "may not be", "may never be", "can not be", "should not be", "should never be",
-    "shall not be", "shall never be", "can never be",
-)  # fmt: skip
 _JOINTS = (
     ", but",
     "but",
@@ -102,6 +102,8 @@ class Frames:
             for more in words.matches(then, idioms.NOWHERE_ELSE):
                 if one.stance == "permit":
                     yield (replace(one, only=True),), more
+            yield from (((limited,), end) for limited, end in others.limited_by_rest(words, then, one))
+            yield from (((limited,), end) for limited, end in continuing.but_only(words, then, one))
             judged = any(words.word(place) in _VERDICTS for place in range(at, then))  # "archiving is fine"
             joints = _JOINTS if judged or _is_complete(one) else _CONTRASTS
             for more in words.after(then, *joints):
@@ -123,6 +125,7 @@ class Frames:
         yield from self._about_places(words, at)
         yield from duties.statements(words, at)
         yield from demands.statements(words, at)
+        yield from properties.statements(words, at)
         for act, then in duties.subjects(words, at):
             yield from self._judged(words, then, (act,), before)
         for act, then in small_frames.messages(words, at):
@@ -136,8 +139,9 @@ class Frames:
             yield from small_frames.only_if_agreed(words, at)
             yield from self._fronted(words, at)
         else:
-            yield from self._continued(words, at, before)
-            yield from self._continued_passive(words, at, before)
+            yield from continuing.continued(words, at, before, judged=self._judged)
+            yield from continuing.continued_passive(words, at, before)
+            yield from others.asked_about_rest(words, at, before)
             yield from small_frames.but_not_to(words, at, before)
 
     # Permissions
@@ -218,28 +222,24 @@ class Frames:
     def _forbidden(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
         for end in touching.ever(words, at):
             yield Statement(stance="forbid", acts=acts), end
-        for end in self._unless_agreed(words, at):
+        for end in touching.unless_agreed(words, at):
             yield Statement(stance="ask", acts=acts), end
         yield from demands.never_without(words, at, acts)
-
-    def _unless_agreed(self, words: Phrases, at: int) -> Iterator[int]:
-        for start in words.optional(at, ","):
-            yield from words.matches(start, idioms.WITHOUT)
-            yield from words.matches(start, idioms.UNLESS)
 
     def _no_such_thing(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
         """Yield "no refunds over 50" and "no emails to bob@acme.example without my approval"."""
         for start in words.matches(at, idioms.NO_ACTION):
             for things, middle in words.things(start):
                 nouns = {thing.nouns[-1] for thing in things if thing.nouns}
-                verbs = ("send",) if nouns == {"email"} else () if nouns <= set(lexicon.NOMINAL) else None
-                if verbs is None or not nouns:
-                    continue
-                for qualifiers, then in words.qualifiers(middle):
-                    act = Act(verbs=verbs, things=things, qualifiers=qualifiers)
+                made = not nouns <= {"email", *lexicon.NOMINAL}  # "no invoices over 500 euros": none is made
+                for qualifiers, then in words.qualifiers(middle) if nouns and ANYTHING not in things else ():
+                    verbs = ("send",) if nouns == {"email"} else ()
+                    act = Act(verbs=verbs, things=things, qualifiers=qualifiers, made=made)
+                    if made and not qualifiers:
+                        continue
                     for end in words.optional(then, "at all", "please"):
                         yield Statement(stance="forbid", acts=(act,)), end
-                    for end in self._unless_agreed(words, then):
+                    for end in touching.unless_agreed(words, then):
                         yield Statement(stance="ask", acts=(act,)), end
 
     def _of_others(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
@@ -302,13 +302,14 @@ class Frames:
                     yield Statement(stance="ask", acts=acts), end
             for then in words.matches(verb, idioms.BAD):
                 yield from ((Statement(stance="forbid", acts=acts), end) for end in touching.ever(words, then))
-                yield from ((Statement(stance="ask", acts=acts), end) for end in self._unless_agreed(words, then))
+                yield from ((Statement(stance="ask", acts=acts), end) for end in touching.unless_agreed(words, then))
             yield from self._not_judged(words, verb, acts, permitted=before is not None and before.stance == "permit")
             yield from small_frames.only_fine_where(words, verb, acts)
         spared = words.after(at, "does not", "do not") if before is not None and before.stance == "ask" else ()
         for end in (*words.matches(at, idioms.NEEDS_NOT), *spared):
             yield Statement(stance="permit", acts=acts), end
         yield from ((Statement(stance="forbid", acts=acts), end) for end in words.matches(at, idioms.NEVER_HAPPENS))
+        yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(at, idioms.ONLY_IF))
         for start in (at, *words.after(at, "always")):
             for end in words.matches(start, idioms.NEEDS):
                 yield Statement(stance="ask", acts=acts), end
@@ -322,7 +323,7 @@ class Frames:
         for start in words.after(at, "not", "never"):
             if permitted and words.word(start - 1) == "not":
                 yield Statement(stance="forbid", acts=acts), start
-            yield from ((Statement(stance="ask", acts=acts), end) for end in self._unless_agreed(words, start))
+            yield from ((Statement(stance="ask", acts=acts), end) for end in touching.unless_agreed(words, start))
 
     def _fine_where(self, words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
         """Yield "is fine everywhere except in ~/.ssh": the place follows the verdict."""
@@ -392,8 +393,16 @@ class Frames:
                     yield Statement(stance="forbid", acts=(act,)), end
 
     def _passive(self, words: Phrases, at: int, plain: Act, *, nothing: bool) -> Iterator[tuple[Statement, int]]:
-        must_not = (*_MUST_NOT_BE, "are never to be", "are not to be")
-        may = (*_MAY_BE, "may only be", "can only be", "should only be", "must only be", "shall only be", "may be only")
+        must_not = (*idioms.MUST_NOT_BE, "are never to be", "are not to be")
+        may = (
+            *idioms.MAY_BE,
+            "may only be",
+            "can only be",
+            "should only be",
+            "must only be",
+            "shall only be",
+            "may be only",
+        )
         allowed = words.after(at, *may, *(_ARE_DONE if nothing else ()))
         starts = [(then, nothing) for then in allowed]
         starts += [(then, True) for then in words.after(at, *must_not) if not nothing]
@@ -415,80 +424,14 @@ class Frames:
         if forbidden:
             at = next(words.matches(at, idioms.BY_AGENT), at)
             yield from ((Statement(stance="forbid", acts=acts), end) for end in touching.ever(words, at))
-            yield from ((Statement(stance="ask", acts=acts), end) for end in self._unless_agreed(words, at))
+            yield from ((Statement(stance="ask", acts=acts), end) for end in touching.unless_agreed(words, at))
             return
         if not only:
-            at = next(words.matches(at, idioms.BY_AGENT), at)
-        agreed = idioms.IF_AGREED if only else idioms.ONLY_IF
-        yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(at, agreed))
+            yield from self._permitted(words, next(words.matches(at, idioms.BY_AGENT), at), acts)
+            return
+        yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(at, idioms.IF_AGREED))
         for end in (at, *words.matches(at, idioms.FREELY)):
-            yield Statement(stance="permit", acts=acts, only=only), end
-
-    # Parts that continue the one before: "but not sent", "everything above needs approval", "but ask in production"
-
-    def _continued(self, words: Phrases, at: int, before: Statement) -> Iterator[tuple[Statement, int]]:
-        act = before.acts[-1]
-        if before.stance != "permit" or act.exceptions:
-            return
-        for start in words.after(at, "not", "never"):
-            for verbs, middle in words.verb_list(start, "ed"):
-                for qualifiers, end in words.qualifiers(middle):
-                    yield Statement(stance="forbid", acts=(replace(act, verbs=verbs, qualifiers=qualifiers),)), end
-        for start in words.matches(at, idioms.ASK):
-            for then in words.optional(start, "before doing so", "before doing that", "before you do so", "to do so"):
-                for qualifiers, end in words.qualifiers(then):
-                    if qualifiers:
-                        acts = tuple(replace(one, qualifiers=qualifiers) for one in before.acts)
-                        yield Statement(stance="ask", acts=acts), end
-        yield from small_frames.never_to_other(words, at, act)
-        yield from self._above(words, at, act)
-
-    def _continued_passive(self, words: Phrases, at: int, before: Statement) -> Iterator[tuple[Statement, int]]:
-        """Yield "but must never be changed" after "records may be viewed", and "jobs posted" after "interviews may be
-        scheduled".
-        """
-        act = before.acts[-1]
-        plain = not act.exceptions and all(one.kind == "about" for one in act.qualifiers)
-        if before.stance == "ask" or before.only or not plain or not act.things or ANYTHING in act.things:
-            return
-        found: list[tuple[Stance, Act, int]] = []
-        openings_of: tuple[tuple[Stance, tuple[str, ...]], ...] = (("forbid", _MUST_NOT_BE), ("permit", _MAY_BE))
-        for stance, openings in openings_of:
-            for start in words.after(at, *openings):
-                for verbs, end in words.verb_list(start, "ed"):
-                    found.append((stance, replace(act, verbs=verbs), end))
-        for things, middle in words.things(at) if act.verbs and words.word(at - 1) == "and" else ():
-            for verbs, end in words.verb_list(middle, "ed"):
-                if words.size in {
-                    end,
-                    *words.matches(end, idioms.FREELY if before.stance == "permit" else idioms.EVER),
-                }:
-                    found.append((before.stance, Act(verbs=verbs, things=things), end))
-        for stance, one, then in found:
-            end = next(words.matches(then, idioms.BY_AGENT), then)
-            yield Statement(stance=stance, acts=(one,)), end
-            if stance == "permit":
-                yield from ((Statement(stance=stance, acts=(one,)), last) for last in words.matches(end, idioms.FREELY))
-            else:
-                yield from ((Statement(stance="ask", acts=(one,)), last) for last in self._unless_agreed(words, end))
-
-    def _above(self, words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
-        """Yield "anything above needs my approval", "larger ones are forbidden", "otherwise ask me"."""
-        amounts = [one for one in act.qualifiers if one.kind == "amount"]
-        rest = complement_of(amounts[0]) if len(amounts) == 1 else None
-        if rest is None:
-            return
-        over = replace(act, qualifiers=(*(one for one in act.qualifiers if one.kind != "amount"), rest))
-        for start in (end for then in words.after(at, "for") for end in words.matches(then, idioms.OVER)):
-            for pattern in (idioms.ASK, _COMMA_ASK):
-                yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, pattern))
-        for start in words.matches(at, idioms.OVER):
-            yield from self._judged(words, start, (over,), None)
-            yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, _COMMA_ASK))
-        for start in words.after(at, "otherwise", "else"):
-            yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, idioms.ASK))
-        for start in words.matches(at, idioms.ASK):
-            yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, idioms.FOR_MORE))
+            yield Statement(stance="permit", acts=acts, only=True), end
 
 
 def _is_complete(statement: Statement) -> bool:

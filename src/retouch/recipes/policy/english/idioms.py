@@ -256,7 +256,6 @@ NOWHERE_ELSE = _pattern(
     r"(?:ok|allowed|permitted|fine))",
     r"(?:, )?(?:but |and )?nothing (?:must|may|should|can|is to) (?:ever )?leave (?:it|them|(?:that|this|the) "
     r"(?:folder|directory|place))",
-    r"(?:, )?(?:but |and )?not (?:to|in|into|on|from|with|for) any (?:others?|other (?:ones?|\w+))",
     r"(?:, )?(?:but |and )?(?:no|not any) other (?:places?|folders?|director(?:y|ies)|channels?|sites?|hosts?|ones?)",
 )
 NOT_TOUCHED = _pattern(
@@ -284,7 +283,15 @@ READ_ACCESS = _pattern(r"(?:read-only|read only|read) access (?:to|for|in)")
 HAVE_ACCESS = _pattern(rf"(?:{WHO.pattern}) (?:have|has|get|gets) (?:read-only|read only|read) access to")
 _MORE = (
     r"(?:(?:everything|anything|all) (?:above|over|beyond|more|larger|higher|bigger)(?: (?:that|this|expensive))?"
-    r"|above that|over that|(?:larger|higher|bigger|more expensive) (?:ones|amounts))"
+    r"|above that|over that|(?:larger|higher|bigger|longer|more expensive) (?:ones|amounts))"
 )
 OVER = re.compile(_MORE)
 FOR_MORE = re.compile(rf"(?:for|before|about) {_MORE}")
+MAY_BE = ("may be", "can be", "may always be", "can always be", "may also be", "can also be")
+MAY_ONLY_BE = ("may only be", "can only be", "should only be", "must only be", "shall only be", "may be only")
+MUST_NOT_BE = (
+    "is not to be", "are not to be", "is never to be", "are never to be", "ought not to be", "will never be",
+    "will not be",
+    "must not be", "must never be", "may not be", "may never be", "can not be", "should not be", "should never be",
+    "shall not be", "shall never be", "can never be",
+)  # fmt: skip

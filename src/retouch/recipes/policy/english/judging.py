@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.reading import Reading, SentenceVerdict
+    from retouch.recipes.policy.english.toolbox import Toolbox
     from retouch.recipes.policy.language.values import ToolCall
 
 MOST_PROBES = 5
 
 
-def judge_clauses(data: Mapping[str, Any], silent: Mapping[str, str]) -> list[JSON]:
+def judge_clauses(data: Mapping[str, Any], silent: Mapping[str, str], toolbox: Toolbox) -> list[JSON]:
     """Return a judgement of each clause that no rule quotes. `silent` maps sentences of this server without a rule to
     the reason.
     """
@@ -35,7 +36,7 @@ def judge_clauses(data: Mapping[str, Any], silent: Mapping[str, str]) -> list[JS
         why = silent.get(bare(text))
         if why is None:
             words = {"status": "not_a_rule", "why": "it tells about somebody or something, and rules nothing"}
-            if not is_background(Clause(text=text, line=0)):
+            if not is_background(Clause(text=text, line=0), toolbox):
                 words = {"status": "not_enforced", "why": "it is not understood"}
         elif "none of these" in why:
             words = {"status": "no_tool", "why": "no tool here does this"}

@@ -42,6 +42,7 @@ _NAMING = word_set("id ids name names key keys slug slugs")
 _NAME_OF = re.compile(r"(?:full |account )?names? of (?:an?|the) (?P<what>[a-z]+(?: [a-z]+)?)$")
 _COUNTED = re.compile(
     r"(?:number|count|maximum number) of (\w+)|\b(degrees?|minutes?|hours?|seconds?|days?|nights?|percent)\b"
+    r"|^\w+ in (points|stars|words|characters|pieces|pages|copies|people|persons|seats|kilograms|grams|litres|metres)$"
 )
 _OBJECT = re.compile(
     r"\w+ (?:(?:on|to|the|an?|one|new|existing|several|or|recent|messages of) )*(?P<what>[a-z]+(?: [a-z]+){0,2})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.binding import spellings
 from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.language.values import Limit
@@ -81,7 +82,10 @@ def assigned(one: KnownTool, verb: str, qualifier: Qualifier) -> Qualifier:
     """Return "to Paul Meyer" with the noun of the argument, if tasks are assigned to him."""
     args = [arg for arg in one.tool.args if not _ASSIGNEE.isdisjoint(split_name(arg))]
     somebody = verb == "assign" and qualifier.kind == "chosen" and qualifier.word == "to" and not qualifier.arg
-    return replace(qualifier, arg=min(nouns_of_argument(one, args[0]))) if somebody and len(args) == 1 else qualifier
+    if not somebody or len(args) != 1:
+        return qualifier
+    names = tuple(dict.fromkeys(each for name in qualifier.names for each in spellings(name)))
+    return replace(qualifier, arg=min(nouns_of_argument(one, args[0])), names=names)
 
 
 def changed_argument(one: KnownTool, verb: str, thing: Thing, level: Level) -> list[tuple[Limit, ...]]:

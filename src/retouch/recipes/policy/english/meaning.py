@@ -153,7 +153,7 @@ class _Resolver:
 
     def _demanded(self, act: Act) -> Iterator[ToolPart]:
         """Yield the tools of an act, each with what it must have."""
-        found = self._tools(replace(act, demanded=()), "perhaps", places=False)
+        found = self._tools(act, "perhaps", places=False)
         verbs = {one: verb for one, verb, where in found if not where}
 
         def tests_of(one: KnownTool) -> tuple[list[ToolPart], list[ToolPart] | None] | None:
@@ -358,8 +358,9 @@ class _Resolver:
 
     def _makers(self, act: Act, level: Level) -> Iterator[tuple[KnownTool, str, tuple[Limit, ...]]]:
         """Yield the tools that make the objects of an act."""
+        given = next((one.arg for one in (*act.qualifiers, *act.demanded) if one.arg and one.kind != "value"), "")
         for thing in act.things:
-            if not (found := makers(self.toolbox, thing, all_of_them=level == "perhaps")):
+            if not (found := makers(self.toolbox, thing, all_of_them=level == "perhaps", given=given)):
                 raise Unclear(f"no tool here does this: {' '.join(thing.raw)}")
             yield from ((one, next(iter(one.verbs), ""), ()) for one in found)
 

@@ -316,6 +316,12 @@ class SentenceWords:
         one = self.tokens[at]
         return not one.quoted and one.raw.isalpha() and one.raw[0].isupper()
 
+    def value_names(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Yield the names of values after their noun. An ordinary word is one at the end: "the branch develop"."""
+        yield from self._names(at, self._proper_name)
+        if at == self.size - 1 and not lexicon.is_adjective(self.word(at)) and self.tokens[at].raw.islower():
+            yield from (((name,), end) for name, end in self._plain_name(at))
+
     def value_in_schema(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield a value that the schema of a tool lists: "economy", and "premium economy" for `premium_economy`."""
         for size in (1, 2, 3):

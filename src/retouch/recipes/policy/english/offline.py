@@ -19,6 +19,7 @@ from retouch.recipes.policy.english.clauses import bare
 from retouch.recipes.policy.english.compiling import compile_clauses
 from retouch.recipes.policy.english.judging import judge, judge_clauses
 from retouch.recipes.policy.english.proposing import Proposal, proposals
+from retouch.recipes.policy.english.toolbox import Toolbox
 from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.semantics import LATEST
 from retouch.recipes.policy.language.stored import stored_list_def, stored_rule
@@ -57,6 +58,11 @@ class _Page:
         """The rules of the clauses that can be enforced, and the refused clauses."""
         some = self.data["task"]["task"] in {"scenarios", "turn"}  # their prompts show some of the tools
         return compile_clauses(self.constitution, self.frame, elsewhere=self.elsewhere, lenient=some)
+
+    @cached_property
+    def toolbox(self) -> Toolbox:
+        """The tools of the page as words."""
+        return Toolbox(self.frame, elsewhere=self.elsewhere)
 
     @property
     def roles(self) -> Mapping[str, Sequence[str]]:
@@ -127,7 +133,9 @@ def _frame(about: Mapping[str, Any], tools: Sequence[Mapping[str, Any]], lists: 
 def _compile(page: _Page) -> JSON:
     made = page.compiled
     refused: list[JSON] = [
-        {"clause": clause.text, "why": why} for clause, why in made.refused.items() if not is_background(clause)
+        {"clause": clause.text, "why": why}
+        for clause, why in made.refused.items()
+        if not is_background(clause, page.toolbox)
     ]
     return {
         "unenforceable": refused,
@@ -187,7 +195,7 @@ def _turn(page: _Page) -> JSON:
 
 def _judge(page: _Page) -> JSON:
     silent = {bare(one.quote): why for one, why in page.compiled.silent.items()}
-    clauses: dict[str, JSON] = {"clauses": judge_clauses(page.data, silent)}
+    clauses: dict[str, JSON] = {"clauses": judge_clauses(page.data, silent, page.toolbox)}
     return judge(page.reading, page.data) | clauses
 
 

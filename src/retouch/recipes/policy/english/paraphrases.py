@@ -30,6 +30,13 @@ _NEED = (
     rf"^{idioms.YOU} (?:always )?(?:needs?|will need|requires?|(?:must|should|need to) (?:have|get|"
     rf"obtain)) {_CONSENT}(?: first)?"
 )
+# Somebody of the house. A customer who is asked is no approval.
+_STAFF = (
+    r"(?:(?:mr|mrs|ms|miss|dr|prof)\.? [a-z-]+(?: [a-z-]+)?|"
+    r"(?:the|our|my) (?:front office|back office|office|front desk|head office|reception|accounting|bookkeeper|"
+    r"secretary|librarian|owner|team|team lead|boss|chef|director|colleagues?|partner|wife|husband|"
+    r"(?:night |duty |shift |office |shop |store |account |project )?manager))"
+)
 _WANTING = (
     r"(?:(?:if|when|whenever|any time|every time|each time|in case) you (?:want|need|wish|plan|intend|have|would like|"
     r"are about|are going) to|before you(?: (?:ever|even|actually))?(?: (?:decide to|start to|go and|go ahead and))?)"
@@ -138,6 +145,7 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ask before", (rf"{_NEED} (?:before|for)", rf"^{_CONSENT} {_NEEDED} (?:before|for|when)")),
     ("ask before you {rest}", (rf"^{_WANTING} (?P<rest>[^,]+) , (?:{idioms.ASK.pattern})$",)),
     ("ask before you", (rf"^(?:{idioms.ASK.pattern}) {_WANTING}",)),
+    ("ask before", (rf"^(?:always |please )?ask {_STAFF}(?: first)? before",)),
     # Places and objects
     (
         "anything",

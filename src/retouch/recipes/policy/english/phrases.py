@@ -82,7 +82,9 @@ class Phrases(Qualifiers):
     def _places_themselves(self, verbs: tuple[str, ...], at: int) -> Iterator[tuple[Act, int]]:
         """Yield "search ~/src" and "look through ~/src": the object is a directory."""
         if all(one in lexicon.VERBS and lexicon.VERBS[one].deeds for one in verbs):
-            for names, end in self.folders(at):
+            for names, end in (
+                pair for start in self.optional(at, "the file", "the files") for pair in self.folders(start)
+            ):
                 place = Qualifier(kind="inside", word="in", names=names)
                 yield from self.with_exceptions(Act(verbs=verbs, things=(ANYTHING,), qualifiers=(place,)), end)
 
@@ -142,8 +144,8 @@ class Phrases(Qualifiers):
         for start in self.optional(at, "those", "ones", "the ones", "those that are", "those which are"):
             for qualifiers, end in self.qualifiers(start):
                 other = phrases or any(one.kind != "value" for one in qualifiers)  # "not as docx" is a part of its own
-                for same in (qualifiers, _with_nouns_of(act, qualifiers)) if qualifiers and other else ():
-                    yield (replace(act, things=_each_of(act), qualifiers=same),), end
+                if qualifiers and other:
+                    yield (replace(act, things=_each_of(act), qualifiers=_of_same_noun(act, qualifiers)),), end
         for one, end in choosing.names_except(self, at, act.things[-1].nouns if act.things else ()):
             yield (replace(act, things=_each_of(act), qualifiers=(one,)),), end
 
@@ -162,16 +164,17 @@ class Phrases(Qualifiers):
                 yield (replace(act, things=things),), end
 
 
-def _with_nouns_of(act: Act, qualifiers: tuple[Qualifier, ...]) -> tuple[Qualifier, ...]:
-    """Return the qualifiers of an exception with the noun of a phrase: "in the calendar Work, but not in Private"."""
-    nouns = {one.arg if one.kind == "chosen" else one.word for one in act.qualifiers if one.kind in {"chosen", "named"}}
-    noun = next(iter(nouns)) if len(nouns) == 1 else ""
-    return tuple(replace(one, arg=noun) if one.kind == "chosen" and not one.arg else one for one in qualifiers)
-
-
 def _each_of(act: Act) -> tuple[Thing, ...]:
     """Return the objects of a phrase, with "all files" as any file: an exception is one for each of them."""
     return tuple(replace(one, amount="any") if one.amount == "all" else one for one in act.things)
+
+
+def _of_same_noun(act: Act, excepted: tuple[Qualifier, ...]) -> tuple[Qualifier, ...]:
+    """Return "in Private" with the noun of "in the calendars Work and Team", which it is an exception of."""
+    nouns = {one.arg or one.word for one in act.qualifiers if one.kind == "named" or (one.kind == "chosen" and one.arg)}
+    if len(nouns) != 1 or [(one.kind, one.arg) for one in excepted] != [("chosen", "")]:
+        return excepted
+    return (replace(excepted[0], arg=nouns.pop()),)
 
 
 def _one_by_name(things: tuple[Thing, ...], qualifiers: tuple[Qualifier, ...]) -> tuple[Thing, ...]:

@@ -34,15 +34,8 @@ _PER_CALL = re.compile(
     r"|each|apiece)"
 )
 _AT_ONCE = (
-    "at once",
-    "at a time",
-    "at one time",
-    "in one go",
-    "each time",
-    "per call",
-    "in one call",
-    "in a single call",
-)
+    "at once", "at a time", "at one time", "in one go", "each time", "per call", "in one call", "in a single call",
+)  # fmt: skip
 _ANYONE = (
     "colleagues",
     "coworkers",
@@ -57,11 +50,13 @@ _ANYONE = (
     "everyone",
 )
 _PER = re.compile(r"(?:per|a|an|each|every) (?P<noun>[a-z]+)")
-_BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than", "shorter than", "lighter than",
-          "cheaper than", "colder than", "cooler than")  # fmt: skip
+_SPANS = word_set("second minute hour day night week month quarter year")
+_BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than", "shorter than",
+           "cheaper than", "lighter than", "colder than", "cooler than")  # fmt: skip
 _ABOVE = (
     "over", "above", "more than", "exceeding", "larger than", "greater than", "higher than", "bigger than", "beyond",
-    "longer than", "heavier than", "louder than", "taller than", "wider than", "hotter than", "warmer than",
+    "longer than", "heavier than", "more expensive than", "warmer than", "hotter than", "louder than", "taller than",
+    "wider than",
     "in excess of", "exceeds", "that exceed", "that exceeds", "which exceed",
 )  # fmt: skip
 _AT_MOST = ("up to", "of up to")
@@ -74,9 +69,10 @@ _OR_MORE = ("or more", "or above", "or over", "or higher", "and above", "and mor
 _OR_LESS = ("or less", "or below", "or under", "or fewer", "or lower")
 _WORTH = (
     "of", "for", "worth", "costing", "totalling", "totaling", "valued at", "priced at", "that cost", "that costs",
-    "which cost", "that are", "that is", "which are", "that last", "lasting",
+    "which cost", "that are", "that is", "which are", "that last", "lasting", "with", "by", "that have", "that has",
 )  # fmt: skip
 _WITH_ADDRESS = ("at", "of", "in", "from", "ending in", "ending with", "with", "with a", "with an")
+_BEFORE_NOUNS = word_set("in of to for from on with at as")  # "in the calendars Work and Team"
 _CROWDS = word_set("anyone people anybody guests attendees participants users contacts colleagues recipients others")
 
 
@@ -268,7 +264,7 @@ class Qualifiers(SentenceWords):
             yield from self._hashed(at)
         if word in {"by", "through"}:
             yield from self._listed_value(word, start)
-        if word in {"in", "of", "to", "for", "from", "on", "with", "at", "as"}:
+        if word in _BEFORE_NOUNS:
             yield from self._argument(start)
             yield from self._role_and_name(start)
             yield from self._noun_and_names(start)
@@ -297,8 +293,10 @@ class Qualifiers(SentenceWords):
     def _named_object(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "work" and "family" after "the calendars": the names of the objects."""
         noun = singular(self.word(at - 1)) if at else ""
-        for names, end in self._names(at, self._proper_name) if noun in self.arguments else ():
-            yield Qualifier(kind="named", word=noun, names=names, arg=self._preposition(at - 1)), end
+        said = [self.word(one) for one in range(max(0, at - 3), at - 1) if self.word(one) != "the"]
+        led = not _BEFORE_NOUNS.isdisjoint(said[-1:])  # the preposition begins the qualifier
+        for names, end in self._names(at, self._proper_name) if noun in self.arguments and not led else ():
+            yield Qualifier(kind="named", word=noun, names=names), end
 
     def _preposition(self, at: int) -> str:
         """Return the preposition before a noun and its article. "" if there is none."""
@@ -347,9 +345,9 @@ class Qualifiers(SentenceWords):
 
     def _branches_like(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         for then in self.after(at, "branches", "branch"):
-            for more in self.after(then, *choosing.BRANCHES_LIKE):
-                for name, end in self._branch_prefix(more):
-                    yield Qualifier(kind="like", names=(f"{name}*",)), end
+            for start in self.optional(then, "that", "which", "whose names", "whose name"):
+                for name, end in self._starting(start):
+                    yield Qualifier(kind="like", names=(name,)), end
             if word in {"to", "into", "on", "for", "of", "from"}:
                 for names, end in self._names(then, self._branch_name):
                     yield Qualifier(kind="branches", names=names), end
@@ -443,7 +441,7 @@ class Qualifiers(SentenceWords):
                         if start == at or unit:
                             found = replace(_amount_of(field, number), word=unit, is_bound=phrases is _NO_MORE)
                             yield found, end
-                            yield from ((replace(found, names=names), more) for names, more in self._per_call(end))
+                            yield from ((replace(found, names=names), more) for names, more in self.per_call(end))
 
     def _between(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "17 and 22 degrees" after "between": both bounds are included."""
@@ -478,14 +476,17 @@ class Qualifiers(SentenceWords):
         elif unit_named(after):
             yield unit_named(after), at + 2
 
-    def _per_call(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    def per_call(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
         """Yield the noun and the end of "per order": an amount is always the amount of one call."""
         for end in self.matches(at, _PER_CALL):
             noun = self.word(end - 1)
             yield ((noun,) if noun not in {"each", "apiece"} else ()), end
         for end in self.matches(at, _PER):
-            if self.word(end - 1) in self.rated:  # a rate such as `price_per_night`
-                yield ("per", self.word(end - 1)), end
+            noun = self.word(end - 1)
+            if noun in self.rated:  # a rate such as `price_per_night`
+                yield ("per", noun), end
+            elif noun in self.common and noun not in _SPANS and not _PER_CALL.fullmatch(f"per {noun}"):
+                yield (noun,), end
         yield from (((), end) for end in self.after(at, *_AT_ONCE))
 
 

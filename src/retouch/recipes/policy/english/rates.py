@@ -133,7 +133,8 @@ def _around_midnight(words: SentenceWords, at: int, *, outside: bool) -> Iterato
                 for then in words.after(middle, f"or {other}", f"and {other}"):
                     for two, end in _moments(words, then):
                         late, early = (one, two) if opening == "after" else (two, one)
-                        if late.half is not False and early.half is not False and early.minutes < late.minutes:
+                        clear = False not in {late.half, early.half} or late.is_24_hours or early.is_24_hours
+                        if clear and early.minutes < late.minutes:
                             yield from _when(late.minutes, early.minutes, end, outside=outside)
 
 
@@ -150,6 +151,11 @@ class _Moment(NamedTuple):
 
     minutes: int
     half: bool | None = None
+
+    @property
+    def is_24_hours(self) -> bool:
+        """True for a time such as 21:00, which shows that "8:00" beside it is in the morning."""
+        return self.half is None and self.minutes not in {12 * 60, 24 * 60}
 
 
 def _when(first: int | None, last: int | None, end: int, *, outside: bool) -> Iterator[tuple[NamedTime, int]]:

@@ -297,7 +297,7 @@ def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
 
 
 def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bool:
-    if verb in one.done and (level == "perhaps" or len(one.done) == 1):
+    if one.verbs == frozenset({verb}) or (verb in one.done and (level == "perhaps" or len(one.done) == 1)):
         return True
     if level == "surely":
         if one.verbs <= known.surely:

@@ -23,6 +23,13 @@ def ever(words: Phrases, at: int) -> Iterator[int]:
         yield from words.matches(start, idioms.EVER)
 
 
+def unless_agreed(words: Phrases, at: int) -> Iterator[int]:
+    """Yield the position after "without asking me" and ", unless I agree"."""
+    for start in words.optional(at, ","):
+        yield from words.matches(start, idioms.WITHOUT)
+        yield from words.matches(start, idioms.UNLESS)
+
+
 def kept_out(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
     """Yield "stay inside ~/work" and "keep out of ~/Private"."""
     for start in words.matches(at, idioms.STAY_IN):

@@ -1,0 +1,120 @@
+"""Parts that continue the one before: "but not sent", "everything above needs approval", "but ask in production"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from retouch.recipes.policy.english import idioms, small_frames, touching
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Statement, complement_of
+from retouch.recipes.policy.english.phrases import Phrases
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.english.acts import Stance
+
+Judged: TypeAlias = Callable[[Phrases, int, tuple[Act, ...], Statement | None], Iterator[tuple[Statement, int]]]
+_LARGER = (
+    "larger",
+    "bigger",
+    "higher",
+    "longer",
+    "more expensive",
+    "heavier",
+    "any larger",
+    "any higher",
+    "any longer",
+)
+_COMMA_ASK = re.compile(rf", (?:{idioms.ASK.pattern})")
+
+
+def continued(words: Phrases, at: int, before: Statement, *, judged: Judged) -> Iterator[tuple[Statement, int]]:
+    """Yield what follows a permission: "but not sent", "but ask in production", "anything above needs my approval"."""
+    act = before.acts[-1]
+    if before.stance != "permit" or act.exceptions:
+        return
+    for start in words.after(at, "not", "never"):
+        for verbs, middle in words.verb_list(start, "ed"):
+            for qualifiers, end in words.qualifiers(middle):
+                yield Statement(stance="forbid", acts=(replace(act, verbs=verbs, qualifiers=qualifiers),)), end
+    for start in words.matches(at, idioms.ASK):
+        for then in words.optional(start, "before doing so", "before doing that", "before you do so", "to do so"):
+            for qualifiers, end in words.qualifiers(then):
+                if qualifiers:
+                    acts = tuple(replace(one, qualifiers=qualifiers) for one in before.acts)
+                    yield Statement(stance="ask", acts=acts), end
+    yield from small_frames.never_to_other(words, at, act)
+    yield from _above(words, at, act, judged)
+
+
+def but_only(words: Phrases, at: int, before: Statement) -> Iterator[tuple[Statement, int]]:
+    """Yield a permission with the limit of ", but only between 8:00 and 18:00": what that excludes is forbidden."""
+    if before.stance != "permit" or before.only or len(before.acts) != 1 or before.acts[0].exceptions:
+        return
+    (act,) = before.acts
+    for then in words.after(at, ", but only", "but only", ", and only", "and only", ", only", "; but only"):
+        for found, end in words.qualifiers(then):
+            if found and all(one.kind not in {"about", "count", "per"} and not one.only for one in found):
+                limits = tuple(replace(one, only=True) for one in found)
+                yield replace(before, acts=(replace(act, qualifiers=(*act.qualifiers, *limits)),)), end
+
+
+def continued_passive(words: Phrases, at: int, before: Statement) -> Iterator[tuple[Statement, int]]:
+    """Yield "but must never be changed" after "records may be viewed", and "jobs posted" after "interviews may be
+    scheduled".
+    """
+    act = before.acts[-1]
+    plain = not act.exceptions and all(one.kind == "about" for one in act.qualifiers)
+    if before.stance == "ask" or before.only or not plain or not act.things or ANYTHING in act.things:
+        return
+    found: list[tuple[Stance, Act, int]] = []
+    openings_of: tuple[tuple[Stance, tuple[str, ...]], ...] = (
+        ("forbid", idioms.MUST_NOT_BE),
+        ("permit", idioms.MAY_BE),
+    )
+    for stance, openings in openings_of:
+        for start in words.after(at, *openings):
+            for verbs, end in words.verb_list(start, "ed"):
+                found.append((stance, replace(act, verbs=verbs), end))
+    for things, middle in words.things(at) if act.verbs and words.word(at - 1) == "and" else ():
+        for verbs, end in words.verb_list(middle, "ed"):
+            if words.size in {
+                end,
+                *words.matches(end, idioms.FREELY if before.stance == "permit" else idioms.EVER),
+            }:
+                found.append((before.stance, Act(verbs=verbs, things=things), end))
+    for stance, one, then in found:
+        end = next(words.matches(then, idioms.BY_AGENT), then)
+        yield Statement(stance=stance, acts=(one,)), end
+        if stance == "permit":
+            yield from ((Statement(stance=stance, acts=(one,)), last) for last in words.matches(end, idioms.FREELY))
+        else:
+            yield from ((Statement(stance="ask", acts=(one,)), last) for last in touching.unless_agreed(words, end))
+
+
+def _above(words: Phrases, at: int, act: Act, judged: Judged) -> Iterator[tuple[Statement, int]]:
+    """Yield "anything above needs my approval", "larger ones are forbidden", "otherwise ask me"."""
+    amounts = [one for one in act.qualifiers if one.kind == "amount"]
+    rest = complement_of(amounts[0]) if len(amounts) == 1 else None
+    if rest is None:
+        return
+    over = replace(act, qualifiers=(*(one for one in act.qualifiers if one.kind != "amount"), rest))
+    for start in (end for then in words.after(at, "for") for end in words.matches(then, idioms.OVER)):
+        for pattern in (idioms.ASK, _COMMA_ASK):
+            yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, pattern))
+    for start in (*words.matches(at, idioms.OVER), *_larger(words, at, act)):
+        yield from judged(words, start, (over,), None)
+        yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, _COMMA_ASK))
+    for start in words.after(at, "otherwise", "else"):
+        yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, idioms.ASK))
+    for start in words.matches(at, idioms.ASK):
+        yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, idioms.FOR_MORE))
+
+
+def _larger(words: Phrases, at: int, act: Act) -> Iterator[int]:
+    """Yield the position after "larger refunds", if the sentence is about refunds."""
+    for then in words.after(at, *_LARGER):
+        for things, end in words.things(then):
+            if [one.nouns for one in things] == [one.nouns for one in act.things]:
+                yield end

@@ -1,0 +1,107 @@
+"""Frames of sentences about a property of things: "the rate of a double room must not be lower than 90 euros"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english import choosing, rates
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing, outside_of
+from retouch.recipes.policy.english.lexicon import singular
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.policy.english.phrases import Phrases
+
+_MUST_NOT = re.compile(
+    r"(?:must|may|should|can|shall) (?:not|never)(?: ever)? "
+    r"(?:be(?: set| raised| lowered)?|cost|last|take|go|fall|rise)"
+)
+_EXCEED = re.compile(r"(?:must|may|should|can|shall) (?:not|never)(?: ever)? exceed")
+_MUST = re.compile(
+    r"(?:must|should|shall|needs? to)(?: always| only)? (?:be(?: set)?|stay|remain|lie)|(?:may|can) only be"
+)
+_IS = re.compile(r"(?:must|should|shall|needs? to)(?: always)? be(?: set to)?|(?:may|can) only be(?: set to)?")
+_IS_NOT = re.compile(r"(?:must|may|should|can|shall) (?:not|never)(?: ever)? be(?: set to)?")
+_OR = ("or", ", or", "and", "nor", "or be", "or to")
+
+
+def statements(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+    """Yield all statements about properties at a position."""
+    yield from _set_alone(words, at)
+    for noun, act, then in _subjects(words, at):
+        for amounts, end in _bad_amounts(words, then):
+            bad = tuple(replace(one, arg=noun) for one in amounts)
+            acts = tuple(replace(act, qualifiers=(*act.qualifiers, one)) for one in bad)
+            yield Statement(stance="forbid", acts=acts), end
+        for value, end in _values(words, then, _IS, noun):
+            yield Statement(stance="forbid", acts=(replace(act, demanded=(value,)),)), end
+        for value, end in _values(words, then, _IS_NOT, noun):
+            yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*act.qualifiers, value)),)), end
+
+
+def _set_alone(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+    """Yield "estimates must be between 1 and 8 points": whatever sets such an argument."""
+    start = next(iter(words.after(at, "the")), at)
+    noun = singular(words.word(start))
+    for amounts, end in _bad_amounts(words, start + 1) if noun in words.units else ():
+        thing = Thing(nouns=(noun,), raw=(noun,))
+        acts = tuple(Act(verbs=("set",), things=(thing,), qualifiers=(one,)) for one in amounts)
+        yield Statement(stance="forbid", acts=acts), end
+
+
+def _subjects(words: Phrases, at: int) -> Iterator[tuple[str, Act, int]]:
+    """Yield "the rate of a double room" as the argument `rate`, with the act that makes such a room."""
+    start = next(iter(words.after(at, "the")), at)
+    for noun, middle in choosing.named_argument(words, start):
+        for then in words.after(middle, "of", "for"):
+            for things, end in words.things(then):
+                if ANYTHING not in things and len(things) == 1 and things[0].nouns and not things[0].is_owned:
+                    yield noun, _made(words, things[0]), end
+
+
+def _made(words: Phrases, thing: Thing) -> Act:
+    """Return what makes a thing. A first word that the schema of a tool lists, as in "a double room", is a value."""
+    first = thing.raw[0].lower()
+    if len(thing.raw) == len(thing.nouns) > 1 and first in words.values:
+        rest = replace(thing, nouns=thing.nouns[1:], raw=thing.raw[1:], named="")
+        return Act(verbs=(), things=(rest,), qualifiers=(Qualifier(kind="value", names=(first,)),), made=True)
+    return Act(verbs=(), things=(thing,), made=True)
+
+
+def _bad_amounts(words: Phrases, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:
+    """Yield the amounts that "must not be lower than 90 euros or higher than 180 euros" forbids."""
+    for start in words.matches(at, _MUST_NOT):
+        yield from _amounts(words, start)
+    for start in words.matches(at, _EXCEED):
+        yield from (((amount,), end) for amount, end in words.amount_above(start))
+    for start in words.matches(at, _MUST):
+        for amount, end in (*words.amount(start), *_between(words, start)):
+            beyond = outside_of(amount)
+            if beyond:
+                yield beyond, end
+
+
+def _between(words: Phrases, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "between 2 and 8" without a unit: the argument has one."""
+    for then in words.after(at, "between", "from"):
+        low, high = rates.number_of(words.word(then)), rates.number_of(words.word(then + 2))
+        if low is not None and high is not None and low <= high and words.word(then + 1) in {"and", "to"}:
+            yield Qualifier(kind="amount", at_least=low, at_most=high), then + 3
+
+
+def _amounts(words: Phrases, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:
+    for amount, end in words.amount(at):
+        yield (amount,), end
+        for more in words.after(end, *_OR):
+            for rest, last in _amounts(words, more):
+                yield (amount, *rest), last
+
+
+def _values(words: Phrases, at: int, verb: re.Pattern[str], noun: str) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "private or unlisted" after "the visibility of an episode must be": listed values of that argument."""
+    for start in words.matches(at, verb):
+        for value, end in choosing.listed_values(words, start):
+            yield Qualifier(kind="chosen", arg=noun, names=value.names), end
