@@ -266,7 +266,8 @@ class _Resolver:
             limits = self._tests(one, verb, act.qualifiers, "restrict", exact=False)
             gap = one.key in certain or (one.verbs <= {"reply", "respond"} and verb in {"send", "email"})
             gap = gap or (verb in _DELETING and not one.verbs.isdisjoint(_DESTROYING))
-            amounts = [each for each in act.qualifiers if each.kind == "amount"]
+            of_these = any(one.head in thing.nouns for thing in act.things)
+            amounts = [each for each in act.qualifiers if each.kind == "amount" and of_these]
             gap = gap or (bool(amounts) and self._tests(one, verb, amounts, "restrict", exact=False) is not None)
             if limits is None and gap and self._should_test(one, act):
                 raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
