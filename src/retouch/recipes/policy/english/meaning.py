@@ -80,7 +80,7 @@ def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: boo
     whole = Meaning()
     spared: frozenset[tuple[str, str]] = frozenset()
     for statement in reading:
-        resolver = _Resolver(toolbox, lenient=lenient, spared=spared)
+        resolver = _Resolver(toolbox, lenient=lenient, spared=spared, asking=statement.stance == "ask")
         for act in statement.acts:
             made = resolver.meaning(statement, act)
             whole |= made
@@ -95,9 +95,12 @@ def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: boo
 class _Resolver:
     """Finds the tools of one act, and the tests of its qualifiers."""
 
-    def __init__(self, toolbox: Toolbox, *, lenient: bool, spared: frozenset[tuple[str, str]] = frozenset()) -> None:
+    def __init__(
+        self, toolbox: Toolbox, *, lenient: bool, asking: bool, spared: frozenset[tuple[str, str]] = frozenset()
+    ) -> None:
         self.toolbox = toolbox
         self.lenient = lenient
+        self.asking = asking
         self.spared = spared
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
@@ -261,6 +264,9 @@ class _Resolver:
             gap = one.key in certain or (one.verbs <= {"reply", "respond"} and verb in {"send", "email"})
             gap = gap or (verb in _DELETING and not one.verbs.isdisjoint(_DESTROYING))
             if limits is None and gap and self._should_test(one, act):
+                if self.asking and one.verbs <= {"reply", "respond"}:
+                    found.add(part_of(one))  # a reply may go to anybody
+                    continue
                 raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
             for limit in limits or ():
                 found.add(part_of(one, where=(*where, *limit.where), unless=limit.unless))
@@ -421,7 +427,8 @@ class _Resolver:
     def _time_test(self, one: KnownTool, when: NamedTime, *, sure: bool = False) -> ToolPart:
         if sure and when.is_open:
             raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
-        if _SCHEDULED & {word for arg in one.tool.args for word in arg.lower().replace("-", "_").split("_")}:
+        named = [set(arg.lower().replace("-", "_").split("_")) for arg in one.tool.args]
+        if any(_SCHEDULED & words and not words & {"birth", "born"} for words in named):
             raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
         if self.toolbox.frame.time_zone is None:
             raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")

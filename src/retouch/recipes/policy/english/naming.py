@@ -54,7 +54,7 @@ class KnownWords:
     list, `kinds` what the names and descriptions of arguments with such values end with, `choices` the nouns of
     arguments that choose a thing by its name, `given` those that name an argument, `common` those of the tools' names,
     `flags` the arguments that are true or false, `objects` the words of the tools and their arguments without those of
-    the servers.
+    the servers, `examples` the values that descriptions of arguments name as examples.
     """
 
     verbs: frozenset[str]
@@ -70,6 +70,7 @@ class KnownWords:
     common: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
+    examples: frozenset[str] = frozenset()
 
 
 class SentenceWords:
@@ -90,6 +91,7 @@ class SentenceWords:
         self.common = known.common
         self.flags = known.flags
         self.objects = known.objects
+        self.examples = known.examples
         self.nouns = known.nouns
         self.verbs = known.verbs
         self.servers = known.servers
@@ -326,7 +328,8 @@ class SentenceWords:
         """Yield a value that the schema of a tool lists: "economy", and "premium economy" for `premium_economy`."""
         for size in (1, 2, 3):
             words = [self.word(one) for one in range(at, at + size)]
-            for value in dict.fromkeys(joint.join(words) for joint in ("_", "-", " ")):
+            spelled = [joint.join(words) for joint in ("_", "-", " ")] + [word.replace("-", "") for word in words[:1]]
+            for value in dict.fromkeys(spelled if size == 1 else spelled[:-1]):
                 if all(words) and value in self.values:
                     yield value, at + size
 
