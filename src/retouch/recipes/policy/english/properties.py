@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import choosing, rates
+from retouch.recipes.policy.english import choosing
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing, outside_of
 from retouch.recipes.policy.english.lexicon import singular
 
@@ -78,18 +78,10 @@ def _bad_amounts(words: Phrases, at: int) -> Iterator[tuple[tuple[Qualifier, ...
     for start in words.matches(at, _EXCEED):
         yield from (((amount,), end) for amount, end in words.amount_above(start))
     for start in words.matches(at, _MUST):
-        for amount, end in (*words.amount(start), *_between(words, start)):
+        for amount, end in words.amount(start):
             beyond = outside_of(amount)
             if beyond:
                 yield beyond, end
-
-
-def _between(words: Phrases, at: int) -> Iterator[tuple[Qualifier, int]]:
-    """Yield "between 2 and 8" without a unit: the argument has one."""
-    for then in words.after(at, "between", "from"):
-        low, high = rates.number_of(words.word(then)), rates.number_of(words.word(then + 2))
-        if low is not None and high is not None and low <= high and words.word(then + 1) in {"and", "to"}:
-            yield Qualifier(kind="amount", at_least=low, at_most=high), then + 3
 
 
 def _amounts(words: Phrases, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:
