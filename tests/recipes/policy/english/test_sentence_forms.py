@@ -177,11 +177,17 @@ def test_a_time_or_condition_that_is_not_clear_is_refused(text: str) -> None:
                 "deny sound_horn unless the time is between 08:00 and 18:00",
             },
         ),
-        ("Brightness must be between 2 and 8.", {"deny dim_lamp brightness < 2", "deny dim_lamp brightness > 8"}),
+        ("Brightness must not be higher than 8.", {"deny dim_lamp brightness > 8"}),
         ("Bulletins must always have the audience crew.", {"deny post_bulletin unless audience is crew"}),
         ("No lamps with a brightness over 8.", set()),
         ("Ask Mr. Hale before you publish a log.", {"escalate publish_log"}),
         ("Ask the duty manager before publishing logs.", {"escalate publish_log"}),
+        (
+            "Only post crew bulletins.",
+            {"allow post_bulletin audience is crew", "deny post_bulletin unless audience is crew"},
+        ),
+        ("All boards except North must not be sold.", set()),
+        ("All lamps except Alpha may be dimmed.", {"allow dim_lamp", "deny dim_lamp lamp is Alpha"}),
         ("Public bulletins only with my approval.", {"escalate post_bulletin audience is public"}),
     ],
 )

@@ -17,7 +17,7 @@ from retouch.recipes.policy.english import (
     small_frames,
     touching,
 )
-from retouch.recipes.policy.english.acts import ANYTHING, Act, Statement
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, with_listed_word
 from retouch.recipes.policy.english.phrases import Phrases, target_of
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ class Frames:
             rest = self.tokens[: places[0]] + self.tokens[places[0] + 1 :]
             for statements in self._whole(self.phrases(rest)):
                 if len(statements) == 1 and statements[0].stance == "permit":
-                    yield (replace(statements[0], only=True),)
+                    acts = tuple(with_listed_word(one, self.words.values) for one in statements[0].acts)
+                    yield (replace(statements[0], acts=acts, only=True),)
 
     def _limits(self, at: int) -> bool:
         """Return whether "only" at this position limits a place or recipient that follows, or one just before it."""
@@ -357,9 +358,23 @@ class Frames:
                 yield from self._passive(words, then, plain, nothing=nothing)
                 if not nothing and ANYTHING not in things:
                     yield from small_frames.by_people(words, then, plain)
+        yield from self._about_all_but(words, at)
         for start in words.after(at, "any use of", "use of", "every use of", "all use of"):
             for things, middle in words.things(start):
                 yield from self._judged(words, middle, (Act(verbs=("use",), things=things),), before)
+
+    def _about_all_but(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "all gates except East may be opened": the exception stands before the verb."""
+        for thing, middle in words.thing(at):
+            noun = thing.nouns[-1] if thing.nouns and not thing.is_owned else ""
+            for then in words.after(middle, "except", "except for", "except the", "but") if noun in words.given else ():
+                for names, end in words.value_names(then):
+                    value = Qualifier(kind="chosen", arg=noun, names=names)
+                    for one, last in self._passive(words, end, Act(verbs=(), things=(thing,)), nothing=False):
+                        act = replace(one.acts[0], things=(replace(thing, amount="any"),))
+                        spared = replace(act, qualifiers=(*act.qualifiers, value))
+                        if len(one.acts) == 1 and not act.exceptions:
+                            yield replace(one, acts=(replace(act, exceptions=(spared,)),)), last
 
     def _about_actions(self, words: Phrases, at: int, before: Statement | None) -> Iterator[tuple[Statement, int]]:
         """Yield "changes to contacts need approval" and "contact exports are forbidden": the noun of an action."""

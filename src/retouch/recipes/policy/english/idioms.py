@@ -251,9 +251,6 @@ NOWHERE_ELSE = _pattern(
     r" (?:is|are|stays?|remains?) (?:strictly )?(?:closed|off limits|off-limits|forbidden|prohibited|denied|banned|"
     r"out|taboo|not "
     r"(?:ok|allowed|permitted|fine))",
-    r"(?:, )?(?:but |and )?(?:every|any|all) other \w+ (?:is|are|stays?) (?:closed|off limits|forbidden|prohibited|"
-    r"denied|banned|not "
-    r"(?:ok|allowed|permitted|fine))",
     r"(?:, )?(?:but |and )?nothing (?:must|may|should|can|is to) (?:ever )?leave (?:it|them|(?:that|this|the) "
     r"(?:folder|directory|place))",
     r"(?:, )?(?:but |and )?(?:no|not any) other (?:places?|folders?|director(?:y|ies)|channels?|sites?|hosts?|ones?)",
