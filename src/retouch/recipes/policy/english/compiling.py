@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ FORMS = "docs/reference/policy.md has the grammar. Examples: " + " ".join(
         "'Allow using the tools git_status and git_log of git.'",
     )
 )
+_NO_FOLDER = re.compile(r"'[\w-]+' is not a directory")  # "in the database production"
 APPLIES_TO_NONE = "applies to none of these tools"
 
 
@@ -90,7 +92,7 @@ def understood(
             found.append(sentence_of(clause, number))
         except Unclear as error:
             led = led or clause.text.endswith(":")
-            general = error.why.startswith("not understood")
+            general = error.why.startswith("not understood") or _NO_FOLDER.match(error.why) is not None
             if toolbox is None or not (general or "is not a remote" in error.why):
                 refused[clause] = error.why
                 continue

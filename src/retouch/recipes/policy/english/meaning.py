@@ -46,7 +46,9 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.rates import NamedTime
     from retouch.recipes.policy.english.sentences import ToolPart
 
-_OF_SOME = frozenset({"named", "value", "chosen", "branches", "repositories", "like"})  # not all have a namespace
+_OF_SOME = frozenset(
+    {"named", "value", "chosen", "flag", "branches", "repositories", "like"}
+)  # not all have a namespace
 _SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
 _DELETING = word_set("delete remove erase destroy terminate")
 _PAYING = word_set("pay transfer wire")
