@@ -92,8 +92,9 @@ def understood(
             found.append(sentence_of(clause, number))
         except Unclear as error:
             led = led or clause.text.endswith(":")
-            general = error.why.startswith("not understood") or _NO_FOLDER.match(error.why) is not None
-            if toolbox is None or not (general or "is not a remote" in error.why):
+            general = error.why.startswith("not understood")
+            other_place = "is not a remote" in error.why or _NO_FOLDER.match(error.why) is not None
+            if toolbox is None or not (general or other_place):
                 refused[clause] = error.why
                 continue
             try:

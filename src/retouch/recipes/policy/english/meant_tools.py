@@ -49,10 +49,8 @@ def meant(
                 toolbox, one, verb, thing, level, places=places
             )
             changed = [tests] if tests else changed_argument(one, verb, thing, level)
-            named = (
-                [] if changed else _named(toolbox, one, verb, thing, level) or _by_its_name(toolbox, one, verb, thing)
-            )
-            yield from ((one, each) for each in (*changed, *named))
+            named = _named(toolbox, one, verb, thing, level) or _by_its_name(toolbox, one, verb, thing)
+            yield from ((one, each) for each in changed or named)
 
 
 def argument_of(toolbox: Toolbox, thing: Thing) -> str:
