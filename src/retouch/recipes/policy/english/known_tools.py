@@ -171,11 +171,15 @@ class KnownTool:
         return tuple(each[start:] for each in words for start in range(len(each)) if start == 0 or len(each) == 3)
 
     @property
-    def tells_its_verb(self) -> bool:
-        """True if the description begins with what the name says, unlike "Comment on an issue" of `create_comment`."""
-        said = _base(next(iter(re.findall(r"^[a-z]+", self.tool.comment.lower())), ""))
-        same = VERBS[said].surely if said in VERBS else frozenset({said})
-        return not self.verbs.isdisjoint(same) or said in self.verbs
+    def told_verb(self) -> str:
+        """The word that the description begins with: `send` for "Send a message". "" if there is none."""
+        return _base(next(iter(re.findall(r"^[a-z]+", self.tool.comment.lower())), ""))
+
+    @property
+    def is_done_to_another(self) -> bool:
+        """True if the noun of the name is what the description does: "Comment on an issue" for `create_comment`."""
+        said, head = self.told_verb, self.head or ""
+        return bool(said) and said in {head, lexicon.NOMINAL.get(head), lexicon.ACTIONS.get(head)} - self.verbs
 
     @cached_property
     def done(self) -> frozenset[str]:

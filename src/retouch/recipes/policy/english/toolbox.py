@@ -84,7 +84,8 @@ class Toolbox:
             ),
             common=self.nouns | lexicon.THINGS,
             flags=frozenset(flag for one in self.tools for flag in one.flags),
-            examples=frozenset(text.lower() for one in self.tools for texts in one.examples.values() for text in texts),
+            examples=frozenset(text.lower() for one in self.tools for texts in one.examples.values() for text in texts)
+            - lexicon.ENVIRONMENTS,
             objects=frozenset(noun for one in self.tools for noun in (*one.nouns, *one.argument_words)),
         )
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
@@ -118,7 +119,7 @@ class Toolbox:
         empty = "new" if verb in lexicon.BRINGING else "existing"  # what is changed or deleted exists
         nouns = tuple(noun for noun in thing.nouns if noun != empty)
         nouns = _without_empty_end(one, nouns)
-        told = nouns in one.told and (one.tells_its_verb or verb in one.done)
+        told = nouns in one.told and (not one.is_done_to_another or verb in one.done)
         if told and one.core and not set(nouns) <= one.vocabulary:
             nouns = one.core[-1:]  # "thermostats", if only the description of `set_temperature` has this word
         found = _is_named(one, verb, thing)
@@ -302,7 +303,7 @@ def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> b
     if level == "surely":
         if one.verbs <= known.surely:
             return not (known.surely <= READ and _changes(one))
-    elif one.verbs & known.perhaps or not one.verbs <= ALL_VERBS:
+    elif one.verbs & known.perhaps or (not one.verbs <= ALL_VERBS and _may_be(one, known)):
         return True
     if verb in {"save", "store"} and one.verbs <= {"download", "export"} and "write-path" in one.paths:
         return True
@@ -323,6 +324,15 @@ def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> b
         return True
     named = verb in {"reply", "respond"} and "comment" in one.nouns
     return (named or verb in one.nouns) and bool(one.verbs) and one.verbs <= _DOING
+
+
+def _may_be(one: KnownTool, known: VerbMeaning) -> bool:
+    """Return whether a tool with a verb that nobody knows may do what is meant: `zap_user`, if users are deleted.
+
+    What only one word says, as "merge", it does not do, nor if its description begins with another verb.
+    """
+    told = one.told_verb
+    return len(known.perhaps) > 1 and (told in one.verbs or told in known.perhaps or told not in ALL_VERBS)
 
 
 def _looks_into(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool:
