@@ -13,6 +13,7 @@ from retouch.recipes.policy.english.act_facts import (
     is_about,
     is_all_yours,
     is_everywhere,
+    is_scheduled,
     on_files,
     words_of,
 )
@@ -49,7 +50,6 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.sentences import ToolPart
 
 _OF_SOME = frozenset({"named", "value", "branches", "repositories", "like"})  # not every tool has a namespace
-_SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
 _MAKES_AND_BREAKS = word_set("delete remove destroy erase create make add drop terminate rename kill")
 _DELETING = word_set("delete remove erase destroy terminate")
 _PAYING = word_set("pay transfer wire")
@@ -474,7 +474,7 @@ class _Resolver:
     def _time_test(self, one: KnownTool, when: NamedTime, *, sure: bool = False) -> ToolPart:
         if sure and when.is_open:
             raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
-        if _SCHEDULED & {word for arg in one.tool.args for word in arg.lower().replace("-", "_").split("_")}:
+        if any(map(is_scheduled, one.tool.args)):
             raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
         if self.toolbox.frame.time_zone is None:
             raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")

@@ -50,6 +50,7 @@ _ANYONE = (
     "everyone",
 )
 _PER = re.compile(r"(?:per|a|an|each|every) (?P<noun>[a-z]+)")
+_FORMATS = word_set("file files document documents format")
 _SPANS = word_set("second minute hour day night week month quarter year")
 _BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than", "shorter than",
           "cheaper than", "lighter than", "colder than")  # fmt: skip
@@ -307,7 +308,8 @@ class Qualifiers(SentenceWords):
         start = at + 1 if singular(self.word(at)) in self.arguments else at
         for names, end in self._names(start, self.value_in_schema) if word != "from" else ():
             yield Qualifier(kind="value", names=names), end
-            if self.word(end) in self.kinds and self.word(end):  # "in business class", "with high priority"
+            kind = self.word(end) in self.kinds or (word == "as" and self.word(end) in _FORMATS)
+            if self.word(end) and kind:  # "in business class", "with high priority", "as CSV files"
                 yield Qualifier(kind="value", names=names), end + 1
 
     def _branches(self, word: str, start: int) -> Iterator[tuple[Qualifier, int]]:
