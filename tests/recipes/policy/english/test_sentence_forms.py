@@ -223,7 +223,7 @@ def test_a_limit_or_question_that_no_tool_can_be_tested_for_is_refused(text: str
             {"allow lend_boat kind is rowing", "allow lend_boat kind is sailing"},
         ),
         (
-            "Crew bulletins are fine; public ones need my approval.",
+            "Posting crew bulletins is fine; public ones need my approval.",
             {"allow post_bulletin audience is crew", "escalate post_bulletin audience is public"},
         ),
         ("Never lend a boat without a deposit.", {"deny lend_boat unless deposit is True"}),

@@ -49,6 +49,8 @@ def is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
 def is_scheduled(arg: str) -> bool:
     """Return whether an argument may be a time: `start`, `due_date`, `from`, and not `from_account`."""
     words = set(arg.lower().replace("-", "_").split("_"))
+    if words & {"birth", "born"}:
+        return False
     return bool(words & _SCHEDULED) if len(words) == 1 else bool(words & (_SCHEDULED - {"from", "at", "schedule"}))
 
 

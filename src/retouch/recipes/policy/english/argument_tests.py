@@ -161,6 +161,15 @@ def chosen_value(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
     return Limit(arg=found[0][0], among=(found[0][1],)) if len(found) == 1 else None
 
 
+def told_value(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
+    """Return the test of "buy shares" for a tool with `side: buy` whose description says "buy or sell shares"."""
+    told = {singular(word) for word in re.findall(r"[a-z]+", one.tool.comment.lower())}
+    if one.reads or one.computes or one.code or not thing.nouns or not {verb, *thing.nouns} <= told:
+        return None
+    found = [(arg, value) for arg, values in one.listed.items() for value in values if value.lower() == verb]
+    return Limit(arg=found[0][0], among=(found[0][1],)) if len(found) == 1 else None
+
+
 def _is_verb(verb: str, value: str) -> bool:
     return verb == value.lower() or verb in bases_of(value, form="ed")
 
@@ -228,6 +237,12 @@ def listed_value(one: KnownTool, names: tuple[str, ...]) -> Limit | None:
     if len(args) != 1:
         return None
     return Limit(arg=args[0], among=tuple(value for value in one.listed[args[0]] if value.lower() in names))
+
+
+def can_modify(one: KnownTool, thing: Thing) -> bool:
+    """Return whether a tool has a flag or a listed value for the first word of "urgent tasks"."""
+    word = thing.raw[0].lower() if thing.raw else ""
+    return word in one.flags or word in lexicon.ENVIRONMENTS or listed_value(one, (word,)) is not None
 
 
 def modifier_of(one: KnownTool, thing: Thing, *, widened: bool) -> Limit:

@@ -37,7 +37,19 @@ _OF = {
     "for": _PERSONS | word_set("project course job team department"),
     "from": _SOURCES,
     "by": _PERSONS,
-    **dict.fromkeys(("in", "on", "at", "into", "of"), _REGIONS),
+    **dict.fromkeys(("in", "on", "at", "into"), _REGIONS),
+    "of": _REGIONS | word_set("symbol ticker"),
+}
+_COUNTRIES = word_set(
+    "germany austria switzerland france italy spain portugal belgium luxembourg netherlands denmark sweden norway "
+    "finland iceland ireland poland hungary slovakia slovenia croatia serbia romania bulgaria greece turkey "
+    "ukraine estonia latvia lithuania malta cyprus england scotland wales russia china japan india canada mexico "
+    "brazil argentina chile australia egypt morocco israel kenya nigeria thailand vietnam indonesia singapore "
+    "liechtenstein monaco"
+) | {"united kingdom", "united states", "czech republic", "south africa", "south korea", "new zealand", "great britain"}
+_DIRECTED = {
+    **dict.fromkeys(("to", "into"), word_set("to target destination dest new")),
+    "from": word_set("from source src origin old"),
 }
 # What ends the name of somebody who acts, if the description tells of a person: `skipper`, `assignee`, `dentist`.
 _ACTING = re.compile(r"[a-z]{3,}(?:er|or|ee|ist|ant|ian)")
@@ -73,9 +85,26 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
         return None
     (arg,) = args
     values = _values(one, arg, names)
-    if values == names and not qualifier.arg:  # somebody: case does not matter
-        values = tuple(dict.fromkeys(each for name in names for each in _spellings(name)))
+    if values == names and not qualifier.arg and arg not in one.listed:  # somebody: case does not matter
+        values = tuple(dict.fromkeys(each for name in names for each in spellings(name)))
     return None if values is None else Limit(arg=arg, among=values)
+
+
+def several_arguments(one: KnownTool, qualifier: Qualifier) -> tuple[Limit, ...]:
+    """Return the tests of a value that its noun gives to several arguments: a bucket for the source and the target.
+
+    "to" is about the target and "from" about the source. Empty if only one argument has the noun.
+    """
+    noun = qualifier.arg or (qualifier.word if qualifier.kind == "named" else "")
+    args = _named(one, noun) if qualifier.kind in {"chosen", "named"} and noun else []
+    exact = any(split_name(arg) in ([noun], [noun, "name"], [noun, "id"]) for arg in args)
+    if len(args) < 2 or exact or not all(_takes_names(one, arg) for arg in args):
+        return ()
+    word = qualifier.word if qualifier.kind == "chosen" else qualifier.arg
+    aimed = [arg for arg in args if not _DIRECTED.get(word, frozenset()).isdisjoint(split_name(arg))]
+    values = [(arg, _values(one, arg, qualifier.names)) for arg in aimed or args]
+    starred = any(name.endswith("*") for name in qualifier.names)
+    return () if starred else tuple(Limit(arg=arg, among=each) for arg, each in values if each is not None)
 
 
 def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, ...] | None:
@@ -93,7 +122,7 @@ def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, .
     return names
 
 
-def _spellings(name: str) -> tuple[str, ...]:
+def spellings(name: str) -> tuple[str, ...]:
     """Return a name in words, and the same in lower case."""
     return (name, name.lower()) if name.replace(" ", "").isalpha() and not name.isupper() else (name,)
 
@@ -117,11 +146,20 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
     listed = [
         arg for arg, values in one.listed.items() if {name.lower() for name in names} <= {v.lower() for v in values}
     ]
+    shown = [arg for arg, texts in one.examples.items() if not {text.lower() for text in texts}.isdisjoint(_low(names))]
+    if shown and not listed:
+        return shown
     wanted = _OF.get(qualifier.word)
+    if _low(names) <= _COUNTRIES and not listed:
+        return [arg for arg in one.tool.args if _takes_names(one, arg) and "country" in split_name(arg)]
     if listed or wanted is None or not _NOBODY.isdisjoint(name.lower() for name in names):
         return listed
     free = [arg for arg in one.tool.args if arg not in one.listed and _takes_names(one, arg)]
     return [arg for arg in free if _fits(one, arg, qualifier.word, wanted)]
+
+
+def _low(names: tuple[str, ...]) -> set[str]:
+    return {name.lower() for name in names}
 
 
 def _fits(one: KnownTool, arg: str, word: str, wanted: frozenset[str]) -> bool:

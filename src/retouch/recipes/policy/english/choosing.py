@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.lexicon import singular, word_set
+from retouch.recipes.policy.english.names import after_naming, beside_example, excepted_word, word_after
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from retouch.recipes.policy.english.naming import SentenceWords
 
@@ -21,12 +23,21 @@ _DATES = re.compile(
 )
 _TITLES = word_set("dr. mr. mrs. ms. prof. st.")
 _NUMBERED = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w-]+(?:\.[\w-]+)*|[A-Za-z][\w-]*_[\w-]+|@[A-Za-z]\w*")
+_JOINED = re.compile(r"[a-z]+(?:[-_.][a-z0-9]+)+")  # "rg-test"
 _WHOLE = re.compile(r"\d{1,9}")
 _STARTING = ("whose name starts with", "whose names start with", "whose name begins with", "whose names begin with",
              "with a name that starts with", "with names that start with", "whose name is prefixed with")  # fmt: skip
 _SAID = (
     "the word", "the words", "the phrase", "the phrases", "the term", "the terms", "the text", "the expression",
     "words such as", "words like",
+)  # fmt: skip
+_FILES_OF = tuple(
+    f"files {one}"
+    for one in (
+        "of type", "of the type", "of the types", "with the extension", "with the extensions", "with the ending",
+        "with the endings", "that end in", "that end with", "ending in", "ending with", "whose names end in",
+        "whose names end with", "whose name ends in", "whose name ends with",
+    )
 )  # fmt: skip
 _PREFIX = re.compile(r"[A-Za-z0-9][\w./-]*")
 
@@ -39,11 +50,13 @@ def chosen_values(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, in
     prep = words.word(at) if words.word(at) in _PREPOSITIONS else ""
     first = at + 1 if prep else at
     start = next(iter(words.after(first, "the")), first)
-    for noun, then in nouns(words, start):
-        for names, end in _list(words, then, noun=noun):
+    for noun, middle in nouns(words, start):
+        then = after_naming(words, middle) if noun else middle
+        small = partial(word_after, words, first=middle) if noun else partial(beside_example, words)
+        for names, end in _list(words, then, noun=noun, small=small):
             if (
                 prep
-                or (noun and start == at)
+                or (noun and (start == at or words.word(at) == "the"))
                 or (noun and words.word(at - 1) in {"not", "except"})
                 or all(one.startswith("@") for one in names)
             ):
@@ -64,7 +77,7 @@ def containing(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]
 
 def typed_files(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
     """Yield "PDF files", "any .csv or .parquet files" and "files of type jpg or png"."""
-    openings = ("files of type", "files of the type", "files of the types", "files with the extension")
+    openings = _FILES_OF
     for start in words.optional(at, "any", "the", "all", "only"):
         for names, then in _file_types(words, start):
             for end in words.after(then, "files", "file", "documents"):
@@ -138,15 +151,27 @@ def named_argument(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
     yield from ((noun, end) for noun, end in nouns(words, at) if noun)
 
 
-def _list(words: SentenceWords, at: int, *, noun: str) -> Iterator[tuple[tuple[str, ...], int]]:
-    for name, then in _name(words, at, numbers=bool(noun)):
+def names_except(words: SentenceWords, at: int, nouns: tuple[str, ...]) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "HR and the Board" after "all channels except": names of the things that the nouns are."""
+    noun = next((one for one in (" ".join(nouns), *nouns[-1:]) if one in words.given), "")
+    for start in words.optional(at, f"the {noun}") if noun else ():
+        for names, end in _list(words, start, noun=noun, small=partial(excepted_word, words)):
+            yield Qualifier(kind="chosen", arg=noun, names=names), end
+
+
+def _list(
+    words: SentenceWords, at: int, *, noun: str, small: Callable[[int], Iterator[tuple[str, int]]] | None = None
+) -> Iterator[tuple[tuple[str, ...], int]]:
+    for name, then in (*_name(words, at, numbers=bool(noun)), *(small(at) if small else ())):
         yield (name,), then
         for joint in words.after(then, ", and", ", or", ",", "and", "or"):
             again = (
-                words.after(joint, f"the {noun}", f"in the {noun}", f"to the {noun}", f"on the {noun}") if noun else ()
+                words.after(joint, noun, f"the {noun}", f"in the {noun}", f"to the {noun}", f"on the {noun}")
+                if noun
+                else ()
             )
             more = next(iter(again), joint)
-            for rest, end in _list(words, more, noun=noun):
+            for rest, end in _list(words, more, noun=noun, small=small):
                 if len(rest) > 1 or words.word(joint - 1) != ",":
                     yield (name, *rest), end
 
@@ -156,13 +181,14 @@ def _name(words: SentenceWords, at: int, *, numbers: bool) -> Iterator[tuple[str
     if at >= words.size:
         return
     one = words.tokens[at]
-    if one.quoted or _NUMBERED.fullmatch(one.raw) or (numbers and _WHOLE.fullmatch(one.raw)):
+    marked = numbers and (_WHOLE.fullmatch(one.raw) or _JOINED.fullmatch(one.raw))
+    if one.quoted or _NUMBERED.fullmatch(one.raw) or marked or one.text in words.examples:
         yield one.raw, at + 1
-    elif at and (_is_capital(words, at) or one.text in _TITLES):
+    elif at and (_is_capital(words, at, any_word=numbers) or one.text in _TITLES):
         end = at + 1
-        while end < words.size and (_is_capital(words, end) or _is_part(words, end)):
+        while end < words.size and (_is_capital(words, end, any_word=numbers) or _is_part(words, end)):
             end += 1
-        if singular(words.word(end - 1)) in words.given:
+        if singular(words.word(end - 1)) in words.given and not numbers:
             return  # the noun of an argument: "the Vega Harbor"
         if words.word(end) in {"team", "department", "office", "account", "project"}:
             return  # "the Harbor team" is a team, and no name of somebody
@@ -170,12 +196,14 @@ def _name(words: SentenceWords, at: int, *, numbers: bool) -> Iterator[tuple[str
             yield " ".join(each.raw for each in words.tokens[at:end]), end
 
 
-def _is_capital(words: SentenceWords, at: int) -> bool:
+def _is_capital(words: SentenceWords, at: int, *, any_word: bool) -> bool:
+    """Return whether a word can be a name. `any_word`: a common one too, as in "the folder Invoices"."""
     one = words.tokens[at]
     if one.quoted or not re.fullmatch(r"[A-Z][\w-]*", one.raw):
         return False
-    known = _DATES.fullmatch(one.text) or one.text in lexicon.CURRENCY_CODES or one.text in lexicon.VERBS
-    return not known and singular(one.text) not in words.common
+    known = _DATES.fullmatch(one.text) or one.text in lexicon.CURRENCY_CODES
+    known = known or (one.text in lexicon.VERBS and not any_word)
+    return not known and (any_word or singular(one.text) not in words.common)
 
 
 def _is_part(words: SentenceWords, at: int) -> bool:

@@ -120,6 +120,11 @@ class Frames:
                 antecedent = words.antecedent
                 words.antecedent = target_of(one.acts[-1]) or antecedent
                 following = list(self._joined(words, more, one))
+                if words.word(more + 1) in {
+                    "ones",
+                    "one",
+                }:  # "deleting small servers is fine; large ones need approval"
+                    following = [((_done_alike(one, rest[0]), *rest[1:]), end) for rest, end in following]
                 words.antecedent = antecedent
                 for rest, end in following:
                     yield (one, *rest), end
@@ -468,6 +473,13 @@ class Frames:
         yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(at, idioms.IF_AGREED))
         for end in (at, *words.matches(at, idioms.FREELY)):
             yield Statement(stance="permit", acts=acts, only=True), end
+
+
+def _done_alike(one: Statement, other: Statement) -> Statement:
+    """Return a statement without a verb with the verb of the one before it."""
+    return replace(
+        other, acts=tuple(act if act.verbs else replace(act, verbs=one.acts[-1].verbs) for act in other.acts)
+    )
 
 
 def _is_complete(statement: Statement) -> bool:

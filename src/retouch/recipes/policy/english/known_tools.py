@@ -39,19 +39,22 @@ ALL_VERBS = frozenset(
     )
 ) - {"file", "money", "phone"}
 _NAMING = word_set("id ids name names key keys slug slugs")
-_NAME_OF = re.compile(r"(?:full |account )?names? of (?:an?|the) (?P<what>[a-z]+)$")
+_NAME_OF = re.compile(r"(?:full |account )?names? of (?:an?|the) (?P<what>[a-z]+(?: [a-z]+)?)$")
 _COUNTED = re.compile(
     r"(?:number|count|maximum number) of (\w+)|\b(degrees?|minutes?|hours?|seconds?|days?|nights?|percent)\b"
     r"|^\w+ in (points|stars|words|characters|pieces|pages|copies|people|persons|seats|kilograms|grams|litres|metres)$"
 )
 _OBJECT = re.compile(
-    r"\w+ (?:(?:on|to|the|an?|one|new|existing|several|or|recent|messages of) )*(?P<what>[a-z]+(?: [a-z]+)?)"
+    r"\w+ (?:(?:on|to|the|an?|one|new|existing|several|or|recent|messages of) )*(?P<what>[a-z]+(?: [a-z]+){0,2})"
     r"(?: of (?:an?|the) (?P<whose>[a-z]+))?(?: (?:to|from|in|into|of|with|by|on|for|as|at|without|over|below|and) .*)?"
 )
 _IMPERATIVE = re.compile(
     r"(?P<verbs>[a-z]+(?:(?:, (?:or )?| or )[a-z]+)*) (?:an?|one|the|another|new|several|all|some|your|this)\b"
 )
 _SAYING = word_set("is are was be has have does can may for with from in on at by if this that use uses used")
+_PLAIN = word_set("number text list date time day title description value amount address file path whether what how")
+_EXAMPLES = re.compile(r"\b(?:e\.g\.|for example|for instance|such as|like) ([\w-]+(?:(?:, | or |, or )[\w-]+)*)")
+_NO_KINDS = word_set("of the a an or and in for to with only new this") | {""}
 _SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
 PAYING = word_set("payment transfer order purchase booking donation money")
 
@@ -129,11 +132,20 @@ class KnownTool:
             if isinstance(values, list)
         }
 
+    @cached_property
+    def examples(self) -> Mapping[str, tuple[str, ...]]:
+        """The values that the descriptions of arguments give as examples: `westeurope` of "Region, e.g. westeurope"."""
+        told = {arg: _EXAMPLES.search(self.described(arg)) for arg in self.tool.args if arg not in self.listed}
+        texts = {arg: re.split(r",? or |, ", found[1].rstrip(".")) for arg, found in told.items() if found}
+        return {arg: tuple(one for one in found if re.fullmatch(r"[\w-]{3,}", one)) for arg, found in texts.items()}
+
     @property
     def kinds(self) -> frozenset[str]:
-        """What the names and descriptions of arguments with listed values end with: `class` for "Cabin class"."""
-        texts = [text for arg in self.listed for text in (arg, self.described(arg))]
-        return frozenset(words[-1] for words in map(split_name, texts) if 0 < len(words) <= 3)
+        """The nouns of arguments with listed values: `class` for "Cabin class", `room` for "Type of the room"."""
+        told = [split_name(self.described(arg)) for arg in self.listed]
+        words = {word for text in told if len(text) <= 4 for word in text}
+        words |= {word for arg in self.listed for word in split_name(arg)} | {self.head or ""}
+        return frozenset(singular(word) for word in words - _NO_KINDS)
 
     def takes_text(self, arg: str) -> bool:
         """Return whether an argument is a text or a list of texts by the tool's schema."""
@@ -154,8 +166,16 @@ class KnownTool:
         """What the description of the tool says that it acts on: `song` for "Add songs to a playlist"."""
         first = re.split(r"[.,;:(]", self.tool.comment.lower(), maxsplit=1)[0]
         found = _OBJECT.fullmatch(" ".join(first.split()))
-        texts = [text for text in (found["what"], found["whose"]) if text] if found else []
-        return tuple(tuple(map(singular, text.split())) for text in texts)
+        texts = [text.split() for text in (found["what"], found["whose"]) if text] if found else []
+        words = [tuple(map(singular, text)) for text in texts]
+        return tuple(each[start:] for each in words for start in range(len(each)) if start == 0 or len(each) == 3)
+
+    @property
+    def tells_its_verb(self) -> bool:
+        """True if the description begins with what the name says, unlike "Comment on an issue" of `create_comment`."""
+        said = _base(next(iter(re.findall(r"^[a-z]+", self.tool.comment.lower())), ""))
+        same = VERBS[said].surely if said in VERBS else frozenset({said})
+        return not self.verbs.isdisjoint(same) or said in self.verbs
 
     @cached_property
     def done(self) -> frozenset[str]:
@@ -183,6 +203,11 @@ class KnownTool:
         """The arguments without which the tool's schema allows no call."""
         found = (self.tool.input_schema or {}).get("required")
         return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list) else frozenset()
+
+    @property
+    def chooses_by_id(self) -> bool:
+        """True if a call names a thing by its id, so that nobody sees where the thing is."""
+        return any(split_name(arg)[-1:] in (["id"], ["iid"], ["ids"]) for arg in self.required)
 
     @property
     def spends(self) -> bool:
@@ -267,6 +292,11 @@ def _is_thing(word: str) -> bool:
     return plural or one in lexicon.KNOWN_NOUNS | lexicon.THINGS | lexicon.ATTRIBUTES
 
 
+def _singular_phrase(text: str) -> str:
+    *first, last = text.split()
+    return " ".join((*first, singular(last)))
+
+
 def nouns_of_argument(one: KnownTool, arg: str) -> frozenset[str]:
     """Return the nouns that name an argument: `server type` and `type` for `server_type`, `course` for its name."""
     words = split_name(arg)
@@ -279,5 +309,9 @@ def nouns_of_argument(one: KnownTool, arg: str) -> frozenset[str]:
     if arg.lower() not in {"name", "title"}:  # those of what is made
         told = _NAME_OF.match(one.described(arg).lower())
         lead = re.match(r"[a-z]+ [a-z]+(?=[,;(]|$| \()", one.described(arg).lower())
-        found |= {singular(told["what"])} if told else {lead[0]} if lead and words[-1] in lead[0].split() else set()
+        found |= (
+            {_singular_phrase(told["what"])} if told else {lead[0]} if lead and words[-1] in lead[0].split() else set()
+        )
+        whose = re.match(r"(?:the )?([a-z]+) (?:that|which|where|whose|to)\b", one.described(arg).lower())
+        found |= {singular(whose[1])} - _NAMING - _PLAIN if whose else set()
     return frozenset(found)

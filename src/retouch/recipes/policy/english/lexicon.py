@@ -248,7 +248,7 @@ def is_name(word: str) -> bool:
     return plural or any(not one.isalpha() for one in word)
 
 
-_ADJECTIVES = word_set(
+ADJECTIVES = word_set(
     "actual all another any bad best big black blue bulk busy central cheap clean clear common complete confirmed "
     "correct "
     "critical current daily dead deep different direct dry due early easy empty entire existing extra false fast few "
@@ -285,7 +285,7 @@ _ADJECTIVE_ENDINGS = (
 
 def is_adjective(word: str) -> bool:
     """Return whether a word before a noun may describe it, as in "the shared calendar", and so is no name."""
-    return word.lower() in _ADJECTIVES or word.lower().endswith(_ADJECTIVE_ENDINGS)
+    return word.lower() in ADJECTIVES or word.lower().endswith(_ADJECTIVE_ENDINGS)
 
 
 def singular(word: str) -> str:

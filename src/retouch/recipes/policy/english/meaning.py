@@ -17,27 +17,25 @@ from retouch.recipes.policy.english.act_facts import (
     on_files,
     words_of,
 )
-from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement
 from retouch.recipes.policy.english.argument_tests import (
     Rate,
     Side,
     amount_limit,
-    answer_of,
-    chosen_value,
     limit_of,
     merged_tests,
-    modifier_of,
     money_over,
     money_test,
     part_of,
     path_roles_of,
     rate_of,
     several_tests,
-    value_as_noun,
-    value_of,
 )
+from retouch.recipes.policy.english.binding import several_arguments
 from retouch.recipes.policy.english.demanding import demanded, makers
-from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
+from retouch.recipes.policy.english.lexicon import VERBS, word_set
+from retouch.recipes.policy.english.marking import assigned
+from retouch.recipes.policy.english.meant_tools import argument_of, meant
 from retouch.recipes.policy.english.toolbox import MOVING, Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
@@ -49,8 +47,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.rates import NamedTime
     from retouch.recipes.policy.english.sentences import ToolPart
 
-_OF_SOME = frozenset({"named", "value", "branches", "repositories", "like"})  # not every tool has a namespace
-_MAKES_AND_BREAKS = word_set("delete remove destroy erase create make add drop terminate rename kill")
+_OF_SOME = frozenset({"named", "value", "chosen", "branches", "repositories", "like"})  # not all have a namespace
 _DELETING = word_set("delete remove erase destroy terminate")
 _PAYING = word_set("pay transfer wire")
 _DESTROYING = word_set("drop wipe purge destroy erase truncate")
@@ -83,7 +80,7 @@ def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: boo
     whole = Meaning()
     spared: frozenset[tuple[str, str]] = frozenset()
     for statement in reading:
-        resolver = _Resolver(toolbox, lenient=lenient, spared=spared)
+        resolver = _Resolver(toolbox, lenient=lenient, spared=spared, asking=statement.stance == "ask")
         for act in statement.acts:
             made = resolver.meaning(statement, act)
             whole |= made
@@ -98,9 +95,12 @@ def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: boo
 class _Resolver:
     """Finds the tools of one act, and the tests of its qualifiers."""
 
-    def __init__(self, toolbox: Toolbox, *, lenient: bool, spared: frozenset[tuple[str, str]] = frozenset()) -> None:
+    def __init__(
+        self, toolbox: Toolbox, *, lenient: bool, asking: bool, spared: frozenset[tuple[str, str]] = frozenset()
+    ) -> None:
         self.toolbox = toolbox
         self.lenient = lenient
+        self.asking = asking
         self.spared = spared
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
@@ -125,19 +125,15 @@ class _Resolver:
         parts = self._with_exceptions(act)
         return Meaning(ask=parts) if statement.stance == "ask" else Meaning(never=parts | self._code(act))
 
-    def _argument_of(self, thing: Thing) -> str:
-        """Return the argument with a number that an object names: `ttl` for "a TTL". "" if it is also an object."""
-        (noun, *more) = thing.nouns or ("",)
-        known = noun in self.toolbox.words.units and all(head != noun for _, head in self.toolbox.heads)
-        return noun if known and not more else ""
-
     def _with_argument(self, act: Act) -> Act:
         """Return "set a TTL below 300 seconds" with the argument that its amount is about.
 
         Raises:
             Unclear: it has no amount, so that every call that gives the argument is meant.
         """
-        args = [arg for thing in act.things for arg in [self._argument_of(thing)] if arg and act.verbs == ("set",)]
+        args = [
+            arg for thing in act.things for arg in [argument_of(self.toolbox, thing)] if arg and act.verbs == ("set",)
+        ]
         if not args:
             return act
         if [one.kind for one in act.qualifiers] != ["amount"] or len(act.things) > 1 or act.exceptions:
@@ -268,6 +264,9 @@ class _Resolver:
             gap = one.key in certain or (one.verbs <= {"reply", "respond"} and verb in {"send", "email"})
             gap = gap or (verb in _DELETING and not one.verbs.isdisjoint(_DESTROYING))
             if limits is None and gap and self._should_test(one, act):
+                if self.asking and one.verbs <= {"reply", "respond"}:
+                    found.add(part_of(one))  # a reply may go to anybody
+                    continue
                 raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
             for limit in limits or ():
                 found.add(part_of(one, where=(*where, *limit.where), unless=limit.unless))
@@ -278,8 +277,9 @@ class _Resolver:
         pairs = [(verb, thing) for verb in act.verbs or ("",) for thing in act.things or (ANYTHING,)]
         if act.made:
             return frozenset(one.key for one, _, _ in self._makers(act, "surely"))
+        place = has_place(act)
         return frozenset(
-            one.key for verb, thing in pairs for one, _ in self._meant(verb, thing, "surely", places=has_place(act))
+            one.key for verb, thing in pairs for one, _ in meant(self.toolbox, verb, thing, "surely", places=place)
         )
 
     def _should_test(self, one: KnownTool, act: Act) -> bool:
@@ -289,7 +289,7 @@ class _Resolver:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
         if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):
-            return False
+            return any(one.kind == "chosen" for one in tested) and one.chooses_by_id
         return not all(qualifier.kind in {"inside", "outside"} and qualifier.word != "emails" for qualifier in tested)
 
     def _unless_none(self, found: frozenset[ToolPart], act: Act) -> frozenset[ToolPart]:
@@ -335,7 +335,7 @@ class _Resolver:
             yield from self._makers(act, level)
             return
         both = [(verb, thing) for verb in verbs for thing in things]
-        pairs = [(verb, thing, list(self._meant(verb, thing, level, places=places))) for verb, thing in both]
+        pairs = [(verb, thing, list(meant(self.toolbox, verb, thing, level, places=places))) for verb, thing in both]
         if level == "surely":
             pairs = [(verb, thing, with_the_verb(verb, tools)) for verb, thing, tools in pairs]
         for missing, found in (
@@ -364,60 +364,6 @@ class _Resolver:
         known_verbs = all(verb in VERBS or verb in {"", "use", "touch"} for verb in act.verbs)
         nouns = [noun for thing in act.things for noun in thing.nouns]
         return self.lenient and known_verbs and all(map(self.toolbox.knows, nouns))
-
-    def _meant(
-        self, verb: str, thing: Thing, level: Level, *, places: bool
-    ) -> Iterator[tuple[KnownTool, tuple[Limit, ...]]]:
-        level = "surely" if level == "perhaps" and self.toolbox.is_specific(verb, thing) else level
-        for one in self.toolbox.tools:
-            chosen = value_of(one, thing) if thing.named and thing.nouns[-1] in one.named_arguments else None
-            setting = verb == "set" and (level == "perhaps" or verb in one.verbs) and not one.reads
-            if setting and self._argument_of(thing) in one.numbers:
-                yield one, ()
-                continue
-            own_verb = verb not in self.toolbox.values or verb in VERBS or verb in self.toolbox.verbs
-            own_verb = own_verb and not (len(thing.raw) > 1 and thing.raw[0].lower() in one.flags)  # "public links"
-            if chosen is None and own_verb and self.toolbox.is_meant(one, verb, thing, level, places=places):
-                yield one, ()
-                continue
-            answer = answer_of(one, verb, thing)
-            if answer is not None:
-                yield one, (answer,)
-                continue
-            listed = self._in_listed_words(one, verb, thing, level)
-            if listed is not None:
-                yield one, (listed,)
-                continue
-            if self._is_modified(one, verb, thing, level, places=places):
-                yield one, (modifier_of(one, thing, widened=level == "perhaps"),)
-                continue
-            value = value_of(one, thing)
-            own = one.head is None or singular(one.head) in thing.nouns or verb not in _MAKES_AND_BREAKS
-            anyhow = verb == "" and level == "perhaps"  # "the salaries table is off limits"
-            if (
-                value is not None
-                and own
-                and (anyhow or self.toolbox.is_meant(one, verb, Thing(), level, places=False))
-                and not one.code
-            ):
-                yield one, (value,)
-
-    def _in_listed_words(self, one: KnownTool, verb: str, thing: Thing, level: Level) -> Limit | None:
-        """Return the test of a value that the schema of a tool lists, as the verb or as the kind of the object."""
-        chosen = chosen_value(one, verb, thing)
-        if chosen is not None and (level == "perhaps" or chosen.arg in one.required):
-            return chosen
-        making = verb in lexicon.BRINGING or verb not in VERBS  # what is changed may have another value
-        kind = value_as_noun(one, thing) if making else None
-        known = kind is not None and self.toolbox.is_meant(one, verb, Thing(), "surely", places=False)
-        return kind if known else None
-
-    def _is_modified(self, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
-        """Return whether an object means a tool if its first word, as in "production deployments", is left out."""
-        if not self.toolbox.is_modifier(thing) or singular(thing.raw[0]) in one.vocabulary:
-            return False
-        rest = replace(thing, nouns=thing.nouns[1:], raw=thing.raw[1:], named="")
-        return self.toolbox.is_meant(one, verb, rest, level, places=places)
 
     # Qualifiers
 
@@ -455,6 +401,13 @@ class _Resolver:
             return money_over(one, qualifier)
         if qualifier.kind in {"repositories", "contains"}:
             return several_tests(one, qualifier, side, exact=exact)
+        return self._argument_test(one, assigned(one, verb, qualifier), side, exact=exact)
+
+    def _argument_test(self, one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
+        several = several_arguments(one, qualifier)
+        if several:
+            parts = [part_of(one, where=(limit,)) for limit in several]
+            return [part_of(one, where=several)] if side == "permit" or exact else parts
         limit = limit_of(one, qualifier, side, exact=exact)
         if limit is None:
             return None

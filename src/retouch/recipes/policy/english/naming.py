@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english import lexicon, marking
 from retouch.recipes.policy.english.acts import ANYTHING, Thing
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.places import SUBFOLDERS, is_host, plain_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     from retouch.recipes.policy.english.tokens import Token
 
@@ -53,7 +53,8 @@ class KnownWords:
     what such a number is given for each of, as in `price_per_night`, `arguments` other arguments, `values` what schemas
     list, `kinds` what the names and descriptions of arguments with such values end with, `choices` the nouns of
     arguments that choose a thing by its name, `given` those that name an argument, `common` those of the tools' names,
-    `flags` the arguments that are true or false.
+    `flags` the arguments that are true or false, `objects` the words of the tools and their arguments without those of
+    the servers, `examples` the values that descriptions of arguments name as examples.
     """
 
     verbs: frozenset[str]
@@ -68,6 +69,8 @@ class KnownWords:
     given: frozenset[str] = frozenset()
     common: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
+    objects: frozenset[str] = frozenset()
+    examples: frozenset[str] = frozenset()
 
 
 class SentenceWords:
@@ -87,6 +90,8 @@ class SentenceWords:
         self.given = known.given
         self.common = known.common
         self.flags = known.flags
+        self.objects = known.objects
+        self.examples = known.examples
         self.nouns = known.nouns
         self.verbs = known.verbs
         self.servers = known.servers
@@ -131,7 +136,7 @@ class SentenceWords:
                 listed = whole not in _BEFORE_OTHERS or self.word(at + 2) in {"and", "or", ","}
                 if whole in lexicon.VERBS and self.word(at + 1) == particle and listed:
                     yield whole, at + 2
-            acting = base in self.values and not lexicon.is_adjective(base)  # "publish", if it is a listed status
+            acting = _is_done_as(base, self.values) and not lexicon.is_adjective(base)  # "publish", a listed status
             if base in lexicon.VERBS or base in self.verbs or acting:
                 yield base, at + 1
 
@@ -143,7 +148,9 @@ class SentenceWords:
             yield from (other for other in others if other != base and other in self.verbs)
 
     def verb_list(self, at: int, form: Form) -> Iterator[tuple[tuple[str, ...], int]]:
-        """Yield lists of verbs: `read`, `read and write`, `insert, update or delete`."""
+        """Yield lists of verbs: `read`, `read and write`, `insert, update or delete`, `marked as spam`."""
+        marked = [pair for start in marking.marking(self, at, form) for pair in marking.marks(self, start)]
+        yield from marked if form == "ed" else ()
         for verb, then in self.verb(at, form):
             yield (verb,), then
             for more in self.after(then, ", and", ", or", ",", "and", "or", "or even"):
@@ -333,7 +340,8 @@ class SentenceWords:
         """Yield a value that the schema of a tool lists: "economy", and "premium economy" for `premium_economy`."""
         for size in (1, 2, 3):
             words = [self.word(one) for one in range(at, at + size)]
-            for value in dict.fromkeys(joint.join(words) for joint in ("_", "-", " ")):
+            spelled = [joint.join(words) for joint in ("_", "-", " ")] + [word.replace("-", "") for word in words[:1]]
+            for value in dict.fromkeys(spelled if size == 1 else spelled[:-1]):
                 if all(words) and value in self.values:
                     yield value, at + size
 
@@ -357,6 +365,12 @@ class SentenceWords:
     def _marked(self, at: int) -> Iterator[tuple[str, int]]:
         if at < self.size and _MARKED.fullmatch(self.tokens[at].raw):
             yield self.tokens[at].raw, at + 1
+
+
+def _is_done_as(base: str, values: Collection[str]) -> bool:
+    """Return whether a verb or its participle is one of the values: `disarm` for `disarmed`."""
+    done = (f"{base}d", f"{base}ed", f"{base}{base[-1:]}ed", f"{base[:-1]}ied")
+    return base in values or any(one in values for one in done)
 
 
 def whole_name(name: str, noun: str) -> str:

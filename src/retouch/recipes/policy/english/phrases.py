@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import choosing, lexicon, rates
+from retouch.recipes.policy.english import choosing, lexicon, marking, rates
 from retouch.recipes.policy.english.acts import ANYTHING, WEB, Act, Qualifier, QualifierKind, Thing, count_of
 from retouch.recipes.policy.english.naming import Form, nouns_of
 from retouch.recipes.policy.english.qualifying import Qualifiers
@@ -44,6 +44,7 @@ class Phrases(Qualifiers):
 
     def act(self, at: int, form: Form) -> Iterator[tuple[Act, int]]:
         """Yield a verb phrase with one list of objects."""
+        yield from self._marked_as(at, form)
         for verbs, then in self.verb_list(at, form):
             for objects, middle in self._objects(then):
                 for qualifiers, end in self.qualifiers(middle):
@@ -60,6 +61,14 @@ class Phrases(Qualifiers):
             for bound, number, start in rates.quantities(self, then):
                 yield from self._counted(verbs, start, count_of(bound, number))
         yield from self._uses(at, form)
+
+    def _marked_as(self, at: int, form: Form) -> Iterator[tuple[Act, int]]:
+        """Yield "mark a task as done"."""
+        for start in marking.marking(self, at, form):
+            for things, then in self.things(start):
+                for verbs, middle in marking.marks(self, then):
+                    for qualifiers, end in self.qualifiers(middle):
+                        yield from self.with_exceptions(Act(verbs=verbs, things=things, qualifiers=qualifiers), end)
 
     def _counted(self, verbs: tuple[str, ...], at: int, count: Qualifier) -> Iterator[tuple[Act, int]]:
         """Yield "send at most 3 emails per day": the number stands before its object."""
@@ -131,12 +140,17 @@ class Phrases(Qualifiers):
             value = Qualifier(kind="value", names=values)
             yield (replace(act, things=_each_of(act), qualifiers=(*act.qualifiers, value)),), end
 
-    def _exception(self, act: Act, at: int, *, phrases: bool) -> Iterator[tuple[tuple[Act, ...], int]]:
+    def _excepted_qualifiers(self, act: Act, at: int, *, phrases: bool) -> Iterator[tuple[tuple[Act, ...], int]]:
         for start in self.optional(at, "those", "ones", "the ones", "those that are", "those which are"):
             for qualifiers, end in self.qualifiers(start):
                 other = phrases or any(one.kind != "value" for one in qualifiers)  # "not as docx" is a part of its own
                 if qualifiers and other:
                     yield (replace(act, things=_each_of(act), qualifiers=_of_same_noun(act, qualifiers)),), end
+        for one, end in choosing.names_except(self, at, act.things[-1].nouns if act.things else ()):
+            yield (replace(act, things=_each_of(act), qualifiers=(one,)),), end
+
+    def _exception(self, act: Act, at: int, *, phrases: bool) -> Iterator[tuple[tuple[Act, ...], int]]:
+        yield from self._excepted_qualifiers(act, at, phrases=phrases)
         for place, end in self._excepted_places(act, at):
             yield (replace(act, qualifiers=place),), end
         yield from self._excepted_values(act, at)
@@ -166,7 +180,8 @@ def _of_same_noun(act: Act, excepted: tuple[Qualifier, ...]) -> tuple[Qualifier,
 def _one_by_name(things: tuple[Thing, ...], qualifiers: tuple[Qualifier, ...]) -> tuple[Thing, ...]:
     """Return objects with the last one in the singular if names follow it: "the calendars work and family"."""
     if not things and qualifiers and qualifiers[0].kind == "chosen" and not qualifiers[0].word and qualifiers[0].arg:
-        return (Thing(nouns=(qualifiers[0].arg,), raw=(qualifiers[0].arg,)),)  # "open port 22" opens a port
+        nouns = tuple(qualifiers[0].arg.split())
+        return (Thing(nouns=nouns, raw=nouns),)  # "open port 22" opens a port
     chosen = qualifiers[:1] and qualifiers[0].kind == "named" and things and things[-1].nouns == (qualifiers[0].word,)
     return (*things[:-1], replace(things[-1], raw=things[-1].nouns)) if chosen else things
 

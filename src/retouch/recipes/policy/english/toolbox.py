@@ -36,6 +36,7 @@ _DOING = word_set("create add issue make do initiate process perform post submit
 _NO_PARTS = word_set("contact setting preference profile user account filter rule permission member")
 _BUYING = frozenset({"buy", "purchase", "order"})
 _SPECIFIC = frozenset({"forward", "reply", "respond", "post", "publish", "comment", "label"})
+_EXACT = frozenset({"move", "schedule"})  # a tool of this name does it, and no other one
 _UNDOING = word_set("cancel void revoke refund reject decline reverse abort")
 _ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
 _VISITING = frozenset(
@@ -83,6 +84,8 @@ class Toolbox:
             ),
             common=self.nouns | lexicon.THINGS,
             flags=frozenset(flag for one in self.tools for flag in one.flags),
+            examples=frozenset(text.lower() for one in self.tools for texts in one.examples.values() for text in texts),
+            objects=frozenset(noun for one in self.tools for noun in (*one.nouns, *one.argument_words)),
         )
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
@@ -106,6 +109,8 @@ class Toolbox:
 
     def is_specific(self, verb: str, thing: Thing) -> bool:
         """Return whether a verb can only mean the tools that it certainly means: `forward`, if one forwards."""
+        if verb in _EXACT:
+            return any(verb in one.verbs for one in self.meant(verb, thing, "surely", places=False))
         return verb in _SPECIFIC and any(True for _ in self.meant(verb, thing, "surely", places=False))
 
     def is_meant(self, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
@@ -113,7 +118,8 @@ class Toolbox:
         empty = "new" if verb in lexicon.BRINGING else "existing"  # what is changed or deleted exists
         nouns = tuple(noun for noun in thing.nouns if noun != empty)
         nouns = _without_empty_end(one, nouns)
-        if nouns in one.told and one.core and not set(nouns) <= one.vocabulary:
+        told = nouns in one.told and (one.tells_its_verb or verb in one.done)
+        if told and one.core and not set(nouns) <= one.vocabulary:
             nouns = one.core[-1:]  # "thermostats", if only the description of `set_temperature` has this word
         found = _is_named(one, verb, thing)
         if found is None:
@@ -126,15 +132,17 @@ class Toolbox:
         if self._is_about_files(one, nouns, places=places):
             itself = not known.deeds and verb not in MOVING and verb in one.verbs  # `export_table` writes a file
             return itself or _handles_files(one, verb, known, nouns, level)
-        if verb == "move" and nouns:
+        if verb == "move" and nouns and verb not in one.verbs:
             known = VERBS["reschedule"]
         if verb in {"label", "tag"} and set(nouns) <= one.subjects and _verb_fits(one, verb, known, level):
             return True
-        if known.light or (verb in _LIGHTLY and nouns and nouns[-1] in lexicon.NOMINAL):
+        nominal = bool(nouns) and (nouns[-1] in lexicon.NOMINAL or nouns[-1] in one.verbs)  # "make backups"
+        if known.light or (verb in _LIGHTLY and nominal):
             return bool(nouns) and self._is_action(one, nouns, level)
         if level == "surely" and not nouns and verb in {"post", "publish"} and "send" in one.verbs:
             return False  # what is sent to somebody is not posted, unless the sentence names it: "post messages"
-        return _verb_fits(one, verb, known, level) and self._noun_fits(one, nouns, level, single=_is_single(thing))
+        fits = self._noun_fits(one, nouns, level, single=_is_single(thing)) or _looks_into(one, verb, nouns, level)
+        return _verb_fits(one, verb, known, level) and fits
 
     def _is_general(self, one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool | None:
         """Return whether a tool does what a verb without a meaning of its own says. None for other verbs."""
@@ -171,7 +179,7 @@ class Toolbox:
         """Return whether nouns name the action of a tool: `refunds` for `issue_refund` and `refund_order`."""
         if not nouns or ((nouns == ("command",) or set(nouns) <= _CODE) and one.code):
             return bool(nouns) and one.code and _runs(one, nouns)
-        verb = lexicon.NOMINAL.get(nouns[-1])
+        verb = lexicon.NOMINAL.get(nouns[-1]) or (nouns[-1] if nouns[-1] in one.verbs else None)
         if one.reads or one.computes:
             return False
         if verb is not None and verb not in one.verbs and one.verbs <= _UNDOING:
@@ -301,7 +309,8 @@ def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> b
     if verb in {"label", "tag"}:
         labels = any(verb in arg.lower() for arg in one.tool.args)
         return labels and bool(one.verbs & (VERBS["update"].perhaps | {"add"}))
-    if one.head is not None and lexicon.NOMINAL.get(one.head) == verb and one.verbs <= MAKING | _DOING | {"apply"}:
+    acted = lexicon.NOMINAL.get(one.head or "") or lexicon.ACTIONS.get(one.head or "")
+    if acted == verb and one.verbs <= MAKING | _DOING | {"apply"}:
         return True
     if verb in _BUYING and lexicon.NOMINAL.get(one.head or "") in _BUYING and one.verbs <= MAKING | _DOING:
         return True
@@ -314,6 +323,13 @@ def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> b
         return True
     named = verb in {"reply", "respond"} and "comment" in one.nouns
     return (named or verb in one.nouns) and bool(one.verbs) and one.verbs <= _DOING
+
+
+def _looks_into(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool:
+    """Return whether to read or query things is what a tool does: "channels" for `read_channel_history(channel)`."""
+    if not nouns or not one.reads or (level == "surely" and verb not in one.verbs):
+        return False
+    return any(" ".join(nouns) in nouns_of_argument(one, arg) for arg in one.required)
 
 
 def _changes(one: KnownTool) -> bool:

@@ -1,0 +1,116 @@
+"""What a call makes of a thing: "mark a task as done", "assign tasks to Ada", "change the title of a page"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.binding import spellings
+from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
+from retouch.recipes.policy.english.lexicon import singular, word_set
+from retouch.recipes.policy.language.values import Limit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.policy.english.acts import Qualifier, Thing
+    from retouch.recipes.policy.english.known_tools import KnownTool
+    from retouch.recipes.policy.english.naming import Form, SentenceWords
+    from retouch.recipes.policy.english.toolbox import Level
+
+_MARK_AS = "mark as "  # and the value: a verb with blanks, so that no sentence contains it as one word
+_MARKING = {
+    "base": ("mark", "flag", "set", "label"),
+    "ing": ("marking", "flagging", "setting", "labelling", "labeling"),
+    "ed": ("marked", "flagged", "set", "labelled", "labeled"),
+    "s": ("marks", "flags", "sets", "labels"),
+}
+_CHANGING = word_set("change edit update modify alter adjust correct")
+_CHANGERS = word_set("update edit modify change patch set")
+_ASSIGNEE = word_set("assignee assigned")
+
+
+def marking(words: SentenceWords, at: int, form: Form) -> Iterator[int]:
+    """Yield the position after "mark"."""
+    yield from words.after(at, *_MARKING[form])
+
+
+def marks(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield the verbs of "as done or cancelled" after what is marked."""
+    for start in words.after(at, "as"):
+        yield from _values(words, start)
+
+
+def _values(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    found = list(words.value_in_schema(at))
+    if not found and words.word(at).isalpha() and words.word(at) in words.objects | words.flags:
+        found = [(words.word(at), at + 1)]  # `mark_as_read`, and the argument `spam`
+    for value, then in found:
+        yield (f"{_MARK_AS}{value}",), then
+        for more in words.after(then, ", or", ",", "or", "or as"):
+            for rest, end in _values(words, more):
+                yield (f"{_MARK_AS}{value}", *rest), end
+
+
+def mark_of(one: KnownTool, verb: str, thing: Thing, level: Level) -> tuple[Limit, ...] | None:
+    """Return the tests of "mark as done" for a tool. None if it does not mark such things like that.
+
+    A permission needs a tool that always marks: others change more in the same call.
+    """
+    value = verb.removeprefix(_MARK_AS)
+    if value == verb or one.reads or one.computes or one.code:
+        return None
+    nouns = tuple(noun for noun in thing.nouns if noun != "new")
+    if nouns and not (set(nouns) <= one.vocabulary or nouns in one.told):
+        return None
+    words = split_name(one.tool.name)
+    if words[-1] == value and one.verbs & {"mark", "flag", "set", "label"}:
+        return ()
+    if value in {form for verb in one.verbs for form in (f"{verb}ed", f"{verb}d")}:
+        return ()
+    acted = one.told[:1] == (nouns,) or one.head in {*nouns, *map(singular, one.listed), *map(singular, one.flags)}
+    if nouns and not acted:
+        return None  # `invite_guest(event, role)` changes no event
+    found = [(arg, text) for arg, texts in one.listed.items() for text in texts if text.lower() == value]
+    limits = [Limit(arg=arg, among=(text,)) for arg, text in found]
+    limits += [Limit(arg=one.flags[value], among=(True,))] if value in one.flags else []
+    sure = len(limits) == 1 and (level == "perhaps" or limits[0].arg in one.required)
+    return tuple(limits) if sure else None
+
+
+def assigned(one: KnownTool, verb: str, qualifier: Qualifier) -> Qualifier:
+    """Return "to Paul Meyer" with the noun of the argument, if tasks are assigned to him."""
+    args = [arg for arg in one.tool.args if not _ASSIGNEE.isdisjoint(split_name(arg))]
+    somebody = verb == "assign" and qualifier.kind == "chosen" and qualifier.word == "to" and not qualifier.arg
+    if not somebody or len(args) != 1:
+        return qualifier
+    names = tuple(dict.fromkeys(each for name in qualifier.names for each in spellings(name)))
+    return replace(qualifier, arg=min(nouns_of_argument(one, args[0])), names=names)
+
+
+def changed_argument(one: KnownTool, verb: str, thing: Thing, level: Level) -> list[tuple[Limit, ...]]:
+    """Return the tests, as alternatives, of "change the title" and "assign tasks": the argument is given.
+
+    Only for what restricts: a call that gives one argument may give others too.
+    """
+    if level == "surely" or one.reads or one.code or one.computes or not thing.nouns:
+        return []
+    if verb == "assign":
+        args = [arg for arg in one.tool.args if not _ASSIGNEE.isdisjoint(split_name(arg))]
+        named = one.head == thing.nouns[-1]
+    else:
+        noun = " ".join(thing.nouns)
+        args = [arg for arg in one.tool.args if noun in nouns_of_argument(one, arg) or noun == singular(arg.lower())]
+        named = verb in _CHANGING and one.verbs <= _CHANGERS and noun != one.head
+    if len(args) != 1 or not named:
+        return []
+    return [()] if args[0] in one.required else given(one, args[0])
+
+
+def given(one: KnownTool, arg: str) -> list[tuple[Limit, ...]]:
+    """Return the tests, as alternatives: a call that gives an argument passes one. Empty if nothing shows it."""
+    if arg in one.numbers:
+        return [(Limit(arg=arg, at_least=0),), (Limit(arg=arg, below=0),)]
+    if arg in one.flags.values():
+        return [(Limit(arg=arg, among=(True, False)),)]
+    return [(Limit(arg=arg, like=("*",)),)] if one.takes_text(arg) else []

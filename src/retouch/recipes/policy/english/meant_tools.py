@@ -1,0 +1,114 @@
+"""Finds the tools that a verb and its object mean, each with the tests that tell such calls from others."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.acts import Thing
+from retouch.recipes.policy.english.argument_tests import (
+    answer_of,
+    can_modify,
+    chosen_value,
+    modifier_of,
+    told_value,
+    value_as_noun,
+    value_of,
+)
+from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
+from retouch.recipes.policy.english.marking import changed_argument, mark_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.policy.english.known_tools import KnownTool
+    from retouch.recipes.policy.english.toolbox import Level, Toolbox
+    from retouch.recipes.policy.language.values import Limit
+
+_MAKES_AND_BREAKS = word_set("delete remove destroy erase create make add drop terminate rename kill")
+_Tests: TypeAlias = "tuple[Limit, ...]"
+
+
+def meant(
+    toolbox: Toolbox, verb: str, thing: Thing, level: Level, *, places: bool
+) -> Iterator[tuple[KnownTool, _Tests]]:
+    """Yield the tools that a verb and its object mean, each with tests. `places`: the sentence names a directory."""
+    level = "surely" if level == "perhaps" and toolbox.is_specific(verb, thing) else level
+    for one in toolbox.tools:
+        chosen = _verb_as_value(one, verb, thing)
+        marked = (chosen,) if chosen is not None else mark_of(one, verb, thing, level)
+        if marked is not None:
+            yield one, marked
+        elif _is_itself(toolbox, one, verb, thing, level, places=places):
+            yield one, ()
+        else:
+            tests = _listed(toolbox, one, verb, thing, level) or _modified(
+                toolbox, one, verb, thing, level, places=places
+            )
+            changed = [tests] if tests else changed_argument(one, verb, thing, level)
+            named = [] if changed else _named(toolbox, one, verb, thing, level)
+            yield from ((one, each) for each in (*changed, *named))
+
+
+def argument_of(toolbox: Toolbox, thing: Thing) -> str:
+    """Return the argument with a number that an object names: `ttl` for "a TTL". "" if it is also an object."""
+    (noun, *more) = thing.nouns or ("",)
+    known = noun in toolbox.words.units and all(head != noun for _, head in toolbox.heads)
+    return noun if known and not more else ""
+
+
+def _is_itself(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
+    """Return whether a tool is meant whatever its arguments are."""
+    sets = verb == "set" and (level == "perhaps" or verb in one.verbs) and not one.reads
+    if sets and argument_of(toolbox, thing) in one.numbers:
+        return True
+    chosen = value_of(one, thing) if thing.named and thing.nouns[-1] in one.named_arguments else None
+    own_verb = verb not in toolbox.values or verb in VERBS or verb in toolbox.verbs
+    own_verb = own_verb and not (len(thing.raw) > 1 and thing.raw[0].lower() in one.flags)  # "public links"
+    return chosen is None and own_verb and toolbox.is_meant(one, verb, thing, level, places=places)
+
+
+def _verb_as_value(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
+    """Return the test of "unlock a door" for `control_door(action: lock or unlock)`, and of "buy shares" for
+    `place_order(side: buy or sell)`.
+    """
+    if verb in one.verbs:
+        return None
+    limit = chosen_value(one, verb, thing) or told_value(one, verb, thing)
+    return limit if limit is not None and limit.arg in one.required else None
+
+
+def _listed(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Level) -> _Tests:
+    """Return the test of a value that the schema of a tool lists, as the verb or as the kind of the object."""
+    answer = answer_of(one, verb, thing)
+    if answer is not None:
+        return (answer,)
+    chosen = chosen_value(one, verb, thing)
+    if chosen is not None and (level == "perhaps" or chosen.arg in one.required):
+        return (chosen,)
+    making = verb in lexicon.BRINGING or verb not in VERBS  # what is changed may have another value
+    kind = value_as_noun(one, thing) if making else None
+    known = kind is not None and toolbox.is_meant(one, verb, Thing(), "surely", places=False)
+    return (kind,) if known and kind is not None else ()
+
+
+def _modified(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> _Tests:
+    """Return the test of the first word of "production deployments", if the rest of the object means the tool."""
+    widened = level == "perhaps"
+    if verb and widened and not can_modify(one, thing):
+        level = "surely"
+    if not toolbox.is_modifier(thing) or singular(thing.raw[0]) in one.vocabulary:
+        return ()
+    rest = replace(thing, nouns=thing.nouns[1:], raw=thing.raw[1:], named="")
+    meant = toolbox.is_meant(one, verb, rest, level, places=places)
+    return (modifier_of(one, thing, widened=widened),) if meant else ()
+
+
+def _named(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Level) -> list[_Tests]:
+    """Return the test of "the salaries table", if the name of the object is the value of an argument."""
+    value = value_of(one, thing)
+    own = one.head is None or singular(one.head) in thing.nouns or verb not in _MAKES_AND_BREAKS
+    anyhow = verb == "" and level == "perhaps"  # "the salaries table is off limits"
+    meant = anyhow or (value is not None and toolbox.is_meant(one, verb, Thing(), level, places=False))
+    return [(value,)] if value is not None and own and meant and not one.code else []
