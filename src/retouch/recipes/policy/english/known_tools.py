@@ -204,6 +204,12 @@ class KnownTool:
         found = (self.tool.input_schema or {}).get("required")
         return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list) else frozenset()
 
+    @cached_property
+    def has_relative_paths(self) -> bool:
+        """True if a description shows that a path is relative: "e.g. Work/Plan.md". Such calls cannot be decided."""
+        told = (self.described(arg) for arg, spec in self.tool.args.items() if PATH_ROLES & set(roles_ever(spec)))
+        return any(re.search(r"\b(?:e\.g\.|such as|for example) [\w-]+/[\w./-]+", text) for text in told)
+
     @property
     def chooses_by_id(self) -> bool:
         """True if a call names a thing by its id, so that nobody sees where the thing is."""

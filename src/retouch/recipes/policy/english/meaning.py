@@ -47,7 +47,8 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.rates import NamedTime
     from retouch.recipes.policy.english.sentences import ToolPart
 
-_OF_SOME = frozenset({"named", "value", "chosen", "branches", "repositories", "like"})  # not all have a namespace
+# Not every tool has a namespace.
+_OF_SOME = frozenset({"named", "value", "chosen", "flag", "branches", "repositories", "like"})
 _DELETING = word_set("delete remove erase destroy terminate")
 _PAYING = word_set("pay transfer wire")
 _DESTROYING = word_set("drop wipe purge destroy erase truncate")
@@ -85,11 +86,26 @@ def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: boo
             made = resolver.meaning(statement, act)
             whole |= made
             spared |= {(one.server, one.tool) for one in made.allow}
+    _refuse_relative_paths(whole, toolbox)
     allowed = {(one.server, one.tool) for one in whole.allow}
     for one in (*whole.ask, *whole.never):
         if (one.server, one.tool) in allowed and not one.where and not one.unless:
             raise Unclear(f"it permits {one.tool} and restricts it, and no rule can tell the two cases apart")
     return whole
+
+
+def _refuse_relative_paths(whole: Meaning, toolbox: Toolbox) -> None:
+    """Refuse to permit or ask about calls that are denied anyway, because nobody knows where their paths are.
+
+    Raises:
+        Unclear: the server takes relative paths.
+    """
+    relative = {one.tool.server for one in toolbox.tools if one.has_relative_paths}
+    with_paths = {one.key for one in toolbox.tools if one.paths and one.tool.server in relative}
+    meant = sorted({one.tool for one in (*whole.allow, *whole.ask) if (one.server, one.tool) in with_paths})
+    if meant:
+        why = "takes paths that do not start with / or ~/, and calls with such paths are denied"
+        raise Unclear(f"{meant[0]} {why}; if they are no paths on a disk, give them the role 'none' in the annotations")
 
 
 class _Resolver:

@@ -340,8 +340,7 @@ class SentenceWords:
         """Yield a value that the schema of a tool lists: "economy", and "premium economy" for `premium_economy`."""
         for size in (1, 2, 3):
             words = [self.word(one) for one in range(at, at + size)]
-            spelled = [joint.join(words) for joint in ("_", "-", " ")] + [word.replace("-", "") for word in words[:1]]
-            for value in dict.fromkeys(spelled if size == 1 else spelled[:-1]):
+            for value in dict.fromkeys(joint.join(words) for joint in ("_", "-", " ")):
                 if all(words) and value in self.values:
                     yield value, at + size
 

@@ -287,7 +287,8 @@ class Qualifiers(Amounts):
     def _listed_value(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "in economy" and "with priority high": values that the schema of a tool lists."""
         at = next(iter(self.after(at, "a", "an")), at) if word in {"as", "of", "in", "for"} else at
-        start = at + 1 if singular(self.word(at)) in self.arguments else at
+        named = singular(self.word(at)) in self.arguments and self.word(at) not in self.values
+        start = at + 1 if named else at
         for names, end in self._names(start, self.value_in_schema) if word != "from" else ():
             yield Qualifier(kind="value", names=names), end
             kind = singular(self.word(end)) in self.kinds or (word == "as" and self.word(end) in _FORMATS)
