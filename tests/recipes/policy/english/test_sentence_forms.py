@@ -31,6 +31,14 @@ TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
         {"lamp_type": {"type": "string", "enum": ["halogen", "led"]}, "voltage": {"type": "number"}},
     ),
     "post_bulletin": ("Post a bulletin.", {"text": TEXT, "audience": {"type": "string", "enum": ["public", "crew"]}}),
+    "lend_boat": (
+        "Lend a boat.",
+        {
+            "kind": {"type": "string", "enum": ["rowing", "sailing", "motor"]},
+            "to_pier": _told("Name of the pier"),
+            "deposit": {"type": "boolean"},
+        },
+    ),
     "paint_stairs": ("Paint stairs.", {"stair": _told("Stair number", NUMBER)}),
 }
 
@@ -205,3 +213,36 @@ def test_limits_demands_and_questions_to_others_are_read(text: str, wanted: set[
 )
 def test_a_limit_or_question_that_no_tool_can_be_tested_for_is_refused(text: str) -> None:
     assert compile_clauses(text, FRAME).refused
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "Rowing and sailing boats may be lent.",
+            {"allow lend_boat kind is rowing", "allow lend_boat kind is sailing"},
+        ),
+        (
+            "Posting crew bulletins is fine; public ones need my approval.",
+            {"allow post_bulletin audience is crew", "escalate post_bulletin audience is public"},
+        ),
+        ("Never lend a boat without a deposit.", {"deny lend_boat unless deposit is True"}),
+        (
+            "You may lend motor boats to the pier West only.",
+            {
+                "allow lend_boat kind is motor to_pier is West",
+                "deny lend_boat kind is motor unless to_pier is West",
+            },
+        ),
+        ("Boats are only lent between 9:00 and 17:00.", set()),
+        (
+            "Lending boats is only allowed between 9:00 and 17:00.",
+            {
+                "allow lend_boat the time is between 09:00 and 17:00",
+                "deny lend_boat unless the time is between 09:00 and 17:00",
+            },
+        ),
+    ],
+)
+def test_listed_words_before_a_noun_are_values(text: str, wanted: set[str]) -> None:
+    assert _meaning(text) == wanted

@@ -287,6 +287,7 @@ FOR_MORE = re.compile(rf"(?:for|before|about) {_MORE}")
 MAY_BE = ("may be", "can be", "may always be", "can always be", "may also be", "can also be")
 MAY_ONLY_BE = ("may only be", "can only be", "should only be", "must only be", "shall only be", "may be only")
 MUST_NOT_BE = (
+    "is never", "are never",
     "is not to be", "are not to be", "is never to be", "are never to be", "ought not to be", "will never be",
     "will not be",
     "must not be", "must never be", "may not be", "may never be", "can not be", "should not be", "should never be",

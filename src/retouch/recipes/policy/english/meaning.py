@@ -13,6 +13,7 @@ from retouch.recipes.policy.english.act_facts import (
     is_about,
     is_all_yours,
     is_everywhere,
+    is_scheduled,
     on_files,
     words_of,
 )
@@ -48,7 +49,6 @@ if TYPE_CHECKING:
 
 # Not every tool has a namespace.
 _OF_SOME = frozenset({"named", "value", "chosen", "flag", "branches", "repositories", "like"})
-_SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
 _DELETING = word_set("delete remove erase destroy terminate")
 _PAYING = word_set("pay transfer wire")
 _DESTROYING = word_set("drop wipe purge destroy erase truncate")
@@ -443,8 +443,7 @@ class _Resolver:
     def _time_test(self, one: KnownTool, when: NamedTime, *, sure: bool = False) -> ToolPart:
         if sure and when.is_open:
             raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
-        named = [set(arg.lower().replace("-", "_").split("_")) for arg in one.tool.args]
-        if any(_SCHEDULED & words and not words & {"birth", "born"} for words in named):
+        if any(map(is_scheduled, one.tool.args)):
             raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
         if self.toolbox.frame.time_zone is None:
             raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
