@@ -31,6 +31,14 @@ TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
         {"lamp_type": {"type": "string", "enum": ["halogen", "led"]}, "voltage": {"type": "number"}},
     ),
     "post_bulletin": ("Post a bulletin.", {"text": TEXT, "audience": {"type": "string", "enum": ["public", "crew"]}}),
+    "lend_boat": (
+        "Lend a boat.",
+        {
+            "kind": {"type": "string", "enum": ["rowing", "sailing", "motor"]},
+            "to_pier": _told("Name of the pier"),
+            "deposit": {"type": "boolean"},
+        },
+    ),
     "paint_stairs": ("Paint stairs.", {"stair": _told("Stair number", NUMBER)}),
 }
 
@@ -177,11 +185,17 @@ def test_a_time_or_condition_that_is_not_clear_is_refused(text: str) -> None:
                 "deny sound_horn unless the time is between 08:00 and 18:00",
             },
         ),
-        ("Brightness must be between 2 and 8.", {"deny dim_lamp brightness < 2", "deny dim_lamp brightness > 8"}),
+        ("Brightness must not be higher than 8.", {"deny dim_lamp brightness > 8"}),
         ("Bulletins must always have the audience crew.", {"deny post_bulletin unless audience is crew"}),
         ("No lamps with a brightness over 8.", set()),
         ("Ask Mr. Hale before you publish a log.", {"escalate publish_log"}),
         ("Ask the duty manager before publishing logs.", {"escalate publish_log"}),
+        (
+            "Only post crew bulletins.",
+            {"allow post_bulletin audience is crew", "deny post_bulletin unless audience is crew"},
+        ),
+        ("All boards except North must not be sold.", set()),
+        ("All lamps except Alpha may be dimmed.", {"allow dim_lamp", "deny dim_lamp lamp is Alpha"}),
         ("Public bulletins only with my approval.", {"escalate post_bulletin audience is public"}),
     ],
 )
@@ -199,3 +213,36 @@ def test_limits_demands_and_questions_to_others_are_read(text: str, wanted: set[
 )
 def test_a_limit_or_question_that_no_tool_can_be_tested_for_is_refused(text: str) -> None:
     assert compile_clauses(text, FRAME).refused
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "Rowing and sailing boats may be lent.",
+            {"allow lend_boat kind is rowing", "allow lend_boat kind is sailing"},
+        ),
+        (
+            "Posting crew bulletins is fine; public ones need my approval.",
+            {"allow post_bulletin audience is crew", "escalate post_bulletin audience is public"},
+        ),
+        ("Never lend a boat without a deposit.", {"deny lend_boat unless deposit is True"}),
+        (
+            "You may lend motor boats to the pier West only.",
+            {
+                "allow lend_boat kind is motor to_pier is West",
+                "deny lend_boat kind is motor unless to_pier is West",
+            },
+        ),
+        ("Boats are only lent between 9:00 and 17:00.", set()),
+        (
+            "Lending boats is only allowed between 9:00 and 17:00.",
+            {
+                "allow lend_boat the time is between 09:00 and 17:00",
+                "deny lend_boat unless the time is between 09:00 and 17:00",
+            },
+        ),
+    ],
+)
+def test_listed_words_before_a_noun_are_values(text: str, wanted: set[str]) -> None:
+    assert _meaning(text) == wanted

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.english.sentences import ToolPart
 
+_SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
 _ADDRESSING = word_set("reply respond post message call share")
 _WHO_IT_IS = word_set(
     "user person member recipient assignee customer client payee contact participant attendee skipper"
@@ -45,6 +46,14 @@ def is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
     if nouns in one.told:
         return True
     return all(noun in one.subjects for noun in nouns) and (len(nouns) == 1 or one.has_phrase(nouns))
+
+
+def is_scheduled(arg: str) -> bool:
+    """Return whether an argument may be a time: `start`, `due_date`, `from`, and not `from_account`."""
+    words = set(arg.lower().replace("-", "_").split("_"))
+    if words & {"birth", "born"}:
+        return False
+    return bool(words & _SCHEDULED) if len(words) == 1 else bool(words & (_SCHEDULED - {"from", "at", "schedule"}))
 
 
 def beyond(act: Act) -> Iterator[Act]:

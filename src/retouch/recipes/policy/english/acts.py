@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from retouch.recipes.policy.english.rates import Bound, NamedTime
 
 Stance: TypeAlias = Literal["permit", "forbid", "ask"]
@@ -111,3 +113,13 @@ def outside_of(amount: Qualifier) -> tuple[Qualifier, ...]:
         (amount.below, replace(none, at_least=amount.below)),
     )
     return tuple(one for bound, one in bounds if bound is not None)
+
+
+def with_listed_word(act: Act, values: Collection[str]) -> Act:
+    """Return an act with the value that its object begins with, as in "double rooms", as a qualifier."""
+    (*before, last) = act.things or (ANYTHING,)
+    if before or len(last.raw) < 2 or len(last.raw) != len(last.nouns) or last.raw[0].lower() not in values:
+        return act
+    rest = replace(last, nouns=last.nouns[1:], raw=last.raw[1:], named="")
+    listed = Qualifier(kind="value", names=(last.raw[0].lower(),))
+    return replace(act, things=(rest,), qualifiers=(listed, *act.qualifiers))

@@ -152,7 +152,7 @@ def _lost_name(text: str, limits: list[Limit], toolbox: Toolbox) -> str:
 def _strange_value(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], toolbox: Toolbox) -> str:
     """Return which listed value of an argument is tested although no word of the sentence is like it."""
     known = {one.key: one for one in toolbox.tools}
-    words = re.findall(r"[a-z0-9]+", text.lower())
+    words = re.findall(r"[a-z0-9]+", text.lower().replace("e-mail", "email"))
     for _, _, part in parts:
         one = known.get((part.server, part.tool))
         for limit in (*part.where, *part.unless) if one is not None else ():

@@ -40,6 +40,13 @@ _OF = {
     **dict.fromkeys(("in", "on", "at", "into"), _REGIONS),
     "of": _REGIONS | word_set("symbol ticker"),
 }
+_COUNTRIES = word_set(
+    "germany austria switzerland france italy spain portugal belgium luxembourg netherlands denmark sweden norway "
+    "finland iceland ireland poland hungary slovakia slovenia croatia serbia romania bulgaria greece turkey "
+    "ukraine estonia latvia lithuania malta cyprus england scotland wales russia china japan india canada mexico "
+    "brazil argentina chile australia egypt morocco israel kenya nigeria thailand vietnam indonesia singapore "
+    "liechtenstein monaco"
+) | {"united kingdom", "united states", "czech republic", "south africa", "south korea", "new zealand", "great britain"}
 _DIRECTED = {
     **dict.fromkeys(("to", "into"), word_set("to target destination dest new")),
     "from": word_set("from source src origin old"),
@@ -82,7 +89,7 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
         return None
     (arg,) = args
     values = _values(one, arg, names)
-    if values == names and not qualifier.arg:  # somebody: case does not matter
+    if values == names and not qualifier.arg and arg not in one.listed:  # somebody: case does not matter
         values = tuple(dict.fromkeys(each for name in names for each in spellings(name)))
     return None if values is None else Limit(arg=arg, among=values)
 
@@ -143,11 +150,20 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
     listed = [
         arg for arg, values in one.listed.items() if {name.lower() for name in names} <= {v.lower() for v in values}
     ]
+    shown = [arg for arg, texts in one.examples.items() if not {text.lower() for text in texts}.isdisjoint(_low(names))]
+    if shown and not listed:
+        return shown
     wanted = _OF.get(qualifier.word)
+    if _low(names) <= _COUNTRIES and not listed:
+        return [arg for arg in one.tool.args if _takes_names(one, arg) and "country" in split_name(arg)]
     if listed or wanted is None or not _NOBODY.isdisjoint(name.lower() for name in names):
         return listed
     free = [arg for arg in one.tool.args if arg not in one.listed and _takes_names(one, arg)]
     return [arg for arg in free if _fits(one, arg, qualifier.word, wanted)]
+
+
+def _low(names: tuple[str, ...]) -> set[str]:
+    return {name.lower() for name in names}
 
 
 def _fits(one: KnownTool, arg: str, word: str, wanted: frozenset[str]) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.lexicon import singular, word_set
-from retouch.recipes.policy.english.names import after_naming, excepted_word, word_after
+from retouch.recipes.policy.english.names import after_naming, beside_example, excepted_word, word_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,6 +23,7 @@ _DATES = re.compile(
 )
 _TITLES = word_set("dr. mr. mrs. ms. prof. st.")
 _NUMBERED = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w-]+(?:\.[\w-]+)*|[A-Za-z][\w-]*_[\w-]+|@[A-Za-z]\w*")
+_JOINED = re.compile(r"[a-z]+(?:[-_.][a-z0-9]+)+")  # "rg-test"
 _WHOLE = re.compile(r"\d{1,9}")
 _STARTING = ("whose name starts with", "whose names start with", "whose name begins with", "whose names begin with",
              "with a name that starts with", "with names that start with", "whose name is prefixed with")  # fmt: skip
@@ -51,7 +52,7 @@ def chosen_values(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, in
     start = next(iter(words.after(first, "the")), first)
     for noun, middle in nouns(words, start):
         then = after_naming(words, middle) if noun else middle
-        small = partial(word_after, words, first=middle) if noun else None
+        small = partial(word_after, words, first=middle) if noun else partial(beside_example, words)
         for names, end in _list(words, then, noun=noun, small=small):
             if start > first and not noun and " " not in names[0]:
                 continue  # "the CEO" is somebody, and no name
@@ -167,7 +168,9 @@ def _list(
         yield (name,), then
         for joint in words.after(then, ", and", ", or", ",", "and", "or"):
             again = (
-                words.after(joint, f"the {noun}", f"in the {noun}", f"to the {noun}", f"on the {noun}") if noun else ()
+                words.after(joint, noun, f"the {noun}", f"in the {noun}", f"to the {noun}", f"on the {noun}")
+                if noun
+                else ()
             )
             more = next(iter(again), joint)
             for rest, end in _list(words, more, noun=noun, small=small):
@@ -180,7 +183,8 @@ def _name(words: SentenceWords, at: int, *, numbers: bool) -> Iterator[tuple[str
     if at >= words.size:
         return
     one = words.tokens[at]
-    if one.quoted or _NUMBERED.fullmatch(one.raw) or (numbers and _WHOLE.fullmatch(one.raw)):
+    marked = numbers and (_WHOLE.fullmatch(one.raw) or _JOINED.fullmatch(one.raw))
+    if one.quoted or _NUMBERED.fullmatch(one.raw) or marked or one.text in words.examples:
         yield one.raw, at + 1
     elif at and (_is_capital(words, at, any_word=numbers) or one.text in _TITLES):
         end = at + 1
@@ -199,7 +203,8 @@ def _is_capital(words: SentenceWords, at: int, *, any_word: bool) -> bool:
     one = words.tokens[at]
     if one.quoted or not re.fullmatch(r"[A-Z][\w-]*", one.raw):
         return False
-    known = _DATES.fullmatch(one.text) or one.text in lexicon.CURRENCY_CODES or one.text in lexicon.VERBS
+    known = _DATES.fullmatch(one.text) or one.text in lexicon.CURRENCY_CODES
+    known = known or (one.text in lexicon.VERBS and not any_word)
     return not known and (any_word or singular(one.text) not in words.common)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ FORMS = "docs/reference/policy.md has the grammar. Examples: " + " ".join(
         "'Allow using the tools git_status and git_log of git.'",
     )
 )
+_NO_FOLDER = re.compile(r"'[\w-]+' is not a directory")  # "in the database production"
 APPLIES_TO_NONE = "applies to none of these tools"
 
 
@@ -91,7 +93,8 @@ def understood(
         except Unclear as error:
             led = led or clause.text.endswith(":")
             general = error.why.startswith("not understood")
-            if toolbox is None or not (general or "is not a remote" in error.why):
+            other_place = "is not a remote" in error.why or _NO_FOLDER.match(error.why) is not None
+            if toolbox is None or not (general or other_place):
                 refused[clause] = error.why
                 continue
             try:

@@ -45,10 +45,14 @@ def makers(toolbox: Toolbox, thing: Thing, *, all_of_them: bool, given: str = ""
 
 
 def _sets(one: KnownTool, nouns: tuple[str, ...], given: str) -> bool:
-    """Return whether a tool sets a property of a thing: the property is what its name tells, and an argument."""
-    known = bool(given) and one.head == given.rsplit(maxsplit=1)[-1] and not (one.reads or one.computes or one.code)
-    named = known and any(given in nouns_of_argument(one, arg) for arg in one.tool.args)
-    return named and not one.verbs.isdisjoint(_MAKERS | _CHANGERS) and set(nouns) <= one.subjects
+    """Return whether a tool sets a property of a thing: `sell_ticket(price)`, and `set_rate(rate)` for its name."""
+    named = bool(given) and any(given in nouns_of_argument(one, arg) for arg in one.tool.args)
+    if not named or one.reads or one.computes or one.code:
+        return False
+    if one.head == nouns[-1] and set(nouns) <= one.vocabulary:
+        return True
+    changes = not one.verbs.isdisjoint(_MAKERS | _CHANGERS)
+    return changes and one.head == given.rsplit(maxsplit=1)[-1] and set(nouns) <= one.subjects
 
 
 def _makes(one: KnownTool, nouns: tuple[str, ...], *, changing: bool, strange: bool) -> bool:

@@ -64,7 +64,7 @@ def statements(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
 
 def _must(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
     for then in words.matches(at, _HAVING):
-        for needed, end in (*_argument(words, then), *words.qualifiers(then)):
+        for needed, end in (*_argument(words, then), *_flag(words, then), *words.qualifiers(then)):
             yield from _demand(act, needed, end)
     for start in words.matches(at, _MUST):
         for then in words.after(start, "be"):
@@ -106,8 +106,11 @@ def never_without(words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tu
     """Yield "without a due date" after a prohibition: the argument must be given."""
     for then in words.after(at, "without") if len(acts) == 1 and not acts[0].exceptions else ():
         for start in words.after(then, *_ENOUGH, "any"):
-            for noun, end in choosing.named_argument(words, start):
-                needed = Qualifier(kind="chosen", arg=noun, names=("*",))
+            given = [
+                (Qualifier(kind="chosen", arg=noun, names=("*",)), end)
+                for noun, end in choosing.named_argument(words, start)
+            ]
+            for needed, end in (*given, *choosing.flags(words, start)):
                 yield Statement(stance="forbid", acts=(replace(acts[0], demanded=(needed,)),)), end
 
 

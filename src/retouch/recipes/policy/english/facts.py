@@ -84,7 +84,7 @@ _FACTS = tuple(
         rf"{_NP} is about{_WORDS}",
         rf"(?:we|i) (?:are|am) (?:hiring|working|living|writing|based|located){_WORDS}",
         rf"{_NP} (?:runs?|run) on {_A}{_WORDS}",
-        rf"[a-z]+ (?:leads|founded|joined|started|lives|works)(?:{_WORDS}| it)",
+        rf"(?:(?:mrs?|ms|dr|prof) )?[a-z]+ (?:leads|founded|joined|started|lives|works)(?:{_WORDS}| it)",
     )
 )
 # How many of something there are, where and when it is: a rule, if the tools act on it, as in "payments are in EUR".
@@ -102,7 +102,8 @@ _PLACED = tuple(
 _CONTINUED = tuple(
     re.compile(one)
     for one in (
-        rf"(?:has|have|had) {_A}{_WORDS}",
+        rf"(?:has|have|had|seats|employs|contains?|holds) {_A}{_WORDS}",
+        rf"ships? from{_WORDS}",
         rf"{_A} [a-z]+(?: [a-z]+)?(?: (?:{_IN}|with|for|of) (?:the |our |a )?[a-z]+)?",
         rf"(?:stands?|sits?|lies?|lives?|works?) {_IN}{_WORDS}",
         rf"(?:closes|ends|opens|finishes) (?:at|in|on){_WORDS}",

@@ -17,7 +17,7 @@ from retouch.recipes.policy.english import (
     small_frames,
     touching,
 )
-from retouch.recipes.policy.english.acts import ANYTHING, Act, Statement
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, with_listed_word
 from retouch.recipes.policy.english.phrases import Phrases, target_of
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ _JOINTS = (
     "; and",
     "; however ,",
 )
+_CARRIED_OUT = ("saved", "stored", "written", "made", "done", "performed", "carried out", "started", "put")
 _ARE_DONE = ("must be", "should be", "is", "are", "gets", "get", "will be", "shall be", "is to be", "are to be")
 _VERDICTS = frozenset({"is", "are", "needs", "need", "requires", "require"})
 
@@ -78,7 +79,16 @@ class Frames:
             rest = self.tokens[: places[0]] + self.tokens[places[0] + 1 :]
             for statements in self._whole(self.phrases(rest)):
                 if len(statements) == 1 and statements[0].stance == "permit":
-                    yield (replace(statements[0], only=True),)
+                    yield (self._limited(statements[0]),)
+
+    def _limited(self, statement: Statement) -> Statement:
+        """Return a permission with "only". A listed word, as in "double rooms", is the limit if nothing else is."""
+        (act, *more) = statement.acts
+        listed = act if more else with_listed_word(act, self.words.values)
+        limits = tuple(one if one.kind == "about" else replace(one, only=True) for one in act.qualifiers)
+        if listed == act or limits == act.qualifiers:
+            return replace(statement, acts=(listed, *more), only=True)
+        return replace(statement, acts=(replace(listed, qualifiers=(listed.qualifiers[0], *limits)),))
 
     def _limits(self, at: int) -> bool:
         """Return whether "only" at this position limits a place or recipient that follows, or one just before it."""
@@ -110,6 +120,11 @@ class Frames:
                 antecedent = words.antecedent
                 words.antecedent = target_of(one.acts[-1]) or antecedent
                 following = list(self._joined(words, more, one))
+                if words.word(more + 1) in {
+                    "ones",
+                    "one",
+                }:  # "deleting small servers is fine; large ones need approval"
+                    following = [((_done_alike(one, rest[0]), *rest[1:]), end) for rest, end in following]
                 words.antecedent = antecedent
                 for rest, end in following:
                     yield (one, *rest), end
@@ -357,9 +372,33 @@ class Frames:
                 yield from self._passive(words, then, plain, nothing=nothing)
                 if not nothing and ANYTHING not in things:
                     yield from small_frames.by_people(words, then, plain)
+        yield from self._about_all_but(words, at)
         for start in words.after(at, "any use of", "use of", "every use of", "all use of"):
             for things, middle in words.things(start):
                 yield from self._judged(words, middle, (Act(verbs=("use",), things=things),), before)
+
+    def _about_all_but(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+        """Yield "all gates except East may be opened": the exception stands before the verb."""
+        for thing, middle in words.thing(at):
+            noun = thing.nouns[-1] if thing.nouns and not thing.is_owned else ""
+            for then in words.after(middle, "except", "except for", "except the", "but") if noun in words.given else ():
+                for names, end in words.value_names(then):
+                    value = Qualifier(kind="chosen", arg=noun, names=names)
+                    for one, last in self._passive(words, end, Act(verbs=(), things=(thing,)), nothing=False):
+                        act = replace(one.acts[0], things=(replace(thing, amount="any"),))
+                        spared = replace(act, qualifiers=(*act.qualifiers, value))
+                        if len(one.acts) == 1 and not act.exceptions:
+                            yield replace(one, acts=(replace(act, exceptions=(spared,)),)), last
+
+    def _done_actions(self, words: Phrases, at: int, verb: str) -> Iterator[tuple[Statement, int]]:
+        """Yield "exports may be saved below /exports" after the noun of an action: doing it there is meant."""
+        openings = (*((one, False) for one in idioms.MAY_BE), *((one, True) for one in idioms.MUST_NOT_BE))
+        for opening, forbidden in openings:
+            for done in words.after(at, opening):
+                for start in words.after(done, *_CARRIED_OUT):
+                    for qualifiers, end in words.qualifiers(start):
+                        act = Act(verbs=(verb,), qualifiers=qualifiers)
+                        yield from self._passive_statement(words, end, act, forbidden=forbidden, only=False)
 
     def _about_actions(self, words: Phrases, at: int, before: Statement | None) -> Iterator[tuple[Statement, int]]:
         """Yield "changes to contacts need approval" and "contact exports are forbidden": the noun of an action."""
@@ -367,6 +406,8 @@ class Frames:
             verb = lexicon.ACTIONS.get(thing.nouns[-1]) if thing.nouns and not thing.is_owned else None
             if verb is None:
                 continue
+            if len(thing.nouns) == 1:
+                yield from self._done_actions(words, middle, verb)
             found = [((replace(thing, nouns=thing.nouns[:-1], raw=thing.raw[:-1], named="", amount="any"),), middle)]
             if len(thing.nouns) == 1:
                 found = [pair for then in words.after(middle, "to", "of") for pair in words.things(then)]
@@ -432,6 +473,13 @@ class Frames:
         yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(at, idioms.IF_AGREED))
         for end in (at, *words.matches(at, idioms.FREELY)):
             yield Statement(stance="permit", acts=acts, only=True), end
+
+
+def _done_alike(one: Statement, other: Statement) -> Statement:
+    """Return a statement without a verb with the verb of the one before it."""
+    return replace(
+        other, acts=tuple(act if act.verbs else replace(act, verbs=one.acts[-1].verbs) for act in other.acts)
+    )
 
 
 def _is_complete(statement: Statement) -> bool:

@@ -251,9 +251,6 @@ NOWHERE_ELSE = _pattern(
     r" (?:is|are|stays?|remains?) (?:strictly )?(?:closed|off limits|off-limits|forbidden|prohibited|denied|banned|"
     r"out|taboo|not "
     r"(?:ok|allowed|permitted|fine))",
-    r"(?:, )?(?:but |and )?(?:every|any|all) other \w+ (?:is|are|stays?) (?:closed|off limits|forbidden|prohibited|"
-    r"denied|banned|not "
-    r"(?:ok|allowed|permitted|fine))",
     r"(?:, )?(?:but |and )?nothing (?:must|may|should|can|is to) (?:ever )?leave (?:it|them|(?:that|this|the) "
     r"(?:folder|directory|place))",
     r"(?:, )?(?:but |and )?(?:no|not any) other (?:places?|folders?|director(?:y|ies)|channels?|sites?|hosts?|ones?)",
@@ -290,6 +287,7 @@ FOR_MORE = re.compile(rf"(?:for|before|about) {_MORE}")
 MAY_BE = ("may be", "can be", "may always be", "can always be", "may also be", "can also be")
 MAY_ONLY_BE = ("may only be", "can only be", "should only be", "must only be", "shall only be", "may be only")
 MUST_NOT_BE = (
+    "is never", "are never",
     "is not to be", "are not to be", "is never to be", "are never to be", "ought not to be", "will never be",
     "will not be",
     "must not be", "must never be", "may not be", "may never be", "can not be", "should not be", "should never be",

@@ -52,6 +52,8 @@ _IMPERATIVE = re.compile(
     r"(?P<verbs>[a-z]+(?:(?:, (?:or )?| or )[a-z]+)*) (?:an?|one|the|another|new|several|all|some|your|this)\b"
 )
 _SAYING = word_set("is are was be has have does can may for with from in on at by if this that use uses used")
+_PLAIN = word_set("number text list date time day title description value amount address file path whether what how")
+_EXAMPLES = re.compile(r"\b(?:e\.g\.|for example|for instance|such as|like) ([\w-]+(?:(?:, | or |, or )[\w-]+)*)")
 _NO_KINDS = word_set("of the a an or and in for to with only new this") | {""}
 _SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
 PAYING = word_set("payment transfer order purchase booking donation money")
@@ -130,6 +132,13 @@ class KnownTool:
             if isinstance(values, list)
         }
 
+    @cached_property
+    def examples(self) -> Mapping[str, tuple[str, ...]]:
+        """The values that the descriptions of arguments give as examples: `westeurope` of "Region, e.g. westeurope"."""
+        told = {arg: _EXAMPLES.search(self.described(arg)) for arg in self.tool.args if arg not in self.listed}
+        texts = {arg: re.split(r",? or |, ", found[1].rstrip(".")) for arg, found in told.items() if found}
+        return {arg: tuple(one for one in found if re.fullmatch(r"[\w-]{3,}", one)) for arg, found in texts.items()}
+
     @property
     def kinds(self) -> frozenset[str]:
         """The nouns of arguments with listed values: `class` for "Cabin class", `room` for "Type of the room"."""
@@ -161,6 +170,17 @@ class KnownTool:
         words = [tuple(map(singular, text)) for text in texts]
         return tuple(each[start:] for each in words for start in range(len(each)) if start == 0 or len(each) == 3)
 
+    @property
+    def told_verb(self) -> str:
+        """The word that the description begins with: `send` for "Send a message". "" if there is none."""
+        return _base(next(iter(re.findall(r"^[a-z]+", self.tool.comment.lower())), ""))
+
+    @property
+    def is_done_to_another(self) -> bool:
+        """True if the noun of the name is what the description does: "Comment on an issue" for `create_comment`."""
+        said, head = self.told_verb, self.head or ""
+        return bool(said) and said in {head, lexicon.NOMINAL.get(head), lexicon.ACTIONS.get(head)} - self.verbs
+
     @cached_property
     def done(self) -> frozenset[str]:
         """The verbs that the description begins with: `start` and `stop` for "Start or stop a server".
@@ -187,6 +207,12 @@ class KnownTool:
         """The arguments without which the tool's schema allows no call."""
         found = (self.tool.input_schema or {}).get("required")
         return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list) else frozenset()
+
+    @cached_property
+    def has_relative_paths(self) -> bool:
+        """True if a description shows that a path is relative: "e.g. Work/Plan.md". Such calls cannot be decided."""
+        told = (self.described(arg) for arg, spec in self.tool.args.items() if PATH_ROLES & set(roles_ever(spec)))
+        return any(re.search(r"\b(?:e\.g\.|such as|for example) [\w-]+/[\w./-]+", text) for text in told)
 
     @property
     def chooses_by_id(self) -> bool:
@@ -296,4 +322,6 @@ def nouns_of_argument(one: KnownTool, arg: str) -> frozenset[str]:
         found |= (
             {_singular_phrase(told["what"])} if told else {lead[0]} if lead and words[-1] in lead[0].split() else set()
         )
+        whose = re.match(r"(?:the )?([a-z]+) (?:that|which|where|whose|to)\b", one.described(arg).lower())
+        found |= {singular(whose[1])} - _NAMING - _PLAIN if whose else set()
     return frozenset(found)

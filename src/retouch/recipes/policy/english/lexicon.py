@@ -300,18 +300,24 @@ def singular(word: str) -> str:
     return _CANONICAL.get(word, word)
 
 
+_IRREGULAR: Mapping[str, str] = {
+    "sent": "send", "written": "write", "run": "run", "read": "read", "made": "make", "paid": "pay", "done": "do",
+    "taken": "take", "put": "put", "sold": "sell", "bought": "buy", "reset": "reset", "set": "set", "given": "give",
+    "built": "build", "shown": "show", "spent": "spend", "lent": "lend", "hidden": "hide", "withdrawn": "withdraw",
+    "cut": "cut", "kept": "keep", "drawn": "draw", "frozen": "freeze", "held": "hold", "told": "tell",
+    "brought": "bring", "chosen": "choose", "fed": "feed", "overwritten": "overwrite", "rewritten": "rewrite",
+    "undone": "undo", "resent": "resend", "led": "lead", "shut": "shut", "begun": "begin", "seen": "see",
+    "found": "find", "taking": "take",
+}  # fmt: skip
+
+
 def bases_of(word: str, *, form: str) -> tuple[str, ...]:
     """Return the possible base forms of a verb: `form` is `base`, `ing` or `ed`."""
     word = word.lower()
     if form == "base":
         return (word,)
-    irregular = {"sent": "send", "written": "write", "run": "run", "read": "read", "made": "make", "paid": "pay"}
-    irregular |= {"done": "do", "taken": "take", "put": "put", "sold": "sell", "bought": "buy", "reset": "reset"}
-    irregular |= {"set": "set", "given": "give", "built": "build", "shown": "show", "spent": "spend", "lent": "lend"}
-    irregular |= {"hidden": "hide", "withdrawn": "withdraw", "cut": "cut", "kept": "keep", "drawn": "draw"}
-    irregular |= {"shut": "shut", "begun": "begin", "seen": "see", "found": "find", "taking": "take"}
-    if word in irregular and (form == "ed") == (not word.endswith("ing")):
-        return (irregular[word],)
+    if word in _IRREGULAR and (form == "ed") == (not word.endswith("ing")):
+        return (_IRREGULAR[word],)
     if form == "s":
         plain = word.removesuffix("s")
         return (plain, word.removesuffix("es"), f"{word[:-3]}y") if word.endswith("s") and len(word) > 3 else ()

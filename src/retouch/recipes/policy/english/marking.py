@@ -35,10 +35,22 @@ def marking(words: SentenceWords, at: int, form: Form) -> Iterator[int]:
     yield from words.after(at, *_MARKING[form])
 
 
+def giving(words: SentenceWords, at: int, form: Form) -> Iterator[int]:
+    """Yield the position after "give"."""
+    yield from words.after(at, {"base": "give", "ing": "giving", "ed": "given", "s": "gives"}[form])
+
+
 def marks(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
     """Yield the verbs of "as done or cancelled" after what is marked."""
     for start in words.after(at, "as"):
         yield from _values(words, start)
+
+
+def properties(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield the verbs of "the priority urgent" after "give an issue"."""
+    for start in words.after(at, "the", "a", "an"):
+        if words.word(start) in words.kinds:
+            yield from _values(words, start + 1)
 
 
 def _values(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]]:

@@ -14,6 +14,7 @@ from retouch.recipes.policy.english.act_facts import (
     is_about,
     is_all_yours,
     is_everywhere,
+    is_scheduled,
     on_files,
     words_of,
 )
@@ -47,8 +48,8 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.rates import NamedTime
     from retouch.recipes.policy.english.sentences import ToolPart
 
-_OF_SOME = frozenset({"named", "value", "chosen", "branches", "repositories", "like"})  # not all have a namespace
-_SCHEDULED = word_set("start end date day time when due deadline from until at schedule begin finish")
+# Not every tool has a namespace.
+_OF_SOME = frozenset({"named", "value", "chosen", "flag", "branches", "repositories", "like"})
 _DELETING = word_set("delete remove erase destroy terminate")
 _PAYING = word_set("pay transfer wire")
 _DESTROYING = word_set("drop wipe purge destroy erase truncate")
@@ -81,11 +82,12 @@ def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: boo
     whole = Meaning()
     spared: frozenset[tuple[str, str]] = frozenset()
     for statement in reading:
-        resolver = _Resolver(toolbox, lenient=lenient, spared=spared)
+        resolver = _Resolver(toolbox, lenient=lenient, spared=spared, asking=statement.stance == "ask")
         for act in statement.acts:
             made = resolver.meaning(statement, act)
             whole |= made
             spared |= {(one.server, one.tool) for one in made.allow}
+    _refuse_relative_paths(whole, toolbox)
     allowed = {(one.server, one.tool) for one in whole.allow}
     for one in (*whole.ask, *whole.never):
         if (one.server, one.tool) in allowed and not one.where and not one.unless:
@@ -93,12 +95,29 @@ def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: boo
     return whole
 
 
+def _refuse_relative_paths(whole: Meaning, toolbox: Toolbox) -> None:
+    """Refuse to permit or ask about calls that are denied anyway, because nobody knows where their paths are.
+
+    Raises:
+        Unclear: the server takes relative paths.
+    """
+    relative = {one.tool.server for one in toolbox.tools if one.has_relative_paths}
+    with_paths = {one.key for one in toolbox.tools if one.paths and one.tool.server in relative}
+    meant = sorted({one.tool for one in (*whole.allow, *whole.ask) if (one.server, one.tool) in with_paths})
+    if meant:
+        why = "takes paths that do not start with / or ~/, and calls with such paths are denied"
+        raise Unclear(f"{meant[0]} {why}; if they are no paths on a disk, give them the role 'none' in the annotations")
+
+
 class _Resolver:
     """Finds the tools of one act, and the tests of its qualifiers."""
 
-    def __init__(self, toolbox: Toolbox, *, lenient: bool, spared: frozenset[tuple[str, str]] = frozenset()) -> None:
+    def __init__(
+        self, toolbox: Toolbox, *, lenient: bool, asking: bool, spared: frozenset[tuple[str, str]] = frozenset()
+    ) -> None:
         self.toolbox = toolbox
         self.lenient = lenient
+        self.asking = asking
         self.spared = spared
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
@@ -270,6 +289,9 @@ class _Resolver:
             amounts = [each for each in act.qualifiers if each.kind == "amount" and of_these]
             gap = gap or (bool(amounts) and self._tests(one, verb, amounts, "restrict", exact=False) is not None)
             if limits is None and gap and self._should_test(one, act):
+                if self.asking and one.verbs <= {"reply", "respond"}:
+                    found.add(part_of(one))  # a reply may go to anybody
+                    continue
                 raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
             for limit in limits or ():
                 found.add(part_of(one, where=(*where, *limit.where), unless=limit.unless))
@@ -433,7 +455,7 @@ class _Resolver:
     def _time_test(self, one: KnownTool, when: NamedTime, *, sure: bool = False) -> ToolPart:
         if sure and when.is_open:
             raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
-        if _SCHEDULED & {word for arg in one.tool.args for word in arg.lower().replace("-", "_").split("_")}:
+        if any(map(is_scheduled, one.tool.args)):
             raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
         if self.toolbox.frame.time_zone is None:
             raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")

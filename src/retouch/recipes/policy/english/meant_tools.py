@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,15 +17,16 @@ from retouch.recipes.policy.english.argument_tests import (
     value_as_noun,
     value_of,
 )
+from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.marking import changed_argument, mark_of
+from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.english.toolbox import Level, Toolbox
-    from retouch.recipes.policy.language.values import Limit
 
 _MAKES_AND_BREAKS = word_set("delete remove destroy erase create make add drop terminate rename kill")
 _Tests: TypeAlias = "tuple[Limit, ...]"
@@ -47,8 +49,8 @@ def meant(
                 toolbox, one, verb, thing, level, places=places
             )
             changed = [tests] if tests else changed_argument(one, verb, thing, level)
-            named = [] if changed else _named(toolbox, one, verb, thing, level)
-            yield from ((one, each) for each in (*changed, *named))
+            named = _named(toolbox, one, verb, thing, level) or _by_its_name(toolbox, one, verb, thing)
+            yield from ((one, each) for each in changed or named)
 
 
 def argument_of(toolbox: Toolbox, thing: Thing) -> str:
@@ -112,3 +114,14 @@ def _named(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Lev
     anyhow = verb == "" and level == "perhaps"  # "the salaries table is off limits"
     meant = anyhow or (value is not None and toolbox.is_meant(one, verb, Thing(), level, places=False))
     return [(value,)] if value is not None and own and meant and not one.code else []
+
+
+def _by_its_name(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing) -> list[_Tests]:
+    """Return the test of "book the Boardroom" for `book_room(room: name of the room)`: a name that no tool knows."""
+    known = toolbox.words.objects | toolbox.nouns | lexicon.THINGS | toolbox.values
+    strange = bool(thing.raw) and all(re.fullmatch(r"[A-Z][a-z]\w*", word) for word in thing.raw)
+    if verb not in one.verbs or one.code or not strange or not known.isdisjoint(thing.nouns):
+        return []
+    args = [arg for arg in one.required if one.head in nouns_of_argument(one, arg) and arg not in one.listed]
+    named = len(args) == 1 and "name" in split_name(f"{args[0]} {one.described(args[0])}")
+    return [(Limit(arg=args[0], among=(" ".join(thing.raw),)),)] if named else []

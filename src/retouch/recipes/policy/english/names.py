@@ -52,6 +52,15 @@ def word_after(words: SentenceWords, at: int, *, first: int) -> Iterator[tuple[s
         yield one.raw, at + 1
 
 
+def beside_example(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
+    """Yield `northeurope` in "westeurope or northeurope", if a description of an argument names the first one."""
+    joined = words.word(at - 1) in {",", "and", "or"} and words.word(at - 2) in words.examples
+    ahead = words.word(at + 1) in {",", "and", "or"} and words.word(at + 2) in words.examples
+    known = (joined or ahead) and at < words.size and _SMALL.fullmatch(words.tokens[at].raw)
+    if known and _is_strange(words, words.word(at)) and words.word(at) not in _NO_NAMES:
+        yield words.tokens[at].raw, at + 1
+
+
 def after_naming(words: SentenceWords, at: int) -> int:
     """Return the position after "named" or "called" in "the project called Apollo"."""
     return next(iter(words.after(at, *_NAMED)), at)

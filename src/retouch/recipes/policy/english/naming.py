@@ -54,7 +54,7 @@ class KnownWords:
     list, `kinds` what the names and descriptions of arguments with such values end with, `choices` the nouns of
     arguments that choose a thing by its name, `given` those that name an argument, `common` those of the tools' names,
     `flags` the arguments that are true or false, `objects` the words of the tools and their arguments without those of
-    the servers.
+    the servers, `examples` the values that descriptions of arguments name as examples.
     """
 
     verbs: frozenset[str]
@@ -70,6 +70,7 @@ class KnownWords:
     common: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
+    examples: frozenset[str] = frozenset()
 
 
 class SentenceWords:
@@ -90,6 +91,7 @@ class SentenceWords:
         self.common = known.common
         self.flags = known.flags
         self.objects = known.objects
+        self.examples = known.examples
         self.nouns = known.nouns
         self.verbs = known.verbs
         self.servers = known.servers
@@ -195,9 +197,14 @@ class SentenceWords:
             yield replace(known, amount="any"), at  # "create events, but never delete any"
         if at == start and self.word(at) in _PRONOUNS:
             yield known, at + 1
-        if self.word(at) in {"new", "existing"} and self.word(at + 1) in {"ones", "one"}:
-            nouns = tuple(noun for noun in known.nouns if noun not in {"new", "existing"})
-            yield replace(known, nouns=nouns, raw=(self.word(at), *known.raw)), at + 2
+        kind = self.word(at) if self.word(at) in {"new", "existing", *self.values} else ""
+        if kind and self.word(at + 1) in {"ones", "one"}:
+            other = len(known.raw) > 1 and known.raw[0].lower() in self.values  # "large servers", and "small ones"
+            raw = known.raw[1:] if other else known.raw
+            nouns = tuple(noun for noun in nouns_of(raw) if noun not in {"new", "existing"})
+            if kind in self.values:
+                nouns = (kind, *nouns)
+            yield replace(known, nouns=nouns, raw=(kind, *raw)), at + 2
 
     def _ends_phrase(self, at: int) -> bool:
         return at == self.size or self.word(at) in {",", ";", "of", "without", "unless"}
@@ -234,7 +241,14 @@ class SentenceWords:
             for more in self.after(then, ", and", ", or", ",", "and", "or"):
                 for rest, end in self.things(more):
                     if ANYTHING not in rest:
-                        yield (one, *rest), end
+                        yield (self._with_noun_of(one, rest[0]), *rest), end
+
+    def _with_noun_of(self, one: Thing, other: Thing) -> Thing:
+        """Return "portrait" with the noun of "portrait and product bookings", if a tool lists both values."""
+        listed = len(one.raw) == 1 and len(other.raw) == 2 == len(other.nouns)
+        if listed and {one.raw[0].lower(), other.raw[0].lower()} <= self.values:
+            return replace(one, nouns=(*one.nouns, other.nouns[1]), raw=(*one.raw, other.raw[1]))
+        return one
 
     # Qualifiers
 

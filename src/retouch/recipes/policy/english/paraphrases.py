@@ -63,6 +63,7 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"^(?:make sure|ensure|see to it|be sure)(?: that)?(?= (?:no|nothing|you (?:never|do not|only|ask)) )",
             r"^(?:could|can|would|will) you(?= (?:always |first )?(?:ask|check|confirm|never|not|make sure|consult) )",
             r"(?:straight|directly)(?= (?:to|into|on) )",
+            r"(?:at night|overnight|in the (?:morning|evening|night))(?= (?:between|from) \d)",
         ),
     ),
     # Prohibitions

@@ -63,10 +63,12 @@ class Phrases(Qualifiers):
         yield from self._uses(at, form)
 
     def _marked_as(self, at: int, form: Form) -> Iterator[tuple[Act, int]]:
-        """Yield "mark a task as done"."""
-        for start in marking.marking(self, at, form):
+        """Yield "mark a task as done" and "give an issue the priority urgent"."""
+        found = [(start, marking.marks) for start in marking.marking(self, at, form)]
+        found += [(start, marking.properties) for start in marking.giving(self, at, form)]
+        for start, ending in found:
             for things, then in self.things(start):
-                for verbs, middle in marking.marks(self, then):
+                for verbs, middle in ending(self, then):
                     for qualifiers, end in self.qualifiers(middle):
                         yield from self.with_exceptions(Act(verbs=verbs, things=things, qualifiers=qualifiers), end)
 

@@ -6,8 +6,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import choosing, rates
-from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing, outside_of
+from retouch.recipes.policy.english import choosing
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing, outside_of, with_listed_word
 from retouch.recipes.policy.english.lexicon import singular
 
 if TYPE_CHECKING:
@@ -59,16 +59,7 @@ def _subjects(words: Phrases, at: int) -> Iterator[tuple[str, Act, int]]:
         for then in words.after(middle, "of", "for"):
             for things, end in words.things(then):
                 if ANYTHING not in things and len(things) == 1 and things[0].nouns and not things[0].is_owned:
-                    yield noun, _made(words, things[0]), end
-
-
-def _made(words: Phrases, thing: Thing) -> Act:
-    """Return what makes a thing. A first word that the schema of a tool lists, as in "a double room", is a value."""
-    first = thing.raw[0].lower()
-    if len(thing.raw) == len(thing.nouns) > 1 and first in words.values:
-        rest = replace(thing, nouns=thing.nouns[1:], raw=thing.raw[1:], named="")
-        return Act(verbs=(), things=(rest,), qualifiers=(Qualifier(kind="value", names=(first,)),), made=True)
-    return Act(verbs=(), things=(thing,), made=True)
+                    yield noun, with_listed_word(Act(verbs=(), things=things, made=True), words.values), end
 
 
 def _bad_amounts(words: Phrases, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:
@@ -78,18 +69,10 @@ def _bad_amounts(words: Phrases, at: int) -> Iterator[tuple[tuple[Qualifier, ...
     for start in words.matches(at, _EXCEED):
         yield from (((amount,), end) for amount, end in words.amount_above(start))
     for start in words.matches(at, _MUST):
-        for amount, end in (*words.amount(start), *_between(words, start)):
+        for amount, end in words.amount(start):
             beyond = outside_of(amount)
             if beyond:
                 yield beyond, end
-
-
-def _between(words: Phrases, at: int) -> Iterator[tuple[Qualifier, int]]:
-    """Yield "between 2 and 8" without a unit: the argument has one."""
-    for then in words.after(at, "between", "from"):
-        low, high = rates.number_of(words.word(then)), rates.number_of(words.word(then + 2))
-        if low is not None and high is not None and low <= high and words.word(then + 1) in {"and", "to"}:
-            yield Qualifier(kind="amount", at_least=low, at_most=high), then + 3
 
 
 def _amounts(words: Phrases, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.analysing.completing import completed
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.analysing.regions import by_size
-from retouch.recipes.policy.analysing.spaces import FRESH
+from retouch.recipes.policy.analysing.spaces import FRESH, roles_ever
+from retouch.recipes.policy.resources.roles import PATH_ROLES
 from retouch.recipes.policy.scenarios.scenario import request_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.reading import Reading, SentenceVerdict
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Rule, ToolCall
+    from retouch.recipes.policy.language.values import Rule, Tool, ToolCall
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,17 +66,35 @@ def proposals(reading: Reading, rules: Iterable[Rule]) -> tuple[tuple[Proposal, 
     groups: dict[tuple[str, str, str, str], list[Proposal]] = {}
     seen: set[str] = set()
     for call, was in sorted(decided_regions(policy), key=lambda one: by_size(one[0])):
-        request = None if was.is_structural else completed(policy.tools[call.server, call.tool], call)
-        found = None if request is None or request_id(request) in seen else _proposed(reading, request)
-        if found is not None:
-            seen.add(request_id(found.request))
-            key = (call.server, call.tool, was.rule, found.verdict.decision or "")
-            groups.setdefault(key, []).append(found)
+        tool = policy.tools[call.server, call.tool]
+        request = None if was.is_structural else completed(tool, call)
+        for one in _corrected(tool, call) if request is None else (request,):
+            found = None if request_id(one) in seen else _proposed(reading, one)
+            if found is not None:
+                seen.add(request_id(found.request))
+                reason = f"{was.rule} {bool(found.verdict.by)}"  # what completes a call may pass its tests
+                key = (call.server, call.tool, reason, found.verdict.decision or "")
+                groups.setdefault(key, []).append(found)
     first = tuple(found[0] for found in groups.values())
     further = zip_longest(*(found[1:] for found in groups.values()))
     reserve = [one for row in further for one in row if one is not None]
     varied = (_proposed(reading, other) for one in first if (other := _varied(one.request)) is not None)
     return first, (*reserve, *(one for one in varied if one is not None and request_id(one.request) not in seen))
+
+
+def _corrected(tool: Tool, call: ToolCall) -> Iterator[ToolCall]:
+    """Yield the calls of a region whose example is none: with each value that the schema lists, or a path from `/`."""
+    properties = (tool.input_schema or {}).get("properties")
+    schemas = properties if isinstance(properties, dict) else {}
+    for arg, value in call.arguments.items():
+        schema = schemas.get(arg)
+        listed = schema.get("enum") if isinstance(schema, dict) else None
+        path = arg in tool.args and not PATH_ROLES.isdisjoint(roles_ever(tool.args[arg]))
+        others: list[JSON] = [f"/{value}"] if path and isinstance(value, str) and value[:1] not in {"/", "~"} else []
+        for other in [*others, *(listed if isinstance(listed, list) and value not in listed else [])]:
+            found = completed(tool, replace(call, arguments={**call.arguments, arg: other}))
+            if found is not None:
+                yield found
 
 
 def _proposed(reading: Reading, request: ToolCall) -> Proposal | None:

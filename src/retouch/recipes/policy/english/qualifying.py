@@ -6,17 +6,15 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.units import unit_named
 from retouch.recipes.policy.english import choosing, idioms, lexicon, rates
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
+from retouch.recipes.policy.english.amounts import Amounts
 from retouch.recipes.policy.english.lexicon import singular, word_set
-from retouch.recipes.policy.english.naming import DETERMINERS, OWNERS, PREPOSITIONS, STOP, SentenceWords, whole_name
+from retouch.recipes.policy.english.naming import DETERMINERS, OWNERS, PREPOSITIONS, STOP, whole_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_NUMBER = re.compile(r"[$\u20ac\u00a3]?(\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?[$\u20ac\u00a3%]?")
-_THOUSAND = re.compile(r"[$\u20ac\u00a3]?\d{1,3}\.\d{3}[$\u20ac\u00a3%]?")
 _IF = re.compile(r"(?:, )?(?:if|when)")
 _ONLY_IF = re.compile(r"(?:, )?(?:only (?:if|when)|as long as|so long as|provided(?: that)?)")
 _IT_IS = re.compile(
@@ -28,14 +26,6 @@ _STAYING = re.compile(
     r"remains? (?:in|inside|within))"
 )
 _STARTS = re.compile(r"(?:starts?|begins?|starting|beginning) with|(?:is|are) prefixed with")
-_PER_CALL = re.compile(
-    r"(?:(?:per|for each|on each|on a single|in a single|for a single|in one|for one|on one|for any|on any|a|an) "
-    r"(?P<noun>order|booking|refund|payment|transfer|purchase|transaction|reservation|charge|discount|flight|hotel)"
-    r"|each|apiece)"
-)
-_AT_ONCE = (
-    "at once", "at a time", "at one time", "in one go", "each time", "per call", "in one call", "in a single call",
-)  # fmt: skip
 _ANYONE = (
     "colleagues",
     "coworkers",
@@ -45,38 +35,23 @@ _ANYONE = (
     "people",
     "anybody",
     "addresses",
+    "an address",
+    "any address",
+    "an e-mail address",
+    "an email address",
+    "e-mail addresses",
+    "email addresses",
     "recipients",
     "others",
     "everyone",
 )
-_PER = re.compile(r"(?:per|a|an|each|every) (?P<noun>[a-z]+)")
-_SPANS = word_set("second minute hour day night week month quarter year")
-_BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than", "shorter than",
-           "cheaper than", "lighter than", "colder than", "cooler than")  # fmt: skip
-_ABOVE = (
-    "over", "above", "more than", "exceeding", "larger than", "greater than", "higher than", "bigger than", "beyond",
-    "longer than", "heavier than", "more expensive than", "warmer than", "hotter than", "louder than", "taller than",
-    "wider than",
-    "in excess of", "exceeds", "that exceed", "that exceeds", "which exceed",
-)  # fmt: skip
-_AT_MOST = ("up to", "of up to")
-_NO_MORE = ("at most", "no more than", "not more than", "of at most", "a maximum of", "maximum", "max")
-_AT_LEAST = ("at least", "of at least", "a minimum of", "no less than")
-_BOUNDS = (
-    (_BELOW, "below"), (_ABOVE, "above"), (_AT_MOST, "at_most"), (_NO_MORE, "at_most"), (_AT_LEAST, "at_least"),
-)  # fmt: skip
-_OR_MORE = ("or more", "or above", "or over", "or higher", "and above", "and more", "and up")
-_OR_LESS = ("or less", "or below", "or under", "or fewer", "or lower")
-_WORTH = (
-    "of", "for", "worth", "costing", "totalling", "totaling", "valued at", "priced at", "that cost", "that costs",
-    "which cost", "that are", "that is", "which are", "that last", "lasting", "with", "by", "that have", "that has",
-)  # fmt: skip
+_FORMATS = word_set("file files document documents format")
 _WITH_ADDRESS = ("at", "of", "in", "from", "ending in", "ending with", "with", "with a", "with an")
 _BEFORE_NOUNS = word_set("in of to for from on with at as")  # "in the calendars Work and Team"
 _CROWDS = word_set("anyone people anybody guests attendees participants users contacts colleagues recipients others")
 
 
-class Qualifiers(SentenceWords):
+class Qualifiers(Amounts):
     """The qualifiers of one sentence."""
 
     def qualifiers(self, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:
@@ -104,7 +79,7 @@ class Qualifiers(SentenceWords):
         yield from self._currency(at)
         for end in self.after(at, "anywhere", "in any place"):
             yield Qualifier(kind="inside", word="in", names=("/",)), end
-        yield from self._amount(at)
+        yield from self.amount(at)
         yield from self._rate_or_time(at)
         yield from self._outside(at)
         for then in self.after(at, "owned by", "belonging to"):
@@ -157,17 +132,17 @@ class Qualifiers(SentenceWords):
                     yield Qualifier(kind="like", word="path", names=names), end
         for start in self.matches(at, _IT_IS):
             yield from self._places(start)
-            yield from self._amount(start)
+            yield from self.amount(start)
             for then in self.after(start, "at", "from"):
                 for names, end in self._names(then, self._domain):
                     yield Qualifier(kind="emails", names=tuple(f"*@{name}" for name in names)), end
         for start in self.matches(at, _IT_COSTS):
-            yield from self._amount(start)
+            yield from self.amount(start)
 
     def _argument_is(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         for noun, start in self._subject(at):
             for middle in self.after(start, "is", "are", "stays", "remains"):
-                yield from ((replace(one, arg=noun), end) for one, end in self._amount(middle))
+                yield from ((replace(one, arg=noun), end) for one, end in self.amount(middle))
                 for names, end in self._names(middle, self._plain_name):
                     if all(name.isupper() or not name.isalpha() for name in names):
                         yield Qualifier(kind="value", word=noun, names=names), end
@@ -312,10 +287,12 @@ class Qualifiers(SentenceWords):
     def _listed_value(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "in economy" and "with priority high": values that the schema of a tool lists."""
         at = next(iter(self.after(at, "a", "an")), at) if word in {"as", "of", "in", "for"} else at
-        start = at + 1 if singular(self.word(at)) in self.arguments else at
+        named = singular(self.word(at)) in self.arguments and self.word(at) not in self.values
+        start = at + 1 if named else at
         for names, end in self._names(start, self.value_in_schema) if word != "from" else ():
             yield Qualifier(kind="value", names=names), end
-            if singular(self.word(end)) in self.kinds and self.word(end):  # "in business class", "with high priority"
+            kind = singular(self.word(end)) in self.kinds or (word == "as" and self.word(end) in _FORMATS)
+            if self.word(end) and kind:  # "in business class", "with high priority", "as CSV files"
                 yield Qualifier(kind="value", names=names), end + 1
 
     def _branches(self, word: str, start: int) -> Iterator[tuple[Qualifier, int]]:
@@ -388,20 +365,6 @@ class Qualifiers(SentenceWords):
                     yield Qualifier(kind="outside", word="emails", names=tuple(f"*@{one}" for one in names)), end
             yield Qualifier(kind="about", word="to", names=()), then
 
-    def limits(self, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:
-        """Yield the limit at a position: "max 100 messages at a time"."""
-        yield from (((one,), end) for one, end in self._amount(at) if one.is_bound)
-
-    def amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield the amount at a position: "over 50 euros"."""
-        yield from self._amount(at)
-
-    def amount_above(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield the amount that is more than the one at a position."""
-        number = _number_of(self.word(at))
-        for unit, end in self._unit(at) if number is not None else ():
-            yield replace(_amount_of("above", number or 0), word=unit), end
-
     def everywhere_but(self, act: Act, at: int) -> Iterator[tuple[Act, int]]:
         """Yield "in every environment except production": a phrase with names that it is not about."""
         if not act.things or ANYTHING in act.things or self.word(at) not in {"in", "on", "for", "to", "of"}:
@@ -425,84 +388,3 @@ class Qualifiers(SentenceWords):
     def _environment(self, at: int) -> Iterator[tuple[str, int]]:
         if self.word(at) in lexicon.ENVIRONMENTS:
             yield self.word(at), at + 1
-
-    def _amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "under 50 euros", "of up to 50", "to more than 10 replicas", "above 20 percent"."""
-        at = next(iter(self.after(at, *_WORTH)), at)
-        yield from self._amount_or_more(at)
-        for then in self.after(at, "between", "from"):
-            yield from self._between(then)
-        start = at + 1 if self.word(at) == "to" or (self.word(at) == "at" and self.word(at + 1) == "up") else at
-        for phrases, field in _BOUNDS:
-            for then in self.after(start, *phrases):
-                number = _number_of(self.word(then))
-                if number is not None:
-                    for unit, end in self._unit(then):
-                        if start == at or unit:
-                            found = replace(_amount_of(field, number), word=unit, is_bound=phrases is _NO_MORE)
-                            yield found, end
-                            yield from ((replace(found, names=names), more) for names, more in self.per_call(end))
-
-    def _between(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "17 and 22 degrees" after "between": both bounds are included."""
-        first = _number_of(self.word(at))
-        for then in self.after(at + 1, "and", "to") if first is not None else ():
-            last = _number_of(self.word(then))
-            for unit, end in self._unit(then) if last is not None and first is not None and first <= last else ():
-                if unit:
-                    yield Qualifier(kind="amount", word=unit, at_least=first, at_most=last), end
-
-    def _amount_or_more(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "500 euros or more" and "7 nights or less"."""
-        number = _number_of(self.word(at))
-        for unit, then in self._unit(at) if number is not None else ():
-            for field, phrases in (("at_least", _OR_MORE), ("at_most", _OR_LESS)):
-                for end in self.after(then, *phrases):
-                    yield replace(_amount_of(field, number or 0), word=unit), end
-
-    def _unit(self, at: int) -> Iterator[tuple[str, int]]:
-        """Yield the unit of the number at a position: a currency, its sign, percent, or an argument of a tool."""
-        text, after = self.word(at), self.word(at + 1)
-        if after in lexicon.CURRENCIES or after in {"percent", "%"}:
-            yield after, at + 2
-            return
-        if text.endswith("%"):
-            yield "percent", at + 1
-            return
-        signed = text.strip("0123456789.,")
-        yield lexicon.SIGNS.get(signed, ""), at + 1
-        if after and singular(after) in self.units:
-            yield singular(after), at + 2
-        elif unit_named(after):
-            yield unit_named(after), at + 2
-
-    def per_call(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
-        """Yield the noun and the end of "per order": an amount is always the amount of one call."""
-        for end in self.matches(at, _PER_CALL):
-            noun = self.word(end - 1)
-            yield ((noun,) if noun not in {"each", "apiece"} else ()), end
-        for end in self.matches(at, _PER):
-            noun = self.word(end - 1)
-            if noun in self.rated:  # a rate such as `price_per_night`
-                yield ("per", noun), end
-            elif noun in self.common and noun not in _SPANS and not _PER_CALL.fullmatch(f"per {noun}"):
-                yield (noun,), end
-        yield from (((), end) for end in self.after(at, *_AT_ONCE))
-
-
-def _number_of(text: str) -> float | None:
-    """Return a number in digits, or a small one in words. "1.000" is a thousand to many people, so it is no number."""
-    if _NUMBER.fullmatch(text) and not _THOUSAND.fullmatch(text):
-        return float(re.sub(r"[^\d.]", "", text))
-    return rates.number_of(text) if text.isalpha() else None
-
-
-def _amount_of(field: str, number: float) -> Qualifier:
-    """Return a qualifier with one bound."""
-    return Qualifier(
-        kind="amount",
-        at_least=number if field == "at_least" else None,
-        at_most=number if field == "at_most" else None,
-        above=number if field == "above" else None,
-        below=number if field == "below" else None,
-    )

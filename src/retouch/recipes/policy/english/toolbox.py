@@ -36,6 +36,7 @@ _DOING = word_set("create add issue make do initiate process perform post submit
 _NO_PARTS = word_set("contact setting preference profile user account filter rule permission member")
 _BUYING = frozenset({"buy", "purchase", "order"})
 _SPECIFIC = frozenset({"forward", "reply", "respond", "post", "publish", "comment", "label"})
+_EXACT = frozenset({"move", "schedule"})  # a tool of this name does it, and no other one
 _UNDOING = word_set("cancel void revoke refund reject decline reverse abort")
 _ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
 _VISITING = frozenset(
@@ -83,6 +84,8 @@ class Toolbox:
             ),
             common=self.nouns | lexicon.THINGS,
             flags=frozenset(flag for one in self.tools for flag in one.flags),
+            examples=frozenset(text.lower() for one in self.tools for texts in one.examples.values() for text in texts)
+            - lexicon.ENVIRONMENTS,
             objects=frozenset(noun for one in self.tools for noun in (*one.nouns, *one.argument_words)),
         )
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
@@ -107,7 +110,7 @@ class Toolbox:
 
     def is_specific(self, verb: str, thing: Thing) -> bool:
         """Return whether a verb can only mean the tools that it certainly means: `forward`, if one forwards."""
-        if verb == "schedule":
+        if verb in _EXACT:
             return any(verb in one.verbs for one in self.meant(verb, thing, "surely", places=False))
         return verb in _SPECIFIC and any(True for _ in self.meant(verb, thing, "surely", places=False))
 
@@ -116,7 +119,8 @@ class Toolbox:
         empty = "new" if verb in lexicon.BRINGING else "existing"  # what is changed or deleted exists
         nouns = tuple(noun for noun in thing.nouns if noun != empty)
         nouns = _without_empty_end(one, nouns)
-        if nouns in one.told and one.core and not set(nouns) <= one.vocabulary:
+        told = nouns in one.told and (not one.is_done_to_another or verb in one.done)
+        if told and one.core and not set(nouns) <= one.vocabulary:
             nouns = one.core[-1:]  # "thermostats", if only the description of `set_temperature` has this word
         found = _is_named(one, verb, thing)
         if found is None:
@@ -133,7 +137,8 @@ class Toolbox:
             known = VERBS["reschedule"]
         if verb in {"label", "tag"} and set(nouns) <= one.subjects and _verb_fits(one, verb, known, level):
             return True
-        if known.light or (verb in _LIGHTLY and nouns and nouns[-1] in lexicon.NOMINAL):
+        nominal = bool(nouns) and (nouns[-1] in lexicon.NOMINAL or nouns[-1] in one.verbs)  # "make backups"
+        if known.light or (verb in _LIGHTLY and nominal):
             return bool(nouns) and self._is_action(one, nouns, level)
         if level == "surely" and not nouns and verb in {"post", "publish"} and "send" in one.verbs:
             return False  # what is sent to somebody is not posted, unless the sentence names it: "post messages"
@@ -179,7 +184,7 @@ class Toolbox:
         """Return whether nouns name the action of a tool: `refunds` for `issue_refund` and `refund_order`."""
         if not nouns or ((nouns == ("command",) or set(nouns) <= _CODE) and one.code):
             return bool(nouns) and one.code and _runs(one, nouns)
-        verb = lexicon.NOMINAL.get(nouns[-1])
+        verb = lexicon.NOMINAL.get(nouns[-1]) or (nouns[-1] if nouns[-1] in one.verbs else None)
         if one.reads or one.computes:
             return False
         if verb is not None and verb not in one.verbs and one.verbs <= _UNDOING:
@@ -302,7 +307,7 @@ def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> b
     if level == "surely":
         if one.verbs <= known.surely:
             return not (known.surely <= READ and _changes(one))
-    elif one.verbs & known.perhaps or not one.verbs <= ALL_VERBS:
+    elif one.verbs & known.perhaps or (not one.verbs <= ALL_VERBS and _may_be(one, known)):
         return True
     if verb in {"save", "store"} and one.verbs <= {"download", "export"} and "write-path" in one.paths:
         return True
@@ -323,6 +328,15 @@ def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> b
         return True
     named = verb in {"reply", "respond"} and "comment" in one.nouns
     return (named or verb in one.nouns) and bool(one.verbs) and one.verbs <= _DOING
+
+
+def _may_be(one: KnownTool, known: VerbMeaning) -> bool:
+    """Return whether a tool with a verb that nobody knows may do what is meant: `zap_user`, if users are deleted.
+
+    What only one word says, as "merge", it does not do, nor if its description begins with another verb.
+    """
+    told = one.told_verb
+    return len(known.perhaps) > 1 and (told in one.verbs or told in known.perhaps or told not in ALL_VERBS)
 
 
 def _looks_into(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import idioms, lexicon
+from retouch.recipes.policy.english import choosing, idioms, lexicon
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing
 from retouch.recipes.policy.english.lexicon import singular
 from retouch.recipes.policy.english.toolbox import FILES
@@ -54,8 +54,8 @@ def touching_or_acts(words: Phrases, at: int, form: Form) -> Iterator[tuple[tupl
     """Yield verb phrases, and "touch anything in ~/Private"."""
     yield from words.acts(at, form)
     verbs = {
-        "base": ("touch", "access", "go near"),
-        "ing": ("touching", "accessing"),
+        "base": ("touch", "access", "go near", "use"),
+        "ing": ("touching", "accessing", "using"),
         "ed": (),
         "s": ("touches", "accesses"),
     }[form]
@@ -71,7 +71,7 @@ def touching_or_acts(words: Phrases, at: int, form: Form) -> Iterator[tuple[tupl
 
 def _named_target(words: Phrases, at: int) -> Iterator[tuple[Act, int]]:
     """Yield "#leadership", "the customer cus_1" and "the hr schema": a value of an argument."""
-    for chosen, end in words.chosen(at):
+    for chosen, end in (*words.chosen(at), *choosing.flags(words, at)):
         yield Act(verbs=("use",), things=(ANYTHING,), qualifiers=(chosen,)), end
 
 

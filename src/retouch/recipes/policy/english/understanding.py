@@ -47,11 +47,11 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         whys = whys or more
         if found:
             break
-    if len(found) > 1:
+    if len({(one.allow, one.ask, one.never | one.excepted) for one in found}) > 1:
         raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
     if not found:
         raise Unclear(whys[0] if whys else NOT_UNDERSTOOD)
-    (meaning,) = found
+    meaning = max(found, key=lambda one: len(one.never))  # an exception of a permission is a prohibition
     read = tuple(_sentences(clause, number, meaning))
     why = disagreement(clause.text, _parts_of(read), toolbox)
     if why:
