@@ -91,7 +91,6 @@ def _meaning(text: str) -> set[str]:
     [
         ("You may read all walls except Blue.", {"allow read_wall", "deny read_wall wall is Blue"}),
         ("Never read the wall gossip.", {"deny read_wall wall is gossip"}),
-        ("Do not touch the vault old-scores.", set()),  # `update_rehearsal(rehearsal_id)`: nobody sees where it is
         ("Never move props to the racks Upper and Lower.", {"deny move_prop rack is Upper or Lower"}),
         ("Never copy a score to the vault cellar-2.", {"deny copy_score target_vault is cellar-2"}),
         ("You may lock trapdoors.", {"allow control_trapdoor action is lock"}),
@@ -114,6 +113,7 @@ def test_names_values_and_single_arguments_are_bound_to_what_the_tools_take(text
     "text",
     [
         "Never read the wall budget of the year.",  # a compound, or a name
+        "Do not touch the vault old-scores.",  # `update_rehearsal(rehearsal_id)`: nobody sees where it is
         "You may read all walls except old.",
         "You may mark rehearsals as done.",  # `update_rehearsal` can change the title in the same call
         "You may change the title of a rehearsal.",
