@@ -271,13 +271,21 @@ def named_limit(one: KnownTool, qualifier: Qualifier, *, widened: bool = False) 
     if qualifier.word == "environment":
         args = [arg for arg in one.tool.args if arg.lower() in lexicon.ENVIRONMENT_ARGS]
     else:
-        return limit_of_noun(one, qualifier.word, qualifier.names)
+        found = limit_of_noun(one, qualifier.word, qualifier.names)
+        return found or (_limit_with_noun(one, qualifier) if widened else None)
     if len(args) != 1:
         return None
     names = qualifier.names
     if widened and args[0] not in one.listed:
         names = tuple(dict.fromkeys(other for name in names for other in (name, *_other_names(name))))
     values = _as_listed(one, args[0], names)
+    return None if values is None else Limit(arg=args[0], among=values)
+
+
+def _limit_with_noun(one: KnownTool, qualifier: Qualifier) -> Limit | None:
+    """Return the test of "the account Savings" for `from_account`, as what restricts has to, whatever the direction."""
+    args = [arg for arg in one.tool.args if qualifier.word in nouns_of_argument(one, arg) and one.takes_text(arg)]
+    values = _as_taken(one, args[0], qualifier.names) if len(args) == 1 and not qualifier.arg else None
     return None if values is None else Limit(arg=args[0], among=values)
 
 

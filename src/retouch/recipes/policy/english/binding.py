@@ -79,15 +79,23 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
         return Limit(arg=args[0], like=names) if len(args) == 1 else None
     if any(name.endswith("*") for name in names):
         args = [arg for arg in _named(one, qualifier.arg) if _takes_names(one, arg)]
-        return Limit(arg=args[0], like=names) if len(args) == 1 and args[0] not in one.listed else None
+        free = len(args) == 1 and args[0] not in one.listed and not _is_opposed(args[0], qualifier)
+        return Limit(arg=args[0], like=names) if free else None
     args = _named(one, qualifier.arg) if qualifier.arg else _likely(one, qualifier)
-    if len(args) != 1:
+    if len(args) != 1 or _is_opposed(args[0], qualifier):
         return None
     (arg,) = args
     values = _values(one, arg, names)
     if values == names and not qualifier.arg and arg not in one.listed:  # somebody: case does not matter
         values = tuple(dict.fromkeys(each for name in names for each in spellings(name)))
     return None if values is None else Limit(arg=arg, among=values)
+
+
+def _is_opposed(arg: str, qualifier: Qualifier) -> bool:
+    """Return whether an argument is for the other direction: "to the account Savings" is no `from_account`."""
+    others = _DIRECTED["from"] if qualifier.word in {"to", "into"} else _DIRECTED["to"]
+    words = set(split_name(arg)) - {qualifier.arg}
+    return qualifier.word in _DIRECTED and len(words) > 0 and not words.isdisjoint(others)
 
 
 def several_arguments(one: KnownTool, qualifier: Qualifier) -> tuple[Limit, ...]:

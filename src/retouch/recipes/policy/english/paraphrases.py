@@ -32,7 +32,7 @@ _NEED = (
 )
 # Somebody of the house. A customer who is asked is no approval.
 _STAFF = (
-    r"(?:(?:mr|mrs|ms|miss|dr|prof)\.? [a-z-]+(?: [a-z-]+)?|"
+    r"(?:(?:mr|mrs|ms|miss|dr|prof)\.? [a-z-]+(?: (?!not |never |no |only )[a-z-]+)?|"
     r"(?:the|our|my) (?:front office|back office|office|front desk|head office|reception|accounting|bookkeeper|"
     r"secretary|librarian|owner|team|team lead|boss|chef|director|colleagues?|partner|wife|husband|"
     r"(?:night |duty |shift |office |shop |store |account |project )?manager))"
