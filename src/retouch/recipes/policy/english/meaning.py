@@ -307,7 +307,7 @@ class _Resolver:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
         if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):
-            plain = lexicon.ENVIRONMENT_ARGS | {"account", "owner"}  # where all things of an account or of a service are
+            plain = lexicon.ENVIRONMENT_ARGS | {"account", "owner"}  # all that it has is there
             named = any(each.kind in {"chosen", "named"} and each.word not in plain for each in tested)
             return named and one.chooses_by_id
         return not all(qualifier.kind in {"inside", "outside"} and qualifier.word != "emails" for qualifier in tested)
