@@ -38,6 +38,18 @@ TOOLS: dict[str, dict[str, list[str]]] = {
     "board": {"rename_card": ["name"], "move_card": ["name"], "card_history": ["name"]},
 }
 ROLES = {"to": "email-address"}
+TOLD: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
+    "create_comment": ("Comment on an issue.", {"issue_id": {"type": "string"}, "body": {"type": "string"}}),
+    "create_issue": ("Create an issue.", {"team": {"type": "string"}, "title": {"type": "string"}}),
+    "control_gate": ("Lock or unlock a gate.", {"gate": {"type": "string"}, "action": {"enum": ["lock", "unlock"]}}),
+    "copy_object": ("Copy an object.", {"source_bucket": {"type": "string"}, "target_bucket": {"type": "string"}}),
+    "list_objects": ("List objects.", {"bucket": {"type": "string"}}),
+    "schedule_campaign": ("Send a campaign later.", {"campaign": {"type": "string"}}),
+    "create_campaign": ("Create a campaign.", {"title": {"type": "string"}}),
+    "update_ticket": ("Change a ticket.", {"id": {"type": "string"}, "state": {"enum": ["open", "done"]}, "owner": {}}),
+    "solve_ticket": ("Solve a ticket.", {"id": {"type": "string"}}),
+    "answer_ticket": ("Answer a ticket.", {"id": {"type": "string"}}),
+}
 
 
 def frame(*servers: str) -> Policy:
@@ -340,6 +352,64 @@ def test_writing_to_somebody_is_sending(text: str):
 def test_amounts_that_must_lie_between_two_bounds_are_denied_on_both_sides(amount: int) -> None:
     text = "Refunds must be between 10 and 50 euros."
     assert decided(text, "shop", "refund_order", others=True, arguments={"order": "a", "amount": amount}) == "deny"
+
+
+def told(*names: str) -> Policy:
+    """Return a policy without rules for tools with descriptions. The first argument of each is required."""
+    tools: list[Any] = [
+        {
+            "toolName": name,
+            "comment": TOLD[name][0],
+            "args": {arg: ["none"] for arg in TOLD[name][1]},
+            "inputSchema": {
+                "type": "object",
+                "properties": TOLD[name][1],
+                "required": [arg for arg in TOLD[name][1] if arg not in {"owner", "state"}],
+            },
+        }
+        for name in names
+    ]
+    annotations: Any = {"servers": {"work": {"tools": tools}}}
+    return Policy.of_json({"semantics": 3, "home": "/home/ada", "rules": [], "annotations": annotations})
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "call", "wanted"),
+    [
+        ("You may create issues.", ("create_issue", "create_comment"), {"body": "x", "issue_id": "1"}, "deny"),
+        ("You may lock gates.", ("control_gate",), {"gate": "North", "action": "unlock"}, "deny"),
+        (
+            "Never touch the bucket Payroll.",
+            ("list_objects", "copy_object"),
+            {"source_bucket": "Payroll", "target_bucket": "x"},
+            "deny",
+        ),
+        ("Never schedule a campaign.", ("schedule_campaign", "create_campaign"), {"title": "x"}, "allow"),
+        ("Never unlock the gate North.", ("control_gate",), {"gate": "North", "action": "lock"}, "allow"),
+        ("Never solve a ticket.", ("solve_ticket", "answer_ticket"), {"id": "1"}, "allow"),
+    ],
+)
+def test_a_sentence_is_about_no_other_tool_and_no_other_value(
+    text: str, names: tuple[str, ...], call: dict[str, Any], wanted: str
+):
+    known = told(*names)
+    prohibits = text.startswith("Never")
+    made = compile_clauses(text + ("\n\nAllow using any tool of work." if prohibits else ""), known)
+    assert not made.refused, made.refused
+    found = evaluate(replace(known, rules=made.rules), {"serverName": "work", "toolName": names[-1], "arguments": call})
+    assert wanted == found.decision
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("You may set a ticket to done.", ("update_ticket",)),  # and change its owner in the same call
+        ("You may create issues in the team Alpha and comment on them.", ("create_issue", "create_comment")),
+        ("Never touch the team Alpha.", ("create_issue", "create_comment")),  # nobody sees the team of `issue_id`
+    ],
+)
+def test_what_would_allow_more_or_forbid_less_than_it_says_is_refused(text: str, names: tuple[str, ...]):
+    assert compile_clauses(text, told(*names)).refused
 
 
 def _bank() -> Policy:

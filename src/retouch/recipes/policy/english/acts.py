@@ -43,7 +43,8 @@ class Qualifier:
     `word` is its preposition, the name of an argument, a currency, a unit, or a period. `only`: nothing outside of it
     is permitted. `arg` names the argument of an amount, as in "if the price is under 50". `is_condition`: it begins
     with "if" or the like. `is_owned`: it begins with "my" or the like. `is_bound`: it begins with "at most" or so,
-    and a permission is none for more. `is_money`: a currency was named. A `chosen` value has its noun in `arg`.
+    and a permission is none for more. `is_money`: a currency was named. `is_limited`: as of an object. A `chosen`
+    value has its noun in `arg`.
     """
 
     kind: QualifierKind
@@ -60,6 +61,7 @@ class Qualifier:
     is_owned: bool = False
     is_bound: bool = False
     is_money: bool = False
+    is_limited: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -32,6 +32,8 @@ _NAME = re.compile(
 # A name of one or more words in the middle of a sentence, and words in capitals that are none.
 _PROPER = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+(?: [A-Z][a-z]+)*\b(?![\w.@/-]*[\w@/])")
 _ASKED = re.compile(r"\b[Aa]sk (?:Mrs?|Ms|Miss|Dr|Prof)\.? [A-Z]\w+(?: [A-Z]\w+)?(?= before\b| first\b)")
+# The last word of a sentence after a noun: "the collection donors".
+_AFTER_NOUN = re.compile(r"\bthe ([a-z]+) ([a-z]{3,})(?=[.!]?$)")
 _NO_PROPER = word_set(
     "i monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays "
     "saturdays sundays internet english german french github gitlab google slack docker linux python javascript git"
@@ -142,6 +144,10 @@ def _lost_name(text: str, limits: list[Limit], toolbox: Toolbox) -> str:
         if bare and not any(one in values for one in (name, bare)) and bare not in known:
             return f"no rule tests {name!r}"
     told = f"{known} {' '.join(one.tool.comment for one in toolbox.tools)}".lower()
+    given = {singular(word) for one in toolbox.tools for arg in one.tool.args for word in re.findall("[a-z]+", arg)}
+    for noun, name in _AFTER_NOUN.findall(text) if values else ():
+        if singular(noun) in given and singular(name) not in told and name not in values:
+            return f"no rule tests {name!r}"
     for found in _PROPER.findall(_ASKED.sub("ask", text)) if values else ():
         words = [word for word in found.lower().split() if word not in _NO_PROPER and singular(word) not in told]
         if any(word not in values for word in words):

@@ -100,6 +100,12 @@ def assigned(one: KnownTool, verb: str, qualifier: Qualifier) -> Qualifier:
     return replace(qualifier, arg=min(nouns_of_argument(one, args[0])), names=names)
 
 
+def changes_more(one: KnownTool, tests: tuple[Limit, ...]) -> bool:
+    """Return whether a call that passes tests can change more: `update_issue(state, title)` for a state."""
+    tested = {limit.arg for limit in tests if limit.arg is not None and limit.arg not in one.required}
+    return one.verbs <= _CHANGERS and bool(tested) and not set(one.tool.args) <= one.required | tested
+
+
 def changed_argument(one: KnownTool, verb: str, thing: Thing, level: Level) -> list[tuple[Limit, ...]]:
     """Return the tests, as alternatives, of "change the title" and "assign tasks": the argument is given.
 

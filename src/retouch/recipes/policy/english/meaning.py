@@ -34,7 +34,7 @@ from retouch.recipes.policy.english.argument_tests import (
 from retouch.recipes.policy.english.binding import several_arguments
 from retouch.recipes.policy.english.demanding import demanded, makers
 from retouch.recipes.policy.english.lexicon import VERBS, word_set
-from retouch.recipes.policy.english.marking import assigned
+from retouch.recipes.policy.english.marking import assigned, changes_more
 from retouch.recipes.policy.english.meant_tools import argument_of, meant
 from retouch.recipes.policy.english.toolbox import MOVING, Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
@@ -120,7 +120,7 @@ class _Resolver:
         self.spared = spared
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
-        if statement.stance == "permit" and any(one.is_limited for one in act.things):
+        if statement.stance == "permit" and any(one.is_limited for one in (*act.things, *act.qualifiers)):
             raise Unclear("'it' or 'them' has a limit before; write one sentence for each action, with its own limit")
         if act.demanded:
             return Meaning(never=frozenset(self._demanded(act)) | self._code())
@@ -261,6 +261,8 @@ class _Resolver:
             if any(thing.is_owned for thing in act.things) and not is_all_yours(one):
                 why = f"no argument of {one.tool.server}/{one.tool.name} shows what is yours"
                 raise Unclear(f"{why}; write 'any' instead of 'my' if you mean all that it can reach")
+            if any(changes_more(one, limit.where) for limit in limits):
+                raise Unclear(f"{one.tool.name} can change more in the same call, so that this would allow too much")
             known = VERBS.get(verb)
             on_files = verb in MOVING or (known is not None and bool(known.deeds)) or verb == ""
             if one.paths and on_files and not is_everywhere(act) and not has_place(act):
@@ -305,7 +307,9 @@ class _Resolver:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
         if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):
-            return any(one.kind == "chosen" for one in tested) and one.chooses_by_id
+            plain = lexicon.ENVIRONMENT_ARGS | {"account", "owner"}  # all that it has is there
+            named = any(each.kind in {"chosen", "named"} and each.word not in plain for each in tested)
+            return named and one.chooses_by_id
         return not all(qualifier.kind in {"inside", "outside"} and qualifier.word != "emails" for qualifier in tested)
 
     def _unless_none(self, found: frozenset[ToolPart], act: Act) -> frozenset[ToolPart]:

@@ -37,7 +37,8 @@ def meant(
 ) -> Iterator[tuple[KnownTool, _Tests]]:
     """Yield the tools that a verb and its object mean, each with tests. `places`: the sentence names a directory."""
     level = "surely" if level == "perhaps" and toolbox.is_specific(verb, thing) else level
-    for one in toolbox.tools:
+    exact = toolbox.is_exact(verb, thing)
+    for one in (each for each in toolbox.tools if not exact or verb in each.verbs):
         chosen = _verb_as_value(one, verb, thing)
         marked = (chosen,) if chosen is not None else mark_of(one, verb, thing, level)
         if marked is not None:
@@ -74,8 +75,11 @@ def _is_itself(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level:
 def _verb_as_value(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
     """Return the test of "unlock a door" for `control_door(action: lock or unlock)`, and of "buy shares" for
     `place_order(side: buy or sell)`.
+
+    The verb of a tool's name means the whole tool, unless its description says "Arm or disarm".
     """
-    if verb in one.verbs:
+    both = re.search(rf"\b(?:{re.escape(verb)} or|or {re.escape(verb)})\b", one.tool.comment.lower())
+    if verb in one.verbs and both is None:
         return None
     limit = chosen_value(one, verb, thing) or told_value(one, verb, thing)
     return limit if limit is not None and limit.arg in one.required else None

@@ -57,7 +57,8 @@ def beside_example(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
     joined = words.word(at - 1) in {",", "and", "or"} and words.word(at - 2) in words.examples
     ahead = words.word(at + 1) in {",", "and", "or"} and words.word(at + 2) in words.examples
     known = (joined or ahead) and at < words.size and _SMALL.fullmatch(words.tokens[at].raw)
-    if known and _is_strange(words, words.word(at)) and words.word(at) not in _NO_NAMES:
+    plain = words.word(at) not in _NO_NAMES and not lexicon.is_adjective(words.word(at))
+    if known and plain and _is_strange(words, words.word(at)) and not words.word(at).endswith("ly"):
         yield words.tokens[at].raw, at + 1
 
 

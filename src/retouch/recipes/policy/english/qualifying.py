@@ -97,7 +97,8 @@ class Qualifiers(Amounts):
         if word in {"to", "on", "in", "of", "from", "for", "with", "into", "at", "inside", "within"}:
             for thing, end in self.thing(at + 1):
                 owned = thing.is_owned or not OWNERS.isdisjoint((self.word(at + 1), self.word(at + 2)))
-                yield Qualifier(kind="about", word=word, names=thing.raw, is_owned=owned), end
+                limited = thing.is_limited
+                yield Qualifier(kind="about", word=word, names=thing.raw, is_owned=owned, is_limited=limited), end
 
     def _conditions(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "if they are in ~/tmp", "as long as the price is under 50", "provided that it costs less than 50"."""

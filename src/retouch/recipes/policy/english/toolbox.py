@@ -110,9 +110,11 @@ class Toolbox:
 
     def is_specific(self, verb: str, thing: Thing) -> bool:
         """Return whether a verb can only mean the tools that it certainly means: `forward`, if one forwards."""
-        if verb in _EXACT:
-            return any(verb in one.verbs for one in self.meant(verb, thing, "surely", places=False))
         return verb in _SPECIFIC and any(True for _ in self.meant(verb, thing, "surely", places=False))
+
+    def is_exact(self, verb: str, thing: Thing) -> bool:
+        """Return whether a verb can only mean the tools of its name: `schedule`, if one schedules such things."""
+        return verb in _EXACT and any(verb in one.verbs for one in self.meant(verb, thing, "surely", places=False))
 
     def is_meant(self, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
         """Return whether a verb and its object mean a tool."""
