@@ -319,7 +319,11 @@ class _Resolver:
         if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):
             plain = lexicon.ENVIRONMENT_ARGS | {"account", "owner"}  # all that it has is there
             named = any(each.kind in {"chosen", "named"} and each.word not in plain for each in tested)
-            return named and one.chooses_by_id
+            beside = (other for other in self.toolbox.tools if other.head == one.head and other.key != one.key)
+            return named and (
+                one.chooses_by_id
+                or any(self._tests(other, "", tested, "restrict", exact=False) is not None for other in beside)
+            )
         return not all(qualifier.kind in {"inside", "outside"} and qualifier.word != "emails" for qualifier in tested)
 
     def _unless_none(self, found: frozenset[ToolPart], act: Act) -> frozenset[ToolPart]:
