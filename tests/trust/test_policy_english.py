@@ -414,12 +414,12 @@ def test_what_would_allow_more_or_forbid_less_than_it_says_is_refused(text: str,
 
 def _bank() -> Policy:
     name = {"type": "string", "description": "Name of the account"}
-    schemas = {
+    schemas: dict[str, dict[str, Any]] = {
         "list_transactions": {"account": name},
         "cancel_standing_order": {"order_id": {"type": "string"}},
         "make_transfer": {"from_account": name, "to_iban": {"type": "string"}, "amount": {"type": "number"}},
     }
-    tools = [
+    tools: list[Any] = [
         {
             "toolName": tool,
             "args": {one: ["none"] for one in properties},
@@ -427,7 +427,7 @@ def _bank() -> Policy:
         }
         for tool, properties in schemas.items()
     ]
-    servers = {"bank": {"tools": tools}}
+    servers: Any = {"bank": {"tools": tools}}
     return Policy.of_json({"semantics": 3, "home": "/home/ada", "rules": [], "annotations": {"servers": servers}})
 
 
@@ -439,7 +439,7 @@ def test_a_transfer_to_an_account_is_not_permitted_from_it() -> None:
 def test_an_account_that_must_not_be_touched_pays_no_transfer() -> None:
     known = _bank()
     made = compile_clauses("The account Savings must not be touched.\n\nAllow using any tool of bank.", known)
-    arguments = {"from_account": "Savings", "to_iban": "DE1", "amount": 5}
+    arguments: dict[str, Any] = {"from_account": "Savings", "to_iban": "DE1", "amount": 5}
     call = {"serverName": "bank", "toolName": "make_transfer", "arguments": arguments}
     assert not made.refused
     assert evaluate(replace(known, rules=made.rules), call).decision == "deny"

@@ -187,14 +187,12 @@ def test_a_time_or_condition_that_is_not_clear_is_refused(text: str) -> None:
         ),
         ("Brightness must not be higher than 8.", {"deny dim_lamp brightness > 8"}),
         ("Bulletins must always have the audience crew.", {"deny post_bulletin unless audience is crew"}),
-        ("No lamps with a brightness over 8.", set()),
         ("Ask Mr. Hale before you publish a log.", {"escalate publish_log"}),
         ("Ask the duty manager before publishing logs.", {"escalate publish_log"}),
         (
             "Only post crew bulletins.",
             {"allow post_bulletin audience is crew", "deny post_bulletin unless audience is crew"},
         ),
-        ("All boards except North must not be sold.", set()),
         ("All lamps except Alpha may be dimmed.", {"allow dim_lamp", "deny dim_lamp lamp is Alpha"}),
         ("Public bulletins only with my approval.", {"escalate post_bulletin audience is public"}),
     ],
@@ -226,6 +224,12 @@ def test_a_limit_or_question_that_no_tool_can_be_tested_for_is_refused(text: str
             "Posting crew bulletins is fine; public ones need my approval.",
             {"allow post_bulletin audience is crew", "escalate post_bulletin audience is public"},
         ),
+        ("Do not lend boats without deposit.", {"deny lend_boat unless deposit is True"}),
+        ("For bookings above 40 euros you need my approval.", {"escalate book_boat deposit_amount > 40"}),
+        (
+            "You may lend rowing boats, but no motor boats.",
+            {"allow lend_boat kind is rowing", "deny lend_boat kind is motor"},
+        ),
         ("Never lend a boat without a deposit.", {"deny lend_boat unless deposit is True"}),
         (
             "You may lend motor boats to the pier West only.",
@@ -234,7 +238,6 @@ def test_a_limit_or_question_that_no_tool_can_be_tested_for_is_refused(text: str
                 "deny lend_boat kind is motor unless to_pier is West",
             },
         ),
-        ("Boats are only lent between 9:00 and 17:00.", set()),
         (
             "Lending boats is only allowed between 9:00 and 17:00.",
             {

@@ -38,6 +38,7 @@ def continued(words: Phrases, at: int, before: Statement, *, judged: Judged) -> 
         for verbs, middle in words.verb_list(start, "ed"):
             for qualifiers, end in words.qualifiers(middle):
                 yield Statement(stance="forbid", acts=(replace(act, verbs=verbs, qualifiers=qualifiers),)), end
+    yield from _but_no(words, at, act)
     for start in words.matches(at, idioms.ASK):
         for then in words.optional(start, "before doing so", "before doing that", "before you do so", "to do so"):
             for qualifiers, end in words.qualifiers(then):
@@ -46,6 +47,14 @@ def continued(words: Phrases, at: int, before: Statement, *, judged: Judged) -> 
                     yield Statement(stance="ask", acts=acts), end
     yield from small_frames.never_to_other(words, at, act)
     yield from _above(words, at, act, judged)
+
+
+def _but_no(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
+    """Yield "but no VIP tickets" after a permission: the same must not be done to them."""
+    for start in words.after(at, "no") if act.verbs else ():
+        for things, end in words.things(start):
+            if ANYTHING not in things:
+                yield Statement(stance="forbid", acts=(Act(verbs=act.verbs, things=things),)), end
 
 
 def but_only(words: Phrases, at: int, before: Statement) -> Iterator[tuple[Statement, int]]:

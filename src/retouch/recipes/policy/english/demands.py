@@ -110,7 +110,10 @@ def never_without(words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tu
                 (Qualifier(kind="chosen", arg=noun, names=("*",)), end)
                 for noun, end in choosing.named_argument(words, start)
             ]
-            for needed, end in (*given, *choosing.flags(words, start)):
+            for needed, end in given:
+                yield Statement(stance="forbid", acts=(replace(acts[0], demanded=(needed,)),)), end
+        for start in words.optional(then, *_ENOUGH, "any"):
+            for needed, end in choosing.flags(words, start):
                 yield Statement(stance="forbid", acts=(replace(acts[0], demanded=(needed,)),)), end
 
 

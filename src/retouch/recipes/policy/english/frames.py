@@ -92,7 +92,7 @@ class Frames:
 
     def _limits(self, at: int) -> bool:
         """Return whether "only" at this position limits a place or recipient that follows, or one just before it."""
-        following = {"in", "inside", "into", "within", "under", "to", "from", "at", "on", "with"}
+        following = {"in", "inside", "into", "within", "under", "to", "from", "at", "on", "with", "between"}
         last = at == len(self.tokens) - 1
         files = self.words.word(at + 1) in {"file", "files", "folders", "documents", "anything", "things", "rows"}
         command = at == 1 and files and next(self.words.verb(0, "base"), None) is not None  # "delete only files in"
@@ -280,6 +280,8 @@ class Frames:
         for act, then in (*small_frames.for_things(words, at), *small_frames.if_things_are(words, at)):
             for asked in words.after(then, ","):
                 yield from ((Statement(stance="ask", acts=(act,)), end) for end in words.matches(asked, idioms.ASK))
+            for start in words.optional(then, ","):
+                yield from ((Statement(stance="ask", acts=(act,)), end) for end in words.matches(start, idioms.NEEDED))
         for start in words.matches(at, idioms.BEFORE):
             for acts, then in self._both_forms(words, start):
                 for asked in words.after(then, ","):

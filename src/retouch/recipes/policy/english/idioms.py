@@ -193,6 +193,7 @@ NEEDS = _pattern(
     rf"(?:is|are) (?:only )?(?:ok|fine|allowed|permitted|possible|acceptable|done) (?:only )?(?:{IF_AGREED.pattern})",
     rf"(?:only )?(?:happens?|takes? place) (?:only )?(?:{IF_AGREED.pattern})",
 )
+NEEDED = _pattern(rf"you (?:always )?(?:need|require) {_CONSENT}{_FIRST}", rf"{_CONSENT} is (?:needed|required)")
 ASK = re.compile(
     rf"(?:please )?(?:always |first |make sure to |remember to |be sure to )?{_ASK}{_FIRST}|"
     rf"{YOU} (?:must|should|have to|has to|need to|needs to|are to) (?:always |first )?"
