@@ -114,7 +114,9 @@ class Toolbox:
 
     def is_exact(self, verb: str, thing: Thing) -> bool:
         """Return whether a verb can only mean the tools of its name: `schedule`, if one schedules such things."""
-        return verb in _EXACT and any(verb in one.verbs for one in self.meant(verb, thing, "surely", places=False))
+        if verb not in _EXACT or not thing.nouns or not FILES.isdisjoint(thing.nouns):
+            return False  # to rename a file may be to move it
+        return any(verb in one.verbs for one in self.meant(verb, thing, "surely", places=False))
 
     def is_meant(self, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> bool:
         """Return whether a verb and its object mean a tool."""
