@@ -14,6 +14,7 @@ from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
+from retouch.recipes.rule.detecting.padded import are_codes
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of, type_of_stamps
 from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats
 from retouch.recipes.rule.globs.parsing import escaped
@@ -205,7 +206,7 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
             kind, form = type_of_stamps([unquote(value) if piece.kind == "key" else value for value in there])
         if piece.part is not None:
             kind, form, question = piece.part.type, piece.part.format, ""
-        if piece.part is None and _is_code(pieces, at, there, kind):
+        if piece.part is None and kind == "integer" and are_codes(pieces, at, there):
             kind = "string"
         name = name_of(pieces, at, there, kind, parent)
         pattern = pattern_of(pieces, piece)
@@ -278,20 +279,6 @@ def _part_of_stamp(pieces: Sequence[Piece], at: int, inside: Sequence[Piece], nu
     around = _anywhere(pattern) if source == "full_path" else f"^{pattern}$"
     name, kind = ("date", "date") if number == 0 else ("time", "string")
     return Column(name=name, source=source, pattern=around, values=values, type=kind, pieces=cut_pieces, at=at + number)
-
-
-FEW_CODES = 3  # so few different padded numbers in many samples are codes
-
-
-def _is_code(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str) -> bool:
-    """Return whether padded numbers are codes, whose zeros matter: unlabelled, and of five digits or of few values."""
-    padded = kind == "integer" and any(len(value) > 1 and value.startswith("0") for value in values)
-    before = pieces[at - 1] if at else None
-    labelled = isinstance(before, Fixed) and re.search(r"[A-Za-z][^0-9A-Za-z.]?\Z", before.text) is not None
-    if not padded or labelled or at == 0 or all(value.startswith("00") for value in values):
-        return False  # numbers that are all small for their width only count
-    few = len(values) >= CERTAIN and len(set(values)) <= FEW_CODES
-    return {len(value) for value in values} == {5} or (few and min(map(len, values)) > 2)
 
 
 def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
