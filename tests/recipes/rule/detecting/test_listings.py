@@ -160,3 +160,20 @@ def test_words_joined_by_a_dash_are_no_keys_of_names_that_have_mostly_other_word
 def test_a_directory_of_plain_words_is_not_taken_for_all_that_a_path_says() -> None:
     rows = [["g", f"a_{n % 3}_b{n % 5}", *["more"] * (n % 2), f"{n}.log"] for n in range(30)]
     assert by_a_directory(rows) is None
+
+
+def test_words_and_numbers_that_the_first_lines_share_are_others_in_later_lines():
+    rows = [(book, page) for book in (4057, 4058, 8201) for page in range(1, 41)]
+    pages = [f"books/{book}/scans/{book}-page-{page:03}.tif" for book, page in rows]
+    assert ["UNMATCHED"] != taken(sorted(pages)[:30], pages[-1])
+    dumps = [f"dumps/{name}_2024-{day // 28 + 1:02}-{day % 28 + 1:02}.sql" for name in "ab" for day in range(60)]
+    assert ["zoo", "2025-01-02"] == taken(sorted(dumps)[:30], "dumps/zoo_2025-01-02.sql")
+    assert ["UNMATCHED"] == taken(sorted(dumps)[:30], "dumps/zoo_2025.sql")
+
+
+def test_words_that_name_numbers_or_tell_names_of_several_parts_apart_stay():
+    epochs = [f"runs/r{run}/epoch_{number:03}.pt" for run in range(9) for number in range(30)]
+    assert ["UNMATCHED"] == taken(sorted(epochs)[:30], "runs/r8/step_001.pt")
+    tools = [f"dist/{tool}-nightly-{'-'.join('abc'[:count])}.tar" for tool in "pq" for count in (1, 2, 3)]
+    tools += [f"dist/t{number}-nightly-x-y.tar" for number in range(40)]
+    assert ["UNMATCHED"] == taken(sorted(tools)[:30], "dist/p-stable-a.tar")
