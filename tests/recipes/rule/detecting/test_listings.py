@@ -177,3 +177,45 @@ def test_words_that_name_numbers_or_tell_names_of_several_parts_apart_stay():
     tools = [f"dist/{tool}-nightly-{'-'.join('abc'[:count])}.tar" for tool in "pq" for count in (1, 2, 3)]
     tools += [f"dist/t{number}-nightly-x-y.tar" for number in range(40)]
     assert ["UNMATCHED"] == taken(sorted(tools)[:30], "dist/p-stable-a.tar")
+
+
+PLACES = ("web", "iot-eu", "data", "hr", "backups") * 4
+
+
+@pytest.mark.parametrize(
+    ("samples", "path", "values"),
+    [
+        ([f"acme-{one}/{n * 7}.csv" for n, one in enumerate(PLACES)], "acme-mail/3.csv", ["acme-mail", 3]),
+        ([f"in/{one}-prod/{n * 7}.csv" for n, one in enumerate(PLACES)], "in/mail-prod/3.csv", ["mail-prod", 3]),
+        ([f"geo-json/geo-{one}/{n * 7}.csv" for n, one in enumerate(PLACES)], "geo-json/geo-sea/3.csv", ["sea", 3]),
+        ([f"b/SQL0{n % 3 + 1}/SQL0{n % 3 + 1}_{n * 7}.csv" for n in range(20)], "b/SQL09/SQL09_3.csv", ["SQL09", 3]),
+        (
+            [
+                f"f/{kind}/{n * 6}h-{kind}-{one}.grib"
+                for n in range(8)
+                for kind, one in (("oper", "fc"), ("enfo", "ef"))
+            ],
+            "f/wave/240h-wave-an.grib",
+            ["wave", 240, "an"],
+        ),
+        (
+            [f"r/lr0.{'0' * (n % 3)}1_bs{2 ** (n % 4)}_seed{n}/x.pt" for n in range(20)],
+            "r/lr0.05_bs64_seed3/x.pt",
+            [0.05, 64, 3],
+        ),
+        (
+            [f"hub/2024/0{n % 9 + 1}/1{n % 9}/{n:02}/{n * 3 % 60:02}/{n * 7 % 60:02}.avro" for n in range(20)],
+            "hub/2024/05/06/18/00/34.avro",
+            [2024, 5, 6, 18, 0, 34, "2024-05-06T18:00:34"],
+        ),
+        ([f"db/{one}_{n}.bak" for n, one in enumerate(PLACES)], "db/mail_77.bak", ["mail", 77]),
+    ],
+    ids=["a prefix", "a suffix", "a prefix of all", "a server", "a unit", "parameters", "a time", "backups"],
+)
+def test_directories_and_names_hold_the_values_that_a_reader_sees(
+    samples: list[str], path: str, values: list[Any]
+) -> None:
+    assert values == taken(samples, path)
+    best = detect(samples)[0]
+    assert [] == differences(best.rule, "python", samples)
+    assert any(one.open or one.key == "join:timestamp" for one in best.assumptions)

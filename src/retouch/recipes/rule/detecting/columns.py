@@ -34,6 +34,7 @@ Kind: TypeAlias = Literal[
     "version",
     "known",
     "ending",
+    "parameter",
 ]
 
 

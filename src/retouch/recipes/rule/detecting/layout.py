@@ -36,6 +36,10 @@ _LABELS = frozenset({"sub", "ses", "subject", "session"})  # of BIDS: labels, al
 _NEEDED = frozenset({"sub", "task"})  # https://bids-specification.readthedocs.io/en/stable/appendices/entity-table.html
 _LETTERS = re.compile(r"[A-Za-z]{3}")
 _TELLING = frozenset({"known", "uuid", "date", "stamp", "epoch", "hash", "week", "month", "version"})
+_GLUED_HOST = re.compile("[A-Za-z]{2,}0[1-9]")
+_DIGIT = re.compile("[0-9]")
+_WORD_BEFORE = re.compile("[A-Za-z]+[-.]")
+_WORD_AFTER = re.compile("[-.][A-Za-z]+")
 _HOST = re.compile("[a-z]{2,}(?:-[a-z]{2,})*-[0-9]{1,4}|ip(?:-[0-9]{1,3}){4}")
 
 
@@ -153,7 +157,9 @@ def _directory_part(
     values: tuple[str, ...], index: int, parent: str, finely: bool, earlier: Sequence[tuple[str, ...]]
 ) -> _Part:
     whole: list[Piece] = [Slot(values=values)]
-    pieces = whole if _are_hosts(values) else joined_if_dependent(_cut(values, earlier, finely))
+    pieces = whole if _are_hosts(values) else joined_if_dependent(_cut(values, earlier, finely), but=earlier)
+    if _is_one_name(pieces, parent):
+        return _described([Slot(values=values, glob=glob_of(pieces))], index, parent)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     last = pieces[-1]
     if len(slots) == 1 and not slots[0].kind and isinstance(last, Fixed) and type_of(slots[0].values)[0] == "string":
@@ -163,12 +169,26 @@ def _directory_part(
     return _described(pieces, index, parent)
 
 
+def _is_one_name(pieces: Sequence[Piece], parent: str) -> bool:
+    """Return whether a directory is text with a word that belongs to it before or after, as in `acme-backups` and
+    `acme-web`; one that the directory above has too says what it is.
+    """
+    slots = [one for one in pieces if isinstance(one, Slot)]
+    around = [one.text for one in pieces if isinstance(one, Fixed)]
+    if len(slots) != 1 or not around or slots[0].kind or slots[0].optional:
+        return False
+    first = not isinstance(pieces[0], Fixed) or _WORD_BEFORE.fullmatch(pieces[0].text) is not None
+    first = first and not (isinstance(pieces[0], Fixed) and pieces[0].text[:-1].lower() in parent.lower())
+    last = not isinstance(pieces[-1], Fixed) or _WORD_AFTER.fullmatch(pieces[-1].text) is not None
+    return first and last and not any(map(_DIGIT.search, slots[0].values))
+
+
 def _are_hosts(values: Sequence[str]) -> bool:
     """Return whether directories are numbered names such as db-prod-01 and web-02, of which a word varies: one value
     each.
     """
     words = [value.rpartition("-")[0] for value in values]
-    return len({*words}) > 1 and all(map(_HOST.fullmatch, values))
+    return all(map(_GLUED_HOST.fullmatch, values)) or (len({*words}) > 1 and all(map(_HOST.fullmatch, values)))
 
 
 def _file_name_part(
@@ -176,7 +196,8 @@ def _file_name_part(
 ) -> _Part:
     bodies, tail, endings = without_ending(values)
     keyed = _key_values(bodies, tail, endings)
-    return keyed or _described([*joined_if_dependent(_cut(bodies, earlier, finely)), *tail], "filename", parent)
+    pieces = joined_if_dependent(_cut(bodies, earlier, finely), but=earlier)
+    return keyed or _described([*pieces, *tail], "filename", parent)
 
 
 def _cut(values: tuple[str, ...], earlier: Sequence[tuple[str, ...]], finely: bool) -> list[Piece]:
@@ -199,15 +220,7 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
         if piece.part is not None and not any(piece.values):
             continue
         there = tuple(value for value in piece.values if value and value != NULL_PARTITION) or ("",)
-        kind, form, question = type_of(there)
-        if piece.kind == "month":
-            kind, form, question = "string", None, ""
-        if piece.kind == "stamp" or (kind == "string" and piece.kind in {"", "key"} and not question):
-            kind, form = type_of_stamps([unquote(value) if piece.kind == "key" else value for value in there])
-        if piece.part is not None:
-            kind, form, question = piece.part.type, piece.part.format, ""
-        if piece.part is None and kind == "integer" and are_codes(pieces, at, there):
-            kind = "string"
+        kind, form, question = _type_of_slot(pieces, at, there)
         name = name_of(pieces, at, there, kind, parent)
         pattern = pattern_of(pieces, piece)
         around = _anywhere(pattern) if source == "full_path" else f"^{pattern}$"
@@ -231,6 +244,24 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
         if piece.kind == "stamp":
             columns += _day_of_stamp(pieces, at, source)
     return columns
+
+
+def _type_of_slot(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> tuple[FieldType, str | None, str]:
+    """Return the type of the values at `pieces[at]`, its format, and a question, by their form and what is around."""
+    kind, form, question = type_of(values)
+    if not isinstance(piece := pieces[at], Slot):
+        return kind, form, question
+    if piece.part is not None:
+        return piece.part.type, piece.part.format, ""
+    if piece.kind == "month":
+        return "string", None, ""
+    if piece.kind == "stamp" or (kind == "string" and piece.kind in {"", "key"} and not question):
+        kind, form = type_of_stamps([unquote(value) if piece.kind == "key" else value for value in values])
+    if piece.kind == "parameter" and kind == "string":
+        kind = "float"
+    if kind == "integer" and are_codes(pieces, at, values):
+        kind = "string"
+    return kind, form, question
 
 
 _OPEN = re.compile(r"\\.|\[\^|\.(?=[*+?])", re.DOTALL)
