@@ -17,7 +17,7 @@ LEAST = 15  # samples; fewer may vary together by chance
 _REPEATED = 3  # samples for each different pair
 _FAR_FEWER = 0.75  # of the pairs that independent words would make
 _WORD = re.compile("[a-z]+(?:[- ][a-z]+)*")
-_KINDS = frozenset({"", "hash"})
+_KINDS = frozenset({""})
 
 
 def joined_if_dependent(pieces: Sequence[Piece], *, but: Sequence[tuple[str, ...]] = ()) -> list[Piece]:

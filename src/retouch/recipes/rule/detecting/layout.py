@@ -14,7 +14,7 @@ from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
-from retouch.recipes.rule.detecting.padded import are_codes
+from retouch.recipes.rule.detecting.padded import are_codes, with_codes
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of, type_of_stamps
 from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats
 from retouch.recipes.rule.globs.parsing import escaped
@@ -75,7 +75,7 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
         else:
             parts.append(_directory_part(values, index, parent, finely, earlier))
             earlier += [values] if can_repeat(values) else []
-    columns = [column for part in parts for column in part.columns]
+    columns = with_codes([column for part in parts for column in part.columns], {part.fixed for part in parts})
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
         columns=_distinct([*columns, *_above(rows, parts)]),

@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
-    from retouch.recipes.rule.detecting.columns import Piece
+    from retouch.recipes.rule.detecting.columns import Column, Piece
 
 _LEAST_DIGITS = 3  # two are more often a part of a date, or a number
 _MANY_DIGITS = 5  # counters are seldom so long; months, days and hours, which have directories of their own, never are
 _OFFSET_DIGITS = 10  # of the largest number of 32 bits, to which offsets are padded
 _LABEL = re.compile(r"[A-Za-z][^0-9A-Za-z.]?\Z")
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
+
+
+def with_codes(columns: Sequence[Column], directories: Collection[str]) -> list[Column]:
+    """Return the columns, with padded numbers as text if the word before them is the name of one of the directories.
+
+    In `telemetry/x/telemetry_0004.csv`, the word says whose file it is, not what the number counts.
+    """
+    done: list[Column] = []
+    for column in columns:
+        pieces = column.pieces
+        before = pieces[column.at - 1] if column.at else None
+        if column.type == "integer" and isinstance(before, Fixed) and before.text[:-1] in directories:
+            pieces = (*pieces[: column.at - 1], Fixed(text=before.text[-1]), *pieces[column.at :])
+        there = [value for value in column.values if value]
+        is_code = pieces != column.pieces and are_codes(pieces, column.at, there)
+        done.append(replace(column, type="string") if is_code else column)
+    return done
 
 
 def are_codes(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> bool:
