@@ -35,6 +35,7 @@ Kind: TypeAlias = Literal[
     "known",
     "ending",
     "parameter",
+    "resource",
 ]
 
 

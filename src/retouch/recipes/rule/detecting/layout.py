@@ -37,6 +37,8 @@ _NEEDED = frozenset({"sub", "task"})  # https://bids-specification.readthedocs.i
 _LETTERS = re.compile(r"[A-Za-z]{3}")
 _TELLING = frozenset({"known", "uuid", "date", "stamp", "epoch", "hash", "week", "month", "version"})
 _GLUED_HOST = re.compile("[A-Za-z]{2,}0[1-9]")
+_WORDS = re.compile("[a-z]+(?:[-_ ][a-z]+)*")
+_MARK = re.compile("[-_ ]")
 _DIGIT = re.compile("[0-9]")
 _WORD_BEFORE = re.compile("[A-Za-z]+[-.]")
 _WORD_AFTER = re.compile("[-.][A-Za-z]+")
@@ -157,7 +159,9 @@ def _directory_part(
     values: tuple[str, ...], index: int, parent: str, finely: bool, earlier: Sequence[tuple[str, ...]]
 ) -> _Part:
     whole: list[Piece] = [Slot(values=values)]
-    pieces = whole if _are_hosts(values) else joined_if_dependent(_cut(values, earlier, finely), but=earlier)
+    pieces = whole
+    if not _are_words(values) and not _are_hosts(values):
+        pieces = joined_if_dependent(_cut(values, earlier, finely), but=earlier)
     if _is_one_name(pieces, parent):
         return _described([Slot(values=values, glob=glob_of(pieces))], index, parent)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
@@ -167,6 +171,13 @@ def _directory_part(
         longer = Slot(values=tuple(value + last.text for value in slots[0].values), glob=glob_of(tail))
         return _described([*pieces[:-2], longer], index, parent)
     return _described(pieces, index, parent)
+
+
+def _are_words(values: Sequence[str]) -> bool:
+    """Return whether directories are names of words, such as `oslo_airport`, that share no first or last word."""
+    rows = [_MARK.split(value) for value in values]
+    vary = all(len({row[at] for row in rows}) > 1 for at in (0, -1))
+    return vary and all(map(_WORDS.fullmatch, values))
 
 
 def _is_one_name(pieces: Sequence[Piece], parent: str) -> bool:
