@@ -219,3 +219,28 @@ def test_directories_and_names_hold_the_values_that_a_reader_sees(
     best = detect(samples)[0]
     assert [] == differences(best.rule, "python", samples)
     assert any(one.open or one.key == "join:timestamp" for one in best.assumptions)
+
+
+BALANCERS = [
+    f"lb/app.{name}.{n % 4 + 1:x}{'ab0' * 5}/{n * 7}.log" for n, name in enumerate(("web", "api", "db", "q") * 5)
+]
+
+
+@pytest.mark.parametrize(
+    ("samples", "path", "values"),
+    [
+        ([f"v/{n}/fl-{n * 7919 + 10**6:017x}_{n * 3}.log" for n in range(20)], "v/3/fl-00000000000abcdef_8.log",
+         [3, "fl-00000000000abcdef", 8]),
+        (BALANCERS, "lb/app.new.9ab0ab0ab0ab0ab0/3.log", ["new", "9ab0ab0ab0ab0ab0", 3]),
+        ([f"lake/heat/day={day}/heat_{day % 3:04}.csv" for day in range(20)], "lake/heat/day=3/heat_0002.csv",
+         [3, "0002"]),
+        ([f"sky/{a}_{b}/{n}.tif" for n in range(4) for a, b in (("oslo", "port"), ("nice", "field"), ("rome", "bay"))],
+         "sky/lima_hill/9.tif", ["lima_hill", 9]),
+        ([f"m/{n:02} - {a} {b}.mp3" for n, (a, b) in enumerate([("Slow", "Train"), ("Old", "Road")] * 10)],
+         "m/33 - New Day Song.mp3", [33, "New Day Song"]),
+    ],
+    ids=["a resource", "a hash after a name", "a data set's name", "names of two words", "titles"],
+)  # fmt: skip
+def test_what_belongs_together_is_one_value(samples: list[str], path: str, values: list[Any]) -> None:
+    assert values == taken(samples, path)
+    assert [] == differences(detect(samples)[0].rule, "python", samples)
