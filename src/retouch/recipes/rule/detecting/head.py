@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 LEAST = 10  # fewer lines in order are often a choice of the user
 _TOKEN = re.compile(r"[0-9A-Za-z]+")
 _CODE = re.compile(r"[A-Z]{2,}|[0-9]+")
-_LABELLED = re.compile("[a-z]+[-_](?:[A-Z]+|[0-9]+)")
+_LABELLED = re.compile("[a-z]+[-_][A-Z]+")
 _NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
