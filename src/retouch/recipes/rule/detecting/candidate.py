@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
+from retouch.recipes.rule.detecting.across import times_of_directories
 from retouch.recipes.rule.detecting.guesses import PEER, bits_of
 from retouch.recipes.rule.detecting.labels import labelled
 from retouch.recipes.rule.detecting.naming import with_unique_names
@@ -71,6 +72,7 @@ def candidate_of(
         columns, missing = labelled(columns, guess, path, wanted)
         unlabelled += tuple(f"{path}: {one}" for one in missing)
     columns = with_unique_names(columns)
+    columns = columns if labels else (*columns, *times_of_directories(columns))
     rule = write_rule(_without_hidden(layout.glob, noise), columns, name=name)
     taken: dict[str, str] = {}
     for row in rows:

@@ -34,6 +34,8 @@ Kind: TypeAlias = Literal[
     "version",
     "known",
     "ending",
+    "parameter",
+    "resource",
 ]
 
 

@@ -7,12 +7,14 @@ occurs in all values but not equally often, then runs of digits between constant
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.known import known_pieces
+from retouch.recipes.rule.detecting.naming import UNITS
 from retouch.recipes.rule.detecting.optional_end import by_optional_end
 from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION, are_far_apart
 from retouch.recipes.rule.detecting.uneven import (
@@ -50,6 +52,7 @@ _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             r"(?![0-9A-Za-z])"
         ),
     ),
+    ("resource", re.compile("(?<![0-9A-Za-z])[a-z]{1,12}-[0-9a-f]{17}(?![0-9A-Za-z])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[T]?{_CLOCK}Z?(?![0-9])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}T?{_HOUR}Z?(?![0-9])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[T_]{_CLOCK}Z?(?![0-9])")),
@@ -81,7 +84,8 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:")  # of s3://bucket/key
 _KEY_VALUE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 _NUMBER_OF_KEY = re.compile(r"[0-9]+(?:\.[0-9]+)?(?=[-_]|\Z)")
 _NEXT_KEY = re.compile(r"(?<=[^=])([-_,;&+ ][A-Za-z][A-Za-z0-9_.]*=)")
-_SEPARATORS = "_ =-+,@~.#[("
+_TITLE = re.compile("[^0-9_]+")  # words with spaces between are one value
+_SEPARATORS = ("_", " - ", *" =-+,@~.#[(")
 _UNEVEN = "_."  # also cut if not equally frequent; '-' more often joins words than separates values
 _NUMBERS = re.compile(r"\.[0-9]+\.[0-9]+\Z")
 _ENDING = re.compile(r".\.[0-9][a-z]{0,4}\Z")
@@ -91,6 +95,7 @@ _POINT = re.compile(r"(?<![0-9A-Za-uw-z])[0-9]+\.[0-9]|[0-9]\.[0-9]+(?![0-9A-Za-
 _PREFIXED = re.compile(r"([A-Za-z]+)([0-9].*)", re.DOTALL)
 _DIGITS_FIRST = re.compile(r"([0-9]+)(|[^0-9A-Za-z].*|[A-Za-z][0-9].*)", re.DOTALL)
 _NUMBER_FIRST = re.compile(r"[0-9]+(?:[^0-9A-Za-z]|[A-Za-z][0-9]|\Z)")
+_MEASURED = re.compile(rf"([0-9]+)({UNITS})")  # a number with its unit
 _LETTERS_LAST = re.compile(r"([0-9]+)([A-Za-z]{2,})")
 
 
@@ -282,7 +287,7 @@ def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
     if sum(_VERSION.match(value) is not None for value in values) * 2 > len(values):
         return None
     for mark in _SEPARATORS:
-        if mark == "." and _points_join(values):
+        if (mark == "." and _points_join(values)) or (mark == " " and all(map(_TITLE.fullmatch, values))):
             continue
         counts = {value.count(mark) for value in values}
         if len(counts) > 1 or 0 in counts:
@@ -294,7 +299,7 @@ def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
         pieces: list[Piece] = []
         for number, part in enumerate(parts):
             last = number == len(parts) - 1
-            pieces += cut(part, apart=apart if last else mark, finely=finely)
+            pieces += cut(part, apart=apart if last else mark if len(mark) == 1 else "", finely=finely)
             pieces += [] if last else [Fixed(text=mark)]
         return pieces
     return None
@@ -366,6 +371,10 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
     if finely and all(numbers) and len(ends) == 1 and len({len(value) for value in values}) == 1:
         end = ends.pop()
         return [Slot(values=tuple(value[: -len(end)] for value in values), kind="number"), Fixed(text=end)]
+    measured = [_MEASURED.fullmatch(value) for value in values]
+    units = {one[2] for one in measured if one is not None}
+    if finely and all(measured) and len(units) == 1:
+        return [Slot(values=tuple(value[: -len(max(units))] for value in values)), Fixed(text=max(units))]
     found = [_PREFIXED.fullmatch(value) for value in values]
     letters = {one[1] for one in found if one is not None}
     if not finely or not all(found) or len(letters) != 1:
@@ -381,6 +390,29 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
     tails = tuple(one[len(heads[0]) :] for one in rest)
     head = constant(heads) if len(set(heads)) == 1 else [Slot(values=heads)]
     return [Fixed(text=prefix), *head, *cut(tails, apart=apart, finely=finely)]
+
+
+_PARAMETER = re.compile(r"([A-Za-z]+)([0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?)")
+_NAME_LETTERS = 3  # shorter letters before a number are more often part of a code
+
+
+def _by_parameters(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    """Cut names of parameters off their numbers, as in lr0.001_bs64_seed1, if all parts are such and one has a name."""
+    rows = [[_PARAMETER.fullmatch(part) for part in value.split("_")] for value in values]
+    if not finely or len({*map(len, rows)}) > 1 or len(rows[0]) < 2 or any(None in row for row in rows):
+        return None
+    pieces: list[Piece] = []
+    for part in zip(*([one for one in row if one is not None] for row in rows), strict=True):
+        names = {one[1] for one in part}
+        if len(names) > 1:
+            return None
+        numbers = tuple(one[2] for one in part)
+        pieces += [Fixed(text=f"_{min(names)}"), Slot(values=numbers, kind="parameter", apart="_")]
+    named = any(isinstance(one, Fixed) and len(one.text) > _NAME_LETTERS for one in pieces)
+    first, last = pieces[0], pieces[-1]
+    if not named or not isinstance(first, Fixed) or not isinstance(last, Slot):
+        return None
+    return [replace(first, text=first.text[1:]), *pieces[1:-1], replace(last, apart=apart)]
 
 
 _COUNTER_DIGITS = 4
@@ -443,6 +475,7 @@ _WAYS = (
     _optional_end,
     _ends,
     _by_ending,
+    _by_parameters,
     _by_separator,
     _uneven,
     _by_first_separator,
