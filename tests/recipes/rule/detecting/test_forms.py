@@ -189,3 +189,12 @@ def test_files_without_the_token_that_others_have_are_of_another_shape():
     found = best(*paths, failed)
     assert ids[4] in values(found, paths[4]).values()
     assert (f"/{failed}",) == found.left
+
+
+@pytest.mark.parametrize(
+    ("number", "label"), [("1700091234", "2023-11-15T23:33:54"), ("1700091234250", "2023-11-15T23:33:54.250")]
+)
+def test_an_example_decides_whether_numbers_since_1970_have_a_zone(number: str, label: str) -> None:
+    step = 10 ** (len(number) - 5)
+    paths = [f"in/{int(number) + step * count}.json" for count in range(20)]
+    assert {"at": label} == values(best(*paths, examples={paths[0]: {"at": label}}), paths[0])

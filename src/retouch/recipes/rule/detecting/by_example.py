@@ -44,8 +44,7 @@ _TIMES: tuple[tuple[FieldType, str | None], ...] = (
     *((_TIME, form) for form in STAMP_FORMS),
     *((_TIME, form) for form in ("%Y%m%dT%H%M%SZ", "%Y%m%dT%H%MZ", "%Y-%m-%dT%H-%M-%SZ", "%Y-%m-%dT%H:%M:%SZ")),
     *((_TIME, form) for form in ("%Y%m%d_%H%M%S%f", "%Y%m%d%H%M%S%f", "%Y%j%H%M%S", "%Y%j%H%M%S%f")),
-    ("timestamp", "epoch"),
-    ("timestamp", "epoch_ms"),
+    *((_TIME, form) for form in EPOCHS),
 )
 _LEAST_DIGITS = 10  # of a day and an hour, or of seconds since 1970
 _ISO_TIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:.*")
