@@ -24,6 +24,7 @@ _WHEN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2})?"
 _PARTS_OF_TIMES = ("%Y%m%d", "%Y-%m-%d", "%Y", "%Y-%m", "%m%d", "%j", "%m", "%d", "%H%M%S", "%H%M", "%H", "%M", "%S")
 MARKS = ("", "-", "_", "/", ".", ":", " ", "T")
 MOST_PARTS = 4
+MOST_TIMES = 6  # of a year down to a second
 SURE_LETTERS = 8  # parts hardly make so long a value by chance
 LEAST_LETTERS = 3  # shorter values are made of several columns by chance
 
@@ -57,7 +58,7 @@ def _time_of_parts(columns: Sequence[Column], at: int, name: str, wanted: str) -
         for number, one in enumerate(plain)
     }
     forms = {number: form for number, form in fitting.items() if form}
-    chosen = [combinations(sorted(forms), count) for count in range(2, MOST_PARTS + 1)]
+    chosen = [combinations(sorted(forms), count) for count in range(2, MOST_TIMES + 1)]
     for places in (places for several in chosen for places in sorted(several, key=lambda one: one[-1] - one[0])):
         form = "-".join(forms[place] for place in places)
         letters = re.findall("%(.)", form)

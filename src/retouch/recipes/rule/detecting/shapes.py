@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.detecting.by_example import agree, alike
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.readings import agree, alike
 from retouch.recipes.rule.language.model import FieldPart
 
 if TYPE_CHECKING:
