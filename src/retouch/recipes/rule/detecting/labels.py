@@ -63,6 +63,7 @@ def labelled(
         elif (column := column_at(guess.group, at, place, columns)) is not None:
             found.append(column)
     kept = [named.get(number, one) for number, one in enumerate(columns) if number in named or one.name not in wanted]
+    kept = [one for one in kept if one.name in wanted or not any(_overlap(one, two, row) for two in found)]
     names = {one.name for one in (*kept, *found)}
     missing = [one for one in wanted if one not in names]
     across = [one for one in dates_across(columns) if any(value_at(one, at) == wanted[name] for name in missing)]
@@ -72,7 +73,6 @@ def labelled(
     found += [
         one for name in missing if name not in names and (one := joined_by_example(columns, at, name, wanted[name]))
     ]
-    kept = [one for one in kept if one.name in wanted or not any(_overlap(one, two, row) for two in found)]
     return (*kept, *found), [one for one in missing if one not in {column.name for column in found}]
 
 
