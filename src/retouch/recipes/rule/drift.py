@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.model import ExtractionRule
 
 MOST_VALUES = 200  # different values of a field; a field with more is not one of few values
+MOST_MATCHED = 200  # paths whose values show what the fields of a further shape are
 _VERSION = 1
 
 
@@ -138,8 +139,10 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
     fresh: dict[str, set[str]] = {}
     texts = {one.name for shape in (rule, *rule.others) for one in shape.fields if one.type == "string"}
     unmatched: list[str] = []
+    some: list[str] = []  # among which are paths that the rule matches
     for path in paths:
         key = _hashed(path)
+        some += [path] if len(some) < MOST_MATCHED else []
         if key in after.seen:
             continue
         after.seen.add(key)
@@ -161,7 +164,7 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
         unmatched=shapes,
         broken=broken,
         values=_new_values(state, fresh, is_known=state.rule == after.rule),
-        extension=_extension(rule, text, shapes, unmatched),
+        extension=_extension(rule, text, shapes, [*some, *unmatched]),
         after=after,
     )
 
@@ -223,12 +226,12 @@ def _form(path: str) -> tuple[int, str]:
     return form_of(locate(path).absolute[1:].split("/"))
 
 
-def _extension(rule: ExtractionRule, text: str, shapes: Sequence[UnmatchedShape], unmatched: Sequence[str]) -> str:
+def _extension(rule: ExtractionRule, text: str, shapes: Sequence[UnmatchedShape], paths: Sequence[str]) -> str:
     """Return the difference to a rule with the most frequent unmatched shape, or "" if no rule is found for it."""
     if not shapes:
         return ""
     try:
-        wider = with_shape(rule, shapes[0].example, unmatched)
+        wider = with_shape(rule, shapes[0].example, paths)
     except BadInput:
         return ""
     after = render_rule(wider).splitlines(keepends=True)

@@ -210,3 +210,12 @@ def test_padded_numbers_that_nothing_names_are_codes(form: str, wanted: str | in
     taken = values(found, form.format(day=DAYS[0], n=7, word="rename"))
     assert wanted in taken.values()
     assert any(key.startswith("zeros:") for key in open_keys(found))
+
+
+@pytest.mark.parametrize(
+    ("number", "label"), [("1700091234", "2023-11-15T23:33:54"), ("1700091234250", "2023-11-15T23:33:54.250")]
+)
+def test_an_example_decides_whether_numbers_since_1970_have_a_zone(number: str, label: str) -> None:
+    step = 10 ** (len(number) - 5)
+    paths = [f"in/{int(number) + step * count}.json" for count in range(20)]
+    assert {"at": label} == values(best(*paths, examples={paths[0]: {"at": label}}), paths[0])

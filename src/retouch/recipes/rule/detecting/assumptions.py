@@ -242,7 +242,7 @@ def _about_time(column: Column, kind: str) -> Iterator[Assumption]:
     """Yield a question about a time whose digits may be a number."""
     first = next((value for value in column.values if value), "")
     if column.format in EPOCHS:
-        unit = "milliseconds" if column.format == "epoch_ms" else "seconds"
+        unit = "seconds" if EPOCHS[column.format] == 1 else "milliseconds"
         message = f"{column.name}: is {first!r} a time ({unit} since 1970), or a number?"
         lead = column.pieces[column.at - 1] if column.at else None
         named = isinstance(lead, Fixed) and _TIMES.search(lead.text) is not None
