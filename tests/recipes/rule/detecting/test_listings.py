@@ -208,9 +208,14 @@ PLACES = ("web", "iot-eu", "data", "hr", "backups") * 4
             "hub/2024/05/06/18/00/34.avro",
             [2024, 5, 6, 18, 0, 34, "2024-05-06T18:00:34"],
         ),
+        (
+            [f"l/{one}/{one}{('', '-error')[n % 3 == 0]}.2024-05-{n + 1:02}.log" for n, one in enumerate(PLACES)],
+            "l/mail-in/mail-in-error.2024-07-01.log",
+            ["mail-in", "error", "2024-07-01"],
+        ),
         ([f"db/{one}_{n}.bak" for n, one in enumerate(PLACES)], "db/mail_77.bak", ["mail", 77]),
     ],
-    ids=["a prefix", "a suffix", "a prefix of all", "a server", "a unit", "parameters", "a time", "backups"],
+    ids=["a prefix", "a suffix", "a prefix of all", "a server", "a unit", "parameters", "a time", "a level", "backups"],
 )
 def test_directories_and_names_hold_the_values_that_a_reader_sees(
     samples: list[str], path: str, values: list[Any]

@@ -138,6 +138,9 @@ def _by_edge(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
         return [Fixed(text=first), *cut(tuple(value[1:] for value in values), apart=apart, finely=finely)]
     if not last.isalnum() and all(value[-1] == last and len(value) > 1 for value in values):
         return [*cut(tuple(value[:-1] for value in values), apart=last, finely=finely), Fixed(text=last)]
+    if finely and not last.isalnum() and last in values and all(value[-1] == last for value in values):
+        some = without_some(tuple(value[:-1] for value in values), last, cut)  # as in `-error.` beside `.`
+        return None if some is None else [*some, Fixed(text=last)]
     return None
 
 
