@@ -169,6 +169,9 @@ def test_words_and_numbers_that_the_first_lines_share_are_others_in_later_lines(
     dumps = [f"dumps/{name}_2024-{day // 28 + 1:02}-{day % 28 + 1:02}.sql" for name in "ab" for day in range(60)]
     assert ["zoo", "2025-01-02"] == taken(sorted(dumps)[:30], "dumps/zoo_2025-01-02.sql")
     assert ["UNMATCHED"] == taken(sorted(dumps)[:30], "dumps/zoo_2025.sql")
+    packed = sorted(f"{dump}.gz" for dump in dumps)[:30]
+    assert ["zoo", "2025-01-02"] == taken(packed, "dumps/zoo_2025-01-02.sql.gz")
+    assert ["UNMATCHED"] == taken(packed, "dumps/zoo_2025-01-02.log.gz")
 
 
 def test_words_that_name_numbers_or_tell_names_of_several_parts_apart_stay():
