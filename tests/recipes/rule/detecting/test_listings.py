@@ -169,6 +169,9 @@ def test_words_and_numbers_that_the_first_lines_share_are_others_in_later_lines(
     dumps = [f"dumps/{name}_2024-{day // 28 + 1:02}-{day % 28 + 1:02}.sql" for name in "ab" for day in range(60)]
     assert ["zoo", "2025-01-02"] == taken(sorted(dumps)[:30], "dumps/zoo_2025-01-02.sql")
     assert ["UNMATCHED"] == taken(sorted(dumps)[:30], "dumps/zoo_2025.sql")
+    packed = sorted(f"{dump}.gz" for dump in dumps)[:30]
+    assert ["zoo", "2025-01-02"] == taken(packed, "dumps/zoo_2025-01-02.sql.gz")
+    assert ["UNMATCHED"] == taken(packed, "dumps/zoo_2025-01-02.log.gz")
 
 
 def test_words_that_name_numbers_or_tell_names_of_several_parts_apart_stay():
@@ -208,9 +211,14 @@ PLACES = ("web", "iot-eu", "data", "hr", "backups") * 4
             "hub/2024/05/06/18/00/34.avro",
             [2024, 5, 6, 18, 0, 34, "2024-05-06T18:00:34"],
         ),
+        (
+            [f"l/{one}/{one}{('', '-error')[n % 3 == 0]}.2024-05-{n + 1:02}.log" for n, one in enumerate(PLACES)],
+            "l/mail-in/mail-in-error.2024-07-01.log",
+            ["mail-in", "error", "2024-07-01"],
+        ),
         ([f"db/{one}_{n}.bak" for n, one in enumerate(PLACES)], "db/mail_77.bak", ["mail", 77]),
     ],
-    ids=["a prefix", "a suffix", "a prefix of all", "a server", "a unit", "parameters", "a time", "backups"],
+    ids=["a prefix", "a suffix", "a prefix of all", "a server", "a unit", "parameters", "a time", "a level", "backups"],
 )
 def test_directories_and_names_hold_the_values_that_a_reader_sees(
     samples: list[str], path: str, values: list[Any]

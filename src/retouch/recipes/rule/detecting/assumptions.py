@@ -210,8 +210,9 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
         return
     padded = [value for value in there if len(value) > 1 and value.startswith("0") and value.isdigit()]
     if padded and kind not in {"key", "day_of_year", "date", "stamp"} and not is_next_part(before, column):
-        read = f"is {padded[0]!r} the number {int(padded[0])}" if column.type == "integer" else "is it a code"
-        message = f"{column.name}: {read}, or a code whose zeros matter?"
+        number, code = f"the number {int(padded[0])}", "a code whose zeros matter"
+        first, other = (number, code) if column.type == "integer" else (code, number)
+        message = f"{column.name}: is {padded[0]!r} {first}, or {other}?"
         yield Assumption(key=f"zeros:{column.name}", kind="zeros", question=message)
     if column.type == "integer" and _may_be_dates(there):
         message = f"{column.name}: is {there[0]!r} a number, or a date?"
@@ -226,16 +227,25 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
     if column.type == "string" and not kind and joined:
         message = f"{column.name}: is {joined[0]!r} one value, or several?"
         yield Assumption(key=f"whole:{column.name}", kind="whole", question=message)
-    if not kind and (_follows_number(column) or _follows_text(column) or _may_be_missing(slot)):
-        message = f"{column.name}: is {there[0]!r} a value of its own, or does it belong to the one before it?"
-        yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
-    lead, unit = _code_before(column), _unit_after(column)
-    if lead or unit:
-        message = f"{column.name}: is the value {there[0]!r}, or {lead + there[0] + unit!r}?"
-        yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
+    yield from _about_ends(column, kind, there[0] if there else "")
     if column.name == "ext" and len({*there}) > 1:
         shown = " and ".join(f"'.{ending}'" for ending in dict.fromkeys(there))
         yield Assumption(key="endings", kind="endings", question=f"are the files with {shown} all of one kind?")
+
+
+def _about_ends(column: Column, kind: str, value: str) -> Iterator[Assumption]:
+    """Yield the questions where a value begins and ends, and about one word that only some names have at their end."""
+    slot = column.pieces[column.at] if column.pieces else None
+    if not kind and (_follows_number(column) or _follows_text(column) or _may_be_missing(slot)):
+        message = f"{column.name}: is {value!r} a value of its own, or does it belong to the one before it?"
+        yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
+    lead, unit = _code_before(column), _unit_after(column)
+    if lead or unit:
+        message = f"{column.name}: is the value {value!r}, or {lead + value + unit!r}?"
+        yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
+    if isinstance(slot, Slot) and slot.optional and value.isalpha() and {*slot.values} == {"", value}:
+        question = f"are the files with and without {slot.lead + value!r} all of one kind?"
+        yield Assumption(key="endings", kind="endings", question=question)
 
 
 def _about_time(column: Column, kind: str) -> Iterator[Assumption]:

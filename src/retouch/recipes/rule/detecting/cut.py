@@ -7,14 +7,13 @@ occurs in all values but not equally often, then runs of digits between constant
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from retouch.recipes.rule.detecting.amounts import by_parameters, by_unit
 from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.known import known_pieces
-from retouch.recipes.rule.detecting.naming import UNITS
 from retouch.recipes.rule.detecting.optional_end import by_optional_end
 from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION, are_far_apart
 from retouch.recipes.rule.detecting.uneven import (
@@ -95,7 +94,6 @@ _POINT = re.compile(r"(?<![0-9A-Za-uw-z])[0-9]+\.[0-9]|[0-9]\.[0-9]+(?![0-9A-Za-
 _PREFIXED = re.compile(r"([A-Za-z]+)([0-9].*)", re.DOTALL)
 _DIGITS_FIRST = re.compile(r"([0-9]+)(|[^0-9A-Za-z].*|[A-Za-z][0-9].*)", re.DOTALL)
 _NUMBER_FIRST = re.compile(r"[0-9]+(?:[^0-9A-Za-z]|[A-Za-z][0-9]|\Z)")
-_MEASURED = re.compile(rf"([0-9]+)({UNITS})")  # a number with its unit
 _LETTERS_LAST = re.compile(r"([0-9]+)([A-Za-z]{2,})")
 
 
@@ -138,6 +136,9 @@ def _by_edge(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
         return [Fixed(text=first), *cut(tuple(value[1:] for value in values), apart=apart, finely=finely)]
     if not last.isalnum() and all(value[-1] == last and len(value) > 1 for value in values):
         return [*cut(tuple(value[:-1] for value in values), apart=last, finely=finely), Fixed(text=last)]
+    if finely and not last.isalnum() and last in values and all(value[-1] == last for value in values):
+        some = without_some(tuple(value[:-1] for value in values), last, cut)  # as in `-error.` beside `.`
+        return None if some is None else [*some, Fixed(text=last)]
     return None
 
 
@@ -371,10 +372,6 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
     if finely and all(numbers) and len(ends) == 1 and len({len(value) for value in values}) == 1:
         end = ends.pop()
         return [Slot(values=tuple(value[: -len(end)] for value in values), kind="number"), Fixed(text=end)]
-    measured = [_MEASURED.fullmatch(value) for value in values]
-    units = {one[2] for one in measured if one is not None}
-    if finely and all(measured) and len(units) == 1:
-        return [Slot(values=tuple(value[: -len(max(units))] for value in values)), Fixed(text=max(units))]
     found = [_PREFIXED.fullmatch(value) for value in values]
     letters = {one[1] for one in found if one is not None}
     if not finely or not all(found) or len(letters) != 1:
@@ -390,29 +387,6 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
     tails = tuple(one[len(heads[0]) :] for one in rest)
     head = constant(heads) if len(set(heads)) == 1 else [Slot(values=heads)]
     return [Fixed(text=prefix), *head, *cut(tails, apart=apart, finely=finely)]
-
-
-_PARAMETER = re.compile(r"([A-Za-z]+)([0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?)")
-_NAME_LETTERS = 3  # shorter letters before a number are more often part of a code
-
-
-def _by_parameters(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    """Cut names of parameters off their numbers, as in lr0.001_bs64_seed1, if all parts are such and one has a name."""
-    rows = [[_PARAMETER.fullmatch(part) for part in value.split("_")] for value in values]
-    if not finely or len({*map(len, rows)}) > 1 or len(rows[0]) < 2 or any(None in row for row in rows):
-        return None
-    pieces: list[Piece] = []
-    for part in zip(*([one for one in row if one is not None] for row in rows), strict=True):
-        names = {one[1] for one in part}
-        if len(names) > 1:
-            return None
-        numbers = tuple(one[2] for one in part)
-        pieces += [Fixed(text=f"_{min(names)}"), Slot(values=numbers, kind="parameter", apart="_")]
-    named = any(isinstance(one, Fixed) and len(one.text) > _NAME_LETTERS for one in pieces)
-    first, last = pieces[0], pieces[-1]
-    if not named or not isinstance(first, Fixed) or not isinstance(last, Slot):
-        return None
-    return [replace(first, text=first.text[1:]), *pieces[1:-1], replace(last, apart=apart)]
 
 
 _COUNTER_DIGITS = 4
@@ -475,9 +449,10 @@ _WAYS = (
     _optional_end,
     _ends,
     _by_ending,
-    _by_parameters,
+    by_parameters,
     _by_separator,
     _uneven,
     _by_first_separator,
+    by_unit,
     _by_digits,
 )

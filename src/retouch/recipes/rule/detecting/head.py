@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from retouch.recipes.rule.detecting.assumptions import is_head
 from retouch.recipes.rule.detecting.columns import IMAGINED
 from retouch.recipes.rule.detecting.cut import typed_spans
+from retouch.recipes.rule.detecting.endings import PACKED
 from retouch.recipes.rule.detecting.groups import NEARLY_ALL, separators_of
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ _YEAR = re.compile("(?:19|20)[0-9]{2}")  # whose form is enough
 _NAME = re.compile(
     r"(?<![0-9A-Za-z])[A-Za-z]*[a-z][A-Za-z]*(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})[0-9]{1,7}(?![0-9]))"
 )  # a word, but not one that says what the number after it counts
+_ENDING = re.compile(r"\.[A-Za-z]{1,8}\Z")  # of a file that is packed
 _LONG = 5  # letters; capitals of this length are a word, unless the path repeats it
 MOST_ENDINGS = 6
 _USUAL: Final = frozenset(
@@ -152,7 +154,9 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
         return found[0] if found[0] not in shared or is_typed(found) else _shifted(found[0])
 
     if last and names:
-        body = _NAME.sub(lambda one: IMAGINED if one[0] in shared and not is_typed(one) else one[0], body)
+        stem = _ENDING.sub("", body) if end in PACKED else body
+        others = _NAME.sub(lambda one: IMAGINED if one[0] in shared and not is_typed(one) else one[0], stem)
+        body = others + body[len(stem) :]
         typed = typed_spans(body)
     body = _ACCESSION.sub(lambda one: _shifted(one[0]) if one[0] in shared else one[0], body)
     return _TOKEN.sub(other, body) + end

@@ -122,6 +122,8 @@ def pattern_of(pieces: Sequence[Piece], slot: Slot | None) -> str:
 
 
 def _slot_pattern(slot: Slot, *, last: bool) -> str:
+    if slot.optional and slot.part is None and len(words := {*slot.values} - {""}) == 1 and min(words).isalpha():
+        return quoted(min(words))  # as in `-error`: what is before it can have the mark too
     if slot.optional:
         return _slot_pattern(replace(slot, values=tuple(filter(None, slot.values)), optional=False), last=last)
     if pattern := _pattern_by_kind(slot):
