@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 ALL = 0.98  # the share of the texts that a pattern must fit
 SOME = 0.1  # the share of the texts that may have a value if the others lack it
 FOREIGN = 12.0  # bits that a value with a separator costs which is outside of the labelled one,
-ENDING = 36.0  # and with one that is beside it
-LACKING = 24.0  # bits that a text without a value costs more than one with a usual value
+ENDING = 90.0  # and with one that is beside it
+SURE = 150.0  # bits that a value costs less which ends, in all texts, where the known field after it begins
+LACKING = 60.0  # bits that a text without a value costs more than one with a usual value
 RIVAL = 15.0  # bits for each text that another reading may cost more
 _STEP = 1.0  # bits of each form of a beginning, value or end that would be tried before
 _MOST_MARKS = 12
@@ -71,10 +72,9 @@ def programs_of(
         values = _taken(pattern, texts)
         if not _is_likely(values, fits):
             continue
-        sure = right == around[1] != ""
-        cost = _cost(values, near=frozenset() if sure else near, far=frozenset() if sure else far) + _STEP * (
-            first + second + third
-        )
+        cost = _cost(values, near=near, far=far) + _STEP * (first + second + third)
+        if right == around[1] != "" and None not in values and not left.startswith((".*", "(?:.*")):
+            cost = column_cost([one or "" for one in values]) - SURE
         one = Program(pattern=pattern, values=values, cost=cost)
         if values not in found or one.cost < found[values].cost:
             found[values] = one
