@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.columns import Column
 from retouch.recipes.rule.detecting.patterns import pattern_of, quoted
 from retouch.recipes.rule.detecting.placing import placed, span_of
-from retouch.recipes.rule.detecting.programs import programs_of, rival_of, tightened
+from retouch.recipes.rule.detecting.programs import empty_places, programs_of, rival_of, tightened
 from retouch.recipes.rule.detecting.readings import converted
 
 if TYPE_CHECKING:
@@ -61,6 +61,15 @@ def column_at(rows: Sequence[Sequence[str]], at: int, place: Place, columns: Seq
         optional=best.optional,
         rival=rival_of(found),
     )
+
+
+def absent_at(rows: Sequence[Sequence[str]], at: int, name: str) -> Column | None:
+    """Return the column of a label that is null, which other paths have between two separators, or None."""
+    for index in range(-1, -min(map(len, rows)) - 1, -1):
+        for one in empty_places([row[index] for row in rows], at):
+            source = index if index < -1 else "filename"
+            return Column(name=name, source=source, pattern=one.pattern, values=one.values, optional=True)
+    return None
 
 
 def _around(row: Sequence[str], place: Place, columns: Sequence[Column]) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.rule.detecting.across import dates_across, value_at
 from retouch.recipes.rule.detecting.assumptions import Assumption
-from retouch.recipes.rule.detecting.by_example import column_at
+from retouch.recipes.rule.detecting.by_example import absent_at, column_at
 from retouch.recipes.rule.detecting.joined import joined_by_example
 from retouch.recipes.rule.detecting.placing import placed
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 MOST_GUESSES = 16  # that are fitted to labels
-NEW_FIELD = 150.0  # bits of a field that only the label shows; a guess that has it by itself is likelier
+NEW_FIELD = 300.0  # bits of a field that only the label shows; a guess that has it by itself is likelier
 LACKING = 40.0  # bits of a sample that has no value of a label
 
 
@@ -69,6 +69,7 @@ def labelled(
     across = [one for one in dates_across(columns) if any(value_at(one, at) == wanted[name] for name in missing)]
     for one, name in zip(across, missing[:1], strict=False):
         found.append(replace(one.column(one.forms[0]), name=name))
+    found += [one for name in missing if wanted[name] is None and (one := absent_at(guess.group, at, name))][:1]
     names = {one.name for one in found}
     found += [
         one for name in missing if name not in names and (one := joined_by_example(columns, at, name, wanted[name]))

@@ -107,6 +107,8 @@ def _in_columns(columns: Sequence[Column], row: Sequence[str], at: int, name: st
         kind = own if same else kind_of(value, wanted)
         if kind is not None and agree(column, kind):
             index, start, end = span_of(column, row)
+            if index and row[index][start:end] != column.values[at]:
+                continue  # its pattern finds another piece
             yield Place(name=name, kind=kind, index=index, start=start, end=end, column=number)
 
 

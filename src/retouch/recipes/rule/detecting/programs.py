@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 ALL = 0.98  # the share of the texts that a pattern must fit
 SOME = 0.1  # the share of the texts that may have a value if the others lack it
-FOREIGN = 12.0  # bits that a value with a separator costs which the labelled one does not have
-LACKING = 24.0  # bits that a text without a value costs more than one with a usual value
+FOREIGN = 12.0  # bits that a value with a separator costs which is outside of the labelled one,
+ENDING = 90.0  # and with one that is beside it
+SURE = 150.0  # bits that a value costs less which ends, in all texts, where the known field after it begins
+LACKING = 60.0  # bits that a text without a value costs more than one with a usual value
 RIVAL = 15.0  # bits for each text that another reading may cost more
 _STEP = 1.0  # bits of each form of a beginning, value or end that would be tried before
 _MOST_MARKS = 12
@@ -59,6 +61,8 @@ def programs_of(
     found: dict[tuple[str | None, ...], Program] = {}
     lefts = [one for one in (around[0], *_lefts(texts, text, span)) if one or span[0] == 0]
     rights = [one for one in (around[1], *_rights(texts, text, span)) if one or span[1] == len(text)]
+    ends = (text[max(start - 1, 0) : start] + text[end : end + 1], text[:start] + text[end:])
+    near, far = (frozenset(one for one in each if not one.isalnum()) - {*text[start:end]} for each in ends)
     choices = (lefts, _values(text, span), rights)
     for (first, left), (second, value), (third, right) in product(*(enumerate(dict.fromkeys(one)) for one in choices)):
         pattern = f"^{left}({value}){right}$"
@@ -68,8 +72,9 @@ def programs_of(
         values = _taken(pattern, texts)
         if not _is_likely(values, fits):
             continue
-        sure = right == around[1] != ""
-        cost = _cost(values, text[start:end], foreign=0.0 if sure else FOREIGN) + _STEP * (first + second + third)
+        cost = _cost(values, near=near, far=far) + _STEP * (first + second + third)
+        if right == around[1] != "" and None not in values and not left.startswith((".*", "(?:.*")):
+            cost = column_cost([one or "" for one in values]) - SURE
         one = Program(pattern=pattern, values=values, cost=cost)
         if values not in found or one.cost < found[values].cost:
             found[values] = one
@@ -86,20 +91,13 @@ def _is_likely(values: Sequence[str | None], fits: Callable[[str], bool]) -> boo
     return len(there) >= SOME * len(values) and sum(map(fits, there)) >= ALL * len(there)
 
 
-def _cost(values: Sequence[str | None], wanted: str, *, foreign: float) -> float:
-    """Return the cost of values. Values should have no separators that the labelled one lacks."""
+def _cost(values: Sequence[str | None], *, near: frozenset[str], far: frozenset[str]) -> float:
+    """Return the cost of values. One with a separator that is beside the labelled value goes too far, or is another."""
     there = [one for one in values if one is not None]
-    own = {*_kinds(wanted)}
-    others = sum(not {*_kinds(one)} <= own for one in there)
+    others = sum(ENDING if not near.isdisjoint(one) else FOREIGN if not far.isdisjoint(one) else 0.0 for one in there)
     lacking = len(values) - len(there)
     lacking = lacking if lacking > (1 - ALL) * len(values) else 0
-    each = (column_cost(there) + foreign * others) / len(there)
-    return each * len(values) + LACKING * lacking
-
-
-def _kinds(value: str) -> Iterator[str]:
-    """Yield each separator of a value."""
-    yield from (one for one in value if not one.isalnum())
+    return (column_cost(there) + others) / len(there) * len(values) + LACKING * lacking
 
 
 def _lefts(texts: Sequence[str], text: str, span: tuple[int, int]) -> Iterator[str]:
@@ -219,6 +217,16 @@ def _shape(run: str) -> str:
     if not run.isalnum():
         return quoted(run)
     return "[0-9]+" if run.isdigit() else "[A-Za-z]+"
+
+
+def empty_places(texts: Sequence[str], at: int) -> Iterator[Program]:
+    """Yield the pattern of what other texts have where two equal separators of `texts[at]` touch, as in `a..b`."""
+    for hit in re.finditer(r"(?<=([^0-9A-Za-z]))\1", texts[at]):
+        mark, inside = quoted(hit[1]), f"[^{quoted_in_set(hit[1])}]"
+        pattern = f"^{_times(f'{inside}*{mark}', texts[at][: hit.start()].count(hit[1]))}({inside}+){mark}.*$"
+        values = _taken(pattern, texts)
+        if values[at] is None and len(values) - values.count(None) >= SOME * len(values):
+            yield Program(pattern=pattern, values=values, cost=0.0)
 
 
 def rival_of(programs: Sequence[Program]) -> tuple[str, str] | None:
