@@ -138,8 +138,7 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
     broken: dict[str, tuple[int, str]] = {}
     fresh: dict[str, set[str]] = {}
     texts = {one.name for shape in (rule, *rule.others) for one in shape.fields if one.type == "string"}
-    unmatched: list[str] = []
-    some: list[str] = []  # among which are paths that the rule matches
+    unmatched, some = list[str](), list[str]()  # `some` are any paths, among which are such as the rule matches
     for path in paths:
         key = _hashed(path)
         some += [path] if len(some) < MOST_MATCHED else []

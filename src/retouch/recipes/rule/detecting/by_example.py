@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.rule.detecting.placing import Place
+    from retouch.recipes.rule.detecting.placing import LabelPlace
     from retouch.recipes.rule.detecting.readings import Kind
 
 
@@ -33,7 +33,9 @@ def columns_by_example(
     return [column for place in placed((), rows[at], labels, known=places) if (column := column_at(rows, at, place))]
 
 
-def column_at(rows: Sequence[Sequence[str]], at: int, place: Place, columns: Sequence[Column] = ()) -> Column | None:
+def column_at(
+    rows: Sequence[Sequence[str]], at: int, place: LabelPlace, columns: Sequence[Column] = ()
+) -> Column | None:
     """Return the column of a label at a place of the path `rows[at]`, or None if no pattern finds it in all paths.
 
     `columns` are known ones, whose values end those beside them.
@@ -72,7 +74,7 @@ def absent_at(rows: Sequence[Sequence[str]], at: int, name: str) -> Column | Non
     return None
 
 
-def _around(row: Sequence[str], place: Place, columns: Sequence[Column]) -> tuple[str, str]:
+def _around(row: Sequence[str], place: LabelPlace, columns: Sequence[Column]) -> tuple[str, str]:
     """Return the patterns of what the nearest columns take before and after a place, with the text between."""
     text = row[place.index]
     left, right = (0, ""), (len(text), "")

@@ -25,7 +25,7 @@ _MOST = 64  # assignments that are kept for each label
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class LabelPlace:
     """The characters `start` to `end` of the segment `index`, from the end, which have the value of a label.
 
     If they are a column, or what several segments make, `column` is its number, and the latter have the index 0.
@@ -44,7 +44,7 @@ class Place:
         """The segment and the characters."""
         return self.index, self.start, self.end
 
-    def overlaps(self, other: Place) -> bool:
+    def overlaps(self, other: LabelPlace) -> bool:
         """Return whether both have a character of the path, or are the same column."""
         if self.index == 0 or other.index == 0:
             return self.column is not None and self.column == other.column
@@ -58,13 +58,13 @@ def placed(
     *,
     at: int = 0,
     known: Mapping[str, tuple[int, int]] | None = None,
-) -> list[Place]:
+) -> list[LabelPlace]:
     """Return the places of labels in the path `row`, which is sample `at` of the columns. Some may have none.
 
     Columns are preferred, then values between separators, and labels that stand in the path in the order in which they
     are given. `known` are the segments and the first characters of places that the user says.
     """
-    best: list[tuple[float, tuple[Place, ...]]] = [(0.0, ())]
+    best: list[tuple[float, tuple[LabelPlace, ...]]] = [(0.0, ())]
     for name, wanted in labels.items():
         places = [*_in_columns(columns, row, at, name, wanted)]
         spans = {one.span for one in places}
@@ -76,7 +76,7 @@ def placed(
     return [*best[0][1]]
 
 
-def _added(before: Sequence[Place], one: Place) -> float:
+def _added(before: Sequence[LabelPlace], one: LabelPlace) -> float:
     """Return the cost of a further place."""
     cost = one.cost + _OVERLAPS * any(map(one.overlaps, before))
     last = next((each for each in reversed(before) if each.index), None)
@@ -84,23 +84,25 @@ def _added(before: Sequence[Place], one: Place) -> float:
 
 
 def _at(
-    row: Sequence[str], name: str, wanted: JSON, known: tuple[int, int], places: Sequence[Place]
-) -> Iterator[Place]:
+    row: Sequence[str], name: str, wanted: JSON, known: tuple[int, int], places: Sequence[LabelPlace]
+) -> Iterator[LabelPlace]:
     """Yield the place that the user says, with the type of the value there."""
     index, start = known
     there = [one for one in places if (one.index, one.start) == known]
     if there:
         yield there[0]
     elif row[index].startswith(str(wanted), start):
-        yield Place(name=name, kind=("string", None), index=index, start=start, end=start + len(str(wanted)))
+        yield LabelPlace(name=name, kind=("string", None), index=index, start=start, end=start + len(str(wanted)))
 
 
-def _in_columns(columns: Sequence[Column], row: Sequence[str], at: int, name: str, wanted: JSON) -> Iterator[Place]:
+def _in_columns(
+    columns: Sequence[Column], row: Sequence[str], at: int, name: str, wanted: JSON
+) -> Iterator[LabelPlace]:
     """Yield the columns that have a value in a sample, those that are called like the label first."""
     for number, column in sorted(enumerate(columns), key=lambda one: one[1].name != name):
         value = decoded(column, column.values[at])
         if wanted is None and value in (None, *column.nulls):
-            yield Place(name=name, kind=(column.type, column.format), column=number)
+            yield LabelPlace(name=name, kind=(column.type, column.format), column=number)
             continue
         own = (column.type, column.format)
         same = value is not None and wanted is not None and converted(value, own) == wanted
@@ -109,7 +111,7 @@ def _in_columns(columns: Sequence[Column], row: Sequence[str], at: int, name: st
             index, start, end = span_of(column, row)
             if index and row[index][start:end] != column.values[at]:
                 continue  # its pattern finds another piece
-            yield Place(name=name, kind=kind, index=index, start=start, end=end, column=number)
+            yield LabelPlace(name=name, kind=kind, index=index, start=start, end=end, column=number)
 
 
 def span_of(column: Column, row: Sequence[str]) -> tuple[int, int, int]:
@@ -121,7 +123,7 @@ def span_of(column: Column, row: Sequence[str]) -> tuple[int, int, int]:
     return (index, *found.span(1)) if found is not None else (0, 0, 0)
 
 
-def _in_text(row: Sequence[str], name: str, wanted: JSON) -> Iterator[Place]:
+def _in_text(row: Sequence[str], name: str, wanted: JSON) -> Iterator[LabelPlace]:
     """Yield the pieces of a path that have a value, between any separators, or inside of words if there are no such."""
     if wanted is None or isinstance(wanted, (bool, list, dict)):
         return
@@ -134,7 +136,7 @@ def _in_text(row: Sequence[str], name: str, wanted: JSON) -> Iterator[Place]:
         for start, end, kind in found:
             touches = text[max(start - 1, 0) : start].isalnum() or text[end : end + 1].isalnum()
             cost = _NO_COLUMN + _INSIDE * touches
-            yield Place(name=name, kind=kind, index=index, start=start, end=end, cost=cost)
+            yield LabelPlace(name=name, kind=kind, index=index, start=start, end=end, cost=cost)
 
 
 def _inside(text: str, wanted: JSON) -> Iterator[tuple[int, int, Kind]]:
