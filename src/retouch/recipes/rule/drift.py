@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.language.model import ExtractionRule
 
 MOST_VALUES = 200  # different values of a field; a field with more is not one of few values
+MOST_MATCHED = 200  # paths whose values show what the fields of a further shape are
 _VERSION = 1
 
 
@@ -137,9 +138,10 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
     broken: dict[str, tuple[int, str]] = {}
     fresh: dict[str, set[str]] = {}
     texts = {one.name for shape in (rule, *rule.others) for one in shape.fields if one.type == "string"}
-    unmatched: list[str] = []
+    unmatched, some = list[str](), list[str]()  # `some` are any paths, among which are such as the rule matches
     for path in paths:
         key = _hashed(path)
+        some += [path] if len(some) < MOST_MATCHED else []
         if key in after.seen:
             continue
         after.seen.add(key)
@@ -161,7 +163,7 @@ def drift_of(rule: ExtractionRule, paths: Iterable[str], state: WatchState, *, r
         unmatched=shapes,
         broken=broken,
         values=_new_values(state, fresh, is_known=state.rule == after.rule),
-        extension=_extension(rule, text, shapes, unmatched),
+        extension=_extension(rule, text, shapes, [*some, *unmatched]),
         after=after,
     )
 
@@ -223,12 +225,12 @@ def _form(path: str) -> tuple[int, str]:
     return form_of(locate(path).absolute[1:].split("/"))
 
 
-def _extension(rule: ExtractionRule, text: str, shapes: Sequence[UnmatchedShape], unmatched: Sequence[str]) -> str:
+def _extension(rule: ExtractionRule, text: str, shapes: Sequence[UnmatchedShape], paths: Sequence[str]) -> str:
     """Return the difference to a rule with the most frequent unmatched shape, or "" if no rule is found for it."""
     if not shapes:
         return ""
     try:
-        wider = with_shape(rule, shapes[0].example, unmatched)
+        wider = with_shape(rule, shapes[0].example, paths)
     except BadInput:
         return ""
     after = render_rule(wider).splitlines(keepends=True)

@@ -15,9 +15,11 @@ from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.by_example import columns_by_example
 from retouch.recipes.rule.detecting.candidates import detect
+from retouch.recipes.rule.detecting.columns import Column
 from retouch.recipes.rule.detecting.groups import form_of
 from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set, type_of
-from retouch.recipes.rule.detecting.writing import field_of
+from retouch.recipes.rule.detecting.shapes import KnownColumn, named_alike
+from retouch.recipes.rule.detecting.writing import field_of, write_rule
 from retouch.recipes.rule.errors import PartError
 from retouch.recipes.rule.globs.expression import glob_pattern
 from retouch.recipes.rule.globs.parsing import escaped, parse_glob
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
+    from retouch.recipes.rule.detecting.candidate import RuleCandidate
     from retouch.recipes.rule.language.model import ExtractionRule, Source
     from retouch.recipes.rule.language.values import FieldType
 
@@ -327,6 +330,8 @@ def _literal_pattern(part: str, word: str, inner: str) -> str:
 def with_shape(rule: ExtractionRule, path: str, samples: Sequence[str]) -> ExtractionRule:
     """Return the rule with a further rule for a path that it does not match, and for the samples of the same form.
 
+    Fields of the further rule that hold the same values as those of the first have their names and types.
+
     Raises:
         BadInput: the rule matches the path, or no rule of its own is found for it.
     """
@@ -335,14 +340,44 @@ def with_shape(rule: ExtractionRule, path: str, samples: Sequence[str]) -> Extra
     form = form_of(locate(path).absolute[1:].split("/"))
     same = [one for one in samples if apply_rule(rule, one).status == "UNMATCHED"]
     same = [one for one in same if form_of(locate(one).absolute[1:].split("/")) == form]
-    found = detect(list(dict.fromkeys((path, *same))))
+    same = list(dict.fromkeys((path, *same)))
+    found = detect(same)
     if not found or apply_rule(found[0].rule, path).status != "COMPLETE":
         raise BadInput(f"no rule is found for {path!r}", hint="Give more samples of its form.")
     names = {rule.name, *(one.name for one in rule.others)}
-    second = replace(found[0].rule, others=(), order=len(rule.others) + 1)
+    taken = [one for one in samples if apply_rule(replace(rule, others=()), one).status == "COMPLETE"]
+    second = replace(_alike(found[0], same, rule, taken), order=len(rule.others) + 1)
     if second.name in names:
         second = replace(second, name=f"{second.name}_{second.order + 1}")
     return replace(rule, others=(*rule.others, second), evaluators={})
+
+
+def _alike(found: RuleCandidate, paths: Sequence[str], rule: ExtractionRule, taken: Sequence[str]) -> ExtractionRule:
+    """Return the rule of a candidate with the names and types of the fields of a rule that takes other paths."""
+    rows, others = ([locate(one).absolute[1:].split("/") for one in several] for several in (paths, taken))
+    known = [KnownColumn(one, others) for field in rule.fields if (one := _column_of(field, others)) is not None]
+    away = {*found.left, *found.noise}
+    matched = [row for row in rows if "/".join(("", *row)) not in away]
+    columns = named_alike(found.columns, matched, known, {one.name for one in rule.fields}) if taken else found.columns
+    return write_rule(found.rule.glob.text, columns, name=found.rule.name)
+
+
+def _column_of(field: Field, rows: Sequence[Sequence[str]]) -> Column | None:
+    """Return the column of a field that is in one segment counted from the end, with the texts of paths, or None."""
+    place = -1 if field.source == "filename" else field.source
+    if field.rest or not isinstance(place, int) or place >= 0 or any(len(row) < -place for row in rows):
+        return None
+    hits = [re.search(field.pattern or "^(.*)$", row[place], re.DOTALL) for row in rows]
+    return Column(
+        name=field.name,
+        source=field.source,
+        pattern=field.pattern,
+        values=tuple(None if hit is None else hit[1] for hit in hits),
+        type=field.type,
+        format=field.format,
+        nulls=field.nulls,
+        normalize=field.normalize,
+    )
 
 
 def expect_no_loss(before: ExtractionRule, after: ExtractionRule, samples: Sequence[str]) -> None:

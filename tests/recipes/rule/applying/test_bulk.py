@@ -96,7 +96,7 @@ def paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_times_and_numbers_have_their_types_in_every_output() -> None:
     found = CliRunner().invoke(command, ["rule", "apply", "r.yaml", "@paths.txt"])
     first, second = (json.loads(line)["values"] for line in found.stdout.splitlines())
-    expected = {"at": "2024-03-05T09:30:00", "price": "1.50", "share": 0.25, "epoch": "2023-11-14T22:13:20.123000Z"}
+    expected = {"at": "2024-03-05T09:30:00", "price": "1.50", "share": 0.25, "epoch": "2023-11-14T22:13:20.123Z"}
     assert expected == first
     assert {"at": "2024-03-06T23:59:00", "price": "7", "share": 1.0, "epoch": None} == second
     assert 0 == CliRunner().invoke(command, ["rule", "apply", "r.yaml", "@paths.txt", "-o", "o.parquet"]).exit_code

@@ -50,6 +50,14 @@ def test_unmatched_paths_are_grouped_and_an_extension_is_proposed() -> None:
     assert "+  - name: maps" in found["extension"]
 
 
+def test_the_fields_of_an_extension_are_called_like_those_of_the_rule() -> None:
+    Path("r.yaml").write_text(RULE.replace("day:", "at:").replace("site:", "place:"), encoding="utf-8")
+    watch(*FIRST)
+    found = watch(*FIRST, *(f"in/2024-03-0{n}/site_{site}/plots/m{n}.png" for n, site in enumerate("abcabc", 1)))[1]
+    assert {"+      at:", "+      place:"} <= {*found["extension"].splitlines()}
+    assert "+        type: date" in found["extension"]
+
+
 def test_what_exceeds_a_limit_is_reported_until_it_is_accepted() -> None:
     watch(*FIRST)
     before = Path("s.json").read_bytes()

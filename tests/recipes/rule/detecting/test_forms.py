@@ -189,3 +189,33 @@ def test_files_without_the_token_that_others_have_are_of_another_shape():
     found = best(*paths, failed)
     assert ids[4] in values(found, paths[4]).values()
     assert (f"/{failed}",) == found.left
+
+
+@pytest.mark.parametrize(
+    ("form", "wanted"),
+    [
+        ("out/{day}/run_{day}_{n:03}.csv", "007"),
+        ("out/{day}/{n:06}_0.orc", "000007"),
+        ("sites/{n:05}/{day}.csv", "00007"),
+        ("out/{day}/epoch_{n:03}.pt", 7),
+        ("out/{day}/{n:04}-{word}.md", 7),
+        ("out/topic+{day}+{n:010}.avro", 7),
+        ("out/AB-2024-{n:04}.md", 7),
+        ("tiles/{n:03}/{day}.csv", 7),
+    ],
+)
+def test_padded_numbers_that_nothing_names_are_codes(form: str, wanted: str | int):
+    words = ("begin", "add-users", "drop-it", "index") * 5
+    found = best(*(form.format(day=day, n=n * n, word=words[n]) for n, day in enumerate(DAYS)))
+    taken = values(found, form.format(day=DAYS[0], n=7, word="rename"))
+    assert wanted in taken.values()
+    assert any(key.startswith("zeros:") for key in open_keys(found))
+
+
+@pytest.mark.parametrize(
+    ("number", "label"), [("1700091234", "2023-11-15T23:33:54"), ("1700091234250", "2023-11-15T23:33:54.250")]
+)
+def test_an_example_decides_whether_numbers_since_1970_have_a_zone(number: str, label: str) -> None:
+    step = 10 ** (len(number) - 5)
+    paths = [f"in/{int(number) + step * count}.json" for count in range(20)]
+    assert {"at": label} == values(best(*paths, examples={paths[0]: {"at": label}}), paths[0])

@@ -117,7 +117,7 @@ def test_times_within_times_and_listed_extensions_are_exported(samples: list[str
         (
             [f"w/W-202401{n % 27 + 1:02}{n % 24:02}0102{n * 31:03}-x.gz" for n in range(30)],
             "w/W-20230405060708900-x.gz",
-            {"timestamp": "2023-04-05T06:07:08.900000"},
+            {"timestamp": "2023-04-05T06:07:08.900"},
         ),
         (
             [f"l/{n % 5}.log" + (f".202401{n % 27 + 1:02}-{n % 24:02}0102.gz" if n % 3 else "") for n in range(30)],
@@ -160,3 +160,95 @@ def test_words_joined_by_a_dash_are_no_keys_of_names_that_have_mostly_other_word
 def test_a_directory_of_plain_words_is_not_taken_for_all_that_a_path_says() -> None:
     rows = [["g", f"a_{n % 3}_b{n % 5}", *["more"] * (n % 2), f"{n}.log"] for n in range(30)]
     assert by_a_directory(rows) is None
+
+
+def test_words_and_numbers_that_the_first_lines_share_are_others_in_later_lines():
+    rows = [(book, page) for book in (4057, 4058, 8201) for page in range(1, 41)]
+    pages = [f"books/{book}/scans/{book}-page-{page:03}.tif" for book, page in rows]
+    assert ["UNMATCHED"] != taken(sorted(pages)[:30], pages[-1])
+    dumps = [f"dumps/{name}_2024-{day // 28 + 1:02}-{day % 28 + 1:02}.sql" for name in "ab" for day in range(60)]
+    assert ["zoo", "2025-01-02"] == taken(sorted(dumps)[:30], "dumps/zoo_2025-01-02.sql")
+    assert ["UNMATCHED"] == taken(sorted(dumps)[:30], "dumps/zoo_2025.sql")
+    packed = sorted(f"{dump}.gz" for dump in dumps)[:30]
+    assert ["zoo", "2025-01-02"] == taken(packed, "dumps/zoo_2025-01-02.sql.gz")
+    assert ["UNMATCHED"] == taken(packed, "dumps/zoo_2025-01-02.log.gz")
+
+
+def test_words_that_name_numbers_or_tell_names_of_several_parts_apart_stay():
+    epochs = [f"runs/r{run}/epoch_{number:03}.pt" for run in range(9) for number in range(30)]
+    assert ["UNMATCHED"] == taken(sorted(epochs)[:30], "runs/r8/step_001.pt")
+    tools = [f"dist/{tool}-nightly-{'-'.join('abc'[:count])}.tar" for tool in "pq" for count in (1, 2, 3)]
+    tools += [f"dist/t{number}-nightly-x-y.tar" for number in range(40)]
+    assert ["UNMATCHED"] == taken(sorted(tools)[:30], "dist/p-stable-a.tar")
+
+
+PLACES = ("web", "iot-eu", "data", "hr", "backups") * 4
+
+
+@pytest.mark.parametrize(
+    ("samples", "path", "values"),
+    [
+        ([f"acme-{one}/{n * 7}.csv" for n, one in enumerate(PLACES)], "acme-mail/3.csv", ["acme-mail", 3]),
+        ([f"in/{one}-prod/{n * 7}.csv" for n, one in enumerate(PLACES)], "in/mail-prod/3.csv", ["mail-prod", 3]),
+        ([f"geo-json/geo-{one}/{n * 7}.csv" for n, one in enumerate(PLACES)], "geo-json/geo-sea/3.csv", ["sea", 3]),
+        ([f"b/SQL0{n % 3 + 1}/SQL0{n % 3 + 1}_{n * 7}.csv" for n in range(20)], "b/SQL09/SQL09_3.csv", ["SQL09", 3]),
+        (
+            [
+                f"f/{kind}/{n * 6}h-{kind}-{one}.grib"
+                for n in range(8)
+                for kind, one in (("oper", "fc"), ("enfo", "ef"))
+            ],
+            "f/wave/240h-wave-an.grib",
+            ["wave", 240, "an"],
+        ),
+        (
+            [f"r/lr0.{'0' * (n % 3)}1_bs{2 ** (n % 4)}_seed{n}/x.pt" for n in range(20)],
+            "r/lr0.05_bs64_seed3/x.pt",
+            [0.05, 64, 3],
+        ),
+        (
+            [f"hub/2024/0{n % 9 + 1}/1{n % 9}/{n:02}/{n * 3 % 60:02}/{n * 7 % 60:02}.avro" for n in range(20)],
+            "hub/2024/05/06/18/00/34.avro",
+            [2024, 5, 6, 18, 0, 34, "2024-05-06T18:00:34"],
+        ),
+        (
+            [f"l/{one}/{one}{('', '-error')[n % 3 == 0]}.2024-05-{n + 1:02}.log" for n, one in enumerate(PLACES)],
+            "l/mail-in/mail-in-error.2024-07-01.log",
+            ["mail-in", "error", "2024-07-01"],
+        ),
+        ([f"db/{one}_{n}.bak" for n, one in enumerate(PLACES)], "db/mail_77.bak", ["mail", 77]),
+    ],
+    ids=["a prefix", "a suffix", "a prefix of all", "a server", "a unit", "parameters", "a time", "a level", "backups"],
+)
+def test_directories_and_names_hold_the_values_that_a_reader_sees(
+    samples: list[str], path: str, values: list[Any]
+) -> None:
+    assert values == taken(samples, path)
+    best = detect(samples)[0]
+    assert [] == differences(best.rule, "python", samples)
+    assert any(one.open or one.key == "join:timestamp" for one in best.assumptions)
+
+
+BALANCERS = [
+    f"lb/app.{name}.{n % 4 + 1:x}{'ab0' * 5}/{n * 7}.log" for n, name in enumerate(("web", "api", "db", "q") * 5)
+]
+
+
+@pytest.mark.parametrize(
+    ("samples", "path", "values"),
+    [
+        ([f"v/{n}/fl-{n * 7919 + 10**6:017x}_{n * 3}.log" for n in range(20)], "v/3/fl-00000000000abcdef_8.log",
+         [3, "fl-00000000000abcdef", 8]),
+        (BALANCERS, "lb/app.new.9ab0ab0ab0ab0ab0/3.log", ["new", "9ab0ab0ab0ab0ab0", 3]),
+        ([f"lake/heat/day={day}/heat_{day % 3:04}.csv" for day in range(20)], "lake/heat/day=3/heat_0002.csv",
+         [3, "0002"]),
+        ([f"sky/{a}_{b}/{n}.tif" for n in range(4) for a, b in (("oslo", "port"), ("nice", "field"), ("rome", "bay"))],
+         "sky/lima_hill/9.tif", ["lima_hill", 9]),
+        ([f"m/{n:02} - {a} {b}.mp3" for n, (a, b) in enumerate([("Slow", "Train"), ("Old", "Road")] * 10)],
+         "m/33 - New Day Song.mp3", [33, "New Day Song"]),
+    ],
+    ids=["a resource", "a hash after a name", "a data set's name", "names of two words", "titles"],
+)  # fmt: skip
+def test_what_belongs_together_is_one_value(samples: list[str], path: str, values: list[Any]) -> None:
+    assert values == taken(samples, path)
+    assert [] == differences(detect(samples)[0].rule, "python", samples)

@@ -87,6 +87,17 @@ def dates_across(columns: Sequence[Column]) -> tuple[AcrossDate, ...]:
     return tuple(one for one in found if one.name not in taken)
 
 
+def times_of_directories(columns: Sequence[Column]) -> Iterator[Column]:
+    """Yield the column of the time that directories such as `2024/03/05/18/30` make, which are numbers alone.
+
+    A day alone is only proposed: its parts are often wanted as they are.
+    """
+    for found in dates_across(columns):
+        numbers = all(len(one.pieces) == 1 or one.source == "filename" for one in found.parts)
+        if found.type == "timestamp" and found.is_likely and numbers and len(found.parts) > _DAY_PARTS:
+            yield found.column(found.forms[0])
+
+
 def _days(columns: Sequence[Column]) -> Iterator[AcrossDate]:
     """Yield the day that columns make, and the hour of it, if one follows."""
     named = {one.name: one for one in columns}

@@ -12,7 +12,7 @@ from retouch.recipes.rule.detecting.codes import are_both
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
 from retouch.recipes.rule.detecting.dependent import are_dependent
 from retouch.recipes.rule.detecting.known import KNOWN_NAMES
-from retouch.recipes.rule.detecting.naming import USUAL_LETTERS, is_next_part
+from retouch.recipes.rule.detecting.naming import UNITS, USUAL_LETTERS, is_next_part
 from retouch.recipes.rule.language.dates import EPOCHS
 from retouch.recipes.rule.language.names import as_name
 
@@ -54,9 +54,10 @@ _WORD = re.compile(r"[A-Za-z0-9]+")
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 _CODE = re.compile(r"[A-Z]{2,}|.*[0-9].*")
 _LETTERS_BEFORE = re.compile(r"(?:^|[^0-9A-Za-z])([A-Za-z]{1,2})\Z")
+_UNIT = re.compile(rf"(?:{UNITS})(?![A-Za-z])")
 _DATE_DIGITS = 6  # so many digits are a date or a time, whatever is before them
 _TIMES = re.compile(r"(?:time|epoch|(?:^|[^0-9A-Za-z])ts|_at)[^0-9A-Za-z]?\Z", re.IGNORECASE)
-_JOINS = re.compile(r"[-_. ]|(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Za-z])")
+_JOINS = re.compile(r"[-_. ]|(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Za-z])|(?<=[A-Z])(?=0[0-9]\Z)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +120,10 @@ def _about_known_names(columns: Sequence[Column]) -> Iterator[Assumption]:
 
 def _about_dates_across(columns: Sequence[Column]) -> Iterator[Assumption]:
     """Yield a proposal for each date that several columns make, and a question if the order is not known."""
+    for column in columns:
+        if column.rest and column.type == "timestamp":
+            message = f"{column.name} is the time that {len(column.rest) + 1} parts of the path make"
+            yield Assumption(key=f"join:{column.name}", kind="date", question=message, open=False)
     for found in dates_across(columns):
         *names, last = (one.name for one in found.parts)
         what = "date" if found.type == "date" else "time"
@@ -205,8 +210,9 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
         return
     padded = [value for value in there if len(value) > 1 and value.startswith("0") and value.isdigit()]
     if padded and kind not in {"key", "day_of_year", "date", "stamp"} and not is_next_part(before, column):
-        read = f"is {padded[0]!r} the number {int(padded[0])}" if column.type == "integer" else "is it a code"
-        message = f"{column.name}: {read}, or a code whose zeros matter?"
+        number, code = f"the number {int(padded[0])}", "a code whose zeros matter"
+        first, other = (number, code) if column.type == "integer" else (code, number)
+        message = f"{column.name}: is {padded[0]!r} {first}, or {other}?"
         yield Assumption(key=f"zeros:{column.name}", kind="zeros", question=message)
     if column.type == "integer" and _may_be_dates(there):
         message = f"{column.name}: is {there[0]!r} a number, or a date?"
@@ -221,22 +227,32 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
     if column.type == "string" and not kind and joined:
         message = f"{column.name}: is {joined[0]!r} one value, or several?"
         yield Assumption(key=f"whole:{column.name}", kind="whole", question=message)
-    if not kind and (_follows_number(column) or _follows_text(column) or _may_be_missing(slot)):
-        message = f"{column.name}: is {there[0]!r} a value of its own, or does it belong to the one before it?"
-        yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
-    if lead := _code_before(column):
-        message = f"{column.name}: is the value {there[0]!r}, or {lead + there[0]!r}?"
-        yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
+    yield from _about_ends(column, kind, there[0] if there else "")
     if column.name == "ext" and len({*there}) > 1:
         shown = " and ".join(f"'.{ending}'" for ending in dict.fromkeys(there))
         yield Assumption(key="endings", kind="endings", question=f"are the files with {shown} all of one kind?")
+
+
+def _about_ends(column: Column, kind: str, value: str) -> Iterator[Assumption]:
+    """Yield the questions where a value begins and ends, and about one word that only some names have at their end."""
+    slot = column.pieces[column.at] if column.pieces else None
+    if not kind and (_follows_number(column) or _follows_text(column) or _may_be_missing(slot)):
+        message = f"{column.name}: is {value!r} a value of its own, or does it belong to the one before it?"
+        yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
+    lead, unit = _code_before(column), _unit_after(column)
+    if lead or unit:
+        message = f"{column.name}: is the value {value!r}, or {lead + value + unit!r}?"
+        yield Assumption(key=f"apart:{column.name}", kind="apart", question=message)
+    if isinstance(slot, Slot) and slot.optional and value.isalpha() and {*slot.values} == {"", value}:
+        question = f"are the files with and without {slot.lead + value!r} all of one kind?"
+        yield Assumption(key="endings", kind="endings", question=question)
 
 
 def _about_time(column: Column, kind: str) -> Iterator[Assumption]:
     """Yield a question about a time whose digits may be a number."""
     first = next((value for value in column.values if value), "")
     if column.format in EPOCHS:
-        unit = "milliseconds" if column.format == "epoch_ms" else "seconds"
+        unit = "seconds" if EPOCHS[column.format] == 1 else "milliseconds"
         message = f"{column.name}: is {first!r} a time ({unit} since 1970), or a number?"
         lead = column.pieces[column.at - 1] if column.at else None
         named = isinstance(lead, Fixed) and _TIMES.search(lead.text) is not None
@@ -254,6 +270,13 @@ def _code_before(column: Column) -> str:
     found = _LETTERS_BEFORE.search(before.text) if isinstance(before, Fixed) else None
     digits = all(value.isdigit() and len(value) < _DATE_DIGITS for value in column.values if value)
     return found[1] if found and digits and found[1].lower() not in USUAL_LETTERS else ""
+
+
+def _unit_after(column: Column) -> str:
+    """Return the unit directly after a number, as in 240h, or ""."""
+    after = column.pieces[column.at + 1 : column.at + 2]
+    found = _UNIT.match(after[0].text) if after and isinstance(after[0], Fixed) and column.type == "integer" else None
+    return found[0] if found else ""
 
 
 def _may_be_dates(values: Sequence[str]) -> bool:

@@ -6,9 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
+from retouch.recipes.rule.detecting.across import times_of_directories
 from retouch.recipes.rule.detecting.guesses import PEER, bits_of
 from retouch.recipes.rule.detecting.labels import labelled
 from retouch.recipes.rule.detecting.naming import with_unique_names
+from retouch.recipes.rule.detecting.opening import opened
 from retouch.recipes.rule.detecting.specificity import Specificity
 from retouch.recipes.rule.detecting.writing import write_rule
 from retouch.recipes.rule.globs.matching import glob_test
@@ -66,12 +68,15 @@ def candidate_of(
 ) -> RuleCandidate:
     """Return the rule of a guess, with the names and types that `labels` give its columns, and what it matches."""
     layout = guess.layout
-    columns, unlabelled = layout.columns, tuple[str, ...]()
+    glob, columns, unlabelled = layout.glob, layout.columns, tuple[str, ...]()
     for path, wanted in labels.items():
         columns, missing = labelled(columns, guess, path, wanted)
+        if not missing:
+            glob, columns = opened(glob, columns, path[1:].split("/"), wanted)
         unlabelled += tuple(f"{path}: {one}" for one in missing)
     columns = with_unique_names(columns)
-    rule = write_rule(_without_hidden(layout.glob, noise), columns, name=name)
+    columns = columns if labels else (*columns, *times_of_directories(columns))
+    rule = write_rule(_without_hidden(glob, noise), columns, name=name)
     taken: dict[str, str] = {}
     for row in rows:
         path = "/".join(("", *row))

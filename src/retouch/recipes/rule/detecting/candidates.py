@@ -41,7 +41,7 @@ def detect(
     noise = noise_among(places, but=labels)
     rows = [place[1:].split("/") for place in places if place not in noise]
     absolute = all(path.startswith(("/", "\\")) for path in paths if path)
-    guesses = guesses_of(rows, absolute=absolute, head=looks_like_head(rows))
+    guesses = guesses_of(rows, absolute=absolute, head=looks_like_head(rows), names=True)
     if labels:
         guesses = by_labels(guesses, labels)
     found = [candidate_of(guess, rows, name, tuple(noise), labels) for guess in guesses[:MOST_CANDIDATES]]

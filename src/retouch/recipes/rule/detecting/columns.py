@@ -34,6 +34,8 @@ Kind: TypeAlias = Literal[
     "version",
     "known",
     "ending",
+    "parameter",
+    "resource",
 ]
 
 
@@ -75,6 +77,8 @@ class Column:
     set if only the user can decide, for example whether a date has the day first. `pieces` are the pieces of the part
     of the path, and `at` is the index of the column among them. Both are empty for a key that may be missing.
 
+    `rival` is another value that a labelled column could have in some sample, after the one that it has there.
+
     A value of several parts has the further ones in `rest`, with `join` between them, as a field has.
     """
 
@@ -92,3 +96,4 @@ class Column:
     normalize: Normalize | None = None
     rest: tuple[FieldPart, ...] = ()
     join: str = ""
+    rival: tuple[str, str] | None = None

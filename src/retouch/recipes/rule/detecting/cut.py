@@ -10,6 +10,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from retouch.recipes.rule.detecting.amounts import by_parameters, by_unit
 from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.known import known_pieces
@@ -50,6 +51,7 @@ _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
             r"(?![0-9A-Za-z])"
         ),
     ),
+    ("resource", re.compile("(?<![0-9A-Za-z])[a-z]{1,12}-[0-9a-f]{17}(?![0-9A-Za-z])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[T]?{_CLOCK}Z?(?![0-9])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}T?{_HOUR}Z?(?![0-9])")),
     ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[T_]{_CLOCK}Z?(?![0-9])")),
@@ -81,7 +83,8 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:")  # of s3://bucket/key
 _KEY_VALUE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 _NUMBER_OF_KEY = re.compile(r"[0-9]+(?:\.[0-9]+)?(?=[-_]|\Z)")
 _NEXT_KEY = re.compile(r"(?<=[^=])([-_,;&+ ][A-Za-z][A-Za-z0-9_.]*=)")
-_SEPARATORS = "_ =-+,@~.#[("
+_TITLE = re.compile("[^0-9_]+")  # words with spaces between are one value
+_SEPARATORS = ("_", " - ", *" =-+,@~.#[(")
 _UNEVEN = "_."  # also cut if not equally frequent; '-' more often joins words than separates values
 _NUMBERS = re.compile(r"\.[0-9]+\.[0-9]+\Z")
 _ENDING = re.compile(r".\.[0-9][a-z]{0,4}\Z")
@@ -133,6 +136,9 @@ def _by_edge(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
         return [Fixed(text=first), *cut(tuple(value[1:] for value in values), apart=apart, finely=finely)]
     if not last.isalnum() and all(value[-1] == last and len(value) > 1 for value in values):
         return [*cut(tuple(value[:-1] for value in values), apart=last, finely=finely), Fixed(text=last)]
+    if finely and not last.isalnum() and last in values and all(value[-1] == last for value in values):
+        some = without_some(tuple(value[:-1] for value in values), last, cut)  # as in `-error.` beside `.`
+        return None if some is None else [*some, Fixed(text=last)]
     return None
 
 
@@ -282,7 +288,7 @@ def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
     if sum(_VERSION.match(value) is not None for value in values) * 2 > len(values):
         return None
     for mark in _SEPARATORS:
-        if mark == "." and _points_join(values):
+        if (mark == "." and _points_join(values)) or (mark == " " and all(map(_TITLE.fullmatch, values))):
             continue
         counts = {value.count(mark) for value in values}
         if len(counts) > 1 or 0 in counts:
@@ -294,7 +300,7 @@ def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
         pieces: list[Piece] = []
         for number, part in enumerate(parts):
             last = number == len(parts) - 1
-            pieces += cut(part, apart=apart if last else mark, finely=finely)
+            pieces += cut(part, apart=apart if last else mark if len(mark) == 1 else "", finely=finely)
             pieces += [] if last else [Fixed(text=mark)]
         return pieces
     return None
@@ -443,8 +449,10 @@ _WAYS = (
     _optional_end,
     _ends,
     _by_ending,
+    by_parameters,
     _by_separator,
     _uneven,
     _by_first_separator,
+    by_unit,
     _by_digits,
 )

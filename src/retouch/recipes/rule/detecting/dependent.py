@@ -17,24 +17,27 @@ LEAST = 15  # samples; fewer may vary together by chance
 _REPEATED = 3  # samples for each different pair
 _FAR_FEWER = 0.75  # of the pairs that independent words would make
 _WORD = re.compile("[a-z]+(?:[- ][a-z]+)*")
-_KINDS = frozenset({"", "hash"})
+_KINDS = frozenset({""})
 
 
-def joined_if_dependent(pieces: Sequence[Piece]) -> list[Piece]:
+def joined_if_dependent(pieces: Sequence[Piece], *, but: Sequence[tuple[str, ...]] = ()) -> list[Piece]:
     """Return the pieces, with two values and the separator between them as one value if one determines the other.
 
-    For example, in `app.shop` and `net.edge` each second word has only one first word.
+    For example, in `app.shop` and `net.edge` each second word has only one first word. Values that are in `but`, which
+    stand alone elsewhere, are not joined.
     """
     done: list[Piece] = []
     for piece in pieces:
         done.append(piece)
-        while len(done) > 2 and (one := _joined(done[-3], done[-2], done[-1])) is not None:
+        while len(done) > 2 and (one := _joined(done[-3], done[-2], done[-1], but)) is not None:
             done[-3:] = [one]
     return done
 
 
-def _joined(first: Piece, mark: Piece, second: Piece) -> Slot | None:
+def _joined(first: Piece, mark: Piece, second: Piece, but: Sequence[tuple[str, ...]]) -> Slot | None:
     if not isinstance(first, Slot) or not isinstance(mark, Fixed) or not isinstance(second, Slot):
+        return None
+    if first.values in but or second.values in but:
         return None
     if not (mark.text == "." and are_dependent(first, second)) and not _is_one_name(first, mark, second):
         return None

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 from retouch.recipes.rule.detecting.assumptions import is_head
 from retouch.recipes.rule.detecting.columns import IMAGINED
 from retouch.recipes.rule.detecting.cut import typed_spans
-from retouch.recipes.rule.detecting.groups import separators_of
+from retouch.recipes.rule.detecting.endings import PACKED
+from retouch.recipes.rule.detecting.groups import NEARLY_ALL, separators_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -22,11 +23,15 @@ if TYPE_CHECKING:
 LEAST = 10  # fewer lines in order are often a choice of the user
 _TOKEN = re.compile(r"[0-9A-Za-z]+")
 _CODE = re.compile(r"[A-Z]{2,}|[0-9]+")
-_LABELLED = re.compile("[a-z]+[-_](?:[A-Z]+|[0-9]+)")
+_LABELLED = re.compile("[a-z]+[-_][A-Z]+")
 _NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
-_YEAR_DIGITS = 4  # the form of a year is enough
+_YEAR = re.compile("(?:19|20)[0-9]{2}")  # whose form is enough
+_NAME = re.compile(
+    r"(?<![0-9A-Za-z])[A-Za-z]*[a-z][A-Za-z]*(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})[0-9]{1,7}(?![0-9]))"
+)  # a word, but not one that says what the number after it counts
+_ENDING = re.compile(r"\.[A-Za-z]{1,8}\Z")  # of a file that is packed
 _LONG = 5  # letters; capitals of this length are a word, unless the path repeats it
 MOST_ENDINGS = 6
 _USUAL: Final = frozenset(
@@ -53,11 +58,25 @@ def _of_usual_depth(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
     return [row for row in rows if len(row) == depth]
 
 
-def imagined(rows: Sequence[Sequence[str]], *, absolute: bool) -> list[list[str]]:
-    """Return a path that the rest of a sorted list may have after these rows, or none if it has nothing to change."""
-    rows = _of_usual_depth(rows)
+def _of_usual_directories(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
+    """Return the rows without the few that have another directory where nearly all have the same."""
+    done = [*rows]
+    for at in range(len(rows[0]) - 1):
+        usual, count = Counter(row[at] for row in done).most_common(1)[0]
+        done = [row for row in done if row[at] == usual] if count >= NEARLY_ALL * len(done) else done
+    return done
+
+
+def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool) -> list[list[str]]:
+    """Return a path that the rest of a sorted list may have after these rows, or none if it has nothing to change.
+
+    With `names`, words of file names are others too.
+    """
+    rows = _of_usual_directories(_of_usual_depth(rows))
     depth = len(rows[0])
     usual = Counter(separators_of(row[-1]) for row in rows).most_common(1)[0][0]
+    marks = Counter(_TOKEN.sub("", _stem(row)) for row in rows)
+    names = names and max(marks.values()) >= NEARLY_ALL * len(rows)
     rows.sort(key=lambda row: separators_of(row[-1]) != usual)  # the first is imagined anew
     shared: set[str] = set()
     for at in range(depth):
@@ -73,7 +92,7 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool) -> list[list[str]
     changed = [
         IMAGINED
         if wide[at] or (part in others and same[at])
-        else _changed(_without(part, others), shared, last=at == depth - 1)
+        else _changed(_without(part, others), shared, last=at == depth - 1, names=names)
         for at, part in enumerate(rows[0])
     ]
     if changed == list(rows[0]):
@@ -111,28 +130,40 @@ def _without(part: str, others: Collection[str]) -> str:
     return part
 
 
+def _stem(row: Sequence[str]) -> str:
+    return row[-1].partition(".")[0]
+
+
 def _body(part: str, *, last: bool) -> str:
     return (part.rpartition(".")[0] or part) if last else part
 
 
-def _changed(part: str, shared: set[str], *, last: bool) -> str:
+def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
     """Return a segment with other codes. Dates and other typed values stay, because their form is enough."""
     if "=" in part:
         return part
     if not last and part in shared and part.isalpha() and part.isupper():
         return f"{_shifted(part)}{_LETTERS[0]}"  # such words differ in length too
     body, typed = _body(part, last=last), typed_spans(part)
+    end = part[len(body) :]
+
+    def is_typed(found: re.Match[str]) -> bool:
+        return any(start < found.end() and found.start() < end for start, end in typed)
 
     def other(found: re.Match[str]) -> str:
-        stays = found[0] not in shared or any(start < found.end() and found.start() < end for start, end in typed)
-        return found[0] if stays else _shifted(found[0])
+        return found[0] if found[0] not in shared or is_typed(found) else _shifted(found[0])
 
+    if last and names:
+        stem = _ENDING.sub("", body) if end in PACKED else body
+        others = _NAME.sub(lambda one: IMAGINED if one[0] in shared and not is_typed(one) else one[0], stem)
+        body = others + body[len(stem) :]
+        typed = typed_spans(body)
     body = _ACCESSION.sub(lambda one: _shifted(one[0]) if one[0] in shared else one[0], body)
-    return _TOKEN.sub(other, body) + part[len(body) :]
+    return _TOKEN.sub(other, body) + end
 
 
 def _shifted(token: str) -> str:
-    if token.isdigit() and len(token) == _YEAR_DIGITS:
+    if _YEAR.fullmatch(token):
         return token
     return _CODE.sub(lambda one: "".join(map(_next, one[0])), token)
 

@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 _WHEN = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9]{2}:[0-9]{2}:[0-9]{2})?")
 _PARTS_OF_TIMES = ("%Y%m%d", "%Y-%m-%d", "%Y", "%Y-%m", "%m%d", "%j", "%m", "%d", "%H%M%S", "%H%M", "%H", "%M", "%S")
+_UNITS = "YmjdHMS"
 MARKS = ("", "-", "_", "/", ".", ":", " ", "T")
 MOST_PARTS = 4
+MOST_TIMES = 6  # of a year down to a second
 SURE_LETTERS = 8  # parts hardly make so long a value by chance
 LEAST_LETTERS = 3  # shorter values are made of several columns by chance
 
@@ -52,17 +54,16 @@ def _time_of_parts(columns: Sequence[Column], at: int, name: str, wanted: str) -
     moment = datetime.fromisoformat(wanted)
     kind: FieldType = "timestamp" if "T" in wanted else "date"
     plain = [one for one in columns if not (one.rest or one.optional or None in one.values)]
-    fitting = {
-        number: next((form for form in _PARTS_OF_TIMES if moment.strftime(form) == one.values[at]), "")
-        for number, one in enumerate(plain)
-    }
-    forms = {number: form for number, form in fitting.items() if form}
-    chosen = [combinations(sorted(forms), count) for count in range(2, MOST_PARTS + 1)]
+    fitting = [[form for form in _PARTS_OF_TIMES if moment.strftime(form) == one.values[at]] for one in plain]
+    forms = {number: fits for number, fits in enumerate(fitting) if fits}
+    chosen = [combinations(sorted(forms), count) for count in range(2, MOST_TIMES + 1)]
     for places in (places for several in chosen for places in sorted(several, key=lambda one: one[-1] - one[0])):
-        form = "-".join(forms[place] for place in places)
+        form = "-".join(_in_their_order([forms[place] for place in places]))
         letters = re.findall("%(.)", form)
         if len({*letters}) < len(letters) or not {"Y"} <= {*letters} or (kind == "timestamp") is not ("H" in letters):
             continue
+        if {*letters} & {*"HMS"} not in ({*""}, {*"H"}, {*"HM"}, {*"HMS"}):
+            continue  # minutes are not left out
         found = replace(_column(name, [plain[place] for place in places], "-", "string"), type=kind, format=form)
         try:
             read = timestamp_reader(form) if kind == "timestamp" else date_reader(form)
@@ -71,6 +72,15 @@ def _time_of_parts(columns: Sequence[Column], at: int, name: str, wanted: str) -
         if all(read(value or "") is not None for value in found.values) and read(found.values[at] or "") == wanted:
             return found
     return None
+
+
+def _in_their_order(forms: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield a form of each part: the largest unit below the one before, if it fits, as the month after the year."""
+    last = -1
+    for fits in forms:
+        units = {_UNITS.index(form[1]): form for form in reversed(fits)}
+        last = min((unit for unit in units if unit > last), default=min(units))
+        yield units[last]
 
 
 def about_joined(column: Column, *, count: int) -> Assumption:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.rule.detecting.across import dates_across, value_at
 from retouch.recipes.rule.detecting.assumptions import Assumption
-from retouch.recipes.rule.detecting.by_example import columns_by_example, relabelled
+from retouch.recipes.rule.detecting.by_example import absent_at, column_at
 from retouch.recipes.rule.detecting.joined import joined_by_example
+from retouch.recipes.rule.detecting.placing import placed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,38 +23,56 @@ if TYPE_CHECKING:
     Labels: TypeAlias = Mapping[str, Mapping[str, JSON]]
 
 
+MOST_GUESSES = 16  # that are fitted to labels
+NEW_FIELD = 300.0  # bits of a field that only the label shows; a guess that has it by itself is likelier
+LACKING = 40.0  # bits of a sample that has no value of a label
+
+
 def by_labels(guesses: Sequence[Guess], labels: Mapping[str, Mapping[str, JSON]]) -> list[Guess]:
     """Return the guesses that match the labelled paths, those whose columns have most of the labels first."""
     path, wanted = next(iter(labels.items()))
 
     def missing(guess: Guess) -> tuple[int, int, float]:
-        at = guess.row_of(path)
-        if at is None:
-            return len(wanted) + 1, 1, guess.bits
-        named, rest = relabelled(guess.layout.columns, at, wanted)
-        return len(rest), int(any(one.name == "ext" and one.name not in wanted for one in named)), guess.bits
+        columns, rest = labelled(guess.layout.columns, guess, path, wanted)
+        new = [one for one in columns if one.name in wanted and not one.pieces and not one.rest]
+        lacking = sum(one.values.count(None) for one in new)
+        cost = guess.bits + NEW_FIELD * len(new) + LACKING * lacking
+        return len(rest), int(any(one.name == "ext" and one.name not in wanted for one in columns)), cost
 
-    return sorted(guesses, key=missing)
+    there = [one for one in guesses if one.row_of(path) is not None]
+    return sorted(there[:MOST_GUESSES], key=missing) or [*guesses]
 
 
 def labelled(
     columns: Sequence[Column], guess: Guess, path: str, wanted: Mapping[str, JSON]
 ) -> tuple[tuple[Column, ...], list[str]]:
-    """Return the columns with the labels of one path, and the names of the labels that were not found."""
+    """Return the columns with the labels of one path, and the names of the labels that were not found.
+
+    Columns without a label stay as they are, unless a label has their name or takes their characters.
+    """
     at = guess.row_of(path)
     if at is None:
         return tuple(columns), list(wanted)
-    named, rest = relabelled(columns, at, wanted)
-    found = columns_by_example(guess.group, at, rest) if rest else []
-    names = {one.name for one in found}
-    kept = [one for one in named if one.name in wanted or not any(_overlap(one, two, guess.group[at]) for two in found)]
-    missing = [one for one in rest if one not in names]
-    across = [one for one in dates_across(columns) if any(value_at(one, at) == rest[name] for name in missing)]
+    row = guess.group[at]
+    named: dict[int, Column] = {}
+    found: list[Column] = []
+    for place in placed(columns, row, wanted, at=at):
+        if place.column is not None:
+            kind, form = place.kind
+            named[place.column] = replace(columns[place.column], name=place.name, type=kind, format=form, question="")
+        elif (column := column_at(guess.group, at, place, columns)) is not None:
+            found.append(column)
+    kept = [named.get(number, one) for number, one in enumerate(columns) if number in named or one.name not in wanted]
+    kept = [one for one in kept if one.name in wanted or not any(_overlap(one, two, row) for two in found)]
+    names = {one.name for one in (*kept, *found)}
+    missing = [one for one in wanted if one not in names]
+    across = [one for one in dates_across(columns) if any(value_at(one, at) == wanted[name] for name in missing)]
     for one, name in zip(across, missing[:1], strict=False):
         found.append(replace(one.column(one.forms[0]), name=name))
+    found += [one for name in missing if wanted[name] is None and (one := absent_at(guess.group, at, name))][:1]
     names = {one.name for one in found}
     found += [
-        one for name in missing if name not in names and (one := joined_by_example(columns, at, name, rest[name]))
+        one for name in missing if name not in names and (one := joined_by_example(columns, at, name, wanted[name]))
     ]
     return (*kept, *found), [one for one in missing if one not in {column.name for column in found}]
 
@@ -66,9 +85,19 @@ def about_ends(columns: Sequence[Column], labels: Mapping[str, Mapping[str, JSON
     for path, wanted in labels.items():
         row = path[1:].split("/")
         for column in (one for one in columns if one.name in wanted and not one.rest):
+            if column.rival:
+                question = f"{column.name}: is a value {column.rival[0]!r} or {column.rival[1]!r}?"
+                yield Assumption(key=f"apart:{column.name}", kind="apart", question=question)
+                continue
             found = _found_in(row, column)
             if found is None or not found.groups():
                 continue
+            lacking = column.values.count(None)
+            if column.optional and lacking:
+                question = (
+                    f"{column.name}: {lacking} of {len(column.values)} samples have no such value; is it missing there?"
+                )
+                yield Assumption(key=f"apart:{column.name}", kind="apart", question=question)
             start, end = found.span(1)
             around = {found.string[max(start - 1, 0) : start], found.string[end : end + 1]}
             ends = {one for one in around if one and not one.isalnum()}

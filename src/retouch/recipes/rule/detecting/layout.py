@@ -14,6 +14,7 @@ from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
+from retouch.recipes.rule.detecting.padded import are_codes, with_codes
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of, type_of_stamps
 from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats
 from retouch.recipes.rule.globs.parsing import escaped
@@ -35,6 +36,12 @@ _LABELS = frozenset({"sub", "ses", "subject", "session"})  # of BIDS: labels, al
 _NEEDED = frozenset({"sub", "task"})  # https://bids-specification.readthedocs.io/en/stable/appendices/entity-table.html
 _LETTERS = re.compile(r"[A-Za-z]{3}")
 _TELLING = frozenset({"known", "uuid", "date", "stamp", "epoch", "hash", "week", "month", "version"})
+_GLUED_HOST = re.compile("(?:[A-Z]{2,}|app|batch|db|host|master|node|server|srv|vm|web|worker)0[1-9]")
+_WORDS = re.compile("[a-z]+(?:[-_ ][a-z]+)*")
+_MARK = re.compile("[-_ ]")
+_DIGIT = re.compile("[0-9]")
+_WORD_BEFORE = re.compile("[A-Za-z]+[-.]")
+_WORD_AFTER = re.compile("[-.][A-Za-z]+")
 _HOST = re.compile("[a-z]{2,}(?:-[a-z]{2,})*-[0-9]{1,4}|ip(?:-[0-9]{1,3}){4}")
 
 
@@ -70,7 +77,7 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
         else:
             parts.append(_directory_part(values, index, parent, finely, earlier))
             earlier += [values] if can_repeat(values) else []
-    columns = [column for part in parts for column in part.columns]
+    columns = with_codes([column for part in parts for column in part.columns], {part.fixed for part in parts})
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
         columns=_distinct([*columns, *_above(rows, parts)]),
@@ -152,7 +159,11 @@ def _directory_part(
     values: tuple[str, ...], index: int, parent: str, finely: bool, earlier: Sequence[tuple[str, ...]]
 ) -> _Part:
     whole: list[Piece] = [Slot(values=values)]
-    pieces = whole if _are_hosts(values) else joined_if_dependent(_cut(values, earlier, finely))
+    pieces = whole
+    if not _are_words(values) and not _are_hosts(values):
+        pieces = joined_if_dependent(_cut(values, earlier, finely), but=earlier)
+    if _is_one_name(pieces, parent):
+        return _described([Slot(values=values, glob=glob_of(pieces))], index, parent)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     last = pieces[-1]
     if len(slots) == 1 and not slots[0].kind and isinstance(last, Fixed) and type_of(slots[0].values)[0] == "string":
@@ -162,12 +173,33 @@ def _directory_part(
     return _described(pieces, index, parent)
 
 
+def _are_words(values: Sequence[str]) -> bool:
+    """Return whether directories are names of words, such as `oslo_airport`, that share no first or last word."""
+    rows = [_MARK.split(value) for value in values]
+    vary = all(len({row[at] for row in rows}) > 1 for at in (0, -1))
+    return vary and all(map(_WORDS.fullmatch, values))
+
+
+def _is_one_name(pieces: Sequence[Piece], parent: str) -> bool:
+    """Return whether a directory is text with a word that belongs to it before or after, as in `acme-backups` and
+    `acme-web`; one that the directory above has too says what it is.
+    """
+    slots = [one for one in pieces if isinstance(one, Slot)]
+    around = [one.text for one in pieces if isinstance(one, Fixed)]
+    if len(slots) != 1 or not around or slots[0].kind or slots[0].optional:
+        return False
+    first = not isinstance(pieces[0], Fixed) or _WORD_BEFORE.fullmatch(pieces[0].text) is not None
+    first = first and not (isinstance(pieces[0], Fixed) and pieces[0].text[:-1].lower() in parent.lower())
+    last = not isinstance(pieces[-1], Fixed) or _WORD_AFTER.fullmatch(pieces[-1].text) is not None
+    return first and last and not any(map(_DIGIT.search, slots[0].values))
+
+
 def _are_hosts(values: Sequence[str]) -> bool:
     """Return whether directories are numbered names such as db-prod-01 and web-02, of which a word varies: one value
     each.
     """
     words = [value.rpartition("-")[0] for value in values]
-    return len({*words}) > 1 and all(map(_HOST.fullmatch, values))
+    return all(map(_GLUED_HOST.fullmatch, values)) or (len({*words}) > 1 and all(map(_HOST.fullmatch, values)))
 
 
 def _file_name_part(
@@ -175,7 +207,8 @@ def _file_name_part(
 ) -> _Part:
     bodies, tail, endings = without_ending(values)
     keyed = _key_values(bodies, tail, endings)
-    return keyed or _described([*joined_if_dependent(_cut(bodies, earlier, finely)), *tail], "filename", parent)
+    pieces = joined_if_dependent(_cut(bodies, earlier, finely), but=earlier)
+    return keyed or _described([*pieces, *tail], "filename", parent)
 
 
 def _cut(values: tuple[str, ...], earlier: Sequence[tuple[str, ...]], finely: bool) -> list[Piece]:
@@ -198,15 +231,7 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
         if piece.part is not None and not any(piece.values):
             continue
         there = tuple(value for value in piece.values if value and value != NULL_PARTITION) or ("",)
-        kind, form, question = type_of(there)
-        if piece.kind == "month":
-            kind, form, question = "string", None, ""
-        if piece.kind == "stamp" or (kind == "string" and piece.kind in {"", "key"} and not question):
-            kind, form = type_of_stamps([unquote(value) if piece.kind == "key" else value for value in there])
-        if piece.part is not None:
-            kind, form, question = piece.part.type, piece.part.format, ""
-        if piece.part is None and _is_code(pieces, at, there, kind):
-            kind = "string"
+        kind, form, question = _type_of_slot(pieces, at, there)
         name = name_of(pieces, at, there, kind, parent)
         pattern = pattern_of(pieces, piece)
         around = _anywhere(pattern) if source == "full_path" else f"^{pattern}$"
@@ -230,6 +255,24 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
         if piece.kind == "stamp":
             columns += _day_of_stamp(pieces, at, source)
     return columns
+
+
+def _type_of_slot(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> tuple[FieldType, str | None, str]:
+    """Return the type of the values at `pieces[at]`, its format, and a question, by their form and what is around."""
+    kind, form, question = type_of(values)
+    if not isinstance(piece := pieces[at], Slot):
+        return kind, form, question
+    if piece.part is not None:
+        return piece.part.type, piece.part.format, ""
+    if piece.kind == "month":
+        return "string", None, ""
+    if piece.kind == "stamp" or (kind == "string" and piece.kind in {"", "key"} and not question):
+        kind, form = type_of_stamps([unquote(value) if piece.kind == "key" else value for value in values])
+    if piece.kind == "parameter" and kind == "string":
+        kind = "float"
+    if kind == "integer" and are_codes(pieces, at, values):
+        kind = "string"
+    return kind, form, question
 
 
 _OPEN = re.compile(r"\\.|\[\^|\.(?=[*+?])", re.DOTALL)
@@ -278,20 +321,6 @@ def _part_of_stamp(pieces: Sequence[Piece], at: int, inside: Sequence[Piece], nu
     around = _anywhere(pattern) if source == "full_path" else f"^{pattern}$"
     name, kind = ("date", "date") if number == 0 else ("time", "string")
     return Column(name=name, source=source, pattern=around, values=values, type=kind, pieces=cut_pieces, at=at + number)
-
-
-FEW_CODES = 3  # so few different padded numbers in many samples are codes
-
-
-def _is_code(pieces: Sequence[Piece], at: int, values: Sequence[str], kind: str) -> bool:
-    """Return whether padded numbers are codes, whose zeros matter: unlabelled, and of five digits or of few values."""
-    padded = kind == "integer" and any(len(value) > 1 and value.startswith("0") for value in values)
-    before = pieces[at - 1] if at else None
-    labelled = isinstance(before, Fixed) and re.search(r"[A-Za-z][^0-9A-Za-z.]?\Z", before.text) is not None
-    if not padded or labelled or at == 0 or all(value.startswith("00") for value in values):
-        return False  # numbers that are all small for their width only count
-    few = len(values) >= CERTAIN and len(set(values)) <= FEW_CODES
-    return {len(value) for value in values} == {5} or (few and min(map(len, values)) > 2)
 
 
 def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:

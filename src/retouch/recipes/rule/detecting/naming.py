@@ -19,7 +19,13 @@ _YEAR = re.compile(r"(?:19|20)[0-9]{2}")
 _LAST_WORD = re.compile(r"([A-Za-z][A-Za-z0-9]*?)[0-9]*[^A-Za-z0-9]*\Z")
 _VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)+")
 _CODE = re.compile(r"[0-9A-Z]+")
-_NEXT = {"year": ("month", 12), "month": ("day", 31), "day": ("hour", 23), "hour": ("minute", 59)}
+_NEXT = {
+    "year": ("month", 12),
+    "month": ("day", 31),
+    "day": ("hour", 23),
+    "hour": ("minute", 59),
+    "minute": ("second", 59),
+}
 _WORDS = {
     "environment": frozenset(
         ["prod", "production", "stage", "staging", "dev", "development", "test", "testing", "qa", "uat", "sandbox"]
@@ -87,7 +93,9 @@ _BY_KIND = {
     "stamp": "timestamp",
     "month": "month",
     "ending": "ext",
-} | {one: one for one in ("week", "region", "address", "locale", "country", "version")}
+} | {one: one for one in ("week", "region", "address", "locale", "country", "version", "resource")}
+UNITS = "h|hr|min|m|km|ms|sec"
+"""Units directly after numbers, as a pattern."""
 USUAL_LETTERS = {"q": "quarter", "y": "year", "m": "month", "d": "day", "w": "week", "v": "version", "h": "hour"}
 
 

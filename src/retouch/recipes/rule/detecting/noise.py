@@ -15,9 +15,10 @@ _NAMES = re.compile(
     r"(?:index|robots)\.(?:html?|txt|json|xml)|ls-lR.*|MD5SUMS|SHA(?:1|256|512)SUMS"
 )
 _ENDINGS = re.compile(
-    r"(?i)\.(?:crc|md5|sha1|sha256|sha512|md5sum|checksum|sig|asc|tmp|temp|part|partial|crdownload|swp|swo|bak|lock|xmp|aae|"
+    r"(?i)\.(?:crc|md5|sha1|sha256|sha512|md5sum|checksum|sig|asc|tmp|temp|part|partial|crdownload|swp|swo|lock|xmp|aae|"
     r"done|ok|ready|trg|flag|complete)|~"
 )
+_COPY = re.compile(r"(?i).+\.[a-z][a-z0-9]{0,4}\.bak")  # of a file with its extension; others are backups of databases
 _HIDDEN = re.compile(r"\.(?:_.+|lock|.+\.(?:crc|swp|tmp))|#.*#|~\$.*")
 
 
@@ -32,7 +33,7 @@ def noise_kind(name: str) -> str:
         return "hidden"
     at = name.rfind(".")
     ending = name[at:] if at > 0 else name[-1:]
-    return "companion" if _ENDINGS.fullmatch(ending) else ""
+    return "companion" if _ENDINGS.fullmatch(ending) or _COPY.fullmatch(name) else ""
 
 
 def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str, str]:

@@ -26,6 +26,7 @@ VERSION = rf"[0-9]+\.[0-9]+\.[0-9]+{_RELEASE}"
 _FORMS = {
     "address": r"[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}\.[0-9]{1,3}",
     "locale": r"[a-z]{2,3}(?:[-_][A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[0-9]{3}))?(?:@[a-z]+)?",
+    "resource": "[a-z]+-[0-9a-f]{17}",
     "week": r"[0-9]{4}-?W[0-9]{2}(?:-?[1-7])?",
     "month": r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?",
     "uuid": r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}",
@@ -121,6 +122,8 @@ def pattern_of(pieces: Sequence[Piece], slot: Slot | None) -> str:
 
 
 def _slot_pattern(slot: Slot, *, last: bool) -> str:
+    if slot.optional and slot.part is None and len(words := {*slot.values} - {""}) == 1 and min(words).isalpha():
+        return quoted(min(words))  # as in `-error`: what is before it can have the mark too
     if slot.optional:
         return _slot_pattern(replace(slot, values=tuple(filter(None, slot.values)), optional=False), last=last)
     if pattern := _pattern_by_kind(slot):

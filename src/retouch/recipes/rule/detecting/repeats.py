@@ -36,7 +36,7 @@ def cut_at_repeats(values: Texts, earlier: Sequence[Texts], cut: Callable[..., l
 
 def can_repeat(values: Texts) -> bool:
     """Return whether values of a directory are looked for in later parts: they vary, and some have a separator."""
-    return len({*values}) > 1 and all(map(_WORD.search, values)) and not all(map(str.isalnum, values))
+    return len({*values}) > 1 and all(map(_WORD.search, values))
 
 
 def _around(values: Texts, texts: Texts) -> tuple[Texts, Texts] | None:

@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.detecting.by_example import agree, alike
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.labelled_shapes import beside, read_alike
+from retouch.recipes.rule.detecting.readings import agree, alike
 from retouch.recipes.rule.language.model import FieldPart
 
 if TYPE_CHECKING:
@@ -38,6 +39,12 @@ def named_alike(
     Others get names of their own. The types of columns in `labels` are those that the user expects, so that columns
     called like them have these too, and columns that labels join are joined of the same columns.
     """
+    every, taken = known, {one.column.name for one in known}
+    told = [(one.column, one.rows) for one in known if one.column.name in labels]
+    read = [one for column, its_rows in told if (one := read_alike(column, its_rows, rows)) is not None]
+    names = {one.name for one in read}
+    known = [one for one in known if one.column.name not in names]
+    columns = beside(columns, read, rows[0])
     places = [KnownColumn(one, rows) for one in columns]
     scores = {
         (at, number): _likeness(one, other, typed=other.column.name in labels)
@@ -49,7 +56,6 @@ def named_alike(
         other = known[number].column
         if scores[at, number] >= LEAST and at not in chosen and other.name not in {one.name for one in chosen.values()}:
             chosen[at] = other
-    taken = {one.column.name for one in known}
     done: list[Column] = []
     for at, one in enumerate(columns):
         if (other := chosen.get(at)) is not None and (kind := alike(one, other)):
@@ -58,7 +64,8 @@ def named_alike(
         name = _free(one.name, taken)
         taken.add(name)
         done.append(replace(one, name=name))
-    return (*done, *_joined_alike(done, [one.column for one in known], labels))
+    done += read
+    return (*done, *_joined_alike(done, [one.column for one in every], labels))
 
 
 def _joined_alike(columns: Sequence[Column], known: Sequence[Column], labels: Collection[str]) -> Iterator[Column]:

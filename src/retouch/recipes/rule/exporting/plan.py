@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.errors import BadInput
 from retouch.recipes.rule.exporting.globs import glob_tree
-from retouch.recipes.rule.language.dates import EPOCHS, ISO_NAMES
+from retouch.recipes.rule.language.dates import EPOCHS_IN_UTC, ISO_NAMES
 from retouch.recipes.rule.regexes.cost import longest_safe
 from retouch.recipes.rule.regexes.parsing import parse_regex
 from retouch.recipes.rule.regexes.tree import Chars, Choice, Group, Repeat, Sequence
@@ -122,7 +122,7 @@ def expect_no_hang(plan: ExportPlan, target: str) -> None:
 def _column(field: Field, *, is_absolute: bool) -> ExportColumn:
     takes = tuple(_take(field.name, one, is_absolute=is_absolute) for one in (field, *field.rest))
     is_usual = field.format is None or field.format in ISO_NAMES
-    in_utc = field.format in EPOCHS or (is_usual and _ends_with_z(takes[-1].pattern))
+    in_utc = field.format in EPOCHS_IN_UTC or (is_usual and _ends_with_z(takes[-1].pattern))
     return ExportColumn(field=field, takes=takes, in_utc=field.type == "timestamp" and in_utc)
 
 

@@ -63,18 +63,21 @@ def read_timestamp(text: str, shape: str, form: str | None) -> str:
     """Return the time that a text of a shape and a format names, such as 2024-03-05T09:30:00."""
     if re.fullmatch(shape, text) is None:
         raise ValueError(f"{text!r} is no timestamp")
-    if form in {"epoch", "epoch_ms"}:
-        since = datetime.timedelta(milliseconds=int(text) * (1 if form == "epoch_ms" else 1000))
-        return f"{(datetime.datetime(1970, 1, 1) + since).isoformat()}Z"
+    zone = "Z" if form in {"epoch", "epoch_ms"} or (form is None and text.endswith("Z")) else ""
     digits = re.sub("[^0-9]", "", text)
     tidy = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}T{digits[8:10]}:{digits[10:12]}:{digits[12:14] or '00'}"
     try:
-        if form is not None:
-            return datetime.datetime.strptime(text, form).isoformat()
-        moment = datetime.datetime.fromisoformat(f"{tidy}.{digits[14:].ljust(6, '0')}")
+        if form is not None and form.startswith("epoch"):
+            since = datetime.timedelta(milliseconds=int(text) * (1 if "_ms" in form else 1000))
+            moment = datetime.datetime(1970, 1, 1) + since
+        elif form is not None:
+            moment = datetime.datetime.strptime(text, form)
+        else:
+            moment = datetime.datetime.fromisoformat(f"{tidy}.{digits[14:].ljust(6, '0')}")
     except ValueError:
         raise ValueError(f"{text!r} is no timestamp") from None
-    return moment.isoformat() + ("Z" if text.endswith("Z") else "")
+    found = moment.isoformat()
+    return (found.removesuffix("000") if "." in found else found) + zone
 
 
 def without_zeros(text: str) -> str:

@@ -15,6 +15,7 @@ from retouch.recipes.rule.applying.places import locate
 from retouch.recipes.rule.detecting.specificity import near_misses_of
 from retouch.recipes.rule.exporting.code import exported
 from retouch.recipes.rule.exporting.plan import plan_of
+from retouch.recipes.rule.language.dates import with_milliseconds
 from retouch.recipes.rule.language.values import converter
 
 if TYPE_CHECKING:
@@ -132,7 +133,8 @@ def _by_table(rule: ExtractionRule, rows: Mapping[str, Mapping[str, Any]]) -> di
 
 def _plain(value: Any, *, in_utc: bool) -> JSON:
     if isinstance(value, date):
-        return f"{value.isoformat()}{'Z' if in_utc and isinstance(value, datetime) else ''}"
+        text = with_milliseconds(value.isoformat())
+        return f"{text}{'Z' if in_utc and isinstance(value, datetime) else ''}"
     if isinstance(value, UUID):
         return str(value)
     return value.item() if hasattr(value, "item") else value

@@ -137,7 +137,7 @@ def _typed(column: ExportColumn, text: str) -> str:
             f"{plain}.str.replace('^(.{{8}})(.{{4}})(.{{4}})(.{{4}})(.{{12}})$', '${{1}}-${{2}}-${{3}}-${{4}}-${{5}}')"
         )
     if form in EPOCHS:
-        return f"pl.from_epoch({text}.cast(pl.Int64), time_unit={'ms' if form == 'epoch_ms' else 's'!r})"
+        return f"pl.from_epoch({text}.cast(pl.Int64), time_unit={'s' if EPOCHS[form] == 1 else 'ms'!r})"
     if field.type == "date":
         return _date(text, form, strict)
     if field.type == "timestamp":

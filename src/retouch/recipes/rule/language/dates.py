@@ -32,7 +32,12 @@ _SHAPES = {
     "S": "(?:[0-5][0-9]|6[01])",
     "f": "[0-9]{1,6}",
 }
-_WIDTHS = {"m": "(?:0[1-9]|1[0-2])", "d": "(?:0[1-9]|[12][0-9]|3[01])", "j": "[0-9]{3}", "f": "(?:[0-9]{3}){1,2}"}
+_WIDTHS = {
+    "m": "(?:0[1-9]|1[0-2])",
+    "d": "(?:0[1-9]|[12][0-9]|3[01])",
+    "j": "[0-9]{3}",
+    "f": "(?:[0-9]|[0-9]{3}|[0-9]{6})",
+}
 _DIGITS = frozenset("YymdjHMSf")
 _DIRECTIVE = re.compile(r"%(.?)", re.DOTALL)
 _KNOWN = ", ".join(f"%{letter}" for letter in _SHAPES)
@@ -81,7 +86,9 @@ def date_reader(form: str) -> Callable[[str], str | None]:
     return read
 
 
-EPOCHS = {"epoch": 1, "epoch_ms": 1_000}
+EPOCHS = {"epoch": 1, "epoch_ms": 1_000, "epoch_naive": 1, "epoch_ms_naive": 1_000}
+"""Formats of numbers since 1970, with the number of their units in a second. The naive ones give times without a Z."""
+EPOCHS_IN_UTC = frozenset({"epoch", "epoch_ms"})
 _STAMP = re.compile(
     r"([0-9]{4})(?:([-/_.])([0-9]{2})\2([0-9]{2})|([0-9]{2})([0-9]{2}))[T_ -]?"
     r"([0-9]{2})[-:._]?([0-9]{2})(?:[-:._]?([0-9]{2})(?:[.,]([0-9]{1,6}))?)?(Z?)"
@@ -106,7 +113,7 @@ _YEAR = "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
 def timestamp_shape(form: str | None) -> str:
     """Return a pattern of all texts that `timestamp_reader(form)` reads if their day exists, as `date_shape` does."""
     if form in EPOCHS:
-        return "[0-9]{1,14}" if form == "epoch_ms" else "[0-9]{1,11}"
+        return "[0-9]{1,11}" if EPOCHS[form] == 1 else "[0-9]{1,14}"
     if form is not None and form not in ISO_NAMES:
         return date_shape(form).replace(_SHAPES["S"], "[0-5][0-9]")
     day = "|".join(f"{mark}[0-9]{{2}}{mark}[0-9]{{2}}" for mark in _MARKS)
@@ -119,7 +126,8 @@ def usual_timestamp(text: str) -> str | None:
     """Return the time that `text` names as ISO text, or None.
 
     Accepted are a day that begins with the year, and hours and minutes, with or without seconds and separators, for
-    example 20240305T030000Z, 2024-03-05_03-00 and 2024/03/05 03:00:00.25. A final Z stays.
+    example 20240305T030000Z, 2024-03-05_03-00 and 2024/03/05 03:00:00.25. A final Z stays. Milliseconds are written
+    with three digits.
     """
     found = _STAMP.fullmatch(text)
     if found is None:
@@ -129,15 +137,20 @@ def usual_timestamp(text: str) -> str | None:
         clock = time(int(found[7]), int(found[8]), int(found[9] or 0), int((found[10] or "0").ljust(6, "0")))
     except ValueError:
         return None
-    return f"{day}T{clock.isoformat()}{found[11]}" if day is not None else None
+    return f"{day}T{with_milliseconds(clock.isoformat())}{found[11]}" if day is not None else None
+
+
+def with_milliseconds(time_text: str) -> str:
+    """Return an ISO time without the last three of six decimals if they are zeros."""
+    return time_text.removesuffix("000") if "." in time_text else time_text
 
 
 @lru_cache(maxsize=256)
 def timestamp_reader(form: str | None) -> Callable[[str], str | None]:
     """Return a function from a text in a format to its time as ISO text, or None if the text does not match.
 
-    `form` has the directives of `date_reader`, or is `epoch` or `epoch_ms`: seconds or milliseconds since 1970 in UTC.
-    None means `usual_timestamp`.
+    `form` has the directives of `date_reader`, or is `epoch` or `epoch_ms`: seconds or milliseconds since 1970 in UTC,
+    or one of these with `_naive`, which gives the time of UTC without a Z. None means `usual_timestamp`.
 
     Raises:
         PartError: the format is invalid, or does not determine one day and an hour.
@@ -145,7 +158,7 @@ def timestamp_reader(form: str | None) -> Callable[[str], str | None]:
     if form is None or form in ISO_NAMES:
         return usual_timestamp
     if form in EPOCHS:
-        return partial(_from_epoch, EPOCHS[form])
+        return partial(_from_epoch, EPOCHS[form], "Z" if form in EPOCHS_IN_UTC else "")
     letters, pattern = _parsed(form)
     if "H" not in letters:
         raise _invalid_format(f"the format {form!r} names no hour", 0, "Use %H, or the type date.")
@@ -161,7 +174,7 @@ def timestamp_reader(form: str | None) -> Callable[[str], str | None]:
         if day is None or second > _LAST_SECOND:
             return None
         fraction = parts.get("f", "").ljust(6, "0")
-        return f"{day}T{hour:02}:{minute:02}:{second:02}{f'.{fraction}' if int(fraction or 0) else ''}"
+        return with_milliseconds(f"{day}T{hour:02}:{minute:02}:{second:02}{f'.{fraction}' if int(fraction) else ''}")
 
     return read
 
@@ -169,14 +182,14 @@ def timestamp_reader(form: str | None) -> Callable[[str], str | None]:
 _LAST_SECOND = 59  # a leap second is no time of a calendar
 
 
-def _from_epoch(parts: int, text: str) -> str | None:
+def _from_epoch(parts: int, zone: str, text: str) -> str | None:
     if not text.isascii() or not text.isdigit() or len(text) > 15:
         return None
     try:
         moment = datetime(1970, 1, 1) + timedelta(microseconds=int(text) * 1_000_000 // parts)
     except OverflowError:  # after the year 9999
         return None
-    return f"{moment.isoformat()}Z"
+    return f"{with_milliseconds(moment.isoformat())}{zone}"
 
 
 def _parsed(form: str) -> tuple[list[str], str]:

@@ -1,0 +1,50 @@
+"""Cuts units and the names of parameters off numbers, as in `240h` and `lr0.001_bs64_seed1`.
+
+Each cut takes the values, the characters that end the last of them, and whether they are cut finely. It returns None if
+it does not apply.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.naming import UNITS
+
+if TYPE_CHECKING:
+    from retouch.recipes.rule.detecting.columns import Piece
+
+_MEASURED = re.compile(rf"([0-9]+)({UNITS})")
+_PARAMETER = re.compile(r"([A-Za-z]+)([0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?)")
+_NAME_LETTERS = 3  # shorter letters before a number are more often part of a code
+
+
+def by_unit(values: tuple[str, ...], _apart: str, finely: bool) -> list[Piece] | None:
+    """Cut off the unit that all numbers have."""
+    found = [_MEASURED.fullmatch(value) for value in values]
+    numbers = tuple(one[1] for one in found if one is not None)
+    units = {one[2] for one in found if one is not None}
+    if not finely or len(numbers) < len(values) or len(units) > 1:
+        return None
+    return [Slot(values=numbers), Fixed(text=units.pop())]
+
+
+def by_parameters(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    """Cut names of parameters off their numbers, as in lr0.001_bs64_seed1, if all parts are such and one has a name."""
+    rows = [[_PARAMETER.fullmatch(part) for part in value.split("_")] for value in values]
+    if not finely or len({*map(len, rows)}) > 1 or len(rows[0]) < 2 or any(None in row for row in rows):
+        return None
+    pieces: list[Piece] = []
+    for part in zip(*([one for one in row if one is not None] for row in rows), strict=True):
+        names = {one[1] for one in part}
+        if len(names) > 1:
+            return None
+        numbers = tuple(one[2] for one in part)
+        pieces += [Fixed(text=f"_{min(names)}"), Slot(values=numbers, kind="parameter", apart="_")]
+    named = any(isinstance(one, Fixed) and len(one.text) > _NAME_LETTERS for one in pieces)
+    first, last = pieces[0], pieces[-1]
+    if not named or not isinstance(first, Fixed) or not isinstance(last, Slot):
+        return None
+    return [replace(first, text=first.text[1:]), *pieces[1:-1], replace(last, apart=apart)]

@@ -1,0 +1,73 @@
+"""Decides whether padded numbers are codes, whose zeros matter, or numbers, by what stands around them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.detecting.columns import Fixed, Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from retouch.recipes.rule.detecting.columns import Column, Piece
+
+_LEAST_DIGITS = 3  # two are more often a part of a date, or a number
+_MANY_DIGITS = 5  # counters are seldom so long; months, days and hours, which have directories of their own, never are
+_OFFSET_DIGITS = 10  # of the largest number of 32 bits, to which offsets are padded
+_LABEL = re.compile(r"[A-Za-z][^0-9A-Za-z.]?\Z")
+_YEAR = re.compile("(?:19|20)[0-9]{2}")
+
+
+def with_codes(columns: Sequence[Column], directories: Collection[str]) -> list[Column]:
+    """Return the columns, with padded numbers as text if the word before them is the name of one of the directories.
+
+    In `telemetry/x/telemetry_0004.csv`, the word says whose file it is, not what the number counts.
+    """
+    done: list[Column] = []
+    for column in columns:
+        pieces = column.pieces
+        before = pieces[column.at - 1] if column.at else None
+        if column.type == "integer" and isinstance(before, Fixed) and before.text[:-1] in directories:
+            pieces = (*pieces[: column.at - 1], Fixed(text=before.text[-1]), *pieces[column.at :])
+        there = [value for value in column.values if value]
+        is_code = pieces != column.pieces and are_codes(pieces, column.at, there)
+        done.append(replace(column, type="string") if is_code else column)
+    return done
+
+
+def are_codes(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> bool:
+    """Return whether the numbers at `pieces[at]` are padded codes, as in `a_20240924_001`, and not numbers.
+
+    They are numbers if a word before them says what they count (`epoch_005`), if words follow them (`0042-title`), and
+    if they are padded to the width of an offset.
+    """
+    slot = pieces[at]
+    padded = any(len(value) > 1 and value.startswith("0") for value in values)
+    if not padded or not isinstance(slot, Slot) or slot.kind not in {"", "number"} or len({*map(len, values)}) > 1:
+        return False
+    least = _MANY_DIGITS if len(pieces) == 1 else _LEAST_DIGITS
+    if not least <= len(values[0]) < _OFFSET_DIGITS:
+        return False
+    return not _is_labelled(pieces[:at], len(values[0])) and not (at == 0 and _begin_with_words(pieces[1:]))
+
+
+def _is_labelled(before: Sequence[Piece], digits: int) -> bool:
+    """Return whether a word is before a number, also with a year between: fixed, or, if it is short, one of several."""
+    if not before:
+        return False
+    *earlier, mark = before
+    if isinstance(mark, Fixed) and _LABEL.search(mark.text):
+        return True
+    if not earlier or not isinstance(slot := earlier[-1], Slot):
+        return False
+    if all(map(str.isalpha, slot.values)):
+        return digits < _MANY_DIGITS
+    return all(map(_YEAR.fullmatch, slot.values)) and _is_labelled(earlier[:-1], digits)
+
+
+def _begin_with_words(after: Sequence[Piece]) -> bool:
+    """Return whether texts that are no numbers are after a number and a separator."""
+    words = after[1] if len(after) > 1 else None
+    return isinstance(words, Slot) and not words.optional and not any(map(str.isdigit, words.values))
