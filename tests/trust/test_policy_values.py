@@ -38,9 +38,11 @@ TOOLS: dict[str, dict[str, dict[str, Any]]] = {
     "files": {
         "read_file": {"path": TEXT},
         "share_file": {"path": TEXT, "email": TEXT},
+        "save_file": {"path": TEXT},
     },
 }
 ROLES = {
+    ("save_file", "path"): "write-path",
     ("push_branch", "branch"): "branch-name",
     ("send_message", "to"): "email-address",
     ("read_file", "path"): "read-path",
@@ -58,7 +60,7 @@ def frame(server: str) -> Policy:
         }
         for name, arguments in TOOLS[server].items()
     ]
-    servers = {server: {"tools": tools}}
+    servers: Any = {server: {"tools": tools}}
     return Policy.of_json({"semantics": 3, "home": "/home/ada", "rules": [], "annotations": {"servers": servers}})
 
 
@@ -76,7 +78,7 @@ IBAN = "DE89370400440532013000"
 
 
 def test_what_money_goes_to_is_not_the_account_that_it_comes_from():
-    call = {"from_account": IBAN, "to_iban": "GB33BUKB20201555555555", "amount": 1}
+    call: dict[str, Any] = {"from_account": IBAN, "to_iban": "GB33BUKB20201555555555", "amount": 1}
     assert decided(f"Transfers to {IBAN} are fine.", "bank", "transfer_money", **call) in {"refused", "deny"}
     call = {"from_account": "Giro", "to_iban": IBAN, "amount": 1}
     found = decided(f"Never transfer money from {IBAN}.", "bank", "transfer_money", others=True, **call)
@@ -120,3 +122,12 @@ def test_forbidding_to_forward_does_not_forbid_to_send():
     text = "Forwarding is forbidden."
     found = decided(text, "mails", "send_message", others=True, to="ann@x.example", body="x")
     assert found in {"refused", "allow"}
+
+
+@pytest.mark.parametrize(
+    "text", ["You may save PDF files to /srv/pdf.", "You may save PDF files, but only to /srv/pdf."]
+)
+def test_a_permission_for_a_kind_of_files_in_a_directory_is_no_dead_rule(text: str):
+    assert "allow" == decided(text, "files", "save_file", path="/srv/pdf/a.pdf")
+    assert "deny" == decided(text, "files", "save_file", path="/srv/pdf/a.exe")
+    assert "deny" == decided(text, "files", "save_file", path="/srv/a.pdf")

@@ -199,6 +199,8 @@ class _Questions:
             yield from (pattern.replace("*", FRESH) for pattern in limit.like)
             yield from (f"https://{host}/" for pattern in limit.domains for host in _hosts(pattern))
             yield from (path for folder in one.folders for path in (_fresh_in(folder, one.folders), folder))
+        if not PATH_ROLES.isdisjoint(self.roles):
+            yield from self._files_like()
         if any(one.limit.domains for one in self.limits):
             yield f"https://{UNLISTED}/"
         if any(one.limit.within for one in self.limits):
@@ -208,6 +210,14 @@ class _Questions:
         if self.limits and not self.bounds:
             yield FRESH
         yield from (1, -1) if self.sums else ()
+
+    def _files_like(self) -> Iterator[str]:
+        """Yield paths of the patterns, in each directory and outside of all: a rule may test both."""
+        folders = {folder: one.folders for one in self.limits for folder in one.folders}
+        for pattern in dict.fromkeys(pattern for one in self.limits for pattern in one.limit.like):
+            name = pattern.replace("*", FRESH).lstrip("/")
+            yield from (f"{folder.rstrip('/')}/{name}" for folder in folders)
+            yield f"{OUTSIDE}/{name}"
 
     def _asks(self, rule: ReadyRule) -> bool:
         return any(rule.is_relevant(role) for role in self.roles) or any(
