@@ -28,6 +28,9 @@ TOOLS: dict[str, dict[str, dict[str, Any]]] = {
         },
         "update_deal": {"deal_id": TEXT, "amount": {"type": "number"}},
     },
+    "tickets": {
+        "update_ticket": {"ticket_id": TEXT, "priority": {"type": "string", "enum": ["low", "urgent"]}, "title": TEXT}
+    },
     "mails": {"send_message": {"to": TEXT, "body": TEXT}},
     "notes": {
         "create_note": {"notebook": TEXT, "title": TEXT},
@@ -131,3 +134,16 @@ def test_a_permission_for_a_kind_of_files_in_a_directory_is_no_dead_rule(text: s
     assert "allow" == decided(text, "files", "save_file", path="/srv/pdf/a.pdf")
     assert "deny" == decided(text, "files", "save_file", path="/srv/pdf/a.exe")
     assert "deny" == decided(text, "files", "save_file", path="/srv/a.pdf")
+
+
+@pytest.mark.parametrize(
+    "text", ["Never change the priority of urgent tickets.", "Never change the priority of a ticket if it is urgent."]
+)
+def test_what_a_thing_was_before_is_not_what_a_call_makes_of_it(text: str):
+    assert "refused" == decided(text, "tickets", "update_ticket", others=True, ticket_id="1", priority="low")
+
+
+def test_what_a_call_makes_of_a_thing_is_read():
+    text = "Never change the priority of a ticket to urgent."
+    assert "deny" == decided(text, "tickets", "update_ticket", others=True, ticket_id="1", priority="urgent")
+    assert "allow" == decided(text, "tickets", "update_ticket", others=True, ticket_id="1", priority="low")

@@ -13,7 +13,7 @@ from retouch.recipes.policy.language.values import Limit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.acts import Qualifier, Thing
+    from retouch.recipes.policy.english.acts import Act, Qualifier, Thing
     from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.english.naming import Form, SentenceWords
     from retouch.recipes.policy.english.toolbox import Level
@@ -123,6 +123,13 @@ def changed_argument(one: KnownTool, verb: str, thing: Thing, level: Level) -> l
     if len(args) != 1 or not named:
         return []
     return [()] if args[0] in one.required else given(one, args[0])
+
+
+def may_be_former(one: KnownTool, verb: str, act: Act) -> bool:
+    """Return whether a value may be what a changed argument was before: "change the priority of urgent tickets"."""
+    changed = any(changed_argument(one, verb, thing, "perhaps") for thing in act.things)
+    values = [each for each in act.qualifiers if each.kind == "value"]
+    return changed and any(each.is_condition or each.arg not in {"to", "as", "into"} for each in values)
 
 
 def given(one: KnownTool, arg: str) -> list[tuple[Limit, ...]]:

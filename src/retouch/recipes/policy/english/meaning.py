@@ -35,7 +35,7 @@ from retouch.recipes.policy.english.argument_tests import (
 from retouch.recipes.policy.english.binding import several_arguments
 from retouch.recipes.policy.english.demanding import demanded, makers
 from retouch.recipes.policy.english.lexicon import VERBS, word_set
-from retouch.recipes.policy.english.marking import assigned, changes_more
+from retouch.recipes.policy.english.marking import assigned, changes_more, may_be_former
 from retouch.recipes.policy.english.meant_tools import argument_of, meant
 from retouch.recipes.policy.english.toolbox import MOVING, Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
@@ -284,6 +284,8 @@ class _Resolver:
         for one, verb, where in self._tools(act, "perhaps", places=has_place(act)):
             if one.key in self.spared and one.key not in certain:
                 continue
+            if may_be_former(one, verb, act):
+                raise Unclear("it may be the value before the change, which no call has, or the new one; write 'to'")
             limits = self._tests(one, verb, act.qualifiers, "restrict", exact=False)
             gap = one.key in certain or (one.verbs <= {"reply", "respond"} and verb in {"send", "email"})
             gap = gap or (verb in _DELETING and not one.verbs.isdisjoint(_DESTROYING))

@@ -291,10 +291,10 @@ class Qualifiers(Amounts):
         named = singular(self.word(at)) in self.arguments and self.word(at) not in self.values
         start = at + 1 if named else at
         for names, end in self._names(start, self.value_in_schema) if word != "from" else ():
-            yield Qualifier(kind="value", names=names), end
+            yield Qualifier(kind="value", names=names, arg=word), end
             kind = singular(self.word(end)) in self.kinds or (word == "as" and self.word(end) in _FORMATS)
             if self.word(end) and kind:  # "in business class", "with high priority", "as CSV files"
-                yield Qualifier(kind="value", names=names), end + 1
+                yield Qualifier(kind="value", names=names, arg=word), end + 1
 
     def _branches(self, word: str, start: int) -> Iterator[tuple[Qualifier, int]]:
         for names, then in self._names(start, self._branch_name):
