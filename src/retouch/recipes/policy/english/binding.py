@@ -51,10 +51,6 @@ _DIRECTED = {
     **dict.fromkeys(("to", "into"), word_set("to target destination dest new")),
     "from": word_set("from source src origin old"),
 }
-_AGAINST = {
-    **dict.fromkeys(("to", "into"), word_set("from source src origin sender")),
-    "from": word_set("to destination dest target recipient"),
-}
 # What ends the name of somebody who acts, if the description tells of a person: `skipper`, `assignee`, `dentist`.
 _ACTING = re.compile(r"[a-z]{3,}(?:er|or|ee|ist|ant|ian)")
 _WHO = re.compile(r"\b(?:full name|person|people|who|whom|colleague|employee|somebody)\b")
@@ -175,8 +171,6 @@ def _low(names: tuple[str, ...]) -> set[str]:
 
 
 def _fits(one: KnownTool, arg: str, word: str, wanted: frozenset[str]) -> bool:
-    if split_name(arg)[0] in _AGAINST.get(word, ()):
-        return False  # `from_account` is not what money goes to
     nouns = {singular(each) for each in (*split_name(arg), *nouns_of_argument(one, arg))}
     acting = wanted >= _PERSONS and _WHO.search(one.described(arg).lower()) is not None
     acting = acting and any(_ACTING.fullmatch(each) for each in split_name(arg))

@@ -137,7 +137,7 @@ class Toolbox:
         if self._is_about_files(one, nouns, places=places):
             itself = not known.deeds and verb not in MOVING and verb in one.verbs  # `export_table` writes a file
             return itself or _handles_files(one, verb, known, nouns, level)
-        if verb == "move" and nouns and not self._has_mover(nouns):
+        if verb == "move" and nouns and verb not in one.verbs:
             known = VERBS["reschedule"]
         if verb in {"label", "tag"} and set(nouns) <= one.subjects and _verb_fits(one, verb, known, level):
             return True
@@ -148,10 +148,6 @@ class Toolbox:
             return False  # what is sent to somebody is not posted, unless the sentence names it: "post messages"
         fits = self._noun_fits(one, nouns, level, single=_is_single(thing)) or _looks_into(one, verb, nouns, level)
         return _verb_fits(one, verb, known, level) and fits
-
-    def _has_mover(self, nouns: tuple[str, ...]) -> bool:
-        """Return whether some tool is named for moving an object. If none is, what changes it may move it."""
-        return any(one.verbs & VERBS["move"].surely and set(nouns) <= one.vocabulary for one in self.tools)
 
     def _is_general(self, one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool | None:
         """Return whether a tool does what a verb without a meaning of its own says. None for other verbs."""
