@@ -42,10 +42,19 @@ TOOLS: dict[str, dict[str, dict[str, Any]]] = {
         "read_file": {"path": TEXT},
         "share_file": {"path": TEXT, "email": TEXT},
         "save_file": {"path": TEXT},
+        "delete_file": {"path": TEXT},
+    },
+    "trees": {
+        "delete_file": {"path": TEXT},
+        "remove": {"path": TEXT},
+        "search_text": {"path": {**TEXT, "description": "Directory"}, "text": TEXT},
     },
 }
 ROLES = {
     ("save_file", "path"): "write-path",
+    ("delete_file", "path"): "delete-path",
+    ("remove", "path"): "delete-path",
+    ("search_text", "path"): "read-path",
     ("push_branch", "branch"): "branch-name",
     ("send_message", "to"): "email-address",
     ("read_file", "path"): "read-path",
@@ -147,3 +156,16 @@ def test_what_a_call_makes_of_a_thing_is_read():
     text = "Never change the priority of a ticket to urgent."
     assert "deny" == decided(text, "tickets", "update_ticket", others=True, ticket_id="1", priority="urgent")
     assert "allow" == decided(text, "tickets", "update_ticket", others=True, ticket_id="1", priority="low")
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"), [("Never delete PDF files.", "remove"), ("Never read .env files.", "search_text")]
+)
+def test_a_kind_of_files_is_refused_if_a_tool_may_take_the_directory_they_are_in(text: str, tool: str):
+    assert "refused" == decided(text, "trees", tool, others=True, path="/srv/all")
+
+
+def test_a_kind_of_files_is_forbidden_for_a_tool_that_takes_one_file():
+    text = "Never delete PDF files."
+    assert "deny" == decided(text, "files", "delete_file", others=True, path="/srv/A.PDF")
+    assert "allow" == decided(text, "files", "delete_file", others=True, path="/srv/a.txt")

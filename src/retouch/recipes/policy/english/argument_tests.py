@@ -16,7 +16,7 @@ from retouch.recipes.policy.analysing.units import (
 )
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
-from retouch.recipes.policy.english.binding import chosen_limit
+from retouch.recipes.policy.english.binding import chosen_limit, path_pattern
 from retouch.recipes.policy.english.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.naming import whole_name
@@ -410,13 +410,6 @@ def _contained(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
     return [part_of(one, where=(Limit(arg=arg, like=like),)) for arg in args] or None
 
 
-def _path_pattern(one: KnownTool, qualifier: Qualifier) -> Limit | None:
-    """Return the test of the type of a file. None if the tool has several paths."""
-    args = [arg for arg, spec in one.tool.args.items() if any(role in PATH_ROLES for role in roles_ever(spec))]
-    args = args or [arg for arg in one.tool.args if "".join(re.findall("[a-z]+", arg.lower())) == "filename"]
-    return Limit(arg=args[0], like=qualifier.names) if len(args) == 1 else None
-
-
 def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> Limit | None:
     """Return the test of a qualifier other than a place or time. None if the tool has no argument for it.
 
@@ -436,7 +429,7 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
     if qualifier.kind == "emails" or qualifier.word == "emails":
         return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None
     if qualifier.kind == "like" and qualifier.word == "path":
-        return _path_pattern(one, qualifier)
+        return path_pattern(one, qualifier, restricts=side == "restrict" and not exact)
     if qualifier.kind in {"branches", "like"}:
         return branch_limit(one, qualifier)
     if qualifier.kind in {"chosen", "flag"}:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
+from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
@@ -64,6 +65,10 @@ _NO_NAMES = re.compile(
     r"\b(?:ids?|identifiers?|keys?|uuid|e-?mails?|addresses|url|uri|link|iso|date|time|timestamp|number|code|iban|"
     r"phone|cidr|query|text|body|description|comment|message|note|notes|content|contents|sql|html|markdown|json)\b"
 )
+_TREES = re.compile(
+    r"(?<!allowed )\b(?:director(?:y|ies)|dirs?|folders?|trees?|recursive(?:ly)?|subdirectories|globs?|everything)\b"
+)
+_IN_TREES = word_set("grep search find list scan archive zip")
 
 
 def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
@@ -176,3 +181,22 @@ def _fits(one: KnownTool, arg: str, word: str, wanted: frozenset[str]) -> bool:
     acting = acting and any(_ACTING.fullmatch(each) for each in split_name(arg))
     told = any(re.search(rf"\b{word} (?:an?|the|another) {each}\b", one.tool.comment.lower()) for each in nouns)
     return acting or told or not nouns.isdisjoint(wanted) or one.described(arg).lower().split()[-1:] == [word]
+
+
+def _takes_trees(one: KnownTool, arg: str) -> bool:
+    """Return whether a path of a tool may be a directory, so that its end does not show what files are meant."""
+    told = " ".join((*split_name(one.tool.name), one.tool.comment, one.described(arg))).lower()
+    return one.head is None or _TREES.search(told) is not None or not one.verbs.isdisjoint(_IN_TREES)
+
+
+def path_pattern(one: KnownTool, qualifier: Qualifier, *, restricts: bool) -> Limit | None:
+    """Return the test of the type of a file. None if the tool has several paths.
+
+    Raises:
+        Unclear: what restricts is about files in a directory, whose types no call shows.
+    """
+    args = [arg for arg, spec in one.tool.args.items() if any(role in PATH_ROLES for role in roles_ever(spec))]
+    args = args or [arg for arg in one.tool.args if "".join(re.findall("[a-z]+", arg.lower())) == "filename"]
+    if restricts and any(_takes_trees(one, arg) for arg in args):
+        raise Unclear(f"{one.tool.server}/{one.tool.name} may take a directory, and no call shows what is in it")
+    return Limit(arg=args[0], like=qualifier.names) if len(args) == 1 else None
