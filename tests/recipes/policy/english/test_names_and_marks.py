@@ -7,14 +7,7 @@ from typing import Any
 import pytest
 
 from retouch.recipes.policy.english.compiling import compile_clauses
-from retouch.recipes.policy.language.policy import Policy
-from retouch.recipes.policy.making.judging.clause_state import missing_state
-
-TEXT, NUMBER, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
-
-
-def _told(text: str, schema: dict[str, Any] = TEXT) -> dict[str, Any]:
-    return {**schema, "description": text}
+from tests.recipes.policy.english.meanings import FLAG, NUMBER, TEXT, frame_of, meaning_of, told
 
 
 def _one_of(*values: str) -> dict[str, Any]:
@@ -22,21 +15,21 @@ def _one_of(*values: str) -> dict[str, Any]:
 
 
 TOOLS: dict[str, tuple[str, dict[str, Any], set[str]]] = {
-    "read_wall": ("Read the notes of a wall.", {"wall": _told("Name of the wall"), "limit": NUMBER}, {"wall"}),
-    "move_prop": ("Move a prop to another rack.", {"prop_id": TEXT, "rack": _told("Name of the rack")}, set()),
+    "read_wall": ("Read the notes of a wall.", {"wall": told("Name of the wall"), "limit": NUMBER}, {"wall"}),
+    "move_prop": ("Move a prop to another rack.", {"prop_id": TEXT, "rack": told("Name of the rack")}, set()),
     "raise_curtain": (
         "Raise or lower a curtain.",
-        {"curtain": _told("Name of the curtain"), "action": _one_of("raise", "lower")},
+        {"curtain": told("Name of the curtain"), "action": _one_of("raise", "lower")},
         {"curtain", "action"},
     ),
     "control_trapdoor": (
         "Open or lock a trapdoor.",
-        {"trapdoor": _told("Name of the trapdoor"), "action": _one_of("lock", "unlock")},
+        {"trapdoor": told("Name of the trapdoor"), "action": _one_of("lock", "unlock")},
         {"trapdoor", "action"},
     ),
     "create_rehearsal": (
         "Create a rehearsal.",
-        {"hall": _told("Number of the hall", NUMBER), "priority": _one_of("low", "urgent"), "lead": TEXT},
+        {"hall": told("Number of the hall", NUMBER), "priority": _one_of("low", "urgent"), "lead": TEXT},
         {"hall", "priority"},
     ),
     "update_rehearsal": (
@@ -47,43 +40,25 @@ TOOLS: dict[str, tuple[str, dict[str, Any], set[str]]] = {
     "create_remark": ("Remark on a rehearsal.", {"rehearsal_id": TEXT, "text": TEXT}, {"rehearsal_id", "text"}),
     "copy_score": (
         "Copy a score to another vault.",
-        {"source_vault": _told("Vault to copy from"), "target_vault": _told("Vault to copy to")},
+        {"source_vault": told("Vault to copy from"), "target_vault": told("Vault to copy to")},
         {"source_vault", "target_vault"},
     ),
-    "book_dressing_room": ("Book a room.", {"room": _told("Name of the room")}, {"room"}),
-    "rent_costume": ("Rent a costume.", {"town": _told("Town, e.g. riverton")}, {"town"}),
+    "book_dressing_room": ("Book a room.", {"room": told("Name of the room")}, {"room"}),
+    "rent_costume": ("Rent a costume.", {"town": told("Town, e.g. riverton")}, {"town"}),
     "reply_to_letter": ("Reply to a letter.", {"letter_id": TEXT, "reply_all": FLAG}, {"letter_id", "reply_all"}),
-    "back_up_plan": ("Backup a plan.", {"plan": _told("Name of the plan")}, {"plan"}),
+    "back_up_plan": ("Backup a plan.", {"plan": told("Name of the plan")}, {"plan"}),
 }
 
 
-def _frame() -> Policy:
-    tools = [
-        {
-            "toolName": name,
-            "comment": comment,
-            "args": {arg: ["none"] for arg in args},
-            "inputSchema": {"type": "object", "properties": args, "required": sorted(required)},
-        }
-        for name, (comment, args, required) in TOOLS.items()
-    ]
-    value: Any = {"semantics": 3, "home": "/home/ada", "rules": [], "servers": {}, "timeZone": "UTC"}
-    return Policy.of_json(value | {"annotations": {"servers": {"stage": {"tools": tools}}}})
-
-
-FRAME = _frame()
+FRAME = frame_of(
+    "stage",
+    {name: (comment, args) for name, (comment, args, _) in TOOLS.items()},
+    required={name: required for name, (_, _, required) in TOOLS.items()},
+)
 
 
 def _meaning(text: str) -> set[str]:
-    """Return what a sentence means, one line for each rule. Empty if it or its numbers are not read."""
-    made = compile_clauses(text, FRAME)
-    if made.refused or missing_state(text, made.rules, tools=list(FRAME.tools.values())):
-        return set()
-    found: set[str] = set()
-    for one in made.rules:
-        tests = [*(test.words for test in one.when.where), *(f"unless {test.words}" for test in one.when.unless)]
-        found.add(" ".join((one.then, *(one.when.tool or ()), *tests)))
-    return found
+    return meaning_of(text, FRAME)
 
 
 @pytest.mark.parametrize(

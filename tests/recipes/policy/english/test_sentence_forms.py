@@ -7,25 +7,17 @@ from typing import Any
 import pytest
 
 from retouch.recipes.policy.english.compiling import compile_clauses
-from retouch.recipes.policy.language.policy import Policy
-from retouch.recipes.policy.making.judging.clause_state import missing_state
-
-TEXT, NUMBER = {"type": "string"}, {"type": "integer"}
-
-
-def _told(text: str, schema: dict[str, Any] = TEXT) -> dict[str, Any]:
-    return {**schema, "description": text}
-
+from tests.recipes.policy.english.meanings import NUMBER, TEXT, frame_of, meaning_of, told
 
 TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
     "dim_lamp": (
         "Dim a lamp.",
-        {"lamp": _told("Name of the lamp"), "brightness": NUMBER, "minutes": _told("How many minutes", NUMBER)},
+        {"lamp": told("Name of the lamp"), "brightness": NUMBER, "minutes": told("How many minutes", NUMBER)},
     ),
-    "add_keeper": ("Add a keeper to a shift.", {"keeper": _told("Name of the keeper"), "shift": _told("Shift")}),
+    "add_keeper": ("Add a keeper to a shift.", {"keeper": told("Name of the keeper"), "shift": told("Shift")}),
     "sound_horn": ("Sound the horn.", {"signal": {"type": "string", "enum": ["fog", "storm"]}}),
-    "publish_log": ("Publish a log.", {"log": _told("Name of the log"), "board": _told("Name of the board")}),
-    "book_boat": ("Book a boat.", {"boat": _told("Name of the boat"), "deposit_amount": {"type": "number"}}),
+    "publish_log": ("Publish a log.", {"log": told("Name of the log"), "board": told("Name of the board")}),
+    "book_boat": ("Book a boat.", {"boat": told("Name of the boat"), "deposit_amount": {"type": "number"}}),
     "set_voltage": (
         "Set the voltage of a type of lamp.",
         {"lamp_type": {"type": "string", "enum": ["halogen", "led"]}, "voltage": {"type": "number"}},
@@ -35,41 +27,19 @@ TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
         "Lend a boat.",
         {
             "kind": {"type": "string", "enum": ["rowing", "sailing", "motor"]},
-            "to_pier": _told("Name of the pier"),
+            "to_pier": told("Name of the pier"),
             "deposit": {"type": "boolean"},
         },
     ),
-    "paint_stairs": ("Paint stairs.", {"stair": _told("Stair number", NUMBER)}),
+    "paint_stairs": ("Paint stairs.", {"stair": told("Stair number", NUMBER)}),
 }
 
 
-def _frame() -> Policy:
-    tools = [
-        {
-            "toolName": name,
-            "comment": comment,
-            "args": {arg: ["none"] for arg in args},
-            "inputSchema": {"type": "object", "properties": args, "required": list(args)},
-        }
-        for name, (comment, args) in TOOLS.items()
-    ]
-    value: Any = {"semantics": 3, "home": "/home/ada", "rules": [], "servers": {}, "timeZone": "UTC"}
-    return Policy.of_json(value | {"annotations": {"servers": {"lighthouse": {"tools": tools}}}})
-
-
-FRAME = _frame()
+FRAME = frame_of("lighthouse", TOOLS)
 
 
 def _meaning(text: str) -> set[str]:
-    """Return what a sentence means, one line for each rule. Empty if it or its numbers are not read."""
-    made = compile_clauses(text, FRAME)
-    if made.refused or missing_state(text, made.rules, tools=list(FRAME.tools.values())):
-        return set()
-    found: set[str] = set()
-    for one in made.rules:
-        tests = [*(test.words for test in one.when.where), *(f"unless {test.words}" for test in one.when.unless)]
-        found.add(" ".join((one.then, *(one.when.tool or ()), *tests)))
-    return found
+    return meaning_of(text, FRAME)
 
 
 NORTH = {"allow publish_log board is North or Pier", "deny publish_log unless board is North or Pier"}

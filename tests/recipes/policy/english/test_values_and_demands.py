@@ -6,75 +6,44 @@ from typing import Any
 
 import pytest
 
-from retouch.recipes.policy.english.compiling import compile_clauses
-from retouch.recipes.policy.language.policy import Policy
-from retouch.recipes.policy.making.judging.clause_state import missing_state
-
-TEXT, NUMBER, FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
-
-
-def _told(text: str, schema: dict[str, Any] = TEXT) -> dict[str, Any]:
-    return {**schema, "description": text}
-
+from tests.recipes.policy.english.meanings import FLAG, NUMBER, TEXT, frame_of, meaning_of, told
 
 TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
     "create_berth": ("Create a berth.", {"berth_type": TEXT, "length": NUMBER, "heated": FLAG}),
-    "delete_berth": ("Delete a berth.", {"berth": _told("Name of the berth")}),
+    "delete_berth": ("Delete a berth.", {"berth": told("Name of the berth")}),
     "rent_boat": (
         "Rent a boat to a skipper.",
-        {"boat": _told("Name of the boat"), "skipper": _told("Full name of the skipper"), "hours": NUMBER},
+        {"boat": told("Name of the boat"), "skipper": told("Full name of the skipper"), "hours": NUMBER},
     ),
     "send_parcel": (
         "Send a parcel.",
-        {"depot": _told("Name of the depot"), "weight_kg": NUMBER, "slot": NUMBER, "note": TEXT, "tracking": FLAG},
+        {"depot": told("Name of the depot"), "weight_kg": NUMBER, "slot": NUMBER, "note": TEXT, "tracking": FLAG},
     ),
-    "ring_bell": ("Ring the bell of a tower.", {"tower": _told("Name of the tower")}),
+    "ring_bell": ("Ring the bell of a tower.", {"tower": told("Name of the tower")}),
     "post_notice": (
         "Publish a notice.",
-        {"board": _told("Name of the board"), "text": TEXT, "kind": {"type": "string", "enum": ["storm", "lost_item"]}},
+        {"board": told("Name of the board"), "text": TEXT, "kind": {"type": "string", "enum": ["storm", "lost_item"]}},
     ),
     "delete_notice": ("Delete a notice.", {"notice_id": TEXT}),
-    "print_signs": ("Print signs.", {"quay": _told("Name of the quay"), "copies": NUMBER, "language": TEXT}),
+    "print_signs": ("Print signs.", {"quay": told("Name of the quay"), "copies": NUMBER, "language": TEXT}),
     "value_cargo": ("Value a cargo.", {"insured_value": NUMBER}),
     "waive_buoy": ("Waive a buoy.", {"buoy_fee_id": TEXT}),
     "order_rope": ("Order rope.", {"quantity": NUMBER, "price": NUMBER}),
-    "file_claim": ("Enter a claim.", {"amount": _told("Amount in euros", NUMBER)}),
+    "file_claim": ("Enter a claim.", {"amount": told("Amount in euros", NUMBER)}),
     "power_crane": (
         "Start, stop or lift a crane.",
         {"crane": TEXT, "action": {"type": "string", "enum": ["on", "off"]}},
     ),
-    "moor_ship": ("Moor a ship at a harbor.", {"harbor": _told("Name of the harbor"), "ship": TEXT}),
+    "moor_ship": ("Moor a ship at a harbor.", {"harbor": told("Name of the harbor"), "ship": TEXT}),
     "delete_chart": ("Delete a file with a chart.", {"path": TEXT}),
 }
 
 
-def _frame() -> Policy:
-    tools = [
-        {
-            "toolName": name,
-            "comment": comment,
-            "args": {arg: ["delete-path" if arg == "path" else "none"] for arg in args},
-            "inputSchema": {"type": "object", "properties": args, "required": list(args)},
-        }
-        for name, (comment, args) in TOOLS.items()
-    ]
-    value: Any = {"semantics": 3, "home": "/home/ada", "rules": [], "servers": {}, "timeZone": "UTC"}
-    return Policy.of_json(value | {"annotations": {"servers": {"harbour": {"tools": tools}}}})
-
-
-FRAME = _frame()
+FRAME = frame_of("harbour", TOOLS, roles={"path": "delete-path"})
 
 
 def _meaning(text: str) -> set[str]:
-    """Return what a sentence means, one line for each rule. Empty if it or its numbers are not read."""
-    made = compile_clauses(text, FRAME)
-    if made.refused or missing_state(text, made.rules, tools=list(FRAME.tools.values())):
-        return set()
-    found: set[str] = set()
-    for one in made.rules:
-        tests = [*(test.words for test in one.when.where), *(f"unless {test.words}" for test in one.when.unless)]
-        found.add(" ".join((one.then, *(one.when.tool or ()), *tests)))
-    return found
+    return meaning_of(text, FRAME)
 
 
 @pytest.mark.parametrize(

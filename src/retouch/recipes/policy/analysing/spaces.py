@@ -213,7 +213,7 @@ class _Questions:
 
     def _files_like(self) -> Iterator[str]:
         """Yield paths of the patterns, in each directory and outside of all: a rule may test both."""
-        folders = {folder: one.folders for one in self.limits for folder in one.folders}
+        folders = dict.fromkeys(folder for one in self.limits for folder in one.folders)
         for pattern in dict.fromkeys(pattern for one in self.limits for pattern in one.limit.like):
             name = pattern.replace("*", FRESH).lstrip("/")
             yield from (f"{folder.rstrip('/')}/{name}" for folder in folders)
