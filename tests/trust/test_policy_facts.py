@@ -45,6 +45,11 @@ TOOLBOX = _toolbox()
         "The harbour was renovated in 2019 and has five piers.",
         "We're a family business with 30 guests, most of them sailors.",
         "The office opens at 8 in the morning and closes at 6 in the evening.",
+        "We repair clocks in Leeds and in York.",
+        "We are looking for two rooms near the station.",
+        "The choir has 48 singers and rehearses every Tuesday evening.",
+        "Sprints run for two weeks.",
+        "Most of our clients are dental practices in the Midwest.",
     ],
 )
 def test_a_statement_of_fact_is_known(text: str) -> None:
@@ -76,6 +81,16 @@ def test_a_statement_of_fact_is_known(text: str) -> None:
         "Orders come from York.",
         "Our house has quiet hours from 22 to 7.",
         "There are files in /secret.",
+        "Tread lightly around the harbour.",
+        "Mention plans for the summer.",
+        "Speak French in the mornings.",
+        "The weekends are sacred.",
+        "We frown upon long mails.",
+        "We write in British English.",
+        "The crew prints two notices.",
+        "We look for a courier in York.",
+        "We repair clocks and mend notices.",
+        "The choir has 48 singers and sails go through Marta.",
     ],
 )
 def test_a_sentence_that_may_be_a_rule_is_no_fact(text: str) -> None:

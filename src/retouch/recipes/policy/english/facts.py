@@ -35,7 +35,7 @@ _NO_FACT = re.compile(
     r"concern\w*|reserved|exclud\w*|includ\w*|deserv\w*|human|humans|somebody|someone|everybody|everyone|"
     r"you|your|yours|yourself|agent|assistant|bot|ai|model|tool|tools|stay\w*|remain\w*|keep\w*|kept|leave\w*|left|"
     r"stop\w*|avoid\w*|instead|per|percent|euros?|eur|dollars?|usd|pounds?|gbp|chf|francs?|cents?|price\w*|cost\w*|"
-    r"that|which|who|me|us|whom|whose|why|how|because|since|so|therefore|hence|but|though|although|however|by|use|review|"
+    r"through|via|that|which|who|me|us|whom|whose|why|how|because|since|so|therefore|hence|but|though|although|however|by|use|review|"
     r"maintenance|quarantine|question)\b"
     r"|n't\b|[~/@`\"#$%\u20ac\u00a3:;?!*<>=\[\]{}()_\\]"
 )
@@ -49,7 +49,8 @@ _TAIL = (  # what follows a comma and is no new statement
     rf"(?:(?:, {_WORD}){{1,3}},? and {_WORD}|, one in {_WORD} and one in {_WORD}|, (?:mostly|mainly|most of them)"
     rf"(?: {_WORD}){{1,6}})"
 )
-_WORDS = rf"(?: {_WORD}){{1,9}}(?:{_TAIL}| (?:and|or) {_WORD})?"  # never "and" with another statement
+_AND = rf" (?:and|or)(?: (?:in|at|on|the|a|an|my|our))* {_WORD}"  # never with another statement
+_WORDS = rf"(?: {_WORD}){{1,9}}(?:{_TAIL}|{_AND})?"
 _FEW = rf"{_WORD}(?: {_WORD}){{0,4}}?"
 _THE = r"(?:the|our|my|this|most of the|most of our|most of them)"
 _NP = rf"(?:{_THE}(?: {_FEW})?|we|i|{_FEW})"
@@ -98,6 +99,33 @@ _PLACED = tuple(
         rf"(?P<subject>{_NP}) is open (?:[a-z]+ to [a-z]+ )?from \d\d?(?::\d\d)? to \d\d?(?::\d\d)?",
     )
 )
+# What people, firms and machines do, if it is about nothing that the tools at hand say: "The club organises two races".
+_BASES = (
+    "assemble attend bake breed brew build buy cater celebrate clean coach collect commute compete construct cook "
+    "cover craft cultivate cycle deliver design develop distribute drive educate employ employs end entertain export "
+    "farm feed film finish fish fix fly go grow harvest heat host import install knit learn lease live look maintain "
+    "make manufacture measure meet mine offer operate organise organize paint perform photograph plan plant play "
+    "power process produce program race raise recycle rehearse rent repair represent research restore ride roast run "
+    "sail scan sell serve sew ship sing sleep span spend start study supply swim teach tour train translate transport "
+    "travel treat tune turn visit volunteer walk warm wash watch weave weld"
+)
+_THIRD = "|".join(
+    f"{one[:-1]}ies" if re.search("[^aeou]y$", one) else f"{one}es" if re.search("(?:s|sh|ch|x|o)$", one) else f"{one}s"
+    for one in _BASES.split()
+)
+_BUSY = rf"(?:{'|'.join(_BASES.split())})"
+_UNRELATED = tuple(
+    re.compile(one)
+    for one in (
+        rf"(?:we|i|they) (?:mostly |mainly |usually |also )?{_BUSY}{_WORDS}",
+        rf"(?:we are|i am|they are|{_THE} {_FEW} (?:is|are)) [a-z]+ing{_WORDS}",
+        rf"(?:he|she|it|{_THE} {_FEW}) (?:mostly |mainly |usually |also )?(?:{_THIRD}){_WORDS}",
+        rf"(?:(?:{_THE}|most) {_FEW}s|[a-z]+s) (?:mostly |mainly |usually |also )?{_BUSY}{_WORDS}",
+        rf"[a-z]+ (?:{_THIRD}) (?:the|our|my|his|her|most of|{_A}){_WORDS}",
+        rf"{_NP} (?:is|are) an? (?:{_WORD} ){{1,4}}(?:with|of|in|from){_WORDS}",
+        rf"(?:most of )?{_THE} {_FEW}s are {_WORD} (?:[a-z]+s)(?: (?:{_IN}|with|for|of){_WORDS})?",
+    )
+)
 # Parts that go on with what the part before tells.
 _CONTINUED = tuple(
     re.compile(one)
@@ -111,6 +139,10 @@ _CONTINUED = tuple(
     )
 )
 _LONG = {"re": "are", "m": "am", "ve": "have"}
+_SMALL = word_set(
+    "the a an of to in on for and or with from at as is are was were been has have had it its this our my we i they he "
+    "she about into up down out most some more first second third new them one two three four five six over also mostly"
+)
 _STATES = word_set("open start end run close")  # what shops and machines do as well
 
 
@@ -143,10 +175,29 @@ def _is_told(part: str, toolbox: Toolbox, *, continued: bool) -> bool:
         return False
     if any(one.fullmatch(part) for one in (*_FACTS, *(_CONTINUED if continued else ()))):
         return True
+    going_on = re.fullmatch(rf"(?:{_THIRD}){_WORDS}", part) if continued else None
+    if (going_on or any(one.fullmatch(part) for one in _UNRELATED)) and _is_unrelated(words, toolbox):
+        return True
     found = next((match for one in _PLACED if (match := one.fullmatch(part))), None)
     named = {noun for one in toolbox.tools for noun in (*one.nouns, *one.argument_words)}
     acted = named | lexicon.NOMINAL.keys() | lexicon.ACTIONS.keys()
     return found is not None and acted.isdisjoint(map(singular, found["subject"].split()))
+
+
+def _is_unrelated(words: list[str], toolbox: Toolbox) -> bool:
+    """Return whether the tools at hand say nothing of what the words mean: no name, value, or description has one."""
+    told: set[str] = set()
+    for one in toolbox.tools:
+        values = (value for texts in one.listed.values() for value in texts)
+        texts = (one.tool.comment, *map(one.described, one.tool.args), *values)
+        told |= {singular(word) for text in texts for word in re.findall("[a-z]+", text.lower())}
+        told |= {*one.nouns, *one.verbs, *one.done, *one.argument_words}
+    return told.isdisjoint(
+        form
+        for word in words
+        if word not in _SMALL
+        for form in (singular(word), *bases_of(word, form="ing"), *bases_of(word, form="ed"))
+    )
 
 
 def _is_done(word: str, toolbox: Toolbox) -> bool:
