@@ -105,6 +105,20 @@ def test_a_pattern_reaches_what_its_links_reach(tmp_path: Path):
         assert "deny" == read(one)
 
 
+@pytest.mark.parametrize("pattern", ["ok/*", "ok/*/file", "ok/h*", "ok/**"])
+def test_a_pattern_that_crosses_a_link_of_a_process_is_denied(
+    pattern: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The link leads elsewhere in the process of the tool. Found by `make fuzz-readers`."""
+    (tmp_path / "ok").mkdir()
+    (tmp_path / "ok" / "file").touch()
+    monkeypatch.chdir(tmp_path / "ok")
+    policy = made(rule("files", "allow", paths=within(f"{tmp_path}/ok", "read-path")))
+    assert "allow" == decided(policy, "filesystem/read_file", path=f"{tmp_path}/{pattern}")
+    (tmp_path / "ok" / "here").symlink_to("/proc/self/cwd")
+    assert "deny" == decided(policy, "filesystem/read_file", path=f"{tmp_path}/{pattern}")
+
+
 def test_a_pattern_over_very_many_files_is_denied_in_time(tmp_path: Path):
     for name in range(300):
         (tmp_path / f"{name}").mkdir()

@@ -194,7 +194,8 @@ def linked_matches(pattern: str, *, most: int) -> tuple[tuple[str, ...], int] | 
     """Return the files that an absolute pattern reaches over symbolic links, and how many entries were looked at.
 
     `~/work/*` also names what a link in it points to. Braces and alternatives count as `*`, and after `**` every link
-    below counts. None if more than `most` entries would have to be looked at, or a directory cannot be read.
+    below counts. None if more than `most` entries would have to be looked at, a directory cannot be read, or a link
+    leads elsewhere in another process.
     """
     seen = 0
     places: list[tuple[str, bool]] = [("", False)]
@@ -245,8 +246,14 @@ def _entries(place: str, part: str, *, most: int) -> tuple[list[str], int] | Non
 
 
 def _stepped(step: str, *, crossed: bool) -> tuple[str, bool]:
-    """Return the place behind a path, and whether a symbolic link was crossed on the way."""
-    real = os.path.realpath(step) if _link_target(step) is not None else step
+    """Return the place behind a path, and whether a symbolic link was crossed on the way.
+
+    Raises:
+        OSError: nobody knows where the link leads in another process.
+    """
+    real = _walked(step) if _link_target(step) is not None else step
+    if real is None:
+        raise OSError(f"the link {step!r} leads elsewhere in another process")
     return "" if real == "/" else real, crossed or real != step
 
 
