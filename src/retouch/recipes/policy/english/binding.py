@@ -87,6 +87,7 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
         free = len(args) == 1 and args[0] not in one.listed and not _is_opposed(args[0], qualifier)
         return Limit(arg=args[0], like=names) if free else None
     args = _named(one, qualifier.arg) if qualifier.arg else _likely(one, qualifier)
+    args = [arg for arg in args if len(args) == 1 or not _is_opposed(arg, qualifier)]
     if len(args) != 1 or _is_opposed(args[0], qualifier):
         return None
     (arg,) = args
@@ -176,7 +177,8 @@ def _low(names: tuple[str, ...]) -> set[str]:
 
 
 def _fits(one: KnownTool, arg: str, word: str, wanted: frozenset[str]) -> bool:
-    nouns = {singular(each) for each in (*split_name(arg), *nouns_of_argument(one, arg))}
+    words = (*split_name(arg), *nouns_of_argument(one, arg))
+    nouns = {*words, *map(singular, words)}
     acting = wanted >= _PERSONS and _WHO.search(one.described(arg).lower()) is not None
     acting = acting and any(_ACTING.fullmatch(each) for each in split_name(arg))
     told = any(re.search(rf"\b{word} (?:an?|the|another) {each}\b", one.tool.comment.lower()) for each in nouns)

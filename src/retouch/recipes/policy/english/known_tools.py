@@ -262,7 +262,10 @@ def known_tool(tool: Tool) -> KnownTool:
     words = split_name(tool.name)
     while len(words) > 1 and words[0] in server:
         words = words[1:]
-    verbs, nouns = _verbs_and_nouns(words)
+    said = re.match(r"[a-z]+(?= )", tool.comment.lower())
+    spoken = len(words) > 1 and said is not None and _base(said[0]) == words[0]  # "Boost a post" for `boost_post`
+    spoken = spoken or (len(words) > 1 and f"{words[-1]}_id" in tool.args and words[0] not in ALL_VERBS)
+    verbs, nouns = (frozenset(words[:1]), words[1:]) if spoken else _verbs_and_nouns(words)
     return KnownTool(
         tool=tool,
         verbs=verbs,
@@ -313,7 +316,7 @@ def nouns_of_argument(one: KnownTool, arg: str) -> frozenset[str]:
     if not words:
         return frozenset()
     whole = " ".join((*words[:-1], singular(words[-1])))
-    found = {whole, singular(words[-1])} - _NAMING
+    found = {whole, singular(words[-1])} - (_NAMING - {"key"} if words == ["key"] else _NAMING)
     if len(words) > 1 and words[-1] in _NAMING:
         found.add(singular(words[0]))
     if arg.lower() not in {"name", "title"}:  # those of what is made

@@ -73,8 +73,10 @@ class Meaning:
         )
 
 
-def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: bool) -> Meaning:
-    """Return the meaning of the statements of one reading.
+def meaning_of(
+    reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: bool, resolving: type[Resolver] | None = None
+) -> Meaning:
+    """Return the meaning of the statements of one reading. `resolving` finds the tools of an act.
 
     Raises:
         Unclear: no tool does what one of them says, or its places and names cannot be tested.
@@ -82,7 +84,7 @@ def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: boo
     whole = Meaning()
     spared: frozenset[tuple[str, str]] = frozenset()
     for statement in reading:
-        resolver = _Resolver(toolbox, lenient=lenient, spared=spared, asking=statement.stance == "ask")
+        resolver = (resolving or Resolver)(toolbox, lenient=lenient, spared=spared, asking=statement.stance == "ask")
         for act in statement.acts:
             made = resolver.meaning(statement, act)
             whole |= made
@@ -109,7 +111,7 @@ def _refuse_relative_paths(whole: Meaning, toolbox: Toolbox) -> None:
         raise Unclear(f"{meant[0]} {why}; if they are no paths on a disk, give them the role 'none' in the annotations")
 
 
-class _Resolver:
+class Resolver:
     """Finds the tools of one act, and the tests of its qualifiers."""
 
     def __init__(
@@ -121,6 +123,11 @@ class _Resolver:
         self.spared = spared
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
+        """Return the meaning of one act of a statement.
+
+        Raises:
+            Unclear: no tool does it, or one that may do it cannot be tested for its places and names.
+        """
         if statement.stance == "permit" and any(one.is_limited for one in (*act.things, *act.qualifiers)):
             raise Unclear("'it' or 'them' has a limit before; write one sentence for each action, with its own limit")
         if act.demanded:

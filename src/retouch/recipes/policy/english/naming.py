@@ -330,9 +330,13 @@ class SentenceWords:
         one = self.tokens[at]
         return not one.quoted and one.raw.isalpha() and one.raw[0].isupper()
 
+    def proper_names(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Yield lists of names that cannot be ordinary words."""
+        yield from self._names(at, self._proper_name)
+
     def value_names(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
         """Yield the names of values after their noun. An ordinary word is one at the end: "the branch develop"."""
-        yield from self._names(at, self._proper_name)
+        yield from self.proper_names(at)
         if at == self.size - 1 and not lexicon.is_adjective(self.word(at)) and self.tokens[at].raw.islower():
             yield from (((name,), end) for name, end in self._plain_name(at))
 

@@ -139,7 +139,7 @@ class Toolbox:
             return itself or _handles_files(one, verb, known, nouns, level)
         if verb == "move" and nouns and verb not in one.verbs:
             known = VERBS["reschedule"]
-        if verb in {"label", "tag"} and set(nouns) <= one.subjects and _verb_fits(one, verb, known, level):
+        if verb in {"label", "tag"} and set(nouns) <= one.subjects and verb_fits(one, verb, known, level):
             return True
         nominal = bool(nouns) and (nouns[-1] in lexicon.NOMINAL or nouns[-1] in one.verbs)  # "make backups"
         if known.light or (verb in _LIGHTLY and nominal):
@@ -147,7 +147,7 @@ class Toolbox:
         if level == "surely" and not nouns and verb in {"post", "publish"} and "send" in one.verbs:
             return False  # what is sent to somebody is not posted, unless the sentence names it: "post messages"
         fits = self._noun_fits(one, nouns, level, single=_is_single(thing)) or _looks_into(one, verb, nouns, level)
-        return _verb_fits(one, verb, known, level) and fits
+        return verb_fits(one, verb, known, level) and fits
 
     def _is_general(self, one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool | None:
         """Return whether a tool does what a verb without a meaning of its own says. None for other verbs."""
@@ -189,7 +189,7 @@ class Toolbox:
             return False
         if verb is not None and verb not in one.verbs and one.verbs <= _UNDOING:
             return False  # `cancel_payment` and `refund_payment` pay nothing
-        if verb in _BUYING and len(nouns) == 1 and _verb_fits(one, verb, VERBS[verb], "surely"):
+        if verb in _BUYING and len(nouns) == 1 and verb_fits(one, verb, VERBS[verb], "surely"):
             return True
         words = set(one.nouns) | one.verbs | one.server_words
         others = set(nouns[:-1]) <= words
@@ -301,7 +301,8 @@ def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:
     return special <= words
 
 
-def _verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bool:
+def verb_fits(one: KnownTool, verb: str, known: VerbMeaning, level: Level) -> bool:
+    """Return whether a tool does what a verb means, whatever the objects are."""
     if one.verbs == frozenset({verb}) or (verb in one.done and (level == "perhaps" or len(one.done) == 1)):
         return True
     if level == "surely":

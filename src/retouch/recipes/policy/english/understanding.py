@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.agreeing import disagreement
 from retouch.recipes.policy.english.attaching import other_attachments, refuse_half_conditions
 from retouch.recipes.policy.english.frames import Frames
+from retouch.recipes.policy.english.lexicon import word_set
+from retouch.recipes.policy.english.matching import matched
 from retouch.recipes.policy.english.meaning import Meaning, meaning_of
 from retouch.recipes.policy.english.paraphrases import plain_words
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
@@ -24,6 +26,12 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.tokens import Token
     from retouch.recipes.policy.english.toolbox import Toolbox
 
+_REFERS = word_set(
+    "it its them they their this that these those one ones other others another else rest remaining same so there then "
+    "instead either both neither otherwise such any"
+)
+# Why the frames may not understand what the words say. What else is unclear stays so.
+NOT_FOUND = ("no tool here does this", "the exception has a place, name or owner of its own")
 NOT_UNDERSTOOD = "the sentence is not understood"
 MAX_READINGS = 3_000
 MOST_ENDINGS = 6  # that are left out
@@ -47,6 +55,10 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         whys = whys or more
         if found:
             break
+    if not found and all(one.startswith(NOT_FOUND) for one in whys):
+        plain = plain_words(tokens_of(clause.text))
+        found, more = matched(plain, toolbox)
+        found, whys = found or _in_parts(plain, toolbox, led=led), whys or more
     if len({(one.allow, one.ask, one.never | one.excepted) for one in found}) > 1:
         raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
     if not found:
@@ -57,6 +69,32 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     if why:
         raise Unclear(f"it is not sure that it is understood: {why}; say it in other words")
     return read
+
+
+def _in_parts(tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool) -> dict[Meaning, None]:
+    """Return the meaning of two sentences that "but" or a semicolon joins, if each can be read alone."""
+    found: dict[Meaning, None] = {}
+    texts = [one.text for one in tokens]
+    for at, text in enumerate(texts):
+        end = at + 1 + (text in {",", ";"} and texts[at + 1 : at + 2] == ["but"])
+        if text not in {"but", ";"} and end == at + 1:
+            continue
+        parts = (tokens[:at], tokens[end:])
+        alone = [_alone(part, toolbox, led=led) for part in parts]
+        if all(alone) and _REFERS.isdisjoint(one.text for one in parts[1]) and parts[1][0].text not in {"not", "no"}:
+            whole = Meaning()
+            for meanings in alone:
+                whole |= next(iter(meanings))
+            found[whole] = None
+    return found
+
+
+def _alone(tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool) -> dict[Meaning, None]:
+    """Return the one meaning of a part of a sentence. {} if it has none, several, or only half of one."""
+    found, whys = _first_meanings(tokens, toolbox, lenient=False, led=led) if tokens else ({}, [])
+    if not found and all(one.startswith(NOT_FOUND) for one in whys):
+        found, _ = matched(tokens, toolbox)
+    return found if len(found) == 1 else {}
 
 
 def _parts_of(sentences: tuple[Sentence, ...]) -> Iterator[tuple[Mood, bool, ToolPart]]:
