@@ -128,6 +128,7 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     if (low in _REPOSITORIES and (hosted or arguments & _OWNERS)) or (low == "name" and "repository" in known.nouns):
         return Proposed(roles=("github-repo",), why=f"{name!r} is a repository")
     travels = low in _ENDS and not arguments.isdisjoint(_JOURNEYS)  # the destination of a flight is no path
+    travels = travels or (low in _ENDS and _are_words(schema))  # nor is the source of a lead
     paths = low in _PATHS or bool(words & {"path", "filepath", "directory", "dir"})
     paths = (
         paths or re.search(r"\b(?:absolute|local) (?:file ?)?paths?\b", _description(listed, name).lower()) is not None
@@ -136,6 +137,13 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     if paths and not (travels or filed) and not arguments & _OWNERS:
         return _if_relative(_path_roles(low, known, listed), _description(listed, name))
     return _others(name, low, known, listed)
+
+
+def _are_words(schema: Mapping[str, JSON]) -> bool:
+    """Return whether a schema lists values, and none of them can be a path."""
+    values = schema.get("enum")
+    listed = isinstance(values, list) and bool(values)
+    return listed and all(isinstance(one, str) and re.fullmatch(r"[A-Z][\w -]*", one) for one in values or ())
 
 
 def _is_filed(told: str, known: KnownTool, listed: ListedTool) -> bool:

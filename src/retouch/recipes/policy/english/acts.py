@@ -14,7 +14,7 @@ Stance: TypeAlias = Literal["permit", "forbid", "ask"]
 QualifierKind: TypeAlias = Literal[
     "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount", "count", "per", "time",
     "repositories", "value", "chosen",
-    "flag", "contains",
+    "flag", "contains", "bare",
 ]  # fmt: skip
 
 
@@ -44,7 +44,7 @@ class Qualifier:
     is permitted. `arg` names the argument of an amount, as in "if the price is under 50". `is_condition`: it begins
     with "if" or the like. `is_owned`: it begins with "my" or the like. `is_bound`: it begins with "at most" or so,
     and a permission is none for more. `is_money`: a currency was named. `is_limited`: as of an object. A `chosen`
-    value has its noun in `arg`.
+    value has its noun in `arg`. A `bare` name has neither a noun nor a capital.
     """
 
     kind: QualifierKind

@@ -150,7 +150,7 @@ def _lost_name(text: str, limits: list[Limit], toolbox: Toolbox) -> str:
             return f"no rule tests {name!r}"
     for found in _PROPER.findall(_ASKED.sub("ask", text)) if values else ():
         words = [word for word in found.lower().split() if word not in _NO_PROPER and singular(word) not in told]
-        if any(word not in values for word in words):
+        if any(all(one not in values for one in (word, *lexicon.FORMATS.get(word, ()))) for word in words):
             return f"no rule tests {found!r}"
     return ""
 
@@ -159,6 +159,7 @@ def _strange_value(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], to
     """Return which listed value of an argument is tested although no word of the sentence is like it."""
     known = {one.key: one for one in toolbox.tools}
     words = re.findall(r"[a-z0-9]+", text.lower().replace("e-mail", "email"))
+    words += [format for word in words for format in lexicon.FORMATS.get(word, ())]
     for _, _, part in parts:
         one = known.get((part.server, part.tool))
         for limit in (*part.where, *part.unless) if one is not None else ():

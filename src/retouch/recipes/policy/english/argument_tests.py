@@ -432,7 +432,7 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
         return path_pattern(one, qualifier, restricts=side == "restrict" and not exact)
     if qualifier.kind in {"branches", "like"}:
         return branch_limit(one, qualifier)
-    if qualifier.kind in {"chosen", "flag"}:
+    if qualifier.kind in {"chosen", "flag", "bare"}:
         return chosen_limit(one, qualifier)
     if qualifier.kind == "value":
         return _value_limit(one, qualifier)

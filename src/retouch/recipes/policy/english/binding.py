@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.words import Unclear
@@ -13,6 +14,8 @@ from retouch.recipes.policy.language.values import Limit
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from retouch.recipes.policy.english.acts import Qualifier
     from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.language.values import Scalar
@@ -86,15 +89,33 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
         args = [arg for arg in _named(one, qualifier.arg) if _takes_names(one, arg)]
         free = len(args) == 1 and args[0] not in one.listed and not _is_opposed(args[0], qualifier)
         return Limit(arg=args[0], like=names) if free else None
-    args = _named(one, qualifier.arg) if qualifier.arg else _likely(one, qualifier)
+    if qualifier.kind == "bare":
+        args = _placed(one, qualifier)
+    else:
+        args = _named(one, qualifier.arg) if qualifier.arg else _likely(one, qualifier)
     args = [arg for arg in args if len(args) == 1 or not _is_opposed(arg, qualifier)]
     if len(args) != 1 or _is_opposed(args[0], qualifier):
         return None
     (arg,) = args
     values = _values(one, arg, names)
-    if values == names and not qualifier.arg and arg not in one.listed:  # somebody: case does not matter
+    if values == names and not qualifier.arg and arg not in one.listed and qualifier.kind != "bare":  # somebody: case does not matter
         values = tuple(dict.fromkeys(each for name in names for each in spellings(name)))
     return None if values is None else Limit(arg=arg, among=values)
+
+
+def values_named(values: Iterable[str], names: Iterable[str]) -> tuple[str, ...] | None:
+    """Return the listed values that names mean: `Trade Fair`, and `xlsx` for "Excel". None if a name means none."""
+    found = [[value for value in values if plain_value(value) in _other_spellings(name)] for name in names]
+    return tuple(value for each in found for value in each) if all(found) else None
+
+
+def plain_value(value: str) -> str:
+    """Return a value in lower case with blanks between its words."""
+    return re.sub(r"[\s_-]+", " ", value.lower())
+
+
+def _other_spellings(name: str) -> frozenset[str]:
+    return frozenset({plain_value(name), *lexicon.FORMATS.get(name.lower(), ())})
 
 
 def _is_opposed(arg: str, qualifier: Qualifier) -> bool:
@@ -125,13 +146,12 @@ def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, .
     """Return names as an argument takes them. None if it cannot take them, or if a path or address is no plain name."""
     if set(roles_ever(one.tool.args[arg])) & (PATH_ROLES | URL_ROLES | {"email-address"}):
         return None
-    listed = one.listed.get(arg)
-    if listed is not None:
-        found = [[value for value in listed if value.lower() == name.lower()] for name in names]
-        return tuple(value for each in found for value in each) if all(found) else None
+    if arg in one.listed:
+        return values_named(one.listed[arg], names)
     if arg in one.numbers:
         return tuple(map(int, names)) if all(name.isdigit() for name in names) else None
-    if not one.takes_text(arg) or (not _takes_names(one, arg) and any(" " in name for name in names)):
+    plain = _takes_names(one, arg) or all(re.search(r"\d", name) for name in names)  # a number plate is "HH-CS 101"
+    if not one.takes_text(arg) or (not plain and any(" " in name for name in names)):
         return None
     return names
 
@@ -142,7 +162,10 @@ def spellings(name: str) -> tuple[str, ...]:
 
 
 def _named(one: KnownTool, noun: str) -> list[str]:
-    return [arg for arg in one.tool.args if noun in nouns_of_argument(one, arg)]
+    named = [arg for arg in one.tool.args if noun in nouns_of_argument(one, arg)]
+    if named or noun not in lexicon.ACCESS:
+        return named
+    return [arg for arg in one.listed if not lexicon.ACCESS.isdisjoint(nouns_of_argument(one, arg))]
 
 
 def _takes_names(one: KnownTool, arg: str) -> bool:
@@ -157,9 +180,7 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
     names = qualifier.names
     if all(name.startswith("@") for name in names):
         return [arg for arg in one.tool.args if re.search(r"@|\b(?:handle|username)\b", one.described(arg).lower())]
-    listed = [
-        arg for arg, values in one.listed.items() if {name.lower() for name in names} <= {v.lower() for v in values}
-    ]
+    listed = [arg for arg, values in one.listed.items() if values_named(values, names) is not None]
     shown = [arg for arg, texts in one.examples.items() if not {text.lower() for text in texts}.isdisjoint(_low(names))]
     if shown and not listed:
         return shown
@@ -170,6 +191,19 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
         return listed
     free = [arg for arg in one.tool.args if arg not in one.listed and _takes_names(one, arg)]
     return [arg for arg in free if _fits(one, arg, qualifier.word, wanted)]
+
+
+def _placed(one: KnownTool, qualifier: Qualifier) -> list[str]:
+    """Return the arguments that a name in small letters can be for: the place that every call of a tool gives.
+
+    "To" can also be about the person whom every call gives, if the name has a point or a hyphen.
+    """
+    free = [arg for arg in one.tool.args if arg in one.required and arg not in one.listed and _takes_names(one, arg)]
+    nouns = {arg: {singular(each) for each in (*split_name(arg), *nouns_of_argument(one, arg))} for arg in free}
+    places = [arg for arg in free if not nouns[arg].isdisjoint(_PLACES)]
+    joined = all(not name.isalpha() for name in qualifier.names)
+    persons = [arg for arg in free if joined and not nouns[arg].isdisjoint(_PERSONS)] if qualifier.word == "to" else []
+    return places or persons
 
 
 def _low(names: tuple[str, ...]) -> set[str]:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.lexicon import singular, word_set
-from retouch.recipes.policy.english.names import after_naming, beside_example, excepted_word, word_after
+from retouch.recipes.policy.english.names import after_naming, bare_name, beside_example, excepted_word, word_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from retouch.recipes.policy.english.naming import SentenceWords
 
+_BARE_AFTER = word_set("in on to from at into")
 _PREPOSITIONS = word_set("to with for in on of from by at as into")
 _DATES = re.compile(
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?|january|february|march|april|may|june|july|august|september|"
@@ -63,6 +64,29 @@ def chosen_values(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, in
                 or all(one.startswith("@") for one in names)
             ):
                 yield Qualifier(kind="chosen", word=prep, arg=noun, names=names), end
+
+
+def bare_names(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "in it-support and on-call" and "in dev": names in small letters without a noun."""
+    if words.word(at) in _BARE_AFTER:
+        for names, end in _bare_list(words, at + 1):
+            yield Qualifier(kind="bare", word=words.word(at), names=names), end
+
+
+def _bare_list(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    for name, then in bare_name(words, at):
+        yield (name,), then
+        for joint in words.after(then, ", and", ", or", ",", "and", "or"):
+            for rest, end in _bare_list(words, joint):
+                yield (name, *rest), end
+
+
+def kinds_of_values(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "write or admin permission" and "with write access": listed values, and the noun of their argument."""
+    start = next(iter(words.after(at, "with", "the")), at)
+    for value, then in listed_values(words, next(iter(words.after(start, "the", "a", "an")), start), agents=True):
+        if singular(words.word(then)) in lexicon.ACCESS:
+            yield Qualifier(kind="chosen", arg=singular(words.word(then)), names=value.names), then + 1
 
 
 def containing(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
@@ -125,6 +149,11 @@ def in_mode(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
         yield _flag(words, at + 1, at + 2), at + 3
 
 
+def agent_of(verb: str) -> tuple[str, ...]:
+    """Return who does something: `writer` for "write"."""
+    return (f"{verb}er", f"{verb}r", f"{verb}or")
+
+
 def _flag(words: SentenceWords, at: int, end: int) -> Qualifier:
     return Qualifier(kind="flag", word=" ".join(words.word(one) for one in range(at, end)))
 
@@ -139,12 +168,15 @@ def nouns(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
             yield noun, at + size
 
 
-def listed_values(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
-    """Yield "small or medium", if the schema of a tool lists these values."""
-    for name, then in words.value_in_schema(at):
+def listed_values(words: SentenceWords, at: int, *, agents: bool = False) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "small or medium", if the schema of a tool lists these values. `agents`: "write" is `writer` as well."""
+    found = list(words.value_in_schema(at))
+    if agents and not found:
+        found = [(one, at + 1) for one in agent_of(words.word(at)) if one in words.values]
+    for name, then in found:
         yield Qualifier(kind="value", names=(name,)), then
         for more in words.after(then, ", or", ",", "or"):
-            for rest, end in listed_values(words, more):
+            for rest, end in listed_values(words, more, agents=agents):
                 yield Qualifier(kind="value", names=(name, *rest.names)), end
 
 

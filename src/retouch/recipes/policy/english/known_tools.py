@@ -325,6 +325,8 @@ def nouns_of_argument(one: KnownTool, arg: str) -> frozenset[str]:
         found |= (
             {_singular_phrase(told["what"])} if told else {lead[0]} if lead and words[-1] in lead[0].split() else set()
         )
+        alone = re.fullmatch(r"(?:the )?([a-z]{3,})(?:[.,;(].*)?", one.described(arg).lower())
+        found |= {singular(alone[1])} - _NAMING - _PLAIN if alone else set()
         whose = re.match(r"(?:the )?([a-z]+) (?:that|which|where|whose|to)\b", one.described(arg).lower())
         found |= {singular(whose[1])} - _NAMING - _PLAIN if whose else set()
     return frozenset(found)

@@ -193,6 +193,8 @@ _SYNONYMS = {
     "ticket": "case",
     "screenshot": "capture",
     "document": "doc",
+    "organization": "organisation",
+    "permission": "right privilege",
 }
 _CANONICAL = {other: one for one, others in _SYNONYMS.items() for other in others.split()}
 # Nouns that a sentence may use although no tool of this server has them.
@@ -224,6 +226,30 @@ GENERIC = word_set("record entry detail info information data profile item objec
 FILE_TYPES = word_set(
     "pdf csv docx doc xlsx xls pptx txt md jpg jpeg png gif webp svg zip exe json xml html parquet yaml yml sql mp3 mp4"
 )
+# How files of a format are called otherwise, and languages by their codes.
+FORMATS: Mapping[str, tuple[str, ...]] = {
+    "excel": ("xlsx", "xls"), "word": ("docx", "doc"), "powerpoint": ("pptx",), "markdown": ("md",),
+    "jpeg": ("jpg",), "jpg": ("jpeg",), "german": ("de",), "english": ("en",), "french": ("fr",), "spanish": ("es",),
+    "italian": ("it",), "dutch": ("nl",), "portuguese": ("pt",), "polish": ("pl",), "danish": ("da",),
+    "swedish": ("sv",), "norwegian": ("no", "nb"),
+}  # fmt: skip
+# "In bulk" and "at night" are no places: these nouns without an article name none.
+NO_PLACES = word_set(
+    "accident action addition advance afternoon anger autumn average bad batch batches bed behalf breakfast bulk "
+    "business cap caps capital capitals case cash caution chunk chunks church class colour color college common "
+    "confidence contact court credit danger debt default demand depth detail dinner disguise doubt draft duty earnest "
+    "effect emergency emergencies error evening exchange fact favor favour fire first focus foot force full fun future "
+    "general good group groups half hand haste holiday home hospital house hurry jail jest kind last lieu line lockstep "
+    "loop loops lowercase lunch mind mistake morning need night noon once one operation order pain pair pairs panic "
+    "paper parallel part particular parts passing past peace person place plaintext plural position practice premises "
+    "preparation presence principle print prison private production progress public purpose question quiet random "
+    "reality regard reply request respect response retrospect return reverse rotation round rounds sale school scope "
+    "sea search secret sequence series shape short sight silence singular site small spring stage stock style succession "
+    "summary summer support sync tandem terms text theory third time times total touch town transit trouble trust turn "
+    "turns two unison university uppercase use vacation vain view weekday weekdays weekend weekends winter work "
+    "worst writing"
+)
+ACCESS = word_set("access permission role level")  # what somebody may do with a thing
 ENVIRONMENTS = word_set("production prod staging stage dev development test testing qa sandbox")
 ENVIRONMENT_ARGS = word_set("environment env namespace stage cluster")
 BRANCHES = word_set("main master develop trunk")

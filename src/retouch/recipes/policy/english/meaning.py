@@ -16,6 +16,9 @@ from retouch.recipes.policy.english.act_facts import (
     is_everywhere,
     is_scheduled,
     on_files,
+    only_lists,
+    refuse_gaps,
+    same_of,
     words_of,
 )
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement
@@ -121,6 +124,7 @@ class Resolver:
         self.lenient = lenient
         self.asking = asking
         self.spared = spared
+        self.left_out: set[tuple[str, str]] = set()  # that a permission cannot test, and so is not for
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
         """Return the meaning of one act of a statement.
@@ -248,6 +252,10 @@ class Resolver:
                 raise Unclear("the limit of 'only' is not one that a rule can test")
             if kept is None or (limits is None and (verb == "use" or (has_place(act) and not one.paths))):
                 continue
+            if limits is None and one.key in self.left_out:
+                if only_lists(one, act):
+                    continue
+                raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
             if limits is None and one.key not in certain and one.key in self.spared:
                 continue
             unless = () if limits is None else merged_tests(limits)
@@ -260,28 +268,44 @@ class Resolver:
 
     def _permitted(self, act: Act) -> frozenset[ToolPart]:
         found: set[ToolPart] = set()
-        lost, kept = set[str](), set[str]()
+        lost: set[str] = set()
+        kept: list[tuple[KnownTool, str]] = []
+        left_out: list[tuple[KnownTool, str]] = []
         for one, verb, where in self._tools(act, "surely", places=has_place(act)):
             limits = self._tests(one, verb, act.qualifiers, "permit", exact=False)
             if limits is None:
                 if self._should_test(one, act):
-                    raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
-                lost.add(verb)
+                    left_out.append((one, verb))
+                else:
+                    lost.add(verb)
                 continue
-            kept.add(verb)
-            if any(thing.is_owned for thing in act.things) and not is_all_yours(one):
-                why = f"no argument of {one.tool.server}/{one.tool.name} shows what is yours"
-                raise Unclear(f"{why}; write 'any' instead of 'my' if you mean all that it can reach")
-            if any(changes_more(one, limit.where) for limit in limits):
-                raise Unclear(f"{one.tool.name} can change more in the same call, so that this would allow too much")
-            known = VERBS.get(verb)
-            on_files = verb in MOVING or (known is not None and bool(known.deeds)) or verb == ""
-            if one.paths and on_files and not is_everywhere(act) and not has_place(act):
-                raise Unclear("a permission for files needs a place: 'in' and a directory, or 'anywhere'")
+            if any(self._tests(one, verb, each.qualifiers, "restrict", exact=True) is None for each in same_of(act)):
+                left_out.append((one, verb))
+                continue
+            kept.append((one, verb))
+            self._refuse_permission(one, verb, act, limits)
             found |= {part_of(one, where=(*where, *limit.where), unless=limit.unless) for limit in limits}
-        if found and lost - kept:
-            raise Unclear(f"no tool that can {min(lost - kept)} can be tested for this")
+        refuse_gaps(left_out, kept)
+        self.left_out |= {one.key for one, _ in left_out}
+        if found and lost - {verb for _, verb in kept}:
+            raise Unclear(f"no tool that can {min(lost - {verb for _, verb in kept})} can be tested for this")
         return self._unless_none(frozenset(found), act)
+
+    def _refuse_permission(self, one: KnownTool, verb: str, act: Act, limits: list[ToolPart]) -> None:
+        """Refuse to permit what may be of others, or more than is said.
+
+        Raises:
+            Unclear: the tool can reach more than the sentence permits.
+        """
+        if any(thing.is_owned for thing in act.things) and not is_all_yours(one):
+            why = f"no argument of {one.tool.server}/{one.tool.name} shows what is yours"
+            raise Unclear(f"{why}; write 'any' instead of 'my' if you mean all that it can reach")
+        if any(changes_more(one, limit.where) for limit in limits):
+            raise Unclear(f"{one.tool.name} can change more in the same call, so that this would allow too much")
+        known = VERBS.get(verb)
+        on_files = verb in MOVING or (known is not None and bool(known.deeds)) or verb == ""
+        if one.paths and on_files and not is_everywhere(act) and not has_place(act):
+            raise Unclear("a permission for files needs a place: 'in' and a directory, or 'anywhere'")
 
     def _restricted(self, act: Act) -> frozenset[ToolPart]:
         if any(thing.amount == "all" for thing in act.things):
@@ -289,7 +313,7 @@ class Resolver:
         found: set[ToolPart] = set()
         certain = self._certain(act)
         for one, verb, where in self._tools(act, "perhaps", places=has_place(act)):
-            if one.key in self.spared and one.key not in certain:
+            if (one.key in self.spared and one.key not in certain) or one.key in self.left_out:
                 continue
             if may_be_former(one, verb, act):
                 raise Unclear("it may be the value before the change, which no call has, or the new one; write 'to'")
@@ -302,6 +326,8 @@ class Resolver:
             if limits is None and gap and self._should_test(one, act):
                 if self.asking and one.verbs <= {"reply", "respond"}:
                     found.add(part_of(one))  # a reply may go to anybody
+                    continue
+                if only_lists(one, act):
                     continue
                 raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
             for limit in limits or ():

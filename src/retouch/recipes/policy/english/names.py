@@ -52,6 +52,22 @@ def word_after(words: SentenceWords, at: int, *, first: int) -> Iterator[tuple[s
         yield one.raw, at + 1
 
 
+def bare_name(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
+    """Yield `dev` in "post in dev": a word without an article after a preposition, which nothing here knows.
+
+    A name with a hyphen or a point may be any word but an adjective: "it-support", "dr.weber".
+    """
+    one = words.tokens[at] if at < words.size else None
+    following = words.word(at + 1)
+    if one is None or one.quoted or (at + 1 < words.size and following not in STOP):
+        return
+    plain = re.fullmatch(r"[a-z]{3,}", one.raw) and not one.text.endswith(("ly", "ed")) and _is_strange(words, one.text)
+    joined = re.fullmatch(r"[a-z]+(?:[-.][a-z0-9]+)+", one.raw) is not None
+    known = one.text in _NO_NAMES | lexicon.NO_PLACES | lexicon.ENVIRONMENTS | lexicon.FILE_TYPES | lexicon.CURRENCIES
+    if (plain or joined) and not known and not lexicon.is_adjective(one.text.rpartition("-")[2]):
+        yield one.raw, at + 1
+
+
 def beside_example(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
     """Yield `northeurope` in "westeurope or northeurope", if a description of an argument names the first one."""
     joined = words.word(at - 1) in {",", "and", "or"} and words.word(at - 2) in words.examples

@@ -342,6 +342,8 @@ class SentenceWords:
 
     def value_in_schema(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield a value that the schema of a tool lists: "economy", and "premium economy" for `premium_economy`."""
+        known = [value for value in lexicon.FORMATS.get(self.word(at), ()) if value in self.values]
+        yield from ((value, at + 1) for value in known[:1])
         for size in (1, 2, 3):
             words = [self.word(one) for one in range(at, at + size)]
             for value in dict.fromkeys(joint.join(words) for joint in ("_", "-", " ")):

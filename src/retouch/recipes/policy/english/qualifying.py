@@ -86,6 +86,8 @@ class Qualifiers(Amounts):
             for names, end in self._names(then, self._owner_name):
                 yield Qualifier(kind="named", word="owner", names=names), end
         yield from choosing.chosen_values(self, at)
+        yield from choosing.bare_names(self, at)
+        yield from choosing.kinds_of_values(self, at)
         yield from choosing.starting_with(self, at)
         yield from choosing.in_mode(self, at)
         word = self.word(at)
