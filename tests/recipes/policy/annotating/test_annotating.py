@@ -98,6 +98,21 @@ def test_a_relative_path_is_to_look_at_because_its_calls_are_denied_without_a_wo
     assert sure == ("workingDirectory" not in found.why)
 
 
+@pytest.mark.parametrize(
+    ("told", "expected"),
+    [
+        ("gs:// address", ("none", False)),
+        ("Target, for example s3://bucket/key", ("none", False)),
+        ("gs:// or https:// address", ("fetch-url", True)),
+        ("Address", ("fetch-url", True)),
+    ],
+)
+def test_the_address_of_an_object_store_is_no_page(told: str, expected: tuple[str, bool]):
+    schema: dict[str, Any] = {"properties": {"destination_uri": {**TEXT, "description": told}}}
+    found = propose_roles("lake", ListedTool(name="export_table", description="", schema=schema, hints={}))
+    assert expected == (found["destination_uri"].roles[0], found["destination_uri"].sure)
+
+
 @pytest.mark.parametrize(("tool", "role"), [("save_draft", "read-path"), ("save_attachments", "write-path")])
 def test_what_is_attached_is_read(tool: str, role: str):
     schema: dict[str, Any] = {"properties": {"attachments": {**TEXT, "description": "Absolute paths of files"}}}

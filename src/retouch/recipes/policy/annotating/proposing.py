@@ -69,6 +69,10 @@ _ALL_PATHS = ("read-path", "write-path", "delete-path")
 
 
 OwnRoles: TypeAlias = "Mapping[str, tuple[str, ...]]"
+# Nobody fetches these by HTTP, and a rule about hosts cannot decide them.
+_OTHER_SCHEME = re.compile(
+    r"\b(?:gs|s3a?|abfss?|wasbs?|az|hdfs|dbfs|jdbc:\w+|postgres(?:ql)?|mysql|mongodb|redis|kafka)://"
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,6 +116,9 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
         return Proposed(roles=("none",), why=f"{name!r} is a number")
     if _is_code(low, words, known, _description(listed, name), schema):
         return Proposed(roles=("executes-code",), why=f"{known.tool.name!r} runs what {name!r} contains")
+    told = _description(listed, name).lower()
+    if _OTHER_SCHEME.search(told) and "http" not in told:
+        return Proposed(roles=("none",), why=f"{name!r} is the address of an object store or a database", sure=False)
     if _is_url(low, words, schema):
         role = "git-remote-url" if "git" in known.server_words or "clone" in known.verbs else "fetch-url"
         return Proposed(roles=(role,), why=f"{name!r} is an address")
