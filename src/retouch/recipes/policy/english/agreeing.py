@@ -159,7 +159,7 @@ def _strange_value(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], to
     """Return which listed value of an argument is tested although no word of the sentence is like it."""
     known = {one.key: one for one in toolbox.tools}
     words = re.findall(r"[a-z0-9]+", text.lower().replace("e-mail", "email"))
-    words += [format for word in words for format in lexicon.FORMATS.get(word, ())]
+    words += [form for word in words for form in lexicon.FORMATS.get(word, ())]
     for _, _, part in parts:
         one = known.get((part.server, part.tool))
         for limit in (*part.where, *part.unless) if one is not None else ():

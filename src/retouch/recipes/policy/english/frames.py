@@ -320,6 +320,7 @@ class Frames:
             for then in words.matches(verb, idioms.BAD):
                 yield from ((Statement(stance="forbid", acts=acts), end) for end in touching.ever(words, then))
                 yield from ((Statement(stance="ask", acts=acts), end) for end in touching.unless_agreed(words, then))
+                yield from small_frames.bad_where(words, then, acts)
             yield from self._not_judged(words, verb, acts, permitted=before is not None and before.stance == "permit")
             yield from small_frames.only_fine_where(words, verb, acts)
         spared = words.after(at, "does not", "do not") if before is not None and before.stance == "ask" else ()

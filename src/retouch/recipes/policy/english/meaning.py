@@ -12,13 +12,8 @@ from retouch.recipes.policy.english.act_facts import (
     excepted_parts,
     has_place,
     is_about,
-    is_all_yours,
-    is_everywhere,
     is_scheduled,
     on_files,
-    only_lists,
-    refuse_gaps,
-    same_of,
     words_of,
 )
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement
@@ -35,12 +30,19 @@ from retouch.recipes.policy.english.argument_tests import (
     rate_of,
     several_tests,
 )
-from retouch.recipes.policy.english.binding import several_arguments
+from retouch.recipes.policy.english.binding import other_values, several_arguments
 from retouch.recipes.policy.english.demanding import demanded, makers
 from retouch.recipes.policy.english.lexicon import VERBS, word_set
-from retouch.recipes.policy.english.marking import assigned, changes_more, may_be_former
+from retouch.recipes.policy.english.marking import assigned, may_be_former
 from retouch.recipes.policy.english.meant_tools import argument_of, meant
-from retouch.recipes.policy.english.toolbox import MOVING, Level, Toolbox, with_the_verb
+from retouch.recipes.policy.english.refusing import (
+    only_lists,
+    refuse_gaps,
+    refuse_too_much,
+    refuse_unreadable,
+    same_of,
+)
+from retouch.recipes.policy.english.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
 
@@ -90,26 +92,12 @@ def meaning_of(reading: tuple[Statement, ...], toolbox: Toolbox, *, lenient: boo
             made = resolver.meaning(statement, act)
             whole |= made
             spared |= {(one.server, one.tool) for one in made.allow}
-    _refuse_relative_paths(whole, toolbox)
+    refuse_unreadable((*whole.allow, *whole.ask), toolbox)
     allowed = {(one.server, one.tool) for one in whole.allow}
     for one in (*whole.ask, *whole.never):
         if (one.server, one.tool) in allowed and not one.where and not one.unless:
             raise Unclear(f"it permits {one.tool} and restricts it, and no rule can tell the two cases apart")
     return whole
-
-
-def _refuse_relative_paths(whole: Meaning, toolbox: Toolbox) -> None:
-    """Refuse to permit or ask about calls that are denied anyway, because nobody knows where their paths are.
-
-    Raises:
-        Unclear: the server takes relative paths.
-    """
-    relative = {one.tool.server for one in toolbox.tools if one.has_relative_paths}
-    with_paths = {one.key for one in toolbox.tools if one.paths and one.tool.server in relative}
-    meant = sorted({one.tool for one in (*whole.allow, *whole.ask) if (one.server, one.tool) in with_paths})
-    if meant:
-        why = "takes paths that do not start with / or ~/, and calls with such paths are denied"
-        raise Unclear(f"{meant[0]} {why}; if they are no paths on a disk, give them the role 'none' in the annotations")
 
 
 class _Resolver:
@@ -276,29 +264,13 @@ class _Resolver:
                 left_out.append((one, verb))
                 continue
             kept.append((one, verb))
-            self._refuse_permission(one, verb, act, limits)
+            refuse_too_much(one, verb, act, limits)
             found |= {part_of(one, where=(*where, *limit.where), unless=limit.unless) for limit in limits}
         refuse_gaps(left_out, kept)
         self.left_out |= {one.key for one, _ in left_out}
         if found and lost - {verb for _, verb in kept}:
             raise Unclear(f"no tool that can {min(lost - {verb for _, verb in kept})} can be tested for this")
         return self._unless_none(frozenset(found), act)
-
-    def _refuse_permission(self, one: KnownTool, verb: str, act: Act, limits: list[ToolPart]) -> None:
-        """Refuse to permit what may be of others, or more than is said.
-
-        Raises:
-            Unclear: the tool can reach more than the sentence permits.
-        """
-        if any(thing.is_owned for thing in act.things) and not is_all_yours(one):
-            why = f"no argument of {one.tool.server}/{one.tool.name} shows what is yours"
-            raise Unclear(f"{why}; write 'any' instead of 'my' if you mean all that it can reach")
-        if any(changes_more(one, limit.where) for limit in limits):
-            raise Unclear(f"{one.tool.name} can change more in the same call, so that this would allow too much")
-        known = VERBS.get(verb)
-        on_files = verb in MOVING or (known is not None and bool(known.deeds)) or verb == ""
-        if one.paths and on_files and not is_everywhere(act) and not has_place(act):
-            raise Unclear("a permission for files needs a place: 'in' and a directory, or 'anywhere'")
 
     def _restricted(self, act: Act) -> frozenset[ToolPart]:
         if any(thing.amount == "all" for thing in act.things):
@@ -466,6 +438,9 @@ class _Resolver:
         return self._argument_test(one, assigned(one, verb, qualifier), side, exact=exact)
 
     def _argument_test(self, one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
+        if qualifier.is_negated:
+            left = other_values(one, qualifier, exact=exact)
+            return None if left is None else [part_of(one, unless=(left,))]
         several = several_arguments(one, qualifier)
         if several:
             parts = [part_of(one, where=(limit,)) for limit in several]

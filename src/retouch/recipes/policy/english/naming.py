@@ -355,6 +355,12 @@ class SentenceWords:
         if at < self.size and (self.tokens[at].quoted or _BRANCH.fullmatch(self.tokens[at].raw)):
             yield from self._plain_name(at) if "/" not in self.tokens[at].raw else [(self.tokens[at].raw, at + 1)]
 
+    def prefix(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield what a name begins with: "LED-", docs/, v."""
+        one = self.tokens[at] if at < self.size else None
+        if one is not None and (one.quoted or _BRANCH.fullmatch(one.raw)) and "*" not in one.raw:
+            yield one.raw, at + 1
+
     def _branch_prefix(self, at: int) -> Iterator[tuple[str, int]]:
         if at < self.size and _BRANCH.fullmatch(self.tokens[at].raw):
             yield self.tokens[at].raw, at + 1

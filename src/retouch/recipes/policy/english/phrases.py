@@ -143,7 +143,8 @@ class Phrases(Qualifiers):
             yield (replace(act, things=_each_of(act), qualifiers=(*act.qualifiers, value)),), end
 
     def _excepted_qualifiers(self, act: Act, at: int, *, phrases: bool) -> Iterator[tuple[tuple[Act, ...], int]]:
-        for start in self.optional(at, "those", "ones", "the ones", "those that are", "those which are"):
+        again = {form for thing in act.things if thing.raw for form in (thing.raw[-1].lower(), f"{thing.raw[-1]}s")}
+        for start in self.optional(at, "those", "ones", "the ones", "those that are", "those which are", *again):
             for qualifiers, end in self.qualifiers(start):
                 other = phrases or any(one.kind != "value" for one in qualifiers)  # "not as docx" is a part of its own
                 if qualifiers and other:
