@@ -10,6 +10,7 @@ from unicodedata import normalize
 from retouch.recipes.policy.deciding.counting import exact
 from retouch.recipes.policy.deciding.matching import fold, host_of, is_address
 from retouch.recipes.policy.deciding.modes import same
+from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes, judge_given, judge_sizes
 from retouch.recipes.policy.language.clock import is_in_hours
 from retouch.recipes.policy.language.values import DAYS
 from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of
@@ -28,16 +29,6 @@ if TYPE_CHECKING:
 
 _PLAIN_BRANCH = re.compile(r"(?!-)[\w/-]+(?:\.[\w/-]+)*")
 MAX_NUMBER = 2**53
-
-
-class Passes(NamedTuple):
-    """Whether a value passes a test: certainly, possibly."""
-
-    surely: bool
-    possibly: bool
-
-
-UNKNOWN = Passes(surely=False, possibly=True)
 
 
 class LimitSubject(NamedTuple):
@@ -79,7 +70,16 @@ class ReadyLimit:
         return Passes(passed, passed)
 
     def judge(self, value: JSON, subject: LimitSubject) -> Passes:
-        """Return whether all parts of an argument's value pass, certainly or possibly. An empty value is unknown."""
+        """Return whether all parts of an argument's value pass, certainly or possibly.
+
+        None is an argument that is left out. An empty value is unknown, except for its size.
+        """
+        if self.limit.state is not None:
+            return judge_given(self.limit, value)
+        if value is None:
+            return UNKNOWN
+        if self.limit.size is not None:
+            return judge_sizes(self.limit, [(value, subject.role)])
         found = [self._judge_one(one, subject) for one in leaves(value)]
         if not found:
             return UNKNOWN

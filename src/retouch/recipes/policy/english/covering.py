@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.sentences import Sentence, ToolPart
-    from retouch.recipes.policy.language.values import EarlierCall, Limit, Tool
+    from retouch.recipes.policy.language.values import EarlierCall, Limit, RoleSpec, Tool
 
 Covers: TypeAlias = Literal["surely", "perhaps", "not"]
 Inside: TypeAlias = Callable[[str, str], bool]
@@ -71,6 +71,14 @@ def _test(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPart
     if limit.per is not None:
         return _total(limit, part, call, [one for one in parts if (one.where, one.unless) == (part.where, part.unless)])
     names = [limit.arg] if limit.arg is not None else [arg for arg, spec in call.tool.args.items() if _has(spec, limit)]
+    if limit.state is not None:
+        empty = [call.arguments.get(name) in ("", [], {}) for name in names]
+        left_out = [call.arguments.get(name) is None for name in names]
+        return "perhaps" if any(empty) else "surely" if (limit.state == "absent") is all(left_out) else "not"
+    if limit.size is not None:
+        return _size(
+            limit, [(call.arguments.get(name), call.tool.args[name]) for name in names if name in call.tool.args]
+        )
     given = [call.arguments[name] for name in names if call.arguments.get(name) not in ("", None)]
     if not given:
         return "perhaps"
@@ -79,6 +87,27 @@ def _test(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPart
     if "perhaps" in found or len(set(found)) != 1:
         return "perhaps"
     return found[0]
+
+
+def _size(limit: Limit, given: Sequence[tuple[JSON, RoleSpec]]) -> Covers:
+    """Return whether the characters of each text, or the items of all values together, are within the bounds."""
+    values = [(value, "email-address" in spec.default) for value, spec in given if value is not None]
+    if limit.size == "characters":
+        texts = [one for value, _ in values for one in (value if isinstance(value, list) else [value])]
+        sizes = {len(one) if isinstance(one, str) else None for one in texts}
+    else:
+        counts = [_items(value, mails=mails) for value, mails in values]
+        sizes = {None if None in counts else sum(one or 0 for one in counts)} if counts else set[int | None]()
+    found = {None if one is None else limit.admits(one) for one in sizes}
+    return "perhaps" if None in found or len(found) != 1 else "surely" if found == {True} else "not"
+
+
+def _items(value: JSON, *, mails: bool) -> int | None:
+    if isinstance(value, list):
+        return sum(str(one).count("@") for one in value) if mails else len(value)
+    if not isinstance(value, str):
+        return None if isinstance(value, (dict, bool)) else 1
+    return value.count("@") if mails else None if set(value) & set(" ,;|\t\n") else int(value != "")
 
 
 def _time(limit: Limit, call: SeenCall) -> Covers:

@@ -17,6 +17,7 @@ Scalar: TypeAlias = "bool | int | float | str | None"
 Outcome: TypeAlias = Literal["allow", "escalate", "deny"]
 ListType: TypeAlias = Literal["domains", "emails", "identifiers"]
 State: TypeAlias = Literal["present", "absent", "truthy", "falsy"]
+Size: TypeAlias = Literal["characters", "items"]
 
 Period: TypeAlias = Literal["minute", "hour", "day", "week", "month"]
 
@@ -63,7 +64,8 @@ class Limit:
 
     Exactly one kind of test is given: `within` (directories), `domains` (host patterns), `emails` (addresses, or
     `*@domain`), `among` (scalars), `like` (patterns with `*`), or numbers (`at_least`, `at_most`, `above`, `below`,
-    which can be combined).
+    which can be combined). With `size` the numbers are about the length of a text in code points, or about the number
+    of items of a list. `state`: the argument is given, or left out.
 
     Instead of an argument, a test can be about earlier calls that its rule is about: `count` is their number and `sum`
     the total of their argument with this name, both in the last `per`, this call included. Or it can be about the time
@@ -86,6 +88,8 @@ class Limit:
     per: Period | None = None
     hours: tuple[str, ...] = ()
     days: tuple[str, ...] = ()
+    size: Size | None = None
+    state: Literal["present", "absent"] | None = None
 
     @property
     def given(self) -> dict[str, object]:
@@ -120,6 +124,9 @@ class Limit:
             hours = f"between {' or '.join(one.replace('-', ' and ') for one in self.hours)}" if self.hours else ""
             return f"the time is {' '.join(one for one in (days, hours) if one)}"
         name = self.role or self.arg or ""
+        if self.state is not None:
+            return f"{name} is {'given' if self.state == 'present' else 'left out'}"
+        name = name if self.size is None else f"the number of {self.size} of {name}"
         if self.per is not None:
             what = "number of such calls" if self.sum is None else f"total {self.sum} of such calls"
             name = f"the {what} in any {PERIOD_WORDS[self.per]}"
