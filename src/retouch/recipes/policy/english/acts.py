@@ -14,7 +14,7 @@ Stance: TypeAlias = Literal["permit", "forbid", "ask"]
 QualifierKind: TypeAlias = Literal[
     "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount", "count", "per", "time",
     "repositories", "value", "chosen",
-    "flag", "contains",
+    "flag", "contains", "size",
 ]  # fmt: skip
 
 
@@ -39,6 +39,8 @@ class Thing:
 @dataclass(frozen=True, kw_only=True)
 class Qualifier:
     """A place, recipient, branch, name, amount, number of calls (`count`), period (`per`) or time.
+
+    A `size` is the number of characters of a text, or of the things that one call is about.
 
     `word` is its preposition, the name of an argument, a currency, a unit, or a period. `only`: nothing outside of it
     is permitted. `arg` names the argument of an amount, as in "if the price is under 50". `is_condition`: it begins

@@ -218,7 +218,7 @@ class LimitForm(Exact):
             return
         if not self.bounds or self.is_total or self.per is not None:
             raise ValueError(f"{self.size!r} are counted in one call: they need a number such as 'above', and no 'per'")
-        if not all(isinstance(one, int) and 0 <= one <= MAX_SIZE for one in self.bounds):
+        if not all(0 <= one <= MAX_SIZE and one == int(one) for one in self.bounds):
             raise ValueError(f"a bound of a size must be a whole number from 0 to {MAX_SIZE}")
 
 
