@@ -19,9 +19,9 @@ LIST: dict[str, Any] = {"type": "array", "items": TEXT}
         ("At most 6 new kites per week.", ("create_kites", "Create kites.", {"colors": LIST}), None),
         # Another call adds to what was made.
         (
-            "Logs must not be longer than 90 characters.",
+            "Never create logs longer than 90 characters.",
             ("create_log", "Create a log.", {"text": TEXT}),
-            ("append_log", "Append to a log.", {"log_id": TEXT, "text": TEXT}),
+            ("append_to_log", "Append to a log.", {"log_id": TEXT, "text": TEXT}),
         ),
         (
             "A dive must not have more than 6 divers.",

@@ -15,6 +15,8 @@ from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from retouch._lib.json_text import JSON
 
 TOOLS: dict[str, Any] = {
@@ -189,5 +191,66 @@ def test_one_call_of_every_kind_stands_for_all_sizes(rules: list[Any]):
     kinds = {(was.decision, was.rule) for call, was in decided_regions(known) if call.tool == "mail"}
     for to, cc, body in (*product(RECIPIENTS, RECIPIENTS, BODIES[:1]), *product(RECIPIENTS[:3], [None], BODIES)):
         arguments = {name: one for name, one in (("to", to), ("cc", cc), ("body", body)) if one is not None}
-        was = evaluate(known, {"serverName": "s", "toolName": "mail", "arguments": arguments}, surroundings=LEXICAL)
+        call: Any = {"serverName": "s", "toolName": "mail", "arguments": arguments}
+        was = evaluate(known, call, surroundings=LEXICAL)
+        assert (was.decision, was.rule) in kinds, arguments
+
+
+def timed(*rules: tuple[str, dict[str, Any]]) -> Policy:
+    """Return a policy of one zone with rules (outcome, conditions) about a tool with two times."""
+    stored = [
+        {"name": f"r{number}", "if": {"tool": ["book"], **when}, "then": then}
+        for number, (then, when) in enumerate(rules)
+    ]
+    tools: Any = {"s": {"tools": [{"toolName": "book", "args": {"start": ["none"], "end": ["none"]}}]}}
+    value: Any = {"semantics": 3, "home": "/h", "timeZone": "Etc/GMT-2", "rules": stored, "servers": {}}
+    return Policy.of_json(value | {"annotations": {"servers": tools}})
+
+
+WEEKEND: dict[str, Any] = {"arg": "start", "days": ["sat", "sun"]}
+OFFICE: dict[str, Any] = {"arg": "start", "hours": ["09:00-17:00"]}
+
+
+@pytest.mark.parametrize(
+    ("start", "weekend", "office"),
+    [
+        ("2025-06-07", "deny", "deny"), ("2025-06-06", "allow", "deny"), ("2025-06-06T09:00", "allow", "allow"),
+        ("2025-06-06T17:00:00", "allow", "deny"), ("2025-06-08 12:00:00.500", "deny", "allow"),
+        ("2025-06-06T09:00:00+02:00", "allow", "allow"), ("2025-06-06T07:30:00Z", "allow", "deny"),
+        ("2025-06-06T23:30:00Z", "deny", "deny"), ("2025-06-07T00:30:00+05:00", "deny", "deny"),
+        ("2025-06-31", "deny", "deny"), ("next Friday", "deny", "deny"), ("20250606T100000", "deny", "deny"),
+        ("2025-06-06T24:00", "deny", "deny"), (20250606, "deny", "deny"), (None, "deny", "deny"),
+        ("0001-01-01T00:00:00+14:00", "deny", "deny"), ("\u0662025-06-06T09:00", "deny", "deny"),
+    ],
+)  # fmt: skip
+def test_the_time_of_a_thing_is_the_one_that_its_argument_names(start: JSON, weekend: str, office: str):
+    keeps_free = timed(("deny", {"where": [WEEKEND]}), ("allow", {}))
+    by_day = timed(("allow", {"where": [OFFICE]}))
+    assert (weekend, office) == (decided(keeps_free, "book", start=start), decided(by_day, "book", start=start))
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(("allow", "escalate", "deny")),
+            st.sampled_from(("where", "unless")),
+            st.lists(
+                st.sampled_from((WEEKEND, OFFICE, {**WEEKEND, **OFFICE}, {"arg": "end", "hours": ["22:00-06:00"]})),
+                min_size=1,
+                max_size=2,
+            ),
+        ),
+        min_size=1,
+        max_size=3,
+    ),
+    st.datetimes(),
+)
+def test_one_call_of_every_kind_stands_for_all_written_times(rules: list[Any], at: datetime):
+    known = timed(*((then, {key: tests}) for then, key, tests in rules))
+    kinds = {(was.decision, was.rule) for _, was in decided_regions(known)}
+    for start, end in product((at.isoformat()[:19], at.date().isoformat(), "soon"), (at.isoformat()[:16], None)):
+        arguments = {"start": start, **({"end": end} if end else {})}
+        call: Any = {"serverName": "s", "toolName": "book", "arguments": arguments}
+        was = evaluate(known, call, surroundings=LEXICAL)
         assert (was.decision, was.rule) in kinds, arguments

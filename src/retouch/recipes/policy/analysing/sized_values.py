@@ -1,4 +1,4 @@
-"""Values of the sizes that tests distinguish: texts of each length, and lists of each number of items.
+"""Values of the sizes and times that tests distinguish: texts of each length, lists of each number of items, moments.
 
 A list repeats one value, so that every other test says the same about the list as about the value. A text is filled up
 where another test lets it be anything. So a combination of a size with another test of the same argument is found if
@@ -7,10 +7,12 @@ one such value shows it. Others, such as a length together with two overlapping 
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 from retouch._lib.json_text import JSON
 from retouch.recipes.policy.deciding.sizes import Passes, judge_sizes
+from retouch.recipes.policy.language.clock import hours_of
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import Scalar, Size
 
 FILLED = "example"
+_DAY_MINUTES = 24 * 60
 
 
 def sizes_around(limits: Iterable[Limit], size: Size, *, together: int) -> list[int]:
@@ -63,6 +66,15 @@ def sized_values(
             yield from (", ".join([text] * count) for text in texts)
         else:
             yield from (list[JSON]([one] * count) for one in scalars or [FILLED])
+
+
+def days_and_times(limits: Iterable[Limit]) -> Iterator[str]:
+    """Yield a moment on both sides of every boundary of tests of a written time, and each day of a week."""
+    tests = [one for one in limits if one.is_written_time]
+    ends = {end % _DAY_MINUTES for one in tests for span in one.hours for end in hours_of(span)}
+    for day, minute in product(range(8, 15) if tests else (), sorted({0, *ends})):  # 2024-01-08 is a Monday
+        yield f"2024-01-{day:02}T{minute // 60:02}:{minute % 60:02}:00"
+    yield from (f"2024-01-{day:02}" for day in (range(8, 15) if tests else ()))
 
 
 def thresholds(counts: Iterable[int], role: str) -> Iterator[Callable[[JSON], Passes]]:

@@ -13,7 +13,13 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.policy.analysing.sized_values import FILLED, sized_values, sizes_around, thresholds
+from retouch.recipes.policy.analysing.sized_values import (
+    FILLED,
+    days_and_times,
+    sized_values,
+    sizes_around,
+    thresholds,
+)
 from retouch.recipes.policy.deciding.facts import reaches_below
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.deciding.limits import LimitSubject
@@ -243,6 +249,7 @@ class _Questions:
         if self.limits and not self.bounds:
             yield FRESH
         yield from (1, -1) if self.sums else ()
+        yield from days_and_times(one.limit for one in self.limits)
 
     def _files_like(self) -> Iterator[str]:
         """Yield paths of the patterns, in each directory and outside of all: a rule may test both."""

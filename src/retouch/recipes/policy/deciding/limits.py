@@ -11,8 +11,7 @@ from retouch.recipes.policy.deciding.counting import exact
 from retouch.recipes.policy.deciding.matching import fold, host_of, is_address
 from retouch.recipes.policy.deciding.modes import same
 from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes, judge_given, judge_sizes
-from retouch.recipes.policy.language.clock import is_in_hours
-from retouch.recipes.policy.language.values import DAYS
+from retouch.recipes.policy.language.clock import is_on, moments_written
 from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of
 from retouch.recipes.policy.resources.hosts import DomainPatterns
 from retouch.recipes.policy.resources.paths import fold_place, may_reach
@@ -57,10 +56,17 @@ class ReadyLimit:
         """Return whether a moment passes a test of the time. An unknown moment possibly passes."""
         if at is None:
             return UNKNOWN
-        here = at.astimezone(self.ready.zone)
-        days = not self.limit.days or DAYS[here.weekday()] in self.limit.days
-        passed = days and (not self.limit.hours or any(is_in_hours(one, here) for one in self.limit.hours))
+        passed = is_on(self.limit.hours, self.limit.days, at.astimezone(self.ready.zone))
         return Passes(passed, passed)
+
+    def _judge_written(self, text: str) -> Passes:
+        """Return whether the time that a text names passes. Without an hour, it may be any of its day."""
+        found = moments_written(text, self.ready.zone)
+        if not found:
+            return UNKNOWN
+        hours = self.limit.hours if len(text) > len("2025-01-01") else ()
+        passed = [is_on(hours, self.limit.days, one) for one in found]
+        return Passes(all(passed) and hours == self.limit.hours, any(passed))
 
     def judge_total(self, earlier: float | None, own: float | None) -> Passes:
         """Return whether a total passes, given the total of earlier calls and the amount of this one."""
@@ -92,6 +98,8 @@ class ReadyLimit:
             return _judge_member(value, self.limit.among, subject.role)
         if not isinstance(value, str):
             return UNKNOWN
+        if self.limit.is_written_time:
+            return self._judge_written(value)
         if self.limit.within:
             return self._judge_path(value, subject)
         if self.limit.domains:

@@ -189,9 +189,9 @@ class LimitForm(Exact):
         clock = bool(self.hours or self.days)
         calls = self.count if self.size is None else None
         subjects = [one for one in (self.role, self.arg, calls, self.total_of) if one is not None]
-        if len(subjects) + clock != 1:
+        if len(subjects) + clock != 1 and not (clock and self.arg is not None and len(subjects) == 1):
             other = "'count': 'calls', 'sum', or 'hours' and 'days'"
-            raise ValueError(f"a test needs exactly one of 'role' and 'arg', or instead {other}")
+            raise ValueError(f"a test needs exactly one of 'role' and 'arg', or instead {other} (which may have 'arg')")
         bounds = self.bounds
         tests = (self.within, self.domains, self.emails, self.among, self.like, bounds, self.state)
         kinds = [one for one in tests if one]

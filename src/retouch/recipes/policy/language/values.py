@@ -69,7 +69,7 @@ class Limit:
 
     Instead of an argument, a test can be about earlier calls that its rule is about: `count` is their number and `sum`
     the total of their argument with this name, both in the last `per`, this call included. Or it can be about the time
-    of the call: `hours` (`09:00-17:00`) and `days` (`mon`).
+    of the call: `hours` (`09:00-17:00`) and `days` (`mon`). With `arg` these are about the time that an argument names.
     """
 
     role: str | None = None
@@ -104,7 +104,12 @@ class Limit:
     @property
     def is_clock(self) -> bool:
         """True if the test is about the time of the call."""
-        return bool(self.hours or self.days)
+        return bool(self.hours or self.days) and self.arg is None
+
+    @property
+    def is_written_time(self) -> bool:
+        """True if the test is about a time that an argument names."""
+        return bool(self.hours or self.days) and self.arg is not None
 
     @property
     def bounds(self) -> tuple[float, ...]:
@@ -119,10 +124,10 @@ class Limit:
     @property
     def words(self) -> str:
         """The test as text, for example `amount >= 0 and < 50`."""
-        if self.is_clock:
+        if self.hours or self.days:
             days = f"on {' or '.join(self.days)}" if self.days else ""
             hours = f"between {' or '.join(one.replace('-', ' and ') for one in self.hours)}" if self.hours else ""
-            return f"the time is {' '.join(one for one in (days, hours) if one)}"
+            return f"{self.arg or 'the time'} is {' '.join(one for one in (days, hours) if one)}"
         name = self.role or self.arg or ""
         if self.state is not None:
             return f"{name} is {'given' if self.state == 'present' else 'left out'}"
