@@ -39,6 +39,11 @@ ALL_VERBS = frozenset(
         *(name for name in VERBS if " " not in name),
     )
 ) - {"file", "money", "phone"}
+CHARACTER = "character"
+# Who an address or a name in a list stands for.
+PEOPLE = word_set(
+    "person people recipient guest attendee participant invitee contact colleague member address user addressee"
+)
 _NAMING = word_set("id ids name names key keys slug slugs")
 _NAME_OF = re.compile(r"(?:full |account )?names? of (?:an?|the) (?P<what>[a-z]+(?: [a-z]+)?)$")
 _COUNTED = re.compile(
@@ -154,6 +159,19 @@ class KnownTool:
     def takes_text(self, arg: str) -> bool:
         """Return whether an argument is a text or a list of texts by the tool's schema."""
         return has_only(self._schemas.get(arg), "string", "array")
+
+    def takes_one_text(self, arg: str) -> bool:
+        """Return whether an argument is a single text by the tool's schema."""
+        return has_only(self._schemas.get(arg), "string")
+
+    @cached_property
+    def lists(self) -> tuple[str, ...]:
+        """The arguments that are lists by the tool's schema."""
+        return tuple(arg for arg in self.tool.args if has_only(self._schemas.get(arg), "array"))
+
+    def has_default(self, arg: str) -> bool:
+        """Return whether the tool's schema gives a value to an argument that is left out."""
+        return self._schemas.get(arg, {}).get("default") not in (None, [], "", False)
 
     @cached_property
     def flags(self) -> Mapping[str, str]:

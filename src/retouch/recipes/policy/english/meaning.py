@@ -42,6 +42,7 @@ from retouch.recipes.policy.english.refusing import (
     refuse_unreadable,
     same_of,
 )
+from retouch.recipes.policy.english.sized_arguments import has_several, named_text, size_tests
 from retouch.recipes.policy.english.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
@@ -140,6 +141,7 @@ class _Resolver:
         Raises:
             Unclear: it has no amount, so that every call that gives the argument is meant.
         """
+        act = named_text(act, self.toolbox)
         args = [
             arg for thing in act.things for arg in [argument_of(self.toolbox, thing)] if arg and act.verbs == ("set",)
         ]
@@ -187,6 +189,8 @@ class _Resolver:
         found: set[ToolPart] = set()
         for part in parts:
             limit = rate.limit
+            if rate.amount is None and any(has_several(known[part.server, part.tool], word) for word in rate.raw):
+                raise Unclear(f"one call of {part.tool} can be about several of them, and no rule adds that up")
             if rate.amount is not None:
                 amount = amount_limit(known[part.server, part.tool], rate.amount, "restrict")
                 if amount is None:
@@ -286,7 +290,7 @@ class _Resolver:
             gap = one.key in certain or (one.verbs <= {"reply", "respond"} and verb in {"send", "email"})
             gap = gap or (verb in _DELETING and not one.verbs.isdisjoint(_DESTROYING))
             of_these = any(one.head in thing.nouns for thing in act.things)
-            amounts = [each for each in act.qualifiers if each.kind == "amount" and of_these]
+            amounts = [each for each in act.qualifiers if each.kind in {"amount", "size"} and of_these]
             gap = gap or (bool(amounts) and self._tests(one, verb, amounts, "restrict", exact=False) is not None)
             if limits is None and gap and self._should_test(one, act):
                 if self.asking and one.verbs <= {"reply", "respond"}:
@@ -433,6 +437,8 @@ class _Resolver:
             if side == "permit" or exact:
                 return money_test(one, qualifier)
             return money_over(one, qualifier)
+        if qualifier.kind == "size":
+            return size_tests(one, qualifier, side, exact=exact)
         if qualifier.kind in {"repositories", "contains"}:
             return several_tests(one, qualifier, side, exact=exact)
         return self._argument_test(one, assigned(one, verb, qualifier), side, exact=exact)

@@ -54,7 +54,8 @@ class KnownWords:
     list, `kinds` what the names and descriptions of arguments with such values end with, `choices` the nouns of
     arguments that choose a thing by its name, `given` those that name an argument, `common` those of the tools' names,
     `flags` the arguments that are true or false, `objects` the words of the tools and their arguments without those of
-    the servers, `examples` the values that descriptions of arguments name as examples.
+    the servers, `examples` the values that descriptions of arguments name as examples, `sized` what a call can have
+    several of.
     """
 
     verbs: frozenset[str]
@@ -71,6 +72,7 @@ class KnownWords:
     flags: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
     examples: frozenset[str] = frozenset()
+    sized: frozenset[str] = frozenset()
 
 
 class SentenceWords:
@@ -82,6 +84,7 @@ class SentenceWords:
     def __init__(self, tokens: Sequence[Token], *, known: KnownWords) -> None:
         self.tokens = tuple(tokens)
         self.units = known.units
+        self.sized = known.sized
         self.rated = known.rated
         self.arguments = known.arguments
         self.choices = known.choices

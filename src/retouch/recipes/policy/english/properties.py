@@ -52,6 +52,13 @@ def _set_alone(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
         thing = Thing(nouns=(noun,), raw=(noun,))
         acts = tuple(Act(verbs=("set",), things=(thing,), qualifiers=(one,)) for one in amounts)
         yield Statement(stance="forbid", acts=acts), end
+    for amounts, end in _bad_amounts(words, start + 1) if noun in words.given else ():
+        if all(one.kind == "size" for one in amounts):  # "titles must not be longer than 60 characters"
+            thing = Thing(nouns=(noun,), raw=(words.word(start),))
+            acts = tuple(
+                Act(verbs=(), things=(thing,), qualifiers=(replace(one, arg=noun),), made=True) for one in amounts
+            )
+            yield Statement(stance="forbid", acts=acts), end
 
 
 def _beginnings(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:

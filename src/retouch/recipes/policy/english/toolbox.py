@@ -12,6 +12,7 @@ from retouch.recipes.policy.english.known_tools import (
     HISTORY,
     MAKING,
     PAYING,
+    PEOPLE,
     KnownTool,
     known_tools,
     nouns_of_argument,
@@ -87,6 +88,7 @@ class Toolbox:
             examples=frozenset(text.lower() for one in self.tools for texts in one.examples.values() for text in texts)
             - lexicon.ENVIRONMENTS,
             objects=frozenset(noun for one in self.tools for noun in (*one.nouns, *one.argument_words)),
+            sized=frozenset(noun for one in self.tools for noun in _sized(one)),
         )
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
@@ -224,6 +226,13 @@ class Toolbox:
         if nouns == ("calendar",) and single and one.head == "event" and level == "surely":
             return True
         return collection or one.head == nouns[-1] or (not one.core and set(nouns) <= one.server_words)
+
+
+def _sized(one: KnownTool) -> Iterator[str]:
+    """Yield the nouns of what a call of a tool may have several of: the items of lists, and the people it is for."""
+    yield from PEOPLE if "email-address" in one.roles else ()
+    yield from (noun for arg in one.lists for noun in (*nouns_of_argument(one, arg), singular(split_name(arg)[0])))
+    yield from (noun for noun in (one.head, *(text[-1] for text in one.told)) if noun and one.lists)
 
 
 def _without_empty_end(one: KnownTool, nouns: tuple[str, ...]) -> tuple[str, ...]:
