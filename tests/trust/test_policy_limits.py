@@ -111,6 +111,17 @@ def denying(*tests: Limit, principle: str = "", **more: Any) -> Rule:
         ("Ask before paying more than 100 EUR.", Limit(arg="amount", above=100), True),
         ("Never open more than one pull request.", None, False),
         ("Small refunds are fine.", Limit(arg="amount", below=50), False),
+        ("Toots have at most 90 characters.", Limit(arg="text", size="characters", above=90), True),
+        ("Toots have fewer than 90 characters.", Limit(arg="text", size="characters", above=89), True),
+        ("Toots have fewer than 90 characters.", Limit(arg="text", size="characters", above=90), False),
+        ("Toots have at most 90 words.", Limit(arg="text", size="characters", above=90), False),
+        ("Toots have at most 90 lines.", Limit(arg="text", size="items", above=90), False),
+        ("Toots have at most 90 characters.", Limit(arg="text", size="items", above=90), False),
+        ("Toots have at most 90 characters.", Limit(arg="text", above=90), False),
+        ("Summaries have at most 90 characters.", Limit(arg="max_length", at_most=90), True),
+        ("Tag no more than 5 people.", Limit(arg="people", size="items", above=5), True),
+        ("Tag no more than 5 people.", Limit(arg="people", size="characters", above=5), False),
+        ("Attach at most 5 MB.", Limit(arg="files", size="items", above=5), False),
     ],
 )
 def test_the_number_of_a_rule_is_the_one_of_its_clause(text: str, test: Limit | None, *, settled: bool):

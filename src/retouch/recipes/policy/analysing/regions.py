@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.analysing.spaces import Key
     from retouch.recipes.policy.deciding.prepared import Prepared
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Scalar, Tool
+    from retouch.recipes.policy.language.values import Tool
 
 MAX_CALLS_PER_TOOL = 20_000
 
@@ -51,7 +51,7 @@ class ToolSpace:
         for chosen in product(*options):
             yield from self.states.calls(self._call(dict(zip(names, chosen, strict=True))))
 
-    def _call(self, values: Mapping[str, Scalar]) -> ToolCall:
+    def _call(self, values: Mapping[str, JSON]) -> ToolCall:
         given: dict[str, JSON] = {name: value for name, value in values.items() if value is not None}
         return ToolCall(server=self.tool.server, tool=self.tool.name, arguments=given)
 

@@ -13,11 +13,19 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, TypeAlias
 
+from retouch.recipes.policy.analysing.sized_values import (
+    FILLED,
+    days_and_times,
+    sized_values,
+    sizes_around,
+    thresholds,
+)
 from retouch.recipes.policy.deciding.facts import reaches_below
 from retouch.recipes.policy.deciding.json_schema import has_only
-from retouch.recipes.policy.deciding.limits import UNKNOWN, LimitSubject, Passes
+from retouch.recipes.policy.deciding.limits import LimitSubject
 from retouch.recipes.policy.deciding.matching import host_of
 from retouch.recipes.policy.deciding.modes import holds, same
+from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes
 from retouch.recipes.policy.resources.paths import may_reach
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
@@ -33,7 +41,7 @@ if TYPE_CHECKING:
 Question: TypeAlias = Callable[[str], bool]
 Test: TypeAlias = Callable[["JSON"], Passes]
 Key: TypeAlias = "tuple[tuple[bool, ...], tuple[bool, ...] | bool | None]"
-FRESH = "example"
+FRESH = FILLED
 OUTSIDE = "/outside/example"
 UNLISTED = "unlisted.example"
 ADDRESS = "192.0.2.1"
@@ -47,35 +55,46 @@ class ArgumentSpace:
     """
 
     name: str
-    choices: tuple[tuple[Key, Scalar], ...]
+    choices: tuple[tuple[Key, JSON], ...]
     decisive: frozenset[Key]
     questions: tuple[Question, ...]
     conditions: tuple[Condition, ...]
     tests: tuple[Test, ...] = ()
+    sized: bool = False
 
     def key_of(self, value: JSON) -> Key | None:
-        """Return the kind of a value. None for several values at once, or if it should be text and is not."""
+        """Return the kind of a value. None for several values at once, or if it should be text and is not.
+
+        If sizes are tested, several values of one kind have a kind too.
+        """
         if isinstance(value, list) and len(value) == 1:
             value = value[0]
+        if isinstance(value, list) and self.sized and (not value or self._are_alike(value)):
+            return _key(self.name, value, self.questions, self.conditions, self.tests)
         if isinstance(value, (list, dict)) or (self.questions and not isinstance(value, (str, type(None)))):
             return None
         return _key(self.name, value, self.questions, self.conditions, self.tests)
 
+    def _are_alike(self, values: Sequence[JSON]) -> bool:
+        kinds = [None if isinstance(one, (list, dict)) else self.key_of(one) for one in values]
+        return None not in kinds and len(set(kinds)) == 1
+
 
 def _key(
     name: str,
-    value: Scalar,
+    value: JSON,
     questions: tuple[Question, ...],
     conditions: tuple[Condition, ...],
     tests: tuple[Test, ...],
 ) -> Key:
-    given: dict[str, JSON] = {} if value is None else {name: value}
+    single = value[0] if isinstance(value, list) and value else value  # the items are of one kind
+    given: dict[str, JSON] = {} if value is None else {name: single}
     modes = tuple(holds(one, given) for one in conditions)
     if tests:
-        modes += (value is None, *(one for test in tests for one in (test(value) if value is not None else UNKNOWN)))
+        modes += (value is None, *(one for test in tests for one in test(value)))
     if not questions:
         return modes, None
-    return modes, tuple(question(value) for question in questions) if isinstance(value, str) else value is None
+    return modes, tuple(question(single) for question in questions) if isinstance(single, str) else value is None
 
 
 def argument_space(name: str, tool: Tool, policies: Sequence[Prepared]) -> ArgumentSpace:
@@ -87,16 +106,18 @@ def argument_space(name: str, tool: Tool, policies: Sequence[Prepared]) -> Argum
     )
     tests = tuple(test for one in found for test in one.tests())
     mentioned = _mentioned(name, tool)
-    values: list[Scalar] = [None, *mentioned, *_unmentioned_value(name, tool, mentioned)]
+    values: list[JSON] = [None, *mentioned, *_unmentioned_value(name, tool, mentioned)]
     values += [text for one in found for text in one.texts()]
     values += [value for one in found for value in one.tested_values()]
     values += numbers_around({bound for one in found for bound in one.bounds})
+    values += _in_sizes(name, tool, values, found)
     if any(tool.name in ready.server(tool.server).introspection for ready in policies):
         questions = (*questions, _is_given)
         values.append(FRESH)
-    choices: dict[Key, Scalar] = {}
+    choices: dict[Key, JSON] = {}
     for value in values:
-        if value is None or not (questions and not isinstance(value, str)):
+        single = value[0] if isinstance(value, list) and value else value
+        if value is None or not (questions and not isinstance(single, str)):
             choices.setdefault(_key(name, value, questions, conditions, tests), value)
     settled = (
         key for key, value in choices.items() if isinstance(value, str) and all(one.settles(value) for one in found)
@@ -108,7 +129,17 @@ def argument_space(name: str, tool: Tool, policies: Sequence[Prepared]) -> Argum
         questions=questions,
         conditions=conditions,
         tests=tests,
+        sized=any(limit.size for one in found for limit in one.sizes),
     )
+
+
+def _in_sizes(name: str, tool: Tool, values: Sequence[JSON], found: Sequence[_Questions]) -> list[JSON]:
+    """Return values of the sizes that tests of an argument distinguish."""
+    lengths = {length for one in found for length in one.lengths}
+    counts = {count for one in found for count in one.counts}
+    properties = (tool.input_schema or {}).get("properties")
+    schema = properties.get(name) if isinstance(properties, dict) else None
+    return list(sized_values(values, sorted(lengths), sorted(counts), joined=has_only(schema, "string")))
 
 
 def _is_given(_text: str) -> bool:
@@ -166,6 +197,11 @@ class _Questions:
         self.limits = tuple(one for one in self._limits(tool) if self._is_about(one.limit, name))
         self.sums = tuple(one.limit for one in self._limits(tool) if one.limit.sum == name)
         self.subject_below = {role: reaches_below(role, tool.name, ever) for role in self.roles}
+        self.sizes = [one.limit for one in self.limits if one.limit.size is not None]
+        self.lengths = sizes_around(self.sizes, "characters", together=1)
+        self._added = [one for one in self.sizes if one.size == "items" and _arguments_with(one.role, tool) > 1]
+        together = max((_arguments_with(one.role, tool) for one in self._added), default=1)
+        self.counts = sizes_around(self.sizes, "items", together=together)
 
     def _limits(self, tool: Tool) -> Iterator[ReadyLimit]:
         for rule in self.ready.rules_for(tool.server, tool.name):
@@ -176,8 +212,9 @@ class _Questions:
 
     @property
     def bounds(self) -> tuple[float, ...]:
-        """The numbers that the tests compare with."""
-        return tuple(bound for limit in (*(one.limit for one in self.limits), *self.sums) for bound in limit.bounds)
+        """The numbers that the tests compare values with."""
+        limits = (*(one.limit for one in self.limits), *self.sums)
+        return tuple(bound for limit in limits if limit.size is None for bound in limit.bounds)
 
     def tests(self) -> Iterator[Test]:
         """Yield the tests of `where` and `unless` that concern the argument."""
@@ -186,6 +223,8 @@ class _Questions:
             role = one.limit.role or next(special, self.roles[0] if self.roles else "none")
             subject = LimitSubject(role, self.subject_below.get(role, False), self.ready.places)
             yield lambda value, o=one, s=subject: o.judge(value, s)
+        for one in self._added:
+            yield from thresholds(self.counts, one.role or "none")
         for limit in self.sums:
             yield lambda value, o=limit: _as_amount(o, value)
 
@@ -205,11 +244,12 @@ class _Questions:
             yield f"https://{UNLISTED}/"
         if any(one.limit.within for one in self.limits):
             yield OUTSIDE
-        if any(one.limit.emails for one in self.limits):
+        if any(one.limit.emails for one in self.limits) or (self.counts and "email-address" in self.roles):
             yield f"{FRESH}@{UNLISTED}"
         if self.limits and not self.bounds:
             yield FRESH
         yield from (1, -1) if self.sums else ()
+        yield from days_and_times(one.limit for one in self.limits)
 
     def _files_like(self) -> Iterator[str]:
         """Yield paths of the patterns, in each directory and outside of all: a rule may test both."""
@@ -299,6 +339,10 @@ class _Questions:
 def roles_ever(spec: RoleSpec) -> tuple[str, ...]:
     """Return all roles that an argument has in any mode."""
     return tuple(dict.fromkeys((*spec.default, *(role for mode in spec.modes for role in mode.roles))))
+
+
+def _arguments_with(role: str | None, tool: Tool) -> int:
+    return sum(role in roles_ever(spec) for spec in tool.args.values())
 
 
 def _as_amount(limit: Limit, value: JSON) -> Passes:

@@ -17,6 +17,8 @@ _SECONDS = {"millisecond": 0.001, "second": 1, "minute": 60, "hour": 3600, "day"
 _SIZES = {"b": "byte", "kb": "kilobyte", "mb": "megabyte", "gb": "gigabyte", "tb": "terabyte"}
 _SHORT = {"ms": "millisecond", "sec": "second", "secs": "second", "min": "minute", "mins": "minute"}
 _UNITS = frozenset((*_SECONDS, *_SIZES.values()))
+CHARACTERS = frozenset({"character", "characters", "char", "chars"})
+_PARTS_OF_TEXT = frozenset({"letter", "word", "line", "sentence", "paragraph", "page", "token", "symbol"})
 _TOLD = re.compile(r"\b(?:in|number of|maximum number of) ([a-z]+)\b")
 
 
@@ -30,6 +32,11 @@ def unit_named(word: str) -> str:
     low = word.lower()
     one = _SIZES.get(low) or _SHORT.get(low) or low.removesuffix("s")
     return one if one in _UNITS else ""
+
+
+def is_unit_of_text(word: str) -> bool:
+    """Return whether texts are measured in what a word names, other than characters: words, lines, pages."""
+    return word.lower().removesuffix("s") in _PARTS_OF_TEXT
 
 
 def unit_of_argument(tool: Tool, arg: str) -> str:

@@ -149,8 +149,9 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
 def _are_words(schema: Mapping[str, JSON]) -> bool:
     """Return whether a schema lists values, and none of them can be a path."""
     values = schema.get("enum")
-    listed = isinstance(values, list) and bool(values)
-    return listed and all(isinstance(one, str) and re.fullmatch(r"[A-Z][\w -]*", one) for one in values or ())
+    if not isinstance(values, list) or not values:
+        return False
+    return all(isinstance(one, str) and re.fullmatch(r"[A-Z][\w -]*", one) for one in values)
 
 
 def _is_filed(told: str, known: KnownTool, listed: ListedTool) -> bool:

@@ -58,8 +58,12 @@ def why_test_is_unsayable(limit: Limit) -> str | None:
     """Return why Cedar cannot express a test. None if it can."""
     if limit.is_total:
         return "it counts earlier calls"
-    if limit.is_clock:
+    if limit.is_clock or limit.is_written_time:
         return "it depends on the time"
+    if limit.size is not None:
+        return "it measures a text or a list"
+    if limit.state is not None:
+        return "it depends on whether an argument is given"
     numbers = [*limit.bounds, *(one for one in limit.among if _is_number(one))]
     if any(decimal_of(one) is None for one in numbers):  # pyright: ignore[reportArgumentType]
         return "it compares a number that is no decimal of Cedar, which has four digits after the point"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import unquote
 
 from retouch.recipes.policy.deciding.counting import CALLS, NOWHEN, CallMoment
-from retouch.recipes.policy.deciding.limits import MAX_NUMBER, UNKNOWN, LimitSubject, Passes
+from retouch.recipes.policy.deciding.limits import MAX_NUMBER, LimitSubject
 from retouch.recipes.policy.deciding.matching import host_of, is_address
+from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes, judge_given, judge_sizes
 from retouch.recipes.policy.resources.paths import Places, has_wildcard, is_inside, linked_matches, may_climb, may_reach
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
@@ -118,6 +119,10 @@ class Facts:
         names = self.args_tested(limit)
         if not names:
             return Passes(surely=False, possibly=False)
+        if limit.state is not None:
+            return judge_given(limit, self.arguments.get(names[0]))
+        if limit.size is not None:
+            return judge_sizes(limit, [(self.arguments.get(name), self.role_tested(limit, name)) for name in names])
         found: list[Passes] = []
         for name in names:
             value = self.arguments.get(name)

@@ -10,8 +10,8 @@ from unicodedata import normalize
 from retouch.recipes.policy.deciding.counting import exact
 from retouch.recipes.policy.deciding.matching import fold, host_of, is_address
 from retouch.recipes.policy.deciding.modes import same
-from retouch.recipes.policy.language.clock import is_in_hours
-from retouch.recipes.policy.language.values import DAYS
+from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes, judge_given, judge_sizes
+from retouch.recipes.policy.language.clock import is_on, moments_written
 from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of
 from retouch.recipes.policy.resources.hosts import DomainPatterns
 from retouch.recipes.policy.resources.paths import fold_place, may_reach
@@ -28,16 +28,6 @@ if TYPE_CHECKING:
 
 _PLAIN_BRANCH = re.compile(r"(?!-)[\w/-]+(?:\.[\w/-]+)*")
 MAX_NUMBER = 2**53
-
-
-class Passes(NamedTuple):
-    """Whether a value passes a test: certainly, possibly."""
-
-    surely: bool
-    possibly: bool
-
-
-UNKNOWN = Passes(surely=False, possibly=True)
 
 
 class LimitSubject(NamedTuple):
@@ -66,10 +56,17 @@ class ReadyLimit:
         """Return whether a moment passes a test of the time. An unknown moment possibly passes."""
         if at is None:
             return UNKNOWN
-        here = at.astimezone(self.ready.zone)
-        days = not self.limit.days or DAYS[here.weekday()] in self.limit.days
-        passed = days and (not self.limit.hours or any(is_in_hours(one, here) for one in self.limit.hours))
+        passed = is_on(self.limit.hours, self.limit.days, at.astimezone(self.ready.zone))
         return Passes(passed, passed)
+
+    def _judge_written(self, text: str) -> Passes:
+        """Return whether the time that a text names passes. Without an hour, it may be any of its day."""
+        found = moments_written(text, self.ready.zone)
+        if not found:
+            return UNKNOWN
+        hours = self.limit.hours if len(text) > len("2025-01-01") else ()
+        passed = [is_on(hours, self.limit.days, one) for one in found]
+        return Passes(all(passed) and hours == self.limit.hours, any(passed))
 
     def judge_total(self, earlier: float | None, own: float | None) -> Passes:
         """Return whether a total passes, given the total of earlier calls and the amount of this one."""
@@ -79,7 +76,16 @@ class ReadyLimit:
         return Passes(passed, passed)
 
     def judge(self, value: JSON, subject: LimitSubject) -> Passes:
-        """Return whether all parts of an argument's value pass, certainly or possibly. An empty value is unknown."""
+        """Return whether all parts of an argument's value pass, certainly or possibly.
+
+        None is an argument that is left out. An empty value is unknown, except for its size.
+        """
+        if self.limit.state is not None:
+            return judge_given(self.limit, value)
+        if value is None:
+            return UNKNOWN
+        if self.limit.size is not None:
+            return judge_sizes(self.limit, [(value, subject.role)])
         found = [self._judge_one(one, subject) for one in leaves(value)]
         if not found:
             return UNKNOWN
@@ -92,6 +98,8 @@ class ReadyLimit:
             return _judge_member(value, self.limit.among, subject.role)
         if not isinstance(value, str):
             return UNKNOWN
+        if self.limit.is_written_time:
+            return self._judge_written(value)
         if self.limit.within:
             return self._judge_path(value, subject)
         if self.limit.domains:

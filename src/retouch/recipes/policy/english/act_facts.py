@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.acts import ANYTHING, complement_of
-from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
+from retouch.recipes.policy.english.known_tools import split_name
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.toolbox import FILES, MOVING
 from retouch.recipes.policy.english.words import Unclear
@@ -43,9 +44,19 @@ def is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
         return False  # "of my team": which team it is would have to be tested
     if len(nouns) == 2 and nouns[-1] in one.named_arguments:
         return False  # "the family calendar" is chosen by `calendar_id`
-    if nouns in one.told:
+    if nouns in one.told or _is_told(one, qualifier):
         return True
     return all(noun in one.subjects for noun in nouns) and (len(nouns) == 1 or one.has_phrase(nouns))
+
+
+def _is_told(one: KnownTool, qualifier: Qualifier) -> bool:
+    """Return whether a phrase limits nothing: "in a page" for "Run a script in the current page", "for any recipient".
+
+    Only "any" of what a description names: "to customers" may be some of those that a tool can reach.
+    """
+    nouns = [singular(name) for name in qualifier.names]
+    same = re.search(rf"\b{qualifier.word} (?:an?|the) (?:current |given )?{re.escape(nouns[-1])}\b", one.tool.comment)
+    return (len(nouns) == 1 and same is not None) or (qualifier.is_any and one.described_words.issuperset(nouns))
 
 
 def is_scheduled(arg: str) -> bool:
@@ -108,34 +119,3 @@ def excepted_parts(act: Act, allowed: frozenset[ToolPart], excepted: frozenset[T
     if act.exceptions and excepted and open_ones:
         raise Unclear(f"no argument of {'/'.join(min(open_ones))} can be tested for the exception")
     return excepted
-
-
-def same_of(act: Act) -> tuple[Act, ...]:
-    """Return the exceptions of an act that are about the same with other qualifiers: "all notes except those in"."""
-    nouns = [thing.nouns for thing in act.things]
-    same = (one for one in act.exceptions if one.verbs == act.verbs and nouns == [each.nouns for each in one.things])
-    return tuple(same)
-
-
-def only_lists(one: KnownTool, act: Act) -> bool:
-    """Return whether a tool only tells what things there are: `list_channels` for "the channel dev".
-
-    It does nothing to the thing that is named, and takes no name of one.
-    """
-    nouns = {each.arg or each.word for each in act.qualifiers if each.kind in {"chosen", "named", "value"}}
-    enumerates = one.reads and "list" in {*one.verbs, one.told_verb}
-    return enumerates and one.head in nouns and not any(one.head in nouns_of_argument(one, arg) for arg in one.tool.args)
-
-
-def refuse_gaps(left_out: list[tuple[KnownTool, str]], kept: list[tuple[KnownTool, str]]) -> None:
-    """Refuse a permission if a tool that it names by its verb cannot be tested, and no other one of that verb can.
-
-    A permission is for what is certain: other tools that do the same and cannot be tested are left out of it.
-
-    Raises:
-        Unclear: a tool cannot be tested.
-    """
-    for one, verb in left_out:
-        tested = [other for other, each in kept if each == verb]
-        if not tested or (verb in one.verbs and not any(verb in other.verbs for other in tested)):
-            raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")

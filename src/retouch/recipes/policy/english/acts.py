@@ -14,7 +14,7 @@ Stance: TypeAlias = Literal["permit", "forbid", "ask"]
 QualifierKind: TypeAlias = Literal[
     "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount", "count", "per", "time",
     "repositories", "value", "chosen",
-    "flag", "contains", "bare",
+    "flag", "contains", "bare", "size",
 ]  # fmt: skip
 
 
@@ -40,11 +40,14 @@ class Thing:
 class Qualifier:
     """A place, recipient, branch, name, amount, number of calls (`count`), period (`per`) or time.
 
-    `word` is its preposition, the name of an argument, a currency, a unit, or a period. `only`: nothing outside of it
-    is permitted. `arg` names the argument of an amount, as in "if the price is under 50". `is_condition`: it begins
-    with "if" or the like. `is_owned`: it begins with "my" or the like. `is_bound`: it begins with "at most" or so,
-    and a permission is none for more. `is_money`: a currency was named. `is_limited`: as of an object. A `chosen`
-    value has its noun in `arg`. A `bare` name has neither a noun nor a capital.
+    `word` is its preposition, the name of an argument, a currency, a unit, or a period. `only`: nothing outside of
+    it is permitted. `arg` names the argument of an amount, as in "if the price is under 50". `is_condition`: it
+    begins with "if" or the like. `is_owned`: it begins with "my" or the like. `is_bound`: it begins with "at most"
+    or so, and a permission is none for more. `is_money`: a currency was named. `is_limited`: as of an object. A
+    `chosen` value has its noun in `arg`. `is_negated`: all other values are meant. `is_any`: it says "any" or
+    "every". A `bare` name has neither a noun nor a capital.
+
+    A `size` is the number of characters of a text, or of the things that one call is about.
     """
 
     kind: QualifierKind
@@ -62,6 +65,8 @@ class Qualifier:
     is_bound: bool = False
     is_money: bool = False
     is_limited: bool = False
+    is_negated: bool = False
+    is_any: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 The reader consumes every word, but a word can be consumed without effect, and a tool can be missed. So each reading is
 compared with the words of the sentence, by other means than it was made: every name, negation, exception, "only"
 and question of the sentence must be visible in what the tools are tested for, and the other way round. (Numbers and
-times are compared with the rules by the clause ledger.) A tool
+times are compared with the rules by the clause ledger, and what sizes count by `agreeing_sizes`.) A tool
 that does the same to the same things must not be left out of a prohibition, and an allowed one needs a word that says
 so. A sentence that does not agree with its reading is refused.
 """
@@ -14,6 +14,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.agreeing_sizes import strange_size
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.spoken import without_emphasis
 
@@ -129,7 +130,7 @@ def disagreement(text: str, parts: Iterable[tuple[Mood, bool, ToolPart]], toolbo
     found = tuple(parts)
     plain = without_emphasis(text.replace("\u2019", "'"))
     limits = [limit for _, _, part in found for limit in (*part.where, *part.unless)]
-    strange = _strange_value(plain, found, toolbox)
+    strange = _strange_value(plain, found, toolbox) or strange_size(plain, (part for _, _, part in found), toolbox)
     return (
         strange or _lost_name(plain, limits, toolbox) or _lost_mood(plain, found) or _missed_tool(plain, found, toolbox)
     )
@@ -159,7 +160,7 @@ def _strange_value(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], to
     """Return which listed value of an argument is tested although no word of the sentence is like it."""
     known = {one.key: one for one in toolbox.tools}
     words = re.findall(r"[a-z0-9]+", text.lower().replace("e-mail", "email"))
-    words += [format for word in words for format in lexicon.FORMATS.get(word, ())]
+    words += [form for word in words for form in lexicon.FORMATS.get(word, ())]
     for _, _, part in parts:
         one = known.get((part.server, part.tool))
         for limit in (*part.where, *part.unless) if one is not None else ():

@@ -6,9 +6,10 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.units import unit_named
+from retouch.recipes.policy.analysing.units import CHARACTERS, is_unit_of_text, unit_named
 from retouch.recipes.policy.english import lexicon, rates
 from retouch.recipes.policy.english.acts import Qualifier
+from retouch.recipes.policy.english.known_tools import CHARACTER
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.naming import SentenceWords
 
@@ -26,6 +27,7 @@ _AT_ONCE = (
     "at once", "at a time", "at one time", "in one go", "each time", "per call", "in one call", "in a single call",
 )  # fmt: skip
 _PER = re.compile(r"(?:per|a|an|each|every) (?P<noun>[a-z]+)")
+ONCE = "once"
 _SPANS = word_set("second minute hour day night week month quarter year")
 _BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer than", "shorter than",
            "cheaper than", "lighter than", "colder than", "cooler than")  # fmt: skip
@@ -61,6 +63,8 @@ class Amounts(SentenceWords):
         number = _number_of(self.word(at))
         for unit, end in self._unit(at) if number is not None else ():
             yield replace(_amount_of("above", number or 0), word=unit), end
+        if number is not None:
+            yield from self._sizes(at, _amount_of("above", number))
 
     def amount(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "under 50 euros", "of up to 50", "to more than 10 replicas", "above 20 percent"."""
@@ -78,6 +82,21 @@ class Amounts(SentenceWords):
                             found = replace(_amount_of(field, number), word=unit, is_bound=phrases is _NO_MORE)
                             yield found, end
                             yield from ((replace(found, names=names), more) for names, more in self.per_call(end))
+                    yield from self._sizes(then, replace(_amount_of(field, number), is_bound=phrases is _NO_MORE))
+
+    def _sizes(self, at: int, amount: Qualifier) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "280 characters", "10 guests per event" and "5 at once" as a size of one call."""
+        if amount.at_least == 1 or amount.above == 0:
+            return  # "at least one tag": it must be given
+        noun = CHARACTER if self.word(at + 1) in CHARACTERS else singular(self.word(at + 1))
+        size = replace(amount, kind="size", word=noun)
+        if noun == CHARACTER or is_unit_of_text(noun):
+            yield size, at + 2
+            yield from ((size, end) for end in self.after(at + 2, "long", "each"))
+        elif noun in self.sized:
+            yield size, at + 2
+            yield from ((replace(size, names=names or (ONCE,)), end) for names, end in self.per_call(at + 2))
+        yield from ((replace(size, word="", names=(ONCE,)), end) for end in self.after(at + 1, *_AT_ONCE))
 
     def _between(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "17 and 22 degrees" after "between": both bounds are included."""

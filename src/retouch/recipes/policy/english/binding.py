@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
@@ -28,7 +29,7 @@ _PERSONS = word_set(
     "pilot captain photographer model translator therapist groomer stylist volunteer borrower resident child parent"
 )
 _PLACES = word_set(
-    "channel calendar project workspace namespace board list folder room location city country region site venue "
+    "channel calendar project workspace namespace board list directory room location city country region site venue "
     "course album playlist warehouse depot office department team group zone track shelf hall building hotel airport "
     "stage environment cluster server account"
 )
@@ -86,7 +87,8 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
         args = [arg for arg in _named(one, qualifier.arg) if one.takes_text(arg)]
         return Limit(arg=args[0], like=names) if len(args) == 1 else None
     if any(name.endswith("*") for name in names):
-        args = [arg for arg in _named(one, qualifier.arg) if _takes_names(one, arg)]
+        own = qualifier.arg.rpartition(" ")[2]
+        args = [arg for arg in _named(one, qualifier.arg) if _takes_names(one, arg) or split_name(arg)[-1:] == [own]]
         free = len(args) == 1 and args[0] not in one.listed and not _is_opposed(args[0], qualifier)
         return Limit(arg=args[0], like=names) if free else None
     if qualifier.kind == "bare":
@@ -98,9 +100,23 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
         return None
     (arg,) = args
     values = _values(one, arg, names)
-    if values == names and not qualifier.arg and arg not in one.listed and qualifier.kind != "bare":  # somebody: case does not matter
+    if (
+        values == names and not qualifier.arg and arg not in one.listed and qualifier.kind != "bare"
+    ):  # somebody: case does not matter
         values = tuple(dict.fromkeys(each for name in names for each in spellings(name)))
     return None if values is None else Limit(arg=arg, among=values)
+
+
+def other_values(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> Limit | None:
+    """Return the test of the values that a qualifier leaves out. None if the tool has no argument for them.
+
+    Raises:
+        Unclear: the tool may be called without the argument, or the limit is one of a limit.
+    """
+    limit = chosen_limit(one, replace(qualifier, is_negated=False))
+    if limit is not None and (exact or limit.arg not in one.required):
+        raise Unclear(f"{one.tool.name} cannot be tested for all other values of {qualifier.arg!r}")
+    return limit
 
 
 def values_named(values: Iterable[str], names: Iterable[str]) -> tuple[str, ...] | None:
@@ -190,7 +206,7 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
     if listed or wanted is None or not _NOBODY.isdisjoint(name.lower() for name in names):
         return listed
     free = [arg for arg in one.tool.args if arg not in one.listed and _takes_names(one, arg)]
-    return [arg for arg in free if _fits(one, arg, qualifier.word, wanted)]
+    return [arg for arg in free if _fits(one, arg, qualifier.word, wanted) and not _is_opposed(arg, qualifier)]
 
 
 def _placed(one: KnownTool, qualifier: Qualifier) -> list[str]:

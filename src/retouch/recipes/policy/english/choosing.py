@@ -40,6 +40,8 @@ _FILES_OF = tuple(
         "whose names end with", "whose name ends in", "whose name ends with",
     )
 )  # fmt: skip
+_FILE = re.compile(r"[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+")
+_FILE_ENDS = word_set("lock toml ini cfg conf env log py rs ts js go java rb php sh css tf bak key pem db sqlite")
 _PREFIX = re.compile(r"[A-Za-z0-9][\w./-]*")
 
 
@@ -64,6 +66,22 @@ def chosen_values(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, in
                 or all(one.startswith("@") for one in names)
             ):
                 yield Qualifier(kind="chosen", word=prep, arg=noun, names=names), end
+
+
+def other_values(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "outside the regions Oslo and Bergen" and "to a country other than Germany": all other values."""
+    found = [
+        (noun, then)
+        for start in words.after(at, "outside the", "outside of the", "outside")
+        for noun, then in nouns(words, start)
+    ]
+    for start in words.optional(at + 1, "a", "an", "another") if words.word(at) in _PREPOSITIONS else ():
+        for noun, middle in nouns(words, start):
+            found += [(noun, then) for then in words.after(middle, "except") if start > at + 1]
+    for noun, then in found:
+        small = partial(word_after, words, first=then)
+        for names, end in _list(words, then, noun=noun, small=small) if noun else ():
+            yield Qualifier(kind="chosen", arg=noun, names=names, is_negated=True), end
 
 
 def bare_names(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
@@ -104,6 +122,9 @@ def containing(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]
 def typed_files(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
     """Yield "PDF files", "any .csv or .parquet files" and "files of type jpg or png"."""
     openings = _FILES_OF
+    for start in words.optional(at, "the file", "the files", "files named", "files called", "any file named"):
+        for names, end in _file_names(words, start):
+            yield Qualifier(kind="like", word="path", names=names), end
     for start in words.optional(at, "any", "the", "all", "only"):
         for names, then in _file_types(words, start):
             for end in words.after(then, "files", "file", "documents"):
@@ -111,6 +132,17 @@ def typed_files(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]
         for then in words.after(start, *openings):
             for names, end in _file_types(words, then):
                 yield Qualifier(kind="like", word="path", names=names), end
+
+
+def _file_names(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+    """Yield the patterns of "Cargo.lock" and "package.json": files of these names in any directory."""
+    one = words.tokens[at] if at < words.size else None
+    ending = one.text.rpartition(".")[2] if one is not None else ""
+    if one is not None and _FILE.fullmatch(one.raw) and ending in lexicon.FILE_TYPES | _FILE_ENDS:
+        yield (f"*/{one.raw}",), at + 1
+        for more in words.after(at + 1, ", and", ", or", ",", "and", "or"):
+            for rest, end in _file_names(words, more):
+                yield (f"*/{one.raw}", *rest), end
 
 
 def _file_types(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
@@ -236,7 +268,9 @@ def _is_capital(words: SentenceWords, at: int, *, any_word: bool) -> bool:
     if one.quoted or not re.fullmatch(r"[A-Z][\w-]*", one.raw):
         return False
     known = _DATES.fullmatch(one.text) or one.text in lexicon.CURRENCY_CODES
-    known = known or (one.text in lexicon.VERBS and not any_word)
+    known = known or (
+        one.text in lexicon.VERBS and not any_word and words.word(at - 1) not in {"to", "from", "in", "or"}
+    )
     return not known and (any_word or singular(one.text) not in words.common)
 
 

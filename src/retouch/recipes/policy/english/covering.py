@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 from decimal import Decimal
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.sentences import Sentence, ToolPart
-    from retouch.recipes.policy.language.values import EarlierCall, Limit, Tool
+    from retouch.recipes.policy.language.values import EarlierCall, Limit, RoleSpec, Tool
 
 Covers: TypeAlias = Literal["surely", "perhaps", "not"]
 Inside: TypeAlias = Callable[[str, str], bool]
@@ -66,25 +67,65 @@ def _all(found: Iterable[Covers]) -> Covers:
 
 
 def _test(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPart]) -> Covers:
-    if limit.hours or limit.days:
-        return _time(limit, call)
+    if limit.is_clock:
+        return _time(limit, call.state.at and call.state.at.astimezone(call.zone))
     if limit.per is not None:
         return _total(limit, part, call, [one for one in parts if (one.where, one.unless) == (part.where, part.unless)])
     names = [limit.arg] if limit.arg is not None else [arg for arg, spec in call.tool.args.items() if _has(spec, limit)]
+    if limit.state is not None:
+        empty = [call.arguments.get(name) in ("", [], {}) for name in names]
+        left_out = [call.arguments.get(name) is None for name in names]
+        return "perhaps" if any(empty) else "surely" if (limit.state == "absent") is all(left_out) else "not"
+    if limit.size is not None:
+        return _size(
+            limit, [(call.arguments.get(name), call.tool.args[name]) for name in names if name in call.tool.args]
+        )
     given = [call.arguments[name] for name in names if call.arguments.get(name) not in ("", None)]
     if not given:
         return "perhaps"
     values = [one for value in given for one in (value if isinstance(value, list) else [value])]
-    found: list[Covers] = [_value(limit, one, call.inside) for one in values]
+    found: list[Covers] = [_value(limit, one, call) for one in values]
     if "perhaps" in found or len(set(found)) != 1:
         return "perhaps"
     return found[0]
 
 
-def _time(limit: Limit, call: SeenCall) -> Covers:
-    if call.state.at is None:
+def _size(limit: Limit, given: Sequence[tuple[JSON, RoleSpec]]) -> Covers:
+    """Return whether the characters of each text, or the items of all values together, are within the bounds."""
+    values = [(value, "email-address" in spec.default) for value, spec in given if value is not None]
+    if limit.size == "characters":
+        texts = [one for value, _ in values for one in (value if isinstance(value, list) else [value])]
+        sizes = {len(one) if isinstance(one, str) else None for one in texts}
+    else:
+        counts = [_items(value, mails=mails) for value, mails in values]
+        sizes = {None if None in counts else sum(one or 0 for one in counts)} if counts else set[int | None]()
+    found = {None if one is None else limit.admits(one) for one in sizes}
+    return "perhaps" if None in found or len(found) != 1 else "surely" if found == {True} else "not"
+
+
+def _items(value: JSON, *, mails: bool) -> int | None:
+    if isinstance(value, list):
+        return sum(str(one).count("@") for one in value) if mails else len(value)
+    if not isinstance(value, str):
+        return None if isinstance(value, (dict, bool)) else 1
+    return value.count("@") if mails else None if set(value) & set(" ,;|\t\n") else int(value != "")
+
+
+def _written(limit: Limit, value: str, zone: tzinfo) -> Covers:
+    """Return whether a written time is one of these: as it is written, and in the zone of the policy."""
+    try:
+        at = datetime.fromisoformat(value)
+    except ValueError:
         return "perhaps"
-    here = call.state.at.astimezone(call.zone)
+    if len(value) < len("2025-01-01T00:00"):
+        return "perhaps" if limit.hours else _time(limit, at)
+    found = {_time(limit, at), _time(limit, at if at.tzinfo is None else at.astimezone(zone))}
+    return found.pop() if len(found) == 1 else "perhaps"
+
+
+def _time(limit: Limit, here: datetime | None) -> Covers:
+    if here is None:
+        return "perhaps"
     clock, spans = here.strftime("%H:%M"), [one.split("-") for one in limit.hours]
     hours = any(low <= clock < high if low < high else not high <= clock < low for low, high in spans)
     return "surely" if (hours or not spans) and (not limit.days or here.strftime("%a").lower() in limit.days) else "not"
@@ -133,13 +174,16 @@ def _has(spec: object, limit: Limit) -> bool:
     return limit.role in default
 
 
-def _value(limit: Limit, value: JSON, inside: Inside) -> Covers:
+def _value(limit: Limit, value: JSON, call: SeenCall) -> Covers:
+    inside = call.inside
     if limit.bounds:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             return "perhaps"
         return "surely" if limit.admits(value) else "not"
     if not isinstance(value, str):
         return "surely" if value in limit.among else "perhaps"
+    if limit.is_written_time:
+        return _written(limit, value, call.zone)
     if limit.within:
         found = any(inside(value, one) for one in limit.within)
         near = any(inside(one, value) for one in limit.within)

@@ -36,6 +36,8 @@ def makers(toolbox: Toolbox, thing: Thing, *, all_of_them: bool, given: str = ""
     thing is new. `given`: also those that set this property of it: `set_rate` for "the rate of a room".
     """
     nouns = tuple(noun for noun in thing.nouns if noun != "new")
+    if nouns == (given,) and all(one.head != given for one in toolbox.tools):  # "titles": of whatever has one
+        return [one for one in toolbox.tools if not (one.reads or one.code) and _is_named(one, given)]
     changing = all_of_them and "new" not in thing.nouns
     return [
         one
@@ -46,13 +48,16 @@ def makers(toolbox: Toolbox, thing: Thing, *, all_of_them: bool, given: str = ""
 
 def _sets(one: KnownTool, nouns: tuple[str, ...], given: str) -> bool:
     """Return whether a tool sets a property of a thing: `sell_ticket(price)`, and `set_rate(rate)` for its name."""
-    named = bool(given) and any(given in nouns_of_argument(one, arg) for arg in one.tool.args)
-    if not named or one.reads or one.computes or one.code:
+    if not _is_named(one, given) or one.reads or one.computes or one.code:
         return False
     if one.head == nouns[-1] and set(nouns) <= one.vocabulary:
         return True
     changes = not one.verbs.isdisjoint(_MAKERS | _CHANGERS)
     return changes and one.head == given.rsplit(maxsplit=1)[-1] and set(nouns) <= one.subjects
+
+
+def _is_named(one: KnownTool, noun: str) -> bool:
+    return bool(noun) and any(noun in nouns_of_argument(one, arg) for arg in one.tool.args)
 
 
 def _makes(one: KnownTool, nouns: tuple[str, ...], *, changing: bool, strange: bool) -> bool:

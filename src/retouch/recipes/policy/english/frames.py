@@ -184,6 +184,10 @@ class Frames:
         for end in (at, *words.matches(at, idioms.FREELY)):
             yield Statement(stance="permit", acts=acts), end
             yield from small_frames.but_ask(words, end, acts)
+        for start in words.after(at, ",") if len(acts) == 1 and not acts[0].exceptions else ():
+            for limit, end in words.limits(start):  # "max 5 at once"
+                limited = replace(acts[0], qualifiers=(*acts[0].qualifiers, *limit))
+                yield Statement(stance="permit", acts=(limited,)), end
         for start in (at, *words.after(at, ",", "but", ", but")):
             for end in words.matches(start, idioms.ONLY_IF):
                 yield Statement(stance="ask", acts=acts), end
@@ -320,6 +324,7 @@ class Frames:
             for then in words.matches(verb, idioms.BAD):
                 yield from ((Statement(stance="forbid", acts=acts), end) for end in touching.ever(words, then))
                 yield from ((Statement(stance="ask", acts=acts), end) for end in touching.unless_agreed(words, then))
+                yield from small_frames.bad_where(words, then, acts)
             yield from self._not_judged(words, verb, acts, permitted=before is not None and before.stance == "permit")
             yield from small_frames.only_fine_where(words, verb, acts)
         spared = words.after(at, "does not", "do not") if before is not None and before.stance == "ask" else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -13,10 +14,10 @@ from retouch.recipes.policy.analysing.units import described
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.lexicon import READ, VERBS, singular, word_set
-from retouch.recipes.policy.resources.roles import PATH_ROLES
+from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Tool
@@ -38,6 +39,11 @@ ALL_VERBS = frozenset(
         *(name for name in VERBS if " " not in name),
     )
 ) - {"file", "money", "phone"}
+CHARACTER = "character"
+# Who an address or a name in a list stands for.
+PEOPLE = word_set(
+    "person people recipient guest attendee participant invitee contact colleague member address user addressee"
+)
 _NAMING = word_set("id ids name names key keys slug slugs")
 _NAME_OF = re.compile(r"(?:full |account )?names? of (?:an?|the) (?P<what>[a-z]+(?: [a-z]+)?)$")
 _COUNTED = re.compile(
@@ -54,6 +60,9 @@ _IMPERATIVE = re.compile(
 _SAYING = word_set("is are was be has have does can may for with from in on at by if this that use uses used")
 _PLAIN = word_set("number text list date time day title description value amount address file path whether what how")
 _EXAMPLES = re.compile(r"\b(?:e\.g\.|for example|for instance|such as|like) ([\w-]+(?:(?:, | or |, or )[\w-]+)*)")
+_FILE_NAME = re.compile(r"\b(?:[Ff]ile ?name|[Nn]ame of the (?:\w+ )?file)\b(?!.*(?:[Aa]bsolute|\bpath))")
+_STORE = re.compile(r"\b(?:gs|s3|az|abfss?|hdfs|s?ftp|jdbc)://")
+_BESIDE = word_set("attachment attachments attach repo repository")
 _NO_KINDS = word_set("of the a an or and in for to with only new this") | {""}
 _SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
 PAYING = word_set("payment transfer order purchase booking donation money")
@@ -151,6 +160,19 @@ class KnownTool:
         """Return whether an argument is a text or a list of texts by the tool's schema."""
         return has_only(self._schemas.get(arg), "string", "array")
 
+    def takes_one_text(self, arg: str) -> bool:
+        """Return whether an argument is a single text by the tool's schema."""
+        return has_only(self._schemas.get(arg), "string")
+
+    @cached_property
+    def lists(self) -> tuple[str, ...]:
+        """The arguments that are lists by the tool's schema."""
+        return tuple(arg for arg in self.tool.args if has_only(self._schemas.get(arg), "array"))
+
+    def has_default(self, arg: str) -> bool:
+        """Return whether the tool's schema gives a value to an argument that is left out."""
+        return self._schemas.get(arg, {}).get("default") not in (None, [], "", False)
+
     @cached_property
     def flags(self) -> Mapping[str, str]:
         """The arguments that are true or false, by their names in words: `privileged`."""
@@ -160,6 +182,17 @@ class KnownTool:
     def described(self, arg: str) -> str:
         """Return what the tool's schema says about an argument."""
         return described(self.tool, arg)
+
+    @cached_property
+    def told_words(self) -> frozenset[str]:
+        """The words of the description."""
+        return frozenset(map(singular, re.findall(r"[a-z]+", self.tool.comment.lower())))
+
+    @cached_property
+    def described_words(self) -> frozenset[str]:
+        """The words of the description, and of those of the arguments."""
+        told = " ".join(map(self.described, self.tool.args)).lower()
+        return self.told_words | frozenset(map(singular, re.findall(r"[a-z]+", told)))
 
     @cached_property
     def told(self) -> tuple[tuple[str, ...], ...]:
@@ -214,6 +247,16 @@ class KnownTool:
         told = (self.described(arg) for arg, spec in self.tool.args.items() if PATH_ROLES & set(roles_ever(spec)))
         return any(re.search(r"\b(?:e\.g\.|such as|for example) [\w-]+/[\w./-]+", text) for text in told)
 
+    @cached_property
+    def unreadable(self) -> tuple[str, ...]:
+        """The arguments whose values nobody can decide about: names of files without a directory, `gs://` addresses."""
+        told = {arg: (roles_ever(spec), self.described(arg)) for arg, spec in self.tool.args.items()}
+        return tuple(
+            arg
+            for arg, (roles, text) in told.items()
+            if (PATH_ROLES & set(roles) and _FILE_NAME.search(text)) or (URL_ROLES & set(roles) and _STORE.search(text))
+        )
+
     @property
     def chooses_by_id(self) -> bool:
         """True if a call names a thing by its id, so that nobody sees where the thing is."""
@@ -246,6 +289,12 @@ class KnownTool:
         return any(f" {wanted} " in f" {' '.join(map(singular, split_name(name)))} " for name in names)
 
     @property
+    def has_files(self) -> bool:
+        """True if an argument is a path other than of an attachment or a repository."""
+        paths = (arg for arg, spec in self.tool.args.items() if PATH_ROLES & set(roles_ever(spec)))
+        return any(_BESIDE.isdisjoint(split_name(arg)) for arg in paths)
+
+    @property
     def paths(self) -> frozenset[str]:
         """The path roles of its arguments."""
         return self.roles & PATH_ROLES
@@ -256,16 +305,40 @@ def _base(word: str) -> str:
     return word if word in VERBS or not word.endswith("s") or word.endswith("ss") else word.removesuffix("s")
 
 
-def known_tool(tool: Tool) -> KnownTool:
-    """Return a tool as words."""
+def known_tools(tools: Iterable[Tool]) -> tuple[KnownTool, ...]:
+    """Return the tools of a policy as words. What the names on a server share says what their words are.
+
+    The first word of `browser_press_key` and `browser_click` is no verb, and the last one of `boost_post` is none if
+    there is a tool `delete_post`.
+    """
+    known = [(one, split_name(one.name)) for one in tools]
+    named = {one.server: [words for other, words in known if other.server == one.server] for one, _ in known}
+    return tuple(known_tool(one, names=named[one.server]) for one, _ in known)
+
+
+def _prefix(names: Sequence[list[str]]) -> frozenset[str]:
+    """Return the words that names of three or more tools begin with, if one of them goes on with a verb and a noun."""
+    first = Counter(words[0] for words in names if len(words) > 1)
+    going_on = Counter(words[0] for words in names if len(words) > 2 and words[1] in ALL_VERBS)
+    return frozenset(
+        word
+        for word, number in first.items()
+        if number > 2 and going_on[word] and word not in ALL_VERBS | lexicon.KNOWN_NOUNS and not word.endswith("s")
+    )
+
+
+def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
+    """Return a tool as words. `names` are the words of the names of all tools of its server."""
     server = split_name(tool.server)
     words = split_name(tool.name)
+    prefix = _prefix(names)
+    server += [words[0]] if words[0] in prefix else []
     while len(words) > 1 and words[0] in server:
         words = words[1:]
     said = re.match(r"[a-z]+(?= )", tool.comment.lower())
     spoken = len(words) > 1 and said is not None and _base(said[0]) == words[0]  # "Boost a post" for `boost_post`
-    spoken = spoken or (len(words) > 1 and f"{words[-1]}_id" in tool.args and words[0] not in ALL_VERBS)
-    verbs, nouns = (frozenset(words[:1]), words[1:]) if spoken else _verbs_and_nouns(words)
+    things = {each[-1] for each in names if len(each) > 1 and each[0] in ALL_VERBS}
+    verbs, nouns = (frozenset(words[:1]), words[1:]) if spoken else _verbs_and_nouns(words, things=things)
     return KnownTool(
         tool=tool,
         verbs=verbs,
@@ -281,7 +354,7 @@ def split_name(name: str) -> list[str]:
     return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)]
 
 
-def _verbs_and_nouns(words: list[str]) -> tuple[frozenset[str], list[str]]:
+def _verbs_and_nouns(words: list[str], *, things: Collection[str] = ()) -> tuple[frozenset[str], list[str]]:
     if words[0] == "check" and words[1:2] in (["in"], ["out"]):
         return frozenset({"_".join(words[:2])}), words[2:]
     if words[0] in ALL_VERBS and not (words[0] == "issue" and words[-1] in ALL_VERBS and len(words) > 1):
@@ -290,7 +363,8 @@ def _verbs_and_nouns(words: list[str]) -> tuple[frozenset[str], list[str]]:
             found.add(rest[1])
             rest = rest[2:]
         return frozenset(found), rest
-    if words[-1] in ALL_VERBS or words[-1] == "log":
+    acted_on = len(words) == 2 and words[-1] in things and not _is_thing(words[0])
+    if (words[-1] in ALL_VERBS or words[-1] == "log") and not acted_on:
         verb, nouns = ("show", words) if words[-1] == "log" else (words[-1], words[:-1])
         if verb in READ and len(words) > 1 and not _is_thing(words[0]):
             return frozenset({words[0], verb}), nouns[1:]  # `mark_read` and `truncate_log` do more than to read
@@ -316,7 +390,9 @@ def nouns_of_argument(one: KnownTool, arg: str) -> frozenset[str]:
     if not words:
         return frozenset()
     whole = " ".join((*words[:-1], singular(words[-1])))
-    found = {whole, singular(words[-1])} - (_NAMING - {"key"} if words == ["key"] else _NAMING)
+    if len(words) == 1 and words[0] == one.head:
+        return frozenset({words[0]})  # `press_key(key)`
+    found = {whole, singular(words[-1])} - _NAMING
     if len(words) > 1 and words[-1] in _NAMING:
         found.add(singular(words[0]))
     if arg.lower() not in {"name", "title"}:  # those of what is made

@@ -132,6 +132,7 @@ VERBS: Mapping[str, VerbMeaning] = {
     },
 }
 TOUCH_SITES = "touch sites"  # has a space, so that no sentence contains it as one verb
+GIVE_VALUES = "give values"  # any tool that does not only read
 CONTENTS = word_set("result download output report data finding note summary change work draft")
 CREATING = frozenset({"create", "make", "add", "open", "insert", "draft"})
 # What is made or brought is new: "install new packages" are all packages.
@@ -237,17 +238,17 @@ FORMATS: Mapping[str, tuple[str, ...]] = {
 NO_PLACES = word_set(
     "accident action addition advance afternoon anger autumn average bad batch batches bed behalf breakfast bulk "
     "business cap caps capital capitals case cash caution chunk chunks church class colour color college common "
-    "confidence contact court credit danger debt default demand depth detail dinner disguise doubt draft duty earnest "
-    "effect emergency emergencies error evening exchange fact favor favour fire first focus foot force full fun future "
-    "general good group groups half hand haste holiday home hospital house hurry jail jest kind last lieu line lockstep "
-    "loop loops lowercase lunch mind mistake morning need night noon once one operation order pain pair pairs panic "
-    "paper parallel part particular parts passing past peace person place plaintext plural position practice premises "
-    "preparation presence principle print prison private production progress public purpose question quiet random "
-    "reality regard reply request respect response retrospect return reverse rotation round rounds sale school scope "
-    "sea search secret sequence series shape short sight silence singular site small spring stage stock style succession "
-    "summary summer support sync tandem terms text theory third time times total touch town transit trouble trust turn "
-    "turns two unison university uppercase use vacation vain view weekday weekdays weekend weekends winter work "
-    "worst writing"
+    "confidence contact court credit danger debt default demand depth detail dinner disguise doubt draft duty "
+    "earnest effect emergency emergencies error evening exchange fact favor favour fire first focus foot force "
+    "full fun future general good group groups half hand haste holiday home hospital house hurry jail jest kind "
+    "last lieu line lockstep loop loops lowercase lunch mind mistake morning need night noon once one operation "
+    "order pain pair pairs panic paper parallel part particular parts passing past peace person place plaintext "
+    "plural position practice premises preparation presence principle print prison private production progress "
+    "public purpose question quiet random reality regard reply request respect response retrospect return reverse "
+    "rotation round rounds sale school scope sea search secret sequence series shape short sight silence singular "
+    "site small spring stage stock style succession summary summer support sync tandem terms text theory third "
+    "time times total touch town transit trouble trust turn turns two unison university uppercase use vacation "
+    "vain view weekday weekdays weekend weekends winter work worst writing"
 )
 ACCESS = word_set("access permission role level")  # what somebody may do with a thing
 ENVIRONMENTS = word_set("production prod staging stage dev development test testing qa sandbox")

@@ -12,13 +12,8 @@ from retouch.recipes.policy.english.act_facts import (
     excepted_parts,
     has_place,
     is_about,
-    is_all_yours,
-    is_everywhere,
     is_scheduled,
     on_files,
-    only_lists,
-    refuse_gaps,
-    same_of,
     words_of,
 )
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement
@@ -35,12 +30,20 @@ from retouch.recipes.policy.english.argument_tests import (
     rate_of,
     several_tests,
 )
-from retouch.recipes.policy.english.binding import several_arguments
+from retouch.recipes.policy.english.binding import other_values, several_arguments
 from retouch.recipes.policy.english.demanding import demanded, makers
 from retouch.recipes.policy.english.lexicon import VERBS, word_set
-from retouch.recipes.policy.english.marking import assigned, changes_more, may_be_former
+from retouch.recipes.policy.english.marking import assigned, may_be_former
 from retouch.recipes.policy.english.meant_tools import argument_of, meant
-from retouch.recipes.policy.english.toolbox import MOVING, Level, Toolbox, with_the_verb
+from retouch.recipes.policy.english.refusing import (
+    only_lists,
+    refuse_gaps,
+    refuse_too_much,
+    refuse_unreadable,
+    same_of,
+)
+from retouch.recipes.policy.english.sized_arguments import has_several, named_text, size_tests
+from retouch.recipes.policy.english.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
 
@@ -92,26 +95,12 @@ def meaning_of(
             made = resolver.meaning(statement, act)
             whole |= made
             spared |= {(one.server, one.tool) for one in made.allow}
-    _refuse_relative_paths(whole, toolbox)
+    refuse_unreadable((*whole.allow, *whole.ask), toolbox)
     allowed = {(one.server, one.tool) for one in whole.allow}
     for one in (*whole.ask, *whole.never):
         if (one.server, one.tool) in allowed and not one.where and not one.unless:
             raise Unclear(f"it permits {one.tool} and restricts it, and no rule can tell the two cases apart")
     return whole
-
-
-def _refuse_relative_paths(whole: Meaning, toolbox: Toolbox) -> None:
-    """Refuse to permit or ask about calls that are denied anyway, because nobody knows where their paths are.
-
-    Raises:
-        Unclear: the server takes relative paths.
-    """
-    relative = {one.tool.server for one in toolbox.tools if one.has_relative_paths}
-    with_paths = {one.key for one in toolbox.tools if one.paths and one.tool.server in relative}
-    meant = sorted({one.tool for one in (*whole.allow, *whole.ask) if (one.server, one.tool) in with_paths})
-    if meant:
-        why = "takes paths that do not start with / or ~/, and calls with such paths are denied"
-        raise Unclear(f"{meant[0]} {why}; if they are no paths on a disk, give them the role 'none' in the annotations")
 
 
 class Resolver:
@@ -159,6 +148,7 @@ class Resolver:
         Raises:
             Unclear: it has no amount, so that every call that gives the argument is meant.
         """
+        act = named_text(act, self.toolbox)
         args = [
             arg for thing in act.things for arg in [argument_of(self.toolbox, thing)] if arg and act.verbs == ("set",)
         ]
@@ -206,6 +196,8 @@ class Resolver:
         found: set[ToolPart] = set()
         for part in parts:
             limit = rate.limit
+            if rate.amount is None and any(has_several(known[part.server, part.tool], word) for word in rate.raw):
+                raise Unclear(f"one call of {part.tool} can be about several of them, and no rule adds that up")
             if rate.amount is not None:
                 amount = amount_limit(known[part.server, part.tool], rate.amount, "restrict")
                 if amount is None:
@@ -283,29 +275,13 @@ class Resolver:
                 left_out.append((one, verb))
                 continue
             kept.append((one, verb))
-            self._refuse_permission(one, verb, act, limits)
+            refuse_too_much(one, verb, act, limits)
             found |= {part_of(one, where=(*where, *limit.where), unless=limit.unless) for limit in limits}
         refuse_gaps(left_out, kept)
         self.left_out |= {one.key for one, _ in left_out}
         if found and lost - {verb for _, verb in kept}:
             raise Unclear(f"no tool that can {min(lost - {verb for _, verb in kept})} can be tested for this")
         return self._unless_none(frozenset(found), act)
-
-    def _refuse_permission(self, one: KnownTool, verb: str, act: Act, limits: list[ToolPart]) -> None:
-        """Refuse to permit what may be of others, or more than is said.
-
-        Raises:
-            Unclear: the tool can reach more than the sentence permits.
-        """
-        if any(thing.is_owned for thing in act.things) and not is_all_yours(one):
-            why = f"no argument of {one.tool.server}/{one.tool.name} shows what is yours"
-            raise Unclear(f"{why}; write 'any' instead of 'my' if you mean all that it can reach")
-        if any(changes_more(one, limit.where) for limit in limits):
-            raise Unclear(f"{one.tool.name} can change more in the same call, so that this would allow too much")
-        known = VERBS.get(verb)
-        on_files = verb in MOVING or (known is not None and bool(known.deeds)) or verb == ""
-        if one.paths and on_files and not is_everywhere(act) and not has_place(act):
-            raise Unclear("a permission for files needs a place: 'in' and a directory, or 'anywhere'")
 
     def _restricted(self, act: Act) -> frozenset[ToolPart]:
         if any(thing.amount == "all" for thing in act.things):
@@ -321,7 +297,7 @@ class Resolver:
             gap = one.key in certain or (one.verbs <= {"reply", "respond"} and verb in {"send", "email"})
             gap = gap or (verb in _DELETING and not one.verbs.isdisjoint(_DESTROYING))
             of_these = any(one.head in thing.nouns for thing in act.things)
-            amounts = [each for each in act.qualifiers if each.kind == "amount" and of_these]
+            amounts = [each for each in act.qualifiers if each.kind in {"amount", "size"} and of_these]
             gap = gap or (bool(amounts) and self._tests(one, verb, amounts, "restrict", exact=False) is not None)
             if limits is None and gap and self._should_test(one, act):
                 if self.asking and one.verbs <= {"reply", "respond"}:
@@ -468,11 +444,16 @@ class Resolver:
             if side == "permit" or exact:
                 return money_test(one, qualifier)
             return money_over(one, qualifier)
+        if qualifier.kind == "size":
+            return size_tests(one, qualifier, side, exact=exact)
         if qualifier.kind in {"repositories", "contains"}:
             return several_tests(one, qualifier, side, exact=exact)
         return self._argument_test(one, assigned(one, verb, qualifier), side, exact=exact)
 
     def _argument_test(self, one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
+        if qualifier.is_negated:
+            left = other_values(one, qualifier, exact=exact)
+            return None if left is None else [part_of(one, unless=(left,))]
         several = several_arguments(one, qualifier)
         if several:
             parts = [part_of(one, where=(limit,)) for limit in several]

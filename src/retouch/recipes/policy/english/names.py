@@ -63,7 +63,11 @@ def bare_name(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
         return
     plain = re.fullmatch(r"[a-z]{3,}", one.raw) and not one.text.endswith(("ly", "ed")) and _is_strange(words, one.text)
     joined = re.fullmatch(r"[a-z]+(?:[-.][a-z0-9]+)+", one.raw) is not None
-    known = one.text in _NO_NAMES | lexicon.NO_PLACES | lexicon.ENVIRONMENTS | lexicon.FILE_TYPES | lexicon.CURRENCIES
+    host = "." in one.text and words.word(at - 1) in {"at", "from"}
+    known = (
+        host
+        or one.text in _NO_NAMES | lexicon.NO_PLACES | lexicon.ENVIRONMENTS | lexicon.FILE_TYPES | lexicon.CURRENCIES
+    )
     if (plain or joined) and not known and not lexicon.is_adjective(one.text.rpartition("-")[2]):
         yield one.raw, at + 1
 

@@ -54,7 +54,8 @@ class KnownWords:
     list, `kinds` what the names and descriptions of arguments with such values end with, `choices` the nouns of
     arguments that choose a thing by its name, `given` those that name an argument, `common` those of the tools' names,
     `flags` the arguments that are true or false, `objects` the words of the tools and their arguments without those of
-    the servers, `examples` the values that descriptions of arguments name as examples.
+    the servers, `examples` the values that descriptions of arguments name as examples, `sized` what a call can have
+    several of.
     """
 
     verbs: frozenset[str]
@@ -71,6 +72,7 @@ class KnownWords:
     flags: frozenset[str] = frozenset()
     objects: frozenset[str] = frozenset()
     examples: frozenset[str] = frozenset()
+    sized: frozenset[str] = frozenset()
 
 
 class SentenceWords:
@@ -82,6 +84,7 @@ class SentenceWords:
     def __init__(self, tokens: Sequence[Token], *, known: KnownWords) -> None:
         self.tokens = tuple(tokens)
         self.units = known.units
+        self.sized = known.sized
         self.rated = known.rated
         self.arguments = known.arguments
         self.choices = known.choices
@@ -358,6 +361,12 @@ class SentenceWords:
     def _branch_name(self, at: int) -> Iterator[tuple[str, int]]:
         if at < self.size and (self.tokens[at].quoted or _BRANCH.fullmatch(self.tokens[at].raw)):
             yield from self._plain_name(at) if "/" not in self.tokens[at].raw else [(self.tokens[at].raw, at + 1)]
+
+    def prefix(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield what a name begins with: "LED-", docs/, v."""
+        one = self.tokens[at] if at < self.size else None
+        if one is not None and (one.quoted or _BRANCH.fullmatch(one.raw)) and "*" not in one.raw:
+            yield one.raw, at + 1
 
     def _branch_prefix(self, at: int) -> Iterator[tuple[str, int]]:
         if at < self.size and _BRANCH.fullmatch(self.tokens[at].raw):

@@ -25,7 +25,18 @@ _NOUNS_OF = {
     "repositories": word_set("repository project"),
 }
 _OTHER = ("any other", "all other", "every other", "other", "any of the other", "all the other", "another")
-_OTHERS = ("any others", "others", "any other ones", "any other one", "other ones", "all others", "the others")
+_OTHERS = (
+    "anyone else",
+    "anybody else",
+    "anywhere else",
+    "any others",
+    "others",
+    "any other ones",
+    "any other one",
+    "other ones",
+    "all others",
+    "the others",
+)
 _NOT = ("not", "never", "but not", "but never", "and not", "and never")
 _NO = ("no", "but no", "and no", "not any", "but not any", "and not any")
 _IT = ("one", "it", "them", "ones", "any", "something", "anything")

@@ -59,6 +59,7 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"(?:, )?(?:please|kindly)$",
             r"(?:please|kindly)(?: ,)?",
             r", (?:thanks|thank you|ok|right)$",
+            r"(?:by hand|manually)$",
             rf"^{_OPENING}(?: ,)?",
             r"^(?:make sure|ensure|see to it|be sure)(?: that)?(?= (?:no|nothing|you (?:never|do not|only|ask)) )",
             r"^(?:could|can|would|will) you(?= (?:always |first )?(?:ask|check|confirm|never|not|make sure|consult) )",
@@ -169,6 +170,7 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("anyone", (r"somebody",)),
+    ("from", (r"out of(?= (?:the )?[a-z]+(?:$| [a-z]+$))",)),
     (
         "",
         (r"to (?:whatever|anything|any \w+)(?: that)? (?:you (?:like|want|prefer|see fit)|(?:seems?|feels?) \w+)",),

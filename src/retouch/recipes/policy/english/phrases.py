@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import choosing, lexicon, marking, rates
 from retouch.recipes.policy.english.acts import ANYTHING, WEB, Act, Qualifier, QualifierKind, Thing, count_of
+from retouch.recipes.policy.english.known_tools import PEOPLE
 from retouch.recipes.policy.english.naming import Form, nouns_of
 from retouch.recipes.policy.english.qualifying import Qualifiers
 
@@ -58,9 +59,19 @@ class Phrases(Qualifiers):
                     yield from self.with_exceptions(whole, end)
             yield from self._visits(verbs, then)
             yield from self._places_themselves(verbs, then)
+            yield from self._so_many(verbs, then)
             for bound, number, start in rates.quantities(self, then):
                 yield from self._counted(verbs, start, count_of(bound, number))
         yield from self._uses(at, form)
+
+    def _so_many(self, verbs: tuple[str, ...], at: int) -> Iterator[tuple[Act, int]]:
+        """Yield "delete more than 20 rows at once": the object is a number of things."""
+        for size, middle in self.amount(at):
+            if size.word in self.common - PEOPLE:
+                thing = Thing(nouns=(size.word,), raw=(size.word,))
+                for qualifiers, end in self.qualifiers(middle):
+                    whole = Act(verbs=verbs, things=(thing,), qualifiers=(size, *qualifiers))
+                    yield from self.with_exceptions(whole, end)
 
     def _marked_as(self, at: int, form: Form) -> Iterator[tuple[Act, int]]:
         """Yield "mark a task as done" and "give an issue the priority urgent"."""
@@ -143,7 +154,8 @@ class Phrases(Qualifiers):
             yield (replace(act, things=_each_of(act), qualifiers=(*act.qualifiers, value)),), end
 
     def _excepted_qualifiers(self, act: Act, at: int, *, phrases: bool) -> Iterator[tuple[tuple[Act, ...], int]]:
-        for start in self.optional(at, "those", "ones", "the ones", "those that are", "those which are"):
+        again = {form for thing in act.things if thing.raw for form in (thing.raw[-1].lower(), f"{thing.raw[-1]}s")}
+        for start in self.optional(at, "those", "ones", "the ones", "those that are", "those which are", *again):
             for qualifiers, end in self.qualifiers(start):
                 other = phrases or any(one.kind != "value" for one in qualifiers)  # "not as docx" is a part of its own
                 if qualifiers and other:

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import choosing
+from retouch.recipes.policy.english import choosing, lexicon
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing, outside_of, with_listed_word
 from retouch.recipes.policy.english.lexicon import singular
 
@@ -23,6 +23,7 @@ _EXCEED = re.compile(r"(?:must|may|should|can|shall) (?:not|never)(?: ever)? exc
 _MUST = re.compile(
     r"(?:must|should|shall|needs? to)(?: always| only)? (?:be(?: set)?|stay|remain|lie)|(?:may|can) only be"
 )
+_START_WITH = re.compile(r"(?:must|should|shall|has to|have to)(?: always)? (?:start|begin) with")
 _IS = re.compile(r"(?:must|should|shall|needs? to)(?: always)? be(?: set to)?|(?:may|can) only be(?: set to)?")
 _IS_NOT = re.compile(r"(?:must|may|should|can|shall) (?:not|never)(?: ever)? be(?: set to)?")
 _OR = ("or", ", or", "and", "nor", "or be", "or to")
@@ -31,6 +32,7 @@ _OR = ("or", ", or", "and", "nor", "or be", "or to")
 def statements(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
     """Yield all statements about properties at a position."""
     yield from _set_alone(words, at)
+    yield from _beginnings(words, at)
     for noun, act, then in _subjects(words, at):
         for amounts, end in _bad_amounts(words, then):
             bad = tuple(replace(one, arg=noun) for one in amounts)
@@ -50,6 +52,24 @@ def _set_alone(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
         thing = Thing(nouns=(noun,), raw=(noun,))
         acts = tuple(Act(verbs=("set",), things=(thing,), qualifiers=(one,)) for one in amounts)
         yield Statement(stance="forbid", acts=acts), end
+    for amounts, end in _bad_amounts(words, start + 1) if noun in words.given else ():
+        if all(one.kind == "size" for one in amounts):  # "titles must not be longer than 60 characters"
+            thing = Thing(nouns=(noun,), raw=(words.word(start),))
+            acts = tuple(
+                Act(verbs=(), things=(thing,), qualifiers=(replace(one, arg=noun),), made=True) for one in amounts
+            )
+            yield Statement(stance="forbid", acts=acts), end
+
+
+def _beginnings(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
+    """Yield "every commit message must start with LED-": whatever gives such an argument."""
+    start = next(iter(words.after(at, "the", "every", "all", "each")), at)
+    for noun, middle in choosing.named_argument(words, start):
+        for then in words.matches(middle, _START_WITH):
+            for name, end in words.prefix(next(iter(words.after(then, "the letter", "the prefix", "the word")), then)):
+                others = Qualifier(kind="chosen", arg=noun, names=(f"{name}*",), is_negated=True)
+                act = Act(verbs=(lexicon.GIVE_VALUES,), things=(ANYTHING,), qualifiers=(others,))
+                yield Statement(stance="forbid", acts=(act,)), end
 
 
 def _subjects(words: Phrases, at: int) -> Iterator[tuple[str, Act, int]]:

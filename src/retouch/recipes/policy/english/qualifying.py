@@ -87,6 +87,7 @@ class Qualifiers(Amounts):
                 yield Qualifier(kind="named", word="owner", names=names), end
         yield from choosing.chosen_values(self, at)
         yield from choosing.bare_names(self, at)
+        yield from choosing.other_values(self, at)
         yield from choosing.kinds_of_values(self, at)
         yield from choosing.starting_with(self, at)
         yield from choosing.in_mode(self, at)
@@ -100,7 +101,8 @@ class Qualifiers(Amounts):
             for thing, end in self.thing(at + 1):
                 owned = thing.is_owned or not OWNERS.isdisjoint((self.word(at + 1), self.word(at + 2)))
                 limited = thing.is_limited
-                yield Qualifier(kind="about", word=word, names=thing.raw, is_owned=owned, is_limited=limited), end
+                about = Qualifier(kind="about", word=word, names=thing.raw, is_any=bool(thing.amount))
+                yield replace(about, is_owned=owned, is_limited=limited), end
 
     def _conditions(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "if they are in ~/tmp", "as long as the price is under 50", "provided that it costs less than 50"."""
@@ -174,9 +176,10 @@ class Qualifiers(Amounts):
                 yield Qualifier(kind="value", word="currency", names=names), end
 
     def _currency_name(self, at: int) -> Iterator[tuple[str, int]]:
-        code = lexicon.CURRENCY_CODES.get(self.word(at))
+        start = next(iter(self.after(at, "us", "swiss", "british")), at)  # other dollars have other codes
+        code = lexicon.CURRENCY_CODES.get(self.word(start))
         if code is not None:
-            yield code, at + 1
+            yield code, start + 1
 
     def _subject(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the argument that a condition names: `the price`, `its total`, `their names`."""

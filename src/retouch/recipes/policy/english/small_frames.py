@@ -140,6 +140,15 @@ def only_fine_where(words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[
                 yield Statement(stance="permit", acts=(whole,), only=True), end
 
 
+def bad_where(words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
+    """Yield "are not allowed on any branch": the place follows the verdict."""
+    if any(one.exceptions or one.qualifiers for one in acts):
+        return
+    for qualifiers, end in words.qualifiers(at):
+        if qualifiers and all(one.kind != "about" or one.is_any for one in qualifiers):
+            yield Statement(stance="forbid", acts=tuple(replace(one, qualifiers=qualifiers) for one in acts)), end
+
+
 def only_if_agreed(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
     """Yield "only delete files if I agree"."""
     for start in words.after(at, "only"):

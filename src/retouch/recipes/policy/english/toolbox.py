@@ -12,8 +12,9 @@ from retouch.recipes.policy.english.known_tools import (
     HISTORY,
     MAKING,
     PAYING,
+    PEOPLE,
     KnownTool,
-    known_tool,
+    known_tools,
     nouns_of_argument,
     split_name,
 )
@@ -58,7 +59,7 @@ class Toolbox:
     def __init__(self, frame: Policy, *, elsewhere: Iterable[str] = ()) -> None:
         self.frame = frame
         self.elsewhere = frozenset(singular(word) for name in elsewhere for word in split_name(name))
-        self.tools = tuple(known_tool(tool) for tool in frame.tools.values())
+        self.tools = known_tools(frame.tools.values())
         self.verbs = frozenset(verb for one in self.tools for verb in one.verbs | one.done)
         self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))
         self.nouns = frozenset(noun for one in self.tools for noun in one.subjects)
@@ -87,6 +88,7 @@ class Toolbox:
             examples=frozenset(text.lower() for one in self.tools for texts in one.examples.values() for text in texts)
             - lexicon.ENVIRONMENTS,
             objects=frozenset(noun for one in self.tools for noun in (*one.nouns, *one.argument_words)),
+            sized=frozenset(noun for one in self.tools for noun in _sized(one)),
         )
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
@@ -157,8 +159,11 @@ class Toolbox:
             return bool(one.roles & URL_ROLES)
         if verb == "use":
             return self._is_used(one, nouns)
+        if verb == lexicon.GIVE_VALUES:
+            return level == "perhaps" and not one.reads and not one.computes and not one.code
         if verb in {"run", "execute"} and set(nouns) <= _CODE | one.vocabulary:
-            return one.code and _runs(one, nouns)
+            evaluates = one.told_verb == "evaluate" and bool(nouns) and set(nouns) <= one.told_words
+            return evaluates or (one.code and _runs(one, nouns))
         if verb == "rewrite" and nouns == ("history",):
             return "delete-history" in one.roles
         if verb != "":
@@ -192,7 +197,7 @@ class Toolbox:
         if verb in _BUYING and len(nouns) == 1 and verb_fits(one, verb, VERBS[verb], "surely"):
             return True
         words = set(one.nouns) | one.verbs | one.server_words
-        others = set(nouns[:-1]) <= words
+        others = set(nouns[:-1]) <= words | one.told_words
         if verb is not None and verb in one.verbs:
             return others
         named = nouns[-1] in set(one.nouns) | one.verbs
@@ -204,6 +209,8 @@ class Toolbox:
             return True
         if nouns == ("page",) and "fetch-url" in one.roles:
             return True
+        if nouns == ("message",) and one.head == "email":
+            return True
         if not set(nouns) <= one.vocabulary | (lexicon.MONEY if one.spends else frozenset()):
             return False
         if set(nouns) <= lexicon.MONEY and one.spends:
@@ -211,6 +218,7 @@ class Toolbox:
         if level == "perhaps":
             other = one.head is not None and one.head not in nouns and one.head in lexicon.KNOWN_NOUNS
             return not other or set(nouns) <= one.server_words
+        single = single and nouns != ("email",)  # "my mail" is no collection of all that a server has
         collection = set(nouns) <= one.server_words and (single or (one.tool.server, nouns[-1]) not in self.heads)
         collection = collection and one.head not in _NO_PARTS and (single or one.head not in lexicon.KNOWN_NOUNS)
         if nouns == ("email",) and one.head == "message" and "email" in one.server_words:
@@ -218,6 +226,13 @@ class Toolbox:
         if nouns == ("calendar",) and single and one.head == "event" and level == "surely":
             return True
         return collection or one.head == nouns[-1] or (not one.core and set(nouns) <= one.server_words)
+
+
+def _sized(one: KnownTool) -> Iterator[str]:
+    """Yield the nouns of what a call of a tool may have several of: the items of lists, and the people it is for."""
+    yield from PEOPLE if "email-address" in one.roles else ()
+    yield from (noun for arg in one.lists for noun in (*nouns_of_argument(one, arg), singular(split_name(arg)[0])))
+    yield from (noun for noun in (one.head, *(text[-1] for text in one.told)) if noun and one.lists)
 
 
 def _without_empty_end(one: KnownTool, nouns: tuple[str, ...]) -> tuple[str, ...]:

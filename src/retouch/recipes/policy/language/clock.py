@@ -5,9 +5,19 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.language.values import DAYS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _HOURS = re.compile(r"([01]\d|2[0-4]):([0-5]\d)-([01]\d|2[0-4]):([0-5]\d)")
 _MINUTES = 24 * 60
+_WRITTEN = re.compile(
+    r"\d{4}-\d\d-\d\d(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{3}(?:\d{3})?)?)?(?:Z|[+-]\d\d:\d\d)?)?",
+    re.IGNORECASE | re.ASCII,
+)
 
 
 @lru_cache(maxsize=64)
@@ -31,6 +41,31 @@ def is_in_hours(text: str, at: datetime) -> bool:
     start, end = hours_of(text)
     minute = at.hour * 60 + at.minute
     return start <= minute < end if start < end else minute >= start or minute < end
+
+
+def is_on(hours: Iterable[str], days: Iterable[str], at: datetime) -> bool:
+    """Return whether a moment is in one of some spans of hours, on one of some days. None of them are any."""
+    spans, names = tuple(hours), tuple(days)
+    return (not names or DAYS[at.weekday()] in names) and (not spans or any(is_in_hours(one, at) for one in spans))
+
+
+def moments_written(text: str, zone: tzinfo) -> tuple[datetime, ...]:
+    """Return the local times that an ISO text can mean: as written, and in the zone if the text has an offset.
+
+    Empty if it is not such a text. A day without a time has a time of midnight.
+
+    Example:
+        >>> [str(one) for one in moments_written("2025-06-06T23:30:00-02:00", UTC)]
+        ['2025-06-06 23:30:00', '2025-06-07 01:30:00']
+    """
+    if not _WRITTEN.fullmatch(text):
+        return ()
+    try:
+        whole = datetime.fromisoformat(text.upper())
+        local = whole.replace(tzinfo=None)
+        return (local,) if whole.tzinfo is None else (local, whole.astimezone(zone).replace(tzinfo=None))
+    except (ValueError, OverflowError):
+        return ()
 
 
 @lru_cache(maxsize=16)

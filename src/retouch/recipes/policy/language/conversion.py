@@ -65,11 +65,13 @@ def limit_of(form: LimitForm) -> values.Limit:
         at_most=form.at_most,
         above=form.above,
         below=form.below,
-        count=form.count,
+        count="calls" if form.count == "calls" else None,
         sum=form.total_of,
         per=form.per,
         hours=tuple(form.hours),
         days=tuple(form.days),
+        size=form.size,
+        state=form.state,
     )
 
 

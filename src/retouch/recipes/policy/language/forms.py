@@ -22,7 +22,7 @@ from pydantic.alias_generators import to_camel
 
 from retouch.recipes.policy.language.clock import hours_of, zone_of
 from retouch.recipes.policy.language.semantics import WITH_LIMITS
-from retouch.recipes.policy.language.values import DAYS, ListType, Outcome, Period, State
+from retouch.recipes.policy.language.values import DAYS, ListType, Outcome, Period, Size, State
 from retouch.recipes.policy.resources.paths import nameable
 from retouch.recipes.policy.resources.roles import OWN_ROLE, ROLES
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
 MAX_NUMBER = 2**53
+MAX_SIZE = 100_000
 
 
 def _role(name: str) -> str:
@@ -161,11 +162,12 @@ class LimitForm(Exact):
     at_most: StrictInt | StrictFloat | None = None
     above: StrictInt | StrictFloat | None = None
     below: StrictInt | StrictFloat | None = None
-    count: Literal["calls"] | None = None
+    count: Literal["calls", "characters", "items"] | None = None
     total_of: Annotated[StrictStr, Field(min_length=1)] | None = Field(default=None, alias="sum")
     per: Period | None = None
     hours: Annotated[list[Hours], BeforeValidator(_one_or_more)] = Field(default_factory=list)
     days: Annotated[list[Day], BeforeValidator(_one_or_more)] = Field(default_factory=list)
+    state: Literal["present", "absent"] | None = Field(default=None, alias="is")
 
     @property
     def bounds(self) -> list[int | float]:
@@ -175,29 +177,49 @@ class LimitForm(Exact):
     @property
     def is_total(self) -> bool:
         """True if the test is about earlier calls."""
-        return self.count is not None or self.total_of is not None
+        return self.count == "calls" or self.total_of is not None
+
+    @property
+    def size(self) -> Size | None:
+        """What the numbers of the test count in a value. None if they are about the value itself, or about calls."""
+        return None if self.count == "calls" else self.count
 
     @model_validator(mode="after")
     def _one_subject_and_one_test(self) -> LimitForm:
         clock = bool(self.hours or self.days)
-        subjects = [one for one in (self.role, self.arg, self.count, self.total_of) if one is not None]
-        if len(subjects) + clock != 1:
-            raise ValueError(
-                "a test needs exactly one of 'role' and 'arg', or instead 'count', 'sum', or 'hours' and 'days'"
-            )
+        calls = self.count if self.size is None else None
+        subjects = [one for one in (self.role, self.arg, calls, self.total_of) if one is not None]
+        if len(subjects) + clock != 1 and not (clock and self.arg is not None and len(subjects) == 1):
+            other = "'count': 'calls', 'sum', or 'hours' and 'days'"
+            raise ValueError(f"a test needs exactly one of 'role' and 'arg', or instead {other} (which may have 'arg')")
         bounds = self.bounds
-        kinds = [one for one in (self.within, self.domains, self.emails, self.among, self.like, bounds) if one]
-        if clock and (kinds or self.per):
+        tests = (self.within, self.domains, self.emails, self.among, self.like, bounds, self.state)
+        kinds = [one for one in tests if one]
+        if clock and (kinds or self.per or self.count):
             raise ValueError("a test of the time has only 'hours' and 'days'")
         if not clock and len(kinds) != 1:
-            raise ValueError("a test needs exactly one of 'within', 'domains', 'emails', 'in', 'like' and numbers")
+            raise ValueError(
+                "a test needs exactly one of 'within', 'domains', 'emails', 'in', 'like', 'is' and numbers"
+            )
+        self._expect_sizes()
         if self.is_total != (self.per is not None) or (self.is_total and not bounds):
-            raise ValueError("'count' and 'sum' need 'per' and a number such as 'above', and only they have 'per'")
+            raise ValueError("calls and a 'sum' need 'per' and a number such as 'above', and only they have 'per'")
+        if self.state is not None and self.arg is None:
+            raise ValueError("a test with 'is' needs 'arg', the name of one argument")
         if not all(isfinite(one) and abs(one) <= MAX_NUMBER for one in bounds):
             raise ValueError(f"a bound must be a number of at most {MAX_NUMBER}")
         if any(one.startswith("@") for one in (*self.domains, *self.emails)):
             raise ValueError("a test cannot use a list; use 'lists' of the rule")
         return self
+
+    def _expect_sizes(self) -> None:
+        """Refuse a size without a bound, and bounds that no size can have."""
+        if self.size is None:
+            return
+        if not self.bounds or self.is_total or self.per is not None:
+            raise ValueError(f"{self.size!r} are counted in one call: they need a number such as 'above', and no 'per'")
+        if not all(0 <= one <= MAX_SIZE and one == int(one) for one in self.bounds):
+            raise ValueError(f"a bound of a size must be a whole number from 0 to {MAX_SIZE}")
 
 
 class WhenForm(Exact):

@@ -17,6 +17,7 @@ Scalar: TypeAlias = "bool | int | float | str | None"
 Outcome: TypeAlias = Literal["allow", "escalate", "deny"]
 ListType: TypeAlias = Literal["domains", "emails", "identifiers"]
 State: TypeAlias = Literal["present", "absent", "truthy", "falsy"]
+Size: TypeAlias = Literal["characters", "items"]
 
 Period: TypeAlias = Literal["minute", "hour", "day", "week", "month"]
 
@@ -63,11 +64,12 @@ class Limit:
 
     Exactly one kind of test is given: `within` (directories), `domains` (host patterns), `emails` (addresses, or
     `*@domain`), `among` (scalars), `like` (patterns with `*`), or numbers (`at_least`, `at_most`, `above`, `below`,
-    which can be combined).
+    which can be combined). With `size` the numbers are about the length of a text in code points, or about the number
+    of items of a list. `state`: the argument is given, or left out.
 
     Instead of an argument, a test can be about earlier calls that its rule is about: `count` is their number and `sum`
     the total of their argument with this name, both in the last `per`, this call included. Or it can be about the time
-    of the call: `hours` (`09:00-17:00`) and `days` (`mon`).
+    of the call: `hours` (`09:00-17:00`) and `days` (`mon`). With `arg` these are about the time that an argument names.
     """
 
     role: str | None = None
@@ -86,6 +88,8 @@ class Limit:
     per: Period | None = None
     hours: tuple[str, ...] = ()
     days: tuple[str, ...] = ()
+    size: Size | None = None
+    state: Literal["present", "absent"] | None = None
 
     @property
     def given(self) -> dict[str, object]:
@@ -100,7 +104,12 @@ class Limit:
     @property
     def is_clock(self) -> bool:
         """True if the test is about the time of the call."""
-        return bool(self.hours or self.days)
+        return bool(self.hours or self.days) and self.arg is None
+
+    @property
+    def is_written_time(self) -> bool:
+        """True if the test is about a time that an argument names."""
+        return bool(self.hours or self.days) and self.arg is not None
 
     @property
     def bounds(self) -> tuple[float, ...]:
@@ -115,11 +124,14 @@ class Limit:
     @property
     def words(self) -> str:
         """The test as text, for example `amount >= 0 and < 50`."""
-        if self.is_clock:
+        if self.hours or self.days:
             days = f"on {' or '.join(self.days)}" if self.days else ""
             hours = f"between {' or '.join(one.replace('-', ' and ') for one in self.hours)}" if self.hours else ""
-            return f"the time is {' '.join(one for one in (days, hours) if one)}"
+            return f"{self.arg or 'the time'} is {' '.join(one for one in (days, hours) if one)}"
         name = self.role or self.arg or ""
+        if self.state is not None:
+            return f"{name} is {'given' if self.state == 'present' else 'left out'}"
+        name = name if self.size is None else f"the number of {self.size} of {name}"
         if self.per is not None:
             what = "number of such calls" if self.sum is None else f"total {self.sum} of such calls"
             name = f"the {what} in any {PERIOD_WORDS[self.per]}"

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, get_args
 
-from retouch.recipes.policy.language.values import DAYS, ListType, Outcome, Period
+from retouch.recipes.policy.language.values import DAYS, ListType, Outcome, Period, Size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,7 +53,8 @@ _TEST = _object(
         "in": _list({"type": ["string", "number", "boolean"]}, _MOST_VALUES),
         "like": _VALUES,
         **_NUMBERS,
-        "count": {"const": "calls"},
+        "is": {"enum": ["present", "absent"]},
+        "count": {"enum": ["calls", *get_args(Size)]},
         "sum": _text(_NAME),
         "per": {"enum": list(get_args(Period))},
         "hours": _list({"type": "string", "maxLength": 11}, _MOST_LISTS),

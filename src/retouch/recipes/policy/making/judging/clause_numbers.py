@@ -139,14 +139,14 @@ def _value(found: re.Match[str]) -> float:
 
 
 def edges_of(limit: Limit) -> list[Edge]:
-    """Return where the values of a test begin and end. Numbers of calls are whole: below 4 is at most 3."""
+    """Return where the values of a test begin and end. Numbers of calls and sizes are whole: below 4 is at most 3."""
     after = [one for one in (limit.above, limit.at_most) if one is not None]
     before = [one for one in (limit.below, limit.at_least) if one is not None]
-    if limit.count is not None:
-        return [(one, "after") for one in (*after, *(number - 1 for number in before))]
+    if limit.count is not None or limit.size is not None:
+        return [(one, "after") for one in (*after, *(number - 1 for number in before if number != 0))]
     return [*((one, "after") for one in after), *((one, "before") for one in before if one != 0)]
 
 
 def whole(numbers: Sequence[NamedNumber]) -> list[Edge]:
-    """Return the edges of numbers of calls: fewer than 3 is at most 2."""
+    """Return the edges of numbers of calls and sizes: fewer than 3 is at most 2."""
     return [(one.value - (one.sides == ("before",)), "after") for one in numbers]

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.analysing.units import (
+    CHARACTERS,
     factor_between,
     is_in_cents,
+    is_unit_of_text,
     rate_of_argument,
     unit_named,
     unit_of_argument,
@@ -45,6 +47,7 @@ _UNIT_BEHIND = re.compile(r" ?(?P<unit>[a-z]+)\b", re.IGNORECASE)
 _LIMITING = "|".join(  # the last letters, since a look-behind needs a width
     ("han", "ost", "ast", " to", "ver", "der", "low", "ove", "hin", "eed", "mum", "mit", " of", "nly", "ond")
 )
+_LENGTH = re.compile(r"(?:^|[_-])(?:length|chars|characters)$|(?:Length|Chars|Characters)$")
 _SEPARATOR = re.compile(r"[;,:](?=\s)|\band\b")
 
 
@@ -188,7 +191,14 @@ def _without_values(text: str, rules: Sequence[Rule]) -> str:
 
 
 def _unit_of(test: Limit, tools: Sequence[Tool] | None) -> str:
-    """Return the unit of time or size of the argument of a test. "" if it has none, or not in all tools."""
+    """Return the unit of the argument of a test: of time, of memory, or what its size is counted in.
+
+    "" if it has none, or not in all tools.
+    """
+    if test.size is not None:
+        return test.size
+    if test.arg is not None and _LENGTH.search(test.arg):
+        return "length"
     found = {unit_of_argument(one, test.arg) for one in tools or () if test.arg in one.args} if test.arg else set[str]()
     return found.pop() if len(found) == 1 else ""
 
@@ -196,7 +206,13 @@ def _unit_of(test: Limit, tools: Sequence[Tool] | None) -> str:
 def _allows(text: str, number: NamedNumber, edge: Edge, unit: str) -> bool:
     """Return whether a number of a text, with its unit, can mean an edge of a test in another unit."""
     said = _UNIT_BEHIND.match(text, number.end)
-    named = unit_named(said["unit"]) if said is not None else ""
+    noun = said["unit"].lower() if said is not None else ""
+    if unit in {"characters", "items"}:
+        counted = "characters" if noun in CHARACTERS else "" if is_unit_of_text(noun) or unit_named(noun) else "items"
+        return unit == counted and edge in whole([number])
+    if noun in CHARACTERS or unit == "length":
+        return unit == "length" and not is_unit_of_text(noun) and number.allows(edge)
+    named = unit_named(noun)
     factor = factor_between(unit, named) if named else 1
     return factor is not None and number.allows((edge[0] * factor, edge[1]))
 

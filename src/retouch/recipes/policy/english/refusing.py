@@ -1,0 +1,87 @@
+"""Refuses what a rule would allow or ask about although a sentence does not certainly say so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.act_facts import has_place, is_all_yours, is_everywhere
+from retouch.recipes.policy.english.known_tools import nouns_of_argument
+from retouch.recipes.policy.english.lexicon import VERBS
+from retouch.recipes.policy.english.marking import changes_more
+from retouch.recipes.policy.english.toolbox import MOVING, Toolbox
+from retouch.recipes.policy.english.words import Unclear
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from retouch.recipes.policy.english.acts import Act
+    from retouch.recipes.policy.english.known_tools import KnownTool
+    from retouch.recipes.policy.english.sentences import ToolPart
+
+
+def refuse_unreadable(parts: Iterable[ToolPart], toolbox: Toolbox) -> None:
+    """Refuse to permit or ask about calls that are denied anyway, because nobody knows where their paths are.
+
+    Raises:
+        Unclear: a tool takes names or addresses that are not complete, or its server takes relative paths.
+    """
+    said = {(part.server, part.tool) for part in parts}
+    relative = {one.tool.server for one in toolbox.tools if one.has_relative_paths}
+    for one in toolbox.tools:
+        if one.key in said and one.unreadable:
+            why = f"takes {one.unreadable[0]!r}, and calls with a name or address that is not complete are denied"
+            raise Unclear(f"{one.tool.name} {why}; if it is none on a disk or site, annotate it with the role 'none'")
+        if one.key in said and one.paths and one.tool.server in relative:
+            why = "takes paths that do not start with / or ~/, and calls with such paths are denied"
+            hint = "if they are no paths on a disk, give them the role 'none' in the annotations"
+            raise Unclear(f"{one.tool.name} {why}; {hint}")
+
+
+def refuse_too_much(one: KnownTool, verb: str, act: Act, limits: list[ToolPart]) -> None:
+    """Refuse to permit what may be of others, or more than is said.
+
+    Raises:
+        Unclear: the tool can reach more than the sentence permits.
+    """
+    if any(thing.is_owned for thing in act.things) and not is_all_yours(one):
+        why = f"no argument of {one.tool.server}/{one.tool.name} shows what is yours"
+        raise Unclear(f"{why}; write 'any' instead of 'my' if you mean all that it can reach")
+    if any(changes_more(one, limit.where) for limit in limits):
+        raise Unclear(f"{one.tool.name} can change more in the same call, so that this would allow too much")
+    known = VERBS.get(verb)
+    on_files = verb in MOVING or (known is not None and bool(known.deeds)) or verb == ""
+    if one.has_files and on_files and not is_everywhere(act) and not has_place(act):
+        raise Unclear("a permission for files needs a place: 'in' and a directory, or 'anywhere'")
+
+
+def same_of(act: Act) -> tuple[Act, ...]:
+    """Return the exceptions of an act that are about the same with other qualifiers: "all notes except those in"."""
+    nouns = [thing.nouns for thing in act.things]
+    same = (one for one in act.exceptions if one.verbs == act.verbs and nouns == [each.nouns for each in one.things])
+    return tuple(same)
+
+
+def only_lists(one: KnownTool, act: Act) -> bool:
+    """Return whether a tool only tells what things there are: `list_channels` for "the channel dev".
+
+    It does nothing to the thing that is named, and takes no name of one.
+    """
+    nouns = {each.arg or each.word for each in act.qualifiers if each.kind in {"chosen", "named", "value"}}
+    enumerates = one.reads and "list" in {*one.verbs, one.told_verb}
+    return (
+        enumerates and one.head in nouns and not any(one.head in nouns_of_argument(one, arg) for arg in one.tool.args)
+    )
+
+
+def refuse_gaps(left_out: list[tuple[KnownTool, str]], kept: list[tuple[KnownTool, str]]) -> None:
+    """Refuse a permission if a tool that it names by its verb cannot be tested, and no other one of that verb can.
+
+    A permission is for what is certain: other tools that do the same and cannot be tested are left out of it.
+
+    Raises:
+        Unclear: a tool cannot be tested.
+    """
+    for one, verb in left_out:
+        tested = [other for other, each in kept if each == verb]
+        if not tested or (verb in one.verbs and not any(verb in other.verbs for other in tested)):
+            raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
