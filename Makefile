@@ -2,7 +2,7 @@
 PY ?=
 BIN := .venv/bin
 UV ?= $(or $(shell command -v uv 2>/dev/null),$(BIN)/uv)
-TOOLS := $(UV) pip compile --universal --generate-hashes --no-header --quiet -p $(BIN)/python
+TOOLS := $(UV) pip compile --no-strip-extras --universal --generate-hashes --no-header --quiet -p $(BIN)/python
 COMPILE := $(TOOLS) pyproject.toml
 
 .DEFAULT_GOAL := help
