@@ -116,12 +116,9 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
         return Proposed(roles=("none",), why=f"{name!r} is a number")
     if _is_code(low, words, known, _description(listed, name), schema):
         return Proposed(roles=("executes-code",), why=f"{known.tool.name!r} runs what {name!r} contains")
-    told = _description(listed, name).lower()
-    if _OTHER_SCHEME.search(told) and "http" not in told:
-        return Proposed(roles=("none",), why=f"{name!r} is the address of an object store or a database", sure=False)
-    if _is_url(low, words, schema):
-        role = "git-remote-url" if "git" in known.server_words or "clone" in known.verbs else "fetch-url"
-        return Proposed(roles=(role,), why=f"{name!r} is an address")
+    address = _address(name, low, known, listed)
+    if address is not None:
+        return address
     if low == "remote" and "git" in {*known.server_words, *listed.name.lower().split("_")}:
         return Proposed(roles=("git-remote-url",), why=f"{name!r} of a git tool")
     if low in _BRANCHES:
@@ -134,16 +131,32 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
         return Proposed(roles=("github-owner",), why=f"{name!r} owns a repository")
     if (low in _REPOSITORIES and (hosted or arguments & _OWNERS)) or (low == "name" and "repository" in known.nouns):
         return Proposed(roles=("github-repo",), why=f"{name!r} is a repository")
-    travels = low in _ENDS and not arguments.isdisjoint(_JOURNEYS)  # the destination of a flight is no path
-    travels = travels or (low in _ENDS and _are_words(schema))  # nor is the source of a lead
-    paths = low in _PATHS or bool(words & {"path", "filepath", "directory", "dir"})
-    paths = (
-        paths or re.search(r"\b(?:absolute|local) (?:file ?)?paths?\b", _description(listed, name).lower()) is not None
-    )
-    filed = low == "folder" and _is_filed(_description(listed, name), known, listed)
-    if paths and not (travels or filed) and not arguments & _OWNERS:
+    if _is_path(name, low, known, listed) and not arguments & _OWNERS:
         return _if_relative(_path_roles(low, known, listed), _description(listed, name))
     return _others(name, low, known, listed)
+
+
+def _address(name: str, low: str, known: KnownTool, listed: ListedTool) -> Proposed | None:
+    told = _description(listed, name).lower()
+    if _OTHER_SCHEME.search(told) and "http" not in told:
+        return Proposed(roles=("none",), why=f"{name!r} is the address of an object store or a database", sure=False)
+    if not _is_url(low, frozenset(low.split("_")), arguments_of(listed)[name]):
+        return None
+    role = "git-remote-url" if "git" in known.server_words or "clone" in known.verbs else "fetch-url"
+    return Proposed(roles=(role,), why=f"{name!r} is an address")
+
+
+def _is_path(name: str, low: str, known: KnownTool, listed: ListedTool) -> bool:
+    """Return whether an argument names a file or a directory of a disk, by its name or by its description."""
+    arguments, told = arguments_of(listed), _description(listed, name)
+    travels = low in _ENDS and not _JOURNEYS.isdisjoint(map(str.lower, arguments))  # a flight's destination is no path
+    travels = travels or (low in _ENDS and _are_words(arguments[name]))  # nor is the source of a lead
+    if travels or (low == "folder" and _is_filed(told, known, listed)):
+        return False
+    words = frozenset(low.split("_"))
+    if low in _PATHS or bool(words & {"path", "filepath", "directory", "dir"}):
+        return True
+    return re.search(r"\b(?:absolute|local) (?:file ?)?paths?\b", told.lower()) is not None
 
 
 def _are_words(schema: Mapping[str, JSON]) -> bool:

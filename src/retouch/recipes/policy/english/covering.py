@@ -119,7 +119,7 @@ def _written(limit: Limit, value: str, zone: tzinfo) -> Covers:
         return "perhaps"
     if len(value) < len("2025-01-01T00:00"):
         return "perhaps" if limit.hours else _time(limit, at)
-    found = {_time(limit, at), _time(limit, at if at.tzinfo is None else at.astimezone(zone))}
+    found: set[Covers] = {_time(limit, at), _time(limit, at if at.tzinfo is None else at.astimezone(zone))}
     return found.pop() if len(found) == 1 else "perhaps"
 
 
