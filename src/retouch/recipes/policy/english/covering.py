@@ -181,7 +181,8 @@ def _value(limit: Limit, value: JSON, call: SeenCall) -> Covers:
             return "perhaps"
         return "surely" if limit.admits(value) else "not"
     if not isinstance(value, str):
-        return "surely" if value in limit.among else "perhaps"
+        flags = isinstance(value, bool) and all(isinstance(one, bool) for one in limit.among)
+        return "surely" if value in limit.among else "not" if flags else "perhaps"
     if limit.is_written_time:
         return _written(limit, value, call.zone)
     if limit.within:

@@ -11,11 +11,12 @@ from retouch.recipes.policy.analysing.completing import completed
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.analysing.regions import by_size
 from retouch.recipes.policy.analysing.spaces import FRESH, roles_ever
+from retouch.recipes.policy.deciding.json_schema import has_only, keyword_values
 from retouch.recipes.policy.resources.roles import PATH_ROLES
 from retouch.recipes.policy.scenarios.scenario import request_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.reading import Reading, SentenceVerdict
@@ -83,18 +84,26 @@ def proposals(reading: Reading, rules: Iterable[Rule]) -> tuple[tuple[Proposal, 
 
 
 def _corrected(tool: Tool, call: ToolCall) -> Iterator[ToolCall]:
-    """Yield the calls of a region whose example is none: with each value that the schema lists, or a path from `/`."""
+    """Yield the calls of a region whose example is none: with each value that the schema has, or a path from `/`."""
     properties = (tool.input_schema or {}).get("properties")
     schemas = properties if isinstance(properties, dict) else {}
     for arg, value in call.arguments.items():
         schema = schemas.get(arg)
-        listed = schema.get("enum") if isinstance(schema, dict) else None
+        listed = _listed(schema)
         path = arg in tool.args and not PATH_ROLES.isdisjoint(roles_ever(tool.args[arg]))
         others: list[JSON] = [f"/{value}"] if path and isinstance(value, str) and value[:1] not in {"/", "~"} else []
-        for other in [*others, *(listed if isinstance(listed, list) and value not in listed else [])]:
+        for other in [*others, *(() if value in listed else listed)]:
             found = completed(tool, replace(call, arguments={**call.arguments, arg: other}))
             if found is not None:
                 yield found
+
+
+def _listed(schema: JSON) -> Sequence[JSON]:
+    """Return the values that a schema lists, also in its alternatives, and both of a flag."""
+    if has_only(schema, "boolean"):
+        return (False, True)
+    own = schema.get("enum") if isinstance(schema, dict) else None
+    return own if isinstance(own, list) else sorted(keyword_values(schema, "enum"))
 
 
 def _proposed(reading: Reading, request: ToolCall) -> Proposal | None:
