@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from retouch.errors import BadInput, RecipeBug
 from retouch.recipes.policy.analysing.idle_rules import analyse, decided_regions
 from retouch.recipes.policy.deciding.decision import SANDBOX
+from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.grammar import sentence_of
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
@@ -19,7 +20,7 @@ from retouch.recipes.policy.english.toolbox import Toolbox
 from retouch.recipes.policy.english.understanding import NOT_UNDERSTOOD, sentences_in
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.semantics import LATEST, STRICT
-from retouch.recipes.policy.language.values import ListDef
+from retouch.recipes.policy.language.values import STRICTNESS, ListDef
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.reach import Roles
     from retouch.recipes.policy.english.sentences import Sentence, ToolPart
     from retouch.recipes.policy.language.policy import Policy
-    from retouch.recipes.policy.language.values import Rule
+    from retouch.recipes.policy.language.values import Rule, ToolCall
 
 FORMS = "docs/reference/policy.md has the grammar. Examples: " + " ".join(
     (
@@ -47,13 +48,15 @@ class Compiled:
     """The rules of a text, in order, and the lists they use.
 
     `silent` maps sentences without a rule to the reason, `notes` are the same as text. `refused` maps clauses that are
-    not understood or cannot be enforced to the reason. No rule is made from them.
+    not understood or cannot be enforced to the reason. No rule is made from them. `standing` maps quotes of sentences
+    without a rule to the rules of others that do what they say.
     """
 
     sentences: tuple[Sentence, ...]
     rules: tuple[Rule, ...]
     list_defs: tuple[ListDef, ...]
     silent: Mapping[Sentence, str]
+    standing: Mapping[str, tuple[str, ...]]
     refused: Mapping[Clause, str] = field(default_factory=dict["Clause", str])
 
     @property
@@ -161,15 +164,20 @@ def compile_clauses(text: str, frame: Policy, *, elsewhere: Iterable[str] = (), 
         wrong = _find_unenforced(policy, sentences)
         if not wrong:
             break
-    policy = _pruned(policy)
+    full, policy = policy, _pruned(policy)
     used = {one[1:] for rule in policy.rules for one in _listed(rule)}
     kept = {rule.name for rule in policy.rules}
     made = {sentence for rule, sentence in pairs if rule.name in kept}
+    silent = [one for one in sentences if one not in made]
+    calls = [call for call, _ in decided_regions(full)] if silent else []
+    own = {one: [rule for rule, _ in rules_of((one,), frame)] for one in silent}
+    without = {one: tuple(_instead(rules, calls, full, policy)) for one, rules in own.items()}
     return Compiled(
         sentences=sentences,
         rules=policy.rules,
         list_defs=tuple(one for one in policy.list_defs if one.name in used),
-        silent={sentence: _reason_without_rule(sentence, pairs) for sentence in sentences if sentence not in made},
+        silent={one: _reason(pairs, without[one]) if rules else APPLIES_TO_NONE for one, rules in own.items()},
+        standing=_standing(without),
         refused=refused,
     )
 
@@ -276,9 +284,48 @@ def _pruned(policy: Policy) -> Policy:
         policy = replace(policy, rules=tuple(rule for rule in policy.rules if rule.name not in idle))
 
 
-def _reason_without_rule(sentence: Sentence, pairs: Sequence[tuple[Rule, Sentence]]) -> str:
-    if any(one is sentence for _, one in pairs):
-        why = "changes no decision: stricter sentences or built-in decisions already apply"
-    else:
-        why = APPLIES_TO_NONE
-    return why
+def _standing(without: Mapping[Sentence, Sequence[_Instead]]) -> dict[str, tuple[str, ...]]:
+    """Return by quote the rules of other sentences that do all that sentences without a rule say.
+
+    For example "You may archive messages" is done by the rule of "You may read, label and archive messages". A
+    sentence is left out if a stricter one decides all of its calls, because the two contradict each other.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for quote in dict.fromkeys(one.quote for one in without):
+        same = [instead for one, instead in without.items() if one.quote == quote]
+        kept = all(instead.rules or instead.stricter for some in same for instead in some)
+        names = [[name for instead in some for name in instead.rules] for some in same]
+        if kept and all(names):
+            found[quote] = tuple(dict.fromkeys(name for some in names for name in some))
+    return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Instead:
+    """What decides a call of a rule that was removed: rules with the same decision, or stricter ones."""
+
+    rules: tuple[str, ...] = ()
+    stricter: tuple[str, ...] = ()
+
+
+def _instead(own: Sequence[Rule], calls: Sequence[ToolCall], full: Policy, pruned: Policy) -> Iterator[_Instead]:
+    """Yield what decides each of the calls that rules match which are not in `pruned`."""
+    alone = replace(full, rules=tuple(own))
+    gone, kept = {rule.name for rule in own}, {rule.name: rule.then for rule in pruned.rules}
+    for call in calls:
+        wanted = evaluate(alone, call, surroundings=LEXICAL)
+        if gone.isdisjoint(wanted.discharging):
+            continue
+        was = evaluate(pruned, call, surroundings=LEXICAL)
+        names = tuple(name for name in was.discharging if kept.get(name) == was.decision)
+        if was.decision == wanted.decision:
+            yield _Instead(rules=names)
+        else:
+            yield _Instead(stricter=names if STRICTNESS[was.decision] > STRICTNESS[wanted.decision] else ())
+
+
+def _reason(pairs: Sequence[tuple[Rule, Sentence]], instead: Iterable[_Instead]) -> str:
+    """Return why a sentence has no rule although some tool does what it is about."""
+    names = {name for one in instead for name in (*one.rules, *one.stricter)}
+    quotes = dict.fromkeys(repr(by.quote) for rule, by in pairs if rule.name in names)
+    return f"changes no decision, because {' and '.join(quotes) or 'what is built in'} decides its calls already"

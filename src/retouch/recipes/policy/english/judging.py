@@ -17,7 +17,7 @@ from retouch.recipes.policy.scenarios.files import call_in
 from retouch.recipes.policy.scenarios.scenario import meets
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.reading import Reading, SentenceVerdict
@@ -27,9 +27,12 @@ if TYPE_CHECKING:
 MOST_PROBES = 5
 
 
-def judge_clauses(data: Mapping[str, Any], silent: Mapping[str, str], toolbox: Toolbox) -> list[JSON]:
-    """Return a judgement of each clause that no rule quotes. `silent` maps sentences of this server without a rule to
-    the reason.
+def judge_clauses(
+    data: Mapping[str, Any], silent: Mapping[str, str], standing: Mapping[str, Sequence[str]], toolbox: Toolbox
+) -> list[JSON]:
+    """Return a judgement of each clause that no rule quotes.
+
+    `silent` maps sentences of this server without a rule to the reason, `standing` to the rules that do what they say.
     """
     found: list[JSON] = []
     for text in cast("list[str]", data.get("clauses", [])):
@@ -41,8 +44,8 @@ def judge_clauses(data: Mapping[str, Any], silent: Mapping[str, str], toolbox: T
         elif "none of these" in why:
             words = {"status": "no_tool", "why": "no tool here does this"}
         else:
-            words = {"status": "covered", "why": why}
-        found.append({"clause": text, "rules": [], **words})
+            words = {"status": "covered", "why": f"it {why}"}
+        found.append({"clause": text, "rules": list(standing.get(bare(text), ())), **words})
     return found
 
 

@@ -195,7 +195,8 @@ def _turn(page: _Page) -> JSON:
 
 def _judge(page: _Page) -> JSON:
     silent = {bare(one.quote): why for one, why in page.compiled.silent.items()}
-    clauses: dict[str, JSON] = {"clauses": judge_clauses(page.data, silent, page.toolbox)}
+    standing = {bare(quote): names for quote, names in page.compiled.standing.items()}
+    clauses: dict[str, JSON] = {"clauses": judge_clauses(page.data, silent, standing, page.toolbox)}
     return judge(page.reading, page.data) | clauses
 
 

@@ -232,7 +232,7 @@ def _entry_by_verdict(
     if missing := missing or _not_forbidden(clause, named):
         return replace(entry, status="partly", rules=_rule_names(rules), why=missing)
     if word.status == "covered" and not rules and not (_FORBIDS.search(clause.text) and needs_no_rule(job, clause)):
-        return replace(entry, why=f"a judge says that it is covered but names no rule: {word.why}")
+        return replace(entry, why=f"no rule enforces it: {word.why}")
     found = replace(
         entry, status="enforced", rules=_rule_names(rules), scenarios=_passing_scenarios(states, rules), why=word.why
     )
