@@ -205,7 +205,7 @@ KNOWN_NOUNS = (
     | word_set(
         "file account balance branch calendar channel comment contact deployment draft invoice issue log member note "
         "order payee pod pull request product project row service shipping address snapshot table task transaction "
-        "user view money record tool command query script tag release label attachment thread"
+        "user view recipient beneficiary money record tool command query script tag release label attachment thread"
     )
 )
 MONEY = word_set("money fund cash")

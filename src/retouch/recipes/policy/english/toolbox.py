@@ -52,6 +52,12 @@ _GUESTS = word_set(
 _LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
 MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
 
+_COLLECTIONS = word_set(
+    "account album archive basket board book bucket calendar cart catalog catalogue collection database directory "
+    "drive email folder home house inbox inventory library list mail mailbox network notebook playlist project "
+    "repo repository schedule shop site store table warehouse wiki workspace"
+)  # what has other things in it
+
 
 class Toolbox:
     """The tools of a policy as words. `elsewhere` are the names of other servers."""
@@ -217,7 +223,7 @@ class Toolbox:
             return True
         if level == "perhaps":
             other = one.head is not None and one.head not in nouns and one.head in lexicon.KNOWN_NOUNS
-            return not other or set(nouns) <= one.server_words
+            return not other or (set(nouns) <= one.server_words and not self._are_objects(one, nouns[-1]))
         single = single and nouns != ("email",)  # "my mail" is no collection of all that a server has
         collection = set(nouns) <= one.server_words and (single or (one.tool.server, nouns[-1]) not in self.heads)
         collection = collection and one.head not in _NO_PARTS and (single or one.head not in lexicon.KNOWN_NOUNS)
@@ -226,6 +232,13 @@ class Toolbox:
         if nouns == ("calendar",) and single and one.head == "event" and level == "surely":
             return True
         return collection or one.head == nouns[-1] or (not one.core and set(nouns) <= one.server_words)
+
+    def _are_objects(self, one: KnownTool, noun: str) -> bool:
+        """Return whether other tools of a server act on what its name says: `cancel_payment` of `payments`.
+
+        Such a noun does not stand for all that the server has, as "calendar" stands for events.
+        """
+        return (one.tool.server, noun) in self.heads and noun not in _COLLECTIONS
 
 
 def _sized(one: KnownTool) -> Iterator[str]:
