@@ -23,7 +23,7 @@ class Passes(NamedTuple):
     possibly: bool
 
 
-class Span(NamedTuple):
+class SizeRange(NamedTuple):
     """A size that is certainly one of these."""
 
     least: int
@@ -50,10 +50,10 @@ def judge_sizes(limit: Limit, values: Iterable[tuple[JSON, str]]) -> Passes:
     if limit.size == "items":
         counts = [_items_in(value, role) for value, role in given]
         spans = [one for one in counts if one is not None]
-        whole = Span(sum(one.least for one in spans), sum(one.most for one in spans))
+        whole = SizeRange(sum(one.least for one in spans), sum(one.most for one in spans))
         return _within(limit, whole) if counts and len(spans) == len(counts) else UNKNOWN
     lengths = [length for value, _ in given for length in _lengths_in(value)]
-    found = [UNKNOWN if one is None else _within(limit, Span(one, one)) for one in lengths]
+    found = [UNKNOWN if one is None else _within(limit, SizeRange(one, one)) for one in lengths]
     return Passes(all(one.surely for one in found), any(one.possibly for one in found)) if found else UNKNOWN
 
 
@@ -63,7 +63,7 @@ def _lengths_in(value: JSON) -> Iterator[int | None]:
         yield len(one) if isinstance(one, str) else None
 
 
-def _items_in(value: JSON, role: str) -> Span | None:
+def _items_in(value: JSON, role: str) -> SizeRange | None:
     """Return how many items a value has. None if it is neither a list nor a single item.
 
     A single text is one item, or as many as a program that splits it may see. Addresses are counted as mail programs
@@ -73,21 +73,21 @@ def _items_in(value: JSON, role: str) -> Span | None:
         return None
     if isinstance(value, list):
         if role != "email-address":
-            return Span(len(value), len(value))
+            return SizeRange(len(value), len(value))
         spans = [_items_in(one, role) if isinstance(one, str) else None for one in value]
         known = [one for one in spans if one is not None]
-        return Span(*(sum(one) for one in zip((0, 0), *known, strict=True))) if len(known) == len(spans) else None
+        return SizeRange(*(sum(one) for one in zip((0, 0), *known, strict=True))) if len(known) == len(spans) else None
     if not isinstance(value, str):
-        return Span(1, 1)
+        return SizeRange(1, 1)
     if not value:
-        return Span(0, 0)
+        return SizeRange(0, 0)
     if role == "email-address":
         found = addresses_in(value)
-        return None if found is None else Span(len(found), len(found))
-    return Span(1, max(1, len(_PART.findall(value))))
+        return None if found is None else SizeRange(len(found), len(found))
+    return SizeRange(1, max(1, len(_PART.findall(value))))
 
 
-def _within(limit: Limit, span: Span) -> Passes:
+def _within(limit: Limit, span: SizeRange) -> Passes:
     """Return whether a size passes. The bounds of a test are the ends of one range of whole numbers."""
     near = {int(bound) + step for bound in limit.bounds for step in (-1, 0, 1)}
     found = [limit.admits(one) for one in {*span, *(one for one in near if span.least <= one <= span.most)}]
