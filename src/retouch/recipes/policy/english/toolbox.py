@@ -52,6 +52,12 @@ _GUESTS = word_set(
 _LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
 MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
 
+_MOVED_BY = word_set(
+    "at bay begin bin board category channel column date day deadline due end folder from group hour index lane list "
+    "location parent place position priority project queue rank room section shelf slot stage start state status table "
+    "team time until week when"
+)
+_ANY_CHANGE = word_set("attribute change data detail edit field info patch payload property update value")
 _COLLECTIONS = word_set(
     "account album archive basket board book bucket calendar cart catalog catalogue collection database directory "
     "drive email folder home house inbox inventory library list mail mailbox network notebook playlist project "
@@ -145,7 +151,7 @@ class Toolbox:
         if self._is_about_files(one, nouns, places=places):
             itself = not known.deeds and verb not in MOVING and verb in one.verbs  # `export_table` writes a file
             return itself or _handles_files(one, verb, known, nouns, level)
-        if verb == "move" and nouns and verb not in one.verbs:
+        if verb == "move" and nouns and verb not in one.verbs and _can_move(one, level):
             known = VERBS["reschedule"]
         if verb in {"label", "tag"} and set(nouns) <= one.subjects and verb_fits(one, verb, known, level):
             return True
@@ -286,6 +292,11 @@ def _is_common(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level, 
     if verb in {"change", "modify", "alter"} and not nouns and not places and level == "perhaps":
         return not one.reads
     return not nouns and bool(one.numbers) and one.spends if verb == "spend" else None
+
+
+def _can_move(one: KnownTool, level: Level) -> bool:
+    """Return whether changes by a tool may move something: to another time, or to another place."""
+    return bool(one.argument_words & (_MOVED_BY if level == "surely" else _MOVED_BY | _ANY_CHANGE))
 
 
 def _adds_to(one: KnownTool) -> bool:
