@@ -104,6 +104,8 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
         values == names and not qualifier.arg and arg not in one.listed and qualifier.kind != "bare"
     ):  # somebody: case does not matter
         values = tuple(dict.fromkeys(each for name in names for each in spellings(name)))
+    elif values == names and qualifier.arg and arg not in one.listed and not arg.lower().endswith(("id", "number")):
+        values = tuple(each for name in names for each in _numbered(qualifier.arg, name))
     return None if values is None else Limit(arg=arg, among=values)
 
 
@@ -175,6 +177,12 @@ def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, .
 def spellings(name: str) -> tuple[str, ...]:
     """Return a name in words, and the same in lower case."""
     return (name, name.lower()) if name.replace(" ", "").isalpha() and not name.isupper() else (name,)
+
+
+def _numbered(noun: str, name: str) -> tuple[str, ...]:
+    """Return the ways to write a thing with a number or a letter: `3`, `room 3` and `Room 3`."""
+    short = re.fullmatch(r"[0-9]{1,4}|[A-Z]", name) is not None
+    return (name, f"{noun} {name}", f"{noun.capitalize()} {name}") if short else (name,)
 
 
 def _named(one: KnownTool, noun: str) -> list[str]:
