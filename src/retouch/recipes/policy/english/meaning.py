@@ -37,6 +37,7 @@ from retouch.recipes.policy.english.marking import assigned, may_be_former
 from retouch.recipes.policy.english.meant_tools import argument_of, meant
 from retouch.recipes.policy.english.refusing import (
     only_lists,
+    refuse_bare_argument,
     refuse_gaps,
     refuse_too_much,
     refuse_unreadable,
@@ -140,6 +141,7 @@ class Resolver:
             gone = frozenset(part for one in (*act.exceptions, *beyond(act)) for part in self._restricted(one))
             return Meaning(allow=allowed, excepted=excepted_parts(act, allowed, gone))
         parts = self._with_exceptions(act)
+        refuse_bare_argument(act, parts, self.toolbox)
         return Meaning(ask=parts) if statement.stance == "ask" else Meaning(never=parts | self._code(act))
 
     def _with_argument(self, act: Act) -> Act:
@@ -441,9 +443,7 @@ class Resolver:
         if qualifier.when is not None:
             return [self._time_test(one, qualifier.when, sure=side == "permit" or exact)]
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:
-            if side == "permit" or exact:
-                return money_test(one, qualifier)
-            return money_over(one, qualifier)
+            return (money_test if side == "permit" or exact else money_over)(one, qualifier)
         if qualifier.kind == "size":
             return size_tests(one, qualifier, side, exact=exact)
         if qualifier.kind in {"repositories", "contains"}:

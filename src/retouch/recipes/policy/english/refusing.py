@@ -85,3 +85,16 @@ def refuse_gaps(left_out: list[tuple[KnownTool, str]], kept: list[tuple[KnownToo
         tested = [other for other, each in kept if each == verb]
         if not tested or (verb in one.verbs and not any(verb in other.verbs for other in tested)):
             raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
+
+
+def refuse_bare_argument(act: Act, parts: Iterable[ToolPart], toolbox: Toolbox) -> None:
+    """Refuse "Stores need approval" if a store is only an argument: not every call that takes one is meant.
+
+    Raises:
+        Unclear: a part is every call of a tool of which the sentence only names an argument.
+    """
+    known = {one.key: one for one in toolbox.tools}
+    for one in {known[part.server, part.tool] for part in parts if not (act.verbs or part.where or part.unless)}:
+        for nouns in (thing.nouns for thing in act.things if thing.nouns and thing.nouns not in one.told):
+            if nouns[-1] in one.argument_words - one.vocabulary:
+                raise Unclear(f"{nouns[-1]!r} is only an argument of {one.tool.name}; say what must not be done")
