@@ -16,7 +16,7 @@ from retouch.recipes.policy.analysing.units import (
 )
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
-from retouch.recipes.policy.english.binding import chosen_limit, path_pattern
+from retouch.recipes.policy.english.binding import aimed_at, chosen_limit, path_pattern
 from retouch.recipes.policy.english.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.naming import whole_name
@@ -235,9 +235,13 @@ def _other_names(name: str) -> tuple[str, ...]:
 _SAME_ENVIRONMENT = (("production", "prod"), ("staging", "stage"), ("development", "dev"), ("test", "testing"))
 
 
-def listed_value(one: KnownTool, names: tuple[str, ...]) -> Limit | None:
-    """Return the test of values that the tool's schema lists for one argument. None if no or several arguments do."""
+def listed_value(one: KnownTool, names: tuple[str, ...], preposition: str = "") -> Limit | None:
+    """Return the test of values that the tool's schema lists for one argument. None if no or several arguments do.
+
+    Of two arguments for two directions, the preposition chooses: the source after "from", the target after "to".
+    """
     args = [arg for arg, values in one.listed.items() if set(names) <= {value.lower() for value in values}]
+    args = args if len(args) == 1 else aimed_at(args, preposition)
     if len(args) != 1:
         return None
     return Limit(arg=args[0], among=tuple(value for value in one.listed[args[0]] if value.lower() in names))
@@ -387,7 +391,7 @@ def _scaled(qualifier: Qualifier, factor: float) -> Qualifier:
 def _value_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     """Return the test of a value: of the argument that the sentence names, or that lists it in the schema."""
     if not qualifier.word:
-        return listed_value(one, qualifier.names)
+        return listed_value(one, qualifier.names, qualifier.arg)
     args = [arg for arg in one.tool.args if singular(arg.lower()).startswith(qualifier.word)]
     if len(args) != 1:
         return None

@@ -154,10 +154,14 @@ def several_arguments(one: KnownTool, qualifier: Qualifier) -> tuple[Limit, ...]
     if len(args) < 2 or exact or not all(_takes_names(one, arg) for arg in args):
         return ()
     word = qualifier.word if qualifier.kind == "chosen" else qualifier.arg
-    aimed = [arg for arg in args if not _DIRECTED.get(word, frozenset()).isdisjoint(split_name(arg))]
-    values = [(arg, _values(one, arg, qualifier.names)) for arg in aimed or args]
+    values = [(arg, _values(one, arg, qualifier.names)) for arg in aimed_at(args, word) or args]
     starred = any(name.endswith("*") for name in qualifier.names)
     return () if starred else tuple(Limit(arg=arg, among=each) for arg, each in values if each is not None)
+
+
+def aimed_at(args: Iterable[str], word: str) -> list[str]:
+    """Return the arguments for the direction of a preposition: `to_warehouse` for "to"."""
+    return [arg for arg in args if not _DIRECTED.get(word, frozenset()).isdisjoint(split_name(arg))]
 
 
 def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, ...] | None:

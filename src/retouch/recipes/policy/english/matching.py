@@ -233,7 +233,9 @@ class _Bag:
         """Yield the values and amounts at a position: as the frames read them, and names alone beside their noun."""
         words = self.words
         before = dict.fromkeys(singular(words.word(place)) for place in range(at) if words.word(place))
-        for one, then in (*words.qualifier(at), *choosing.flags(words, at), *choosing.listed_values(words, at)):
+        prep = words.word(at - 1) if at and words.word(at - 1) in PREPOSITIONS else ""
+        listed = ((replace(one, arg=prep), then) for one, then in choosing.listed_values(words, at))
+        for one, then in (*words.qualifier(at), *choosing.flags(words, at), *listed):
             counted = one.kind == "amount" and not one.word and self._is_content(then, end)  # "more than 3 rooms"
             fits = one.kind in _KINDS and not one.only and then <= end and not counted
             if fits and _NO_WORDS.isdisjoint(map(str.lower, one.names)):
@@ -243,7 +245,6 @@ class _Bag:
         yield from self._started(at, end, before)
         beside = {singular(words.word(at - 1)) if at else "", excepted or ""}
         named = sorted(words.proper_names(at), key=lambda one: one[1])[-1:] if at else []
-        prep = words.word(at - 1) if at and words.word(at - 1) in PREPOSITIONS else ""
         for names, then in named:
             for noun in ("", *sorted(beside & words.given)):
                 if then <= end:
