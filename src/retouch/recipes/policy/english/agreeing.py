@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.agreeing_sizes import strange_size
+from retouch.recipes.policy.english.known_tools import MAKING
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.spoken import without_emphasis
 
@@ -169,10 +170,17 @@ def _strange_value(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], to
             if limit.among == (True,) and stems and not any(word.startswith(tuple(stems)) for word in words):
                 return f"{limit.arg!r} is tested, and no word says so"
             for value in (one for one in limit.among if isinstance(one, str) and one in values):
-                stems = [each[: max(3, len(each) - 2)] for each in re.findall(r"[a-z0-9]+", value.lower())]
-                if not all(any(word.startswith(stem) for word in words) for stem in stems):
+                texts = re.findall(r"[a-z0-9]+", value.lower())
+                if not all(_is_shown(text, words) for text in texts):
                     return f"{value!r} is tested, and no word says so"
     return ""
+
+
+def _is_shown(text: str, words: list[str]) -> bool:
+    """Return whether a word of a sentence is like a listed value, or its verb: "ship" and "freezing"."""
+    bases = bases_of(text, form="ed")
+    stem = text[: max(3, len(text) - 2)]
+    return any(word.startswith(stem) or not {word, *bases_of(word, form="ing")}.isdisjoint(bases) for word in words)
 
 
 def _values(limit: Limit) -> Iterator[object]:
@@ -222,7 +230,9 @@ def _missed_tool(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], tool
         done = one.key in strict | allowed or one.reads or one.computes or one.code
         done = done or (placed and not one.paths)
         same = _is_thing(one, words) or "email-address" in tested & one.roles
-        if not done and same and any(_PRIMARY.get(verb) in meant for verb in one.verbs):
+        acted = lexicon.ACTIONS.get(one.head or "") or lexicon.NOMINAL.get(one.head or "")  # `create_shipment` ships
+        does = acted in words and one.verbs <= MAKING
+        if not done and ((same and any(_PRIMARY.get(verb) in meant for verb in one.verbs)) or does):
             return f"{one.tool.name} may be meant as well"
     return ""
 
@@ -241,7 +251,7 @@ def _is_said(one: KnownTool, words: set[str], said: set[str]) -> bool:
     """Return whether a word of a sentence says what a tool does: its verb, one of the same class, or its action."""
     own = _own_classes(one)
     named = not words.isdisjoint(one.verbs) or any(noun in words and noun in lexicon.NOMINAL for noun in one.nouns)
-    named = named or (one.head in words and one.head in lexicon.VERBS)
+    named = named or (one.head in words and one.head in lexicon.VERBS) or not words.isdisjoint(one.done)
     return named or not own or bool(own & said)
 
 

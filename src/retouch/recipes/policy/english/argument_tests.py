@@ -159,8 +159,7 @@ def chosen_value(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
     named = acted[-1] in thing.nouns if acted else bool(thing.nouns)
     if one.reads or one.computes or one.code or not named or not set(thing.nouns) <= one.subjects:
         return None
-    found = [(arg, value) for arg, values in one.listed.items() for value in values if _is_verb(verb, value)]
-    return Limit(arg=found[0][0], among=(found[0][1],)) if len(found) == 1 else None
+    return chosen_verb(one, verb)
 
 
 def told_value(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
@@ -169,6 +168,12 @@ def told_value(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
     if one.reads or one.computes or one.code or not thing.nouns or not {verb, *thing.nouns} <= told:
         return None
     found = [(arg, value) for arg, values in one.listed.items() for value in values if value.lower() == verb]
+    return Limit(arg=found[0][0], among=(found[0][1],)) if len(found) == 1 else None
+
+
+def chosen_verb(one: KnownTool, verb: str) -> Limit | None:
+    """Return the test of "unlock" for a tool with `action: unlock`. None if no or several arguments have the value."""
+    found = [(arg, value) for arg, values in one.listed.items() for value in values if _is_verb(verb, value)]
     return Limit(arg=found[0][0], among=(found[0][1],)) if len(found) == 1 else None
 
 

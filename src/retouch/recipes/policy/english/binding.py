@@ -42,7 +42,8 @@ _OF = {
     "for": _PERSONS | word_set("project course job team department"),
     "from": _SOURCES,
     "by": _PERSONS,
-    **dict.fromkeys(("in", "on", "at", "into"), _REGIONS),
+    **dict.fromkeys(("in", "on", "at"), _REGIONS),
+    "into": _REGIONS | _PLACES | word_set("destination target folder"),
     "of": _REGIONS | word_set("symbol ticker"),
 }
 _COUNTRIES = word_set(

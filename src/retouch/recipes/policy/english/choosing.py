@@ -164,10 +164,13 @@ def starting_with(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, in
 
 
 def flags(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
-    """Yield "masked" and "in privileged mode", if the tools have such arguments that are true or false."""
+    """Yield "masked", "permanently" and "in privileged mode", if the tools have such flags."""
     for size in (1, 2):
         if " ".join(words.word(one) for one in range(at, at + size)) in words.flags:
             yield _flag(words, at, at + size), at + size
+    stem = words.word(at).removesuffix("ly")
+    adverbs = {stem, f"{stem[:-1]}y" if stem.endswith("i") else stem} if stem != words.word(at) else set[str]()
+    yield from ((Qualifier(kind="flag", word=one), at + 1) for one in sorted(adverbs & words.flags))
     yield from in_mode(words, at)
 
 
@@ -200,15 +203,20 @@ def nouns(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
             yield noun, at + size
 
 
-def listed_values(words: SentenceWords, at: int, *, agents: bool = False) -> Iterator[tuple[Qualifier, int]]:
-    """Yield "small or medium", if the schema of a tool lists these values. `agents`: "write" is `writer` as well."""
-    found = list(words.value_in_schema(at))
+def listed_values(
+    words: SentenceWords, at: int, *, agents: bool = False, joined: bool = False
+) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "small or medium", if the schema of a tool lists these values. `agents`: "write" is `writer` as well.
+
+    `joined`: "outages and billing errors" are the values `outage` and `billing_error`.
+    """
+    found = [*words.value_in_schema(at), *(words.values_in_schema(at) if joined else ())]
     if agents and not found:
         found = [(one, at + 1) for one in agent_of(words.word(at)) if one in words.values]
     for name, then in found:
         yield Qualifier(kind="value", names=(name,)), then
-        for more in words.after(then, ", or", ",", "or"):
-            for rest, end in listed_values(words, more, agents=agents):
+        for more in words.after(then, ", or", ",", "or", *((", and", "and") if joined else ())):
+            for rest, end in listed_values(words, more, agents=agents, joined=joined):
                 yield Qualifier(kind="value", names=(name, *rest.names)), end
 
 

@@ -185,7 +185,7 @@ NEEDS = _pattern(
     rf"(?:is|are) (?:always )?subject to {_CONSENT}",
     rf"(?:may|can|must|should) only (?:happen|be done) (?:(?:after|if|when|once) {AGREED}|(?:with|after) {_CONSENT})",
     rf"(?:must|should|may|can) (?:not|never) (?:happen|be done) without (?:{_ASKING}|{_CONSENT}){_FIRST}",
-    rf"(?:(?:must|should|has to|have to|needs? to) )?(?:always )?(?:go|goes) through {_PERSON}{_FIRST}",
+    rf"(?:(?:must|should|has to|have to|needs? to) )?(?:always )?(?:go|goes) (?:through|past|by) {_PERSON}{_FIRST}",
     rf"(?:must|should|has to|have to|needs? to) (?:always |first )?be (?:signed off|cleared) by {_PERSON}{_FIRST}",
     rf"(?:must|should|has to|have to|needs? to) (?:always |first )?be (?:explicitly )?"
     rf"(?:confirmed|approved|authorized|authorised)(?: by {_PERSON})?(?: with {_PERSON})?{_FIRST}",
@@ -215,7 +215,7 @@ FREELY = _pattern(
     r"whenever (?:it|the agent|the assistant) (?:likes|wants|needs to|needs)",
     r"whenever (?:needed|necessary)",
     r"as (?:much|often|many times) as (?:you (?:like|want|need)|(?:it|the agent|the assistant) (?:likes|wants|needs))",
-    r"as (?:you|it) (?:likes?|wish(?:es)?|pleases?|sees? fit|wants?|needs?)",
+    r"as (?:you|it) (?:likes?|wish(?:es)?|pleases?|sees? fit|wants?(?: to)?|needs?(?: to)?)",
     r"anytime(?: you (?:like|want))?",
     r"no questions asked",
     rf"(?:all|any time|as you|wherever|however|whichever way) (?:{YOU} )?(?:like|want|need|wish|please|see fit)s?",

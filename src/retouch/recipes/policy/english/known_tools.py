@@ -245,7 +245,8 @@ class KnownTool:
     def has_relative_paths(self) -> bool:
         """True if a description shows that a path is relative: "e.g. Work/Plan.md". Such calls cannot be decided."""
         told = (self.described(arg) for arg, spec in self.tool.args.items() if PATH_ROLES & set(roles_ever(spec)))
-        return any(re.search(r"\b(?:e\.g\.|such as|for example) [\w-]+/[\w./-]+", text) for text in told)
+        shown = r"\brelative to\b|\b(?:e\.g\.|such as|for example) [\w-]+/[\w./-]+"
+        return any(re.search(shown, text) for text in told)
 
     @cached_property
     def unreadable(self) -> tuple[str, ...]:

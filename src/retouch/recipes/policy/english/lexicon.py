@@ -337,6 +337,8 @@ _IRREGULAR: Mapping[str, str] = {
     "found": "find", "taking": "take",
 }  # fmt: skip
 
+DONE: Mapping[str, str] = {base: done for done, base in _IRREGULAR.items()}  # `frozen` for "freeze"
+
 
 def bases_of(word: str, *, form: str) -> tuple[str, ...]:
     """Return the possible base forms of a verb: `form` is `base`, `ing` or `ed`."""

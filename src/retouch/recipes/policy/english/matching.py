@@ -12,13 +12,15 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import choosing, idioms, lexicon
 from retouch.recipes.policy.english.act_facts import words_of
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing
-from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
+from retouch.recipes.policy.english.argument_tests import chosen_verb
+from retouch.recipes.policy.english.known_tools import MAKING, nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import VERBS, VerbMeaning, singular, word_set
 from retouch.recipes.policy.english.meaning import Meaning, Resolver, meaning_of
 from retouch.recipes.policy.english.naming import PREPOSITIONS
@@ -28,11 +30,12 @@ from retouch.recipes.policy.english.toolbox import verb_fits
 from retouch.recipes.policy.english.words import Unclear
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from retouch.recipes.policy.english.acts import Stance
     from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.english.naming import Form
+    from retouch.recipes.policy.english.sentences import ToolPart
     from retouch.recipes.policy.english.toolbox import Level, Toolbox
     from retouch.recipes.policy.language.values import Limit
 
@@ -43,6 +46,7 @@ _MAY_ONLY_BE = re.compile(r"(?:may|can|could|must|should) (?:only be|be only)")
 _MUST_NOT_BE = re.compile(r"(?:must|may|can|should|shall) (?:not|never)(?: ever)? (?:be|get)")
 _IS = re.compile(r"(?:is|are)(?: always| strictly)?")
 _NOT_FINE = re.compile(r"(?:not|never) (?:allowed|permitted|ok|fine|acceptable)|forbidden|prohibited|banned|off limits")
+_AS_YOU_LIKE = re.compile(rf"{idioms.FREELY.pattern}|(?:what|whatever) you (?:want|like|need|wish)")
 _BOUNDED = re.compile(r"(?:must|may|should|can|shall) (?:not|never) (?:be|have|cost|last|contain|bill|go|take|use)?")
 _EXCEPT = ("except", "except for", "apart from", "other than")
 _UNLESS = ("unless it goes", "unless they go", "unless it is", "unless they are")  # of a prohibition: does it permit?
@@ -64,7 +68,13 @@ _NO_WORDS = word_set(
     "needs have has do does i me we us you he she who whom whose what where how there here this these those one "
     "ones other others another"
 )
+_PAYING = word_set("transfer wire")
 _LIGHT = word_set("do make take perform carry use")
+_GIVING = _LIGHT | word_set("give book place put have issue grant hand")  # "give a credit" makes one
+_MAKING = MAKING | word_set("start run post add write open schedule")
+_AS_VERBS = {"text": "sms", "dm": "message"}
+_MODALS = word_set("may can could must should shall")
+_MAIL_OF = {"message": frozenset({"email"}), "email": frozenset({"message"})}
 _FORMS: tuple[Form, ...] = ("base", "ing", "ed")
 
 
@@ -98,7 +108,8 @@ def matched(tokens: tuple[Token, ...], toolbox: Toolbox) -> tuple[dict[Meaning, 
     """
     found: dict[int, dict[Meaning, None]] = {}
     whys: list[str] = []
-    words = Phrases(_with_from(tokens), known=toolbox.words)
+    made = {one.head for one in toolbox.tools if one.head and one.verbs <= _MAKING}
+    words = Phrases(_plainer(tokens), known=replace(toolbox.words, verbs=toolbox.words.verbs | made | _AS_VERBS.keys()))
     for statement in islice(_statements(words), MAX_READINGS):
         act = statement.acts[0]
         try:
@@ -106,16 +117,29 @@ def matched(tokens: tuple[Token, ...], toolbox: Toolbox) -> tuple[dict[Meaning, 
         except Unclear as error:
             whys.append(error.why)
             continue
+        if any(_clashes(part, toolbox) for part in (*meaning.allow, *meaning.ask, *meaning.never, *meaning.excepted)):
+            continue
         values = (*act.qualifiers, *(one for other in act.exceptions for one in other.qualifiers))
         found.setdefault(sum(2 + bool(one.arg) for one in values), {})[meaning] = None
     return found[max(found)] if found else {}, whys
 
 
-def _with_from(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
-    """Return "transfer money out of Savings" with "from"."""
+def _clashes(part: ToolPart, toolbox: Toolbox) -> bool:
+    """Return whether one argument would have to be two names, so that no call is meant."""
+    (spec,) = (one.tool.args for one in toolbox.tools if one.key == (part.server, part.tool))
+    named = [one for one in part.where if one.among or one.like]
+    args = [[one.arg] if one.arg else [arg for arg in spec if one.role in roles_ever(spec[arg])] for one in named]
+    return any(one == other for one, other in combinations(args, 2))
+
+
+def _plainer(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Return "transfer money out of Savings" with "from", and "may go to" with "may be sent to"."""
     for at in reversed(range(len(tokens) - 1)):
-        if [one.text for one in tokens[at : at + 2]] == ["out", "of"]:
-            tokens = (*tokens[:at], Token(text="from", raw="from"), *tokens[at + 2 :])
+        pair = [one.text for one in tokens[at : at + 2]]
+        modal = not _MODALS.isdisjoint(one.text for one in tokens[max(0, at - 2) : at])
+        other = ("from",) if pair == ["out", "of"] else ("be", "sent", "to") if pair == ["go", "to"] and modal else ()
+        if other:
+            tokens = (*tokens[:at], *(Token(text=word, raw=word) for word in other), *tokens[at + 2 :])
     return tokens
 
 
@@ -151,6 +175,9 @@ def _stances(words: Phrases) -> Iterator[tuple[Stance, bool, tuple[range, ...]]]
             yield stance, limited, (range(start + limited, end),)
     for start in words.after(0, "only"):
         yield "permit", True, (range(start, end),)
+    for at in range(1, end) if next(words.verb(0, "base"), None) is not None else ():
+        for then in words.matches(at, _AS_YOU_LIKE):
+            yield "permit", False, (range(at), range(then, end))
     for at in range(1, end):
         for stance, only, then in _verdicts(words, at):
             yield stance, only, (range(at), range(then, end))
@@ -234,7 +261,7 @@ class _Bag:
         words = self.words
         before = dict.fromkeys(singular(words.word(place)) for place in range(at) if words.word(place))
         prep = words.word(at - 1) if at and words.word(at - 1) in PREPOSITIONS else ""
-        listed = ((replace(one, arg=prep), then) for one, then in choosing.listed_values(words, at))
+        listed = ((replace(one, arg=prep), then) for one, then in choosing.listed_values(words, at, joined=True))
         for one, then in (*words.qualifier(at), *choosing.flags(words, at), *listed):
             counted = one.kind == "amount" and not one.word and self._is_content(then, end)  # "more than 3 rooms"
             fits = one.kind in _KINDS and not one.only and then <= end and not counted
@@ -268,25 +295,48 @@ class _ByWords(Resolver):
     def _tools(self, act: Act, level: Level, *, places: bool) -> Iterator[tuple[KnownTool, str, tuple[Limit, ...]]]:
         del places
         own = [verb for verb in act.verbs if self._is_own(verb, act.things[0])]
+        own += [verb for verb in act.verbs if verb in _PAYING and any(verb in one.verbs for one in self.toolbox.tools)]
         tools = [one for one in self.toolbox.tools if not own or not one.verbs.isdisjoint(own)]
         found = [(one, verb) for one in tools for verb in self._verbs(one, act, level)[:1]]
+        chosen = {one: each for one in self.toolbox.tools for each in [self._chosen(one, act)] if each}
+        found = [(one, verb) for one, verb in found if one not in chosen]
         done = {verb for one, _ in found for verb in self._verbs(one, act, level)}
-        lost = [verb for verb in act.verbs if verb not in done | _LIGHT]
-        if lost or not found:
+        done |= {verb for each in chosen.values() for verb in each}
+        lost = [verb for verb in act.verbs if verb not in done | (_GIVING if chosen else _LIGHT)]
+        if lost or not (found or chosen):
             raise Unclear(f"no tool here does this: {(lost or [words_of(act)])[0]}")
         yield from ((one, verb, ()) for one, verb in found)
+        for one, each in chosen.items():
+            yield from ((one, verb, (limit,)) for verb, limit in each.items())
+
+    def _chosen(self, one: KnownTool, act: Act) -> Mapping[str, Limit]:
+        """Return the tests of "unlock" and "sell" for a tool that has such a value of an argument, by verb.
+
+        All other words have to be explained by what the tool and its arguments say about themselves.
+        """
+        if one.reads or one.code:
+            return {}
+        nouns = act.things[0].nouns
+        said = set(act.verbs) if set(act.verbs) - _GIVING else {word for noun in nouns for word in noun.split()[:1]}
+        tests = {word: chosen_verb(one, word) for word in sorted(said - one.verbs)}
+        found = {word: limit for word, limit in tests.items() if limit is not None}
+        known = _said(one) | one.described_words | self._tested(one, act) | found.keys()
+        return found if known.issuperset(word for noun in nouns for word in noun.split()) else {}
 
     def _is_own(self, verb: str, thing: Thing) -> bool:
         return self.toolbox.is_exact(verb, thing) or self.toolbox.is_specific(verb, thing)
 
     def _certain(self, act: Act) -> frozenset[tuple[str, str]]:
-        return frozenset(one.key for one in self.toolbox.tools if self._verbs(one, act, "surely"))
+        found = (one for one in self.toolbox.tools if self._chosen(one, act) or self._verbs(one, act, "surely"))
+        return frozenset(one.key for one in found)
 
     def _verbs(self, one: KnownTool, act: Act, level: Level) -> list[str]:
         """Return the verbs of an act that a tool does to its objects. `""` for an amount without a verb."""
         nouns = act.things[0].nouns
         tested = self._tested(one, act)
         explained = all(noun in _said(one) or noun in tested for noun in nouns)
+        if explained and one.verbs <= _MAKING and one.head in {_AS_VERBS.get(verb, verb) for verb in act.verbs}:
+            return [verb for verb in act.verbs if _AS_VERBS.get(verb, verb) == one.head]
         if not explained or not (one.code or _is_about(one, nouns, tested, level)):
             return []
         done = [verb for noun in nouns for verb in (lexicon.NOMINAL.get(noun), lexicon.ACTIONS.get(noun)) if verb]
@@ -296,6 +346,7 @@ class _ByWords(Resolver):
         }
         found = [verb for verb in verbs if verb not in _LIGHT and verb_fits(one, verb, known[verb], level)]
         found += [verb for verb in verbs if verb in {"run", "execute"} and one.code and verb not in found]
+        found = found or (list(act.verbs) if _is_given(one, act, nouns) else [])
         bounded = not act.verbs and level == "perhaps" and any(each.kind == "amount" for each in act.qualifiers)
         return found or ([""] if bounded and not one.reads else [])
 
@@ -311,11 +362,21 @@ class _ByWords(Resolver):
         return frozenset(found)
 
 
+def _is_given(one: KnownTool, act: Act, nouns: tuple[str, ...]) -> bool:
+    """Return whether a tool makes what is given: `issue_credit` for "give a credit"."""
+    return bool(act.verbs) and set(act.verbs) <= _GIVING and one.head in nouns and one.verbs <= MAKING | _GIVING
+
+
+def _mail_of(one: KnownTool) -> frozenset[str]:
+    """Return what a message of a mail server is called as well."""
+    return _MAIL_OF.get(one.head or "", frozenset()) if "email" in one.vocabulary else frozenset()
+
+
 def _said(one: KnownTool) -> frozenset[str]:
     """Return what a tool says about itself, and not about its arguments: words and phrases of its names and comment."""
     texts = (one.tool.comment.lower(), " ".join(split_name(one.tool.name)), " ".join(split_name(one.tool.server)))
     acts = {noun for nouns in (lexicon.NOMINAL, lexicon.ACTIONS) for noun, verb in nouns.items() if verb in one.verbs}
-    found = {*acts, *one.vocabulary}
+    found = {*acts, *one.vocabulary, *_mail_of(one)}
     for text in texts:
         words = [singular(word) for word in re.findall("[a-z]+", text)]
         found |= {" ".join(words[at : at + size]) for size in (1, 2, 3) for at in range(len(words) - size + 1)}
@@ -326,5 +387,6 @@ def _is_about(one: KnownTool, nouns: tuple[str, ...], tested: frozenset[str], le
     """Return whether the objects are what a tool acts on, or for what restricts, one that its names have."""
     own = {one.head or "", *(" ".join(each) for each in one.told), *tested}
     own |= {noun for noun in nouns if (lexicon.NOMINAL.get(noun) or lexicon.ACTIONS.get(noun)) in one.verbs}
+    own |= _mail_of(one)
     named = own if level == "surely" else own | one.vocabulary
     return not nouns or any(noun in named or noun.split()[-1] in named for noun in nouns)

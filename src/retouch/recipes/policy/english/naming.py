@@ -348,10 +348,21 @@ class SentenceWords:
         known = [value for value in lexicon.FORMATS.get(self.word(at), ()) if value in self.values]
         yield from ((value, at + 1) for value in known[:1])
         for size in (1, 2, 3):
-            words = [self.word(one) for one in range(at, at + size)]
+            words = [self.word(one).rstrip("'") for one in range(at, at + size)]
             for value in dict.fromkeys(joint.join(words) for joint in ("_", "-", " ")):
                 if all(words) and value in self.values:
                     yield value, at + size
+
+    def values_in_schema(self, at: int) -> Iterator[tuple[str, int]]:
+        """Yield the value `billing_error` for "billing errors", and `phone` for "phone number"."""
+        for end in self.after(at + 1, {"email": "address", "phone": "number"}.get(self.word(at), "")):
+            if self.word(at) in self.values and end > at + 1:
+                yield self.word(at), end
+        for size in (1, 2, 3):
+            *words, last = (self.word(one) for one in range(at, at + size))
+            value = "_".join((*words, last.removesuffix("s")))
+            if last.endswith("s") and value in self.values:
+                yield value, at + size
 
     def _owner_name(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the name of an owner. "Customers" and "others" are people, and no name."""
@@ -383,7 +394,7 @@ class SentenceWords:
 
 def _is_done_as(base: str, values: Collection[str]) -> bool:
     """Return whether a verb or its participle is one of the values: `disarm` for `disarmed`."""
-    done = (f"{base}d", f"{base}ed", f"{base}{base[-1:]}ed", f"{base[:-1]}ied")
+    done = (f"{base}d", f"{base}ed", f"{base}{base[-1:]}ed", f"{base[:-1]}ied", lexicon.DONE.get(base, ""))
     return base in values or any(one in values for one in done)
 
 

@@ -76,7 +76,7 @@ def periods(words: SentenceWords, at: int) -> Iterator[tuple[Period, int]]:
     """Yield periods: `per day`, `a week`, `every hour`, `daily`, `in 24 hours`."""
     for period in _PERIODS:
         article = "an" if period == "hour" else "a"
-        openings = ("per", article, "each", "every", "in any", "in one")
+        openings = ("per", article, "each", "every", "in any", "in one", f"in {article}", f"within {article}")
         for end in words.after(at, *(f"{one} {period}" for one in openings)):
             yield period, end
     for end in words.after(at, "within 24 hours", "in 24 hours", "per 24 hours"):
