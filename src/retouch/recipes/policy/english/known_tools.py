@@ -27,7 +27,9 @@ MAKING = word_set("send make create place submit schedule initiate issue do conf
 # Verbs of tools that are never what another verb means. All other verbs may be: `zap_user` may delete a user.
 _OTHER_VERBS = word_set(
     "mark acknowledge follow unfollow like turn play hide snooze track calculate compute estimate compare analyze "
-    "summarize scroll hover zoom quote simulate"
+    "summarize scroll hover zoom quote simulate admit refer prescribe diagnose freeze unfreeze arm disarm dim brighten "
+    "print scan pause translate verify validate extend subscribe rate vote pin bookmark ring greet deposit fill click "
+    "press clean wash vacuum mow feed brew discharge"
 )
 # These only find out a number: `calculate_refund` refunds nothing.
 _COMPUTING = word_set("calculate compute estimate compare quote simulate calculator estimator simulator")

@@ -52,7 +52,7 @@ _IN = r"(?= (?:in|inside|under|below|within|outside) )"
 _AS_IT_IS = r"(?:alone|untouched|unchanged|as (?:it is|they are))"
 _STAY = rf"(?:must|should|has to|have to|needs? to) (?:be left|remain|stay)(?: exactly)? {_AS_IT_IS}"
 # What a phrase is replaced by, and patterns of such phrases over words that are joined by blanks.
-_PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
+PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "",
         (
@@ -176,7 +176,7 @@ _PARAPHRASES: tuple[tuple[str, tuple[str, ...]], ...] = (
         (r"to (?:whatever|anything|any \w+)(?: that)? (?:you (?:like|want|prefer|see fit)|(?:seems?|feels?) \w+)",),
     ),
 )
-_RULES = tuple((re.compile(rf"(?<!\S)(?:{one})(?!\S)"), words) for words, patterns in _PARAPHRASES for one in patterns)
+_RULES = tuple((re.compile(rf"(?<!\S)(?:{one})(?!\S)"), words) for words, patterns in PATTERNS for one in patterns)
 _QUOTED = "\x00"
 _REST = "{rest}"
 

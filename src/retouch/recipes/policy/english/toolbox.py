@@ -151,7 +151,7 @@ class Toolbox:
         if self._is_about_files(one, nouns, places=places):
             itself = not known.deeds and verb not in MOVING and verb in one.verbs  # `export_table` writes a file
             return itself or _handles_files(one, verb, known, nouns, level)
-        if verb == "move" and nouns and verb not in one.verbs and _can_move(one, level):
+        if verb == "move" and nouns and verb not in one.verbs and can_move(one, level):
             known = VERBS["reschedule"]
         if verb in {"label", "tag"} and set(nouns) <= one.subjects and verb_fits(one, verb, known, level):
             return True
@@ -294,7 +294,7 @@ def _is_common(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level, 
     return not nouns and bool(one.numbers) and one.spends if verb == "spend" else None
 
 
-def _can_move(one: KnownTool, level: Level) -> bool:
+def can_move(one: KnownTool, level: Level) -> bool:
     """Return whether changes by a tool may move something: to another time, or to another place."""
     return bool(one.argument_words & (_MOVED_BY if level == "surely" else _MOVED_BY | _ANY_CHANGE))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.agreeing import disagreement
 from retouch.recipes.policy.english.attaching import other_attachments, refuse_half_conditions
+from retouch.recipes.policy.english.explaining import unexplained
 from retouch.recipes.policy.english.frames import Frames
 from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.matching import matched
@@ -65,7 +66,8 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         raise Unclear(whys[0] if whys else NOT_UNDERSTOOD)
     meaning = max(found, key=lambda one: len(one.never))  # an exception of a permission is a prohibition
     read = tuple(_sentences(clause, number, meaning))
-    why = disagreement(clause.text, _parts_of(read), toolbox)
+    parts = tuple(_parts_of(read))
+    why = disagreement(clause.text, parts, toolbox) or unexplained(tokens, parts, toolbox)
     if why:
         raise Unclear(f"it is not sure that it is understood: {why}; say it in other words")
     return read
