@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.toolbox import Toolbox
 
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
+_ANY = word_set("any every each all")
 _JOINING = word_set(", ; and or but except unless")
 _SMALL = word_set(
     "a an the this that these those all any every each no none nothing anything everything something whatever what "
@@ -44,12 +45,15 @@ _SMALL = word_set(
     "long longer short shorter high higher low lower large larger big bigger great greater small smaller few fewer "
     "cheap cheaper expensive heavy heavier much many far cost costs costing last lasts lasting exceed exceeds contain "
     "contains containing include includes including start starts starting begin begins beginning end ends ending "
-    "worth prefix prefixed word words phrase letter letters character characters name names named called titled mark marked "
+    "worth prefix prefixed word words phrase letter letters character characters name names named called titled "
+    "mark marked "
     "set give given go goes going get gets got make makes made put take takes taken come comes coming anywhere "
     "nowhere elsewhere else sure list listed want wants people everybody everyone anybody anyone nobody somebody "
     "limit limits limited restricted capped subfolder subfolders subdirectory subdirectories recursively "
     "euro euros dollar dollars pound pounds eur usd gbp chf percent rule policy tool tools agent assistant"
 )
+_IDS = word_set("id ids name names number key")
+_CHANGES = word_set("change modify alter")
 _PAYING = word_set("pay send transfer wire spend")
 _RESOURCES = {
     PATH_ROLES: word_set("file directory document path place location folder disk content data anywhere"),
@@ -69,7 +73,7 @@ def unexplained(tokens: Sequence[Token], parts: Iterable[tuple[Mood, bool, ToolP
         one = known.get((part.server, part.tool))
         if one is not None and not one.code:
             found.setdefault(one, set()).update(_tested_words(one, part))
-    words = dict.fromkeys(_content_words(tokens))
+    words = dict.fromkeys(_content_words(tokens, toolbox))
     lost = {one: [word for word in words if not _explains(one, tested, word)] for one, tested in found.items()}
     for one, missing in lost.items() if _is_simple(tokens, toolbox) else ():
         if missing:
@@ -85,23 +89,26 @@ def _said_by_idioms() -> frozenset[str]:
     return frozenset(word for text in texts for word in re.findall("[a-z]{2,}", text))
 
 
-def _content_words(tokens: Sequence[Token]) -> Iterator[str]:
+def _content_words(tokens: Sequence[Token], toolbox: Toolbox) -> Iterator[str]:
+    """Yield the words that say what is meant: no names, and no argument of which any value is meant."""
     for at, one in enumerate(tokens):
         capital = one.raw[:1].isupper() and at > 0
         plain = not one.quoted and not capital and _WORD.fullmatch(one.text) is not None
-        known = _SMALL | lexicon.ENVIRONMENTS | _said_by_idioms()
-        if plain and not known.issuperset(one.text.split("-")):
+        known = _SMALL | lexicon.ENVIRONMENTS | (_said_by_idioms() - toolbox.words.objects)
+        free = at > 0 and tokens[at - 1].text in _ANY and singular(one.text) in toolbox.words.given
+        if plain and not free and not known.issuperset(one.text.split("-")):
             yield one.text
 
 
 def _is_simple(tokens: Sequence[Token], toolbox: Toolbox) -> bool:
     """Return whether a sentence has one verb and one object, as far as one can see."""
     words = [one.text for one in tokens if not one.quoted]
-    verbs = {base for word in words for base in _forms(word) if base in toolbox.verbs}
+    verbs = {base for word in words for base in forms_of(word) if base in toolbox.verbs}
     return len(verbs) <= 1 and _JOINING.isdisjoint(words)
 
 
-def _forms(word: str) -> set[str]:
+def forms_of(word: str) -> set[str]:
+    """Return a word, its singular, and the verbs that it may be a form of."""
     noun = singular(word)
     found = {word, noun, *bases_of(word, form="ing"), *bases_of(word, form="ed"), *bases_of(word, form="s")}
     return found | {each for each in (lexicon.NOMINAL.get(noun), lexicon.ACTIONS.get(noun)) if each}
@@ -124,16 +131,13 @@ def _tested_words(one: KnownTool, part: ToolPart) -> set[str]:
 
 
 def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
-    forms = _forms(word)
+    forms = forms_of(word)
+    chosen = {singular(split_name(arg)[0]) for arg in one.tool.args if split_name(arg)[-1] in _IDS}
+    if not forms.isdisjoint(_CHANGES) and not one.reads:
+        return True
     if one.spends and not forms.isdisjoint(lexicon.MONEY | _PAYING):
         return True
-    said = (
-        one.named_arguments.keys()
-        | one.told_words
-        | one.vocabulary
-        | set(split_name(one.tool.name))
-        | set(split_name(one.tool.server))
-    )
+    said = chosen | one.told_words | one.vocabulary | set(split_name(one.tool.name)) | set(split_name(one.tool.server))
     if not forms.isdisjoint(said | one.verbs | one.done | tested):
         return True
     if any(not forms.isdisjoint(words) for roles, words in _RESOURCES.items() if one.roles & roles):

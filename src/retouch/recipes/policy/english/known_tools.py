@@ -67,7 +67,7 @@ _STORE = re.compile(r"\b(?:gs|s3|az|abfss?|hdfs|s?ftp|jdbc)://")
 _BESIDE = word_set("attachment attachments attach repo repository")
 _NO_KINDS = word_set("of the a an or and in for to with only new this") | {""}
 _SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
-PAYING = word_set("payment transfer order purchase booking donation money")
+PAYING = word_set("payment transfer order purchase booking donation money wire payout remittance")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -174,6 +174,7 @@ ACTIONS: Mapping[str, str] = {
     "shutdown": "shut down", "suspension": "suspend", "termination": "terminate", "update": "update",
     "upgrade": "upgrade", "discharge": "discharge", "rental": "rent",
     "shipment": "ship", "delivery": "deliver", "disclosure": "share", "registration": "register",
+    "subscription": "subscribe",
 }  # fmt: skip
 
 _SYNONYMS = {

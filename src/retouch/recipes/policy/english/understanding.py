@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.agreeing import disagreement
+from retouch.recipes.policy.english.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.attaching import other_attachments, refuse_half_conditions
 from retouch.recipes.policy.english.explaining import unexplained
 from retouch.recipes.policy.english.frames import Frames
@@ -67,7 +68,11 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     meaning = max(found, key=lambda one: len(one.never))  # an exception of a permission is a prohibition
     read = tuple(_sentences(clause, number, meaning))
     parts = tuple(_parts_of(read))
-    why = disagreement(clause.text, parts, toolbox) or unexplained(tokens, parts, toolbox)
+    why = (
+        disagreement(clause.text, parts, toolbox)
+        or unexplained(tokens, parts, toolbox)
+        or wrong_tool(tokens, parts, toolbox)
+    )
     if why:
         raise Unclear(f"it is not sure that it is understood: {why}; say it in other words")
     return read

@@ -1,0 +1,207 @@
+"""Compares the tools of a reading with the words of its sentence: none must be missing, and none must be a stranger.
+
+A tool is missing from what is forbidden or asked about if its name or its description says the same verb of the same
+things. A tool is a stranger if it does the opposite of what is said, or the sentence leaves open which of two opposite
+things a call of it must do: "lights may be turned on" is nothing about `turn_off_light`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.deciding.json_schema import has_only
+from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.explaining import forms_of
+from retouch.recipes.policy.english.known_tools import PEOPLE, split_name
+from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retouch.recipes.policy.english.known_tools import KnownTool
+    from retouch.recipes.policy.english.sentences import Mood, ToolPart
+    from retouch.recipes.policy.english.tokens import Token
+    from retouch.recipes.policy.english.toolbox import Toolbox
+
+Part = tuple["Mood", bool, "ToolPart"]
+_OPPOSITES = (
+    ("on", "off"),
+    ("enable", "disable"),
+    ("lock", "unlock"),
+    ("arm", "disarm"),
+    ("open", "close"),
+    ("mute", "unmute"),
+    ("freeze", "unfreeze"),
+    ("subscribe", "unsubscribe"),
+    ("add", "remove"),
+    ("follow", "unfollow"),
+    ("block", "unblock"),
+    ("increase", "decrease"),
+    ("raise", "lower"),
+    ("pin", "unpin"),
+    ("activate", "deactivate"),
+    ("approve", "reject"),
+    ("accept", "decline"),
+    ("start", "stop"),
+    ("enter", "leave"),
+    ("publish", "unpublish"),
+)
+_ON = word_set("enable enabled activate activated on")
+_OFF = word_set("disable disabled deactivate deactivated off")
+_SWITCHED = re.compile(r"\b(?:turn|switch|put)(?:s|ed|ing|ting)?\b(?: \S+){0,4}? (?P<on>on and off|on or off|on|off)\b")
+_CHANGING = word_set("change modify edit update alter adjust set patch")
+_GENERIC = _CHANGING | word_set("do use have keep exceed contain cost last be start begin make")
+_SAME = tuple(
+    word_set(one)
+    for one in (
+        "buy purchase order",
+        "book reserve",
+        "delete remove erase",
+        "send email",
+        "transfer wire",
+        "post publish",
+    )
+)  # verbs of which tools use any
+_SUBJECT = word_set("to never not you may can only always before it and or")
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Said:
+    """What a sentence says: its words, their forms, its verbs, what things are, and whether it names what is done."""
+
+    words: tuple[str, ...]
+    forms: frozenset[str]
+    verbs: frozenset[str]
+    things: frozenset[str]
+    is_done: bool
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words)
+
+
+def _said(tokens: Sequence[Token], toolbox: Toolbox) -> _Said:
+    words = tuple(one.text for one in tokens if not one.quoted)
+    verbs: set[str] = set()
+    explicit: set[str] = set()
+    for at, word in enumerate(words):
+        done = {*bases_of(word, form="ing"), *bases_of(word, form="ed")}
+        base = {word} if at == 0 or words[at - 1] in _SUBJECT else set[str]()
+        explicit |= (done | base) & lexicon.VERBS.keys()
+        verbs |= done | base
+    named = explicit - _GENERIC
+    acted = {each.get(singular(word)) for word in words for each in (lexicon.NOMINAL, lexicon.ACTIONS)} - {None}
+    verbs |= set[str]() if named else {one for one in acted if one}
+    heads = {noun for one in toolbox.tools for noun in one.core}
+    return _Said(
+        words=words,
+        forms=frozenset(form for word in words for form in forms_of(word)),
+        verbs=frozenset(verbs),
+        things=(lexicon.THINGS | heads) - lexicon.NOMINAL.keys() - lexicon.ACTIONS.keys() - PEOPLE,
+        is_done=bool(named),
+    )
+
+
+def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox) -> str:
+    """Return why the tools of a reading may not be those that its sentence is about. "" if nothing speaks against it.
+
+    `parts` are what it means for the tools: each with its mood, and whether it is the exception of a permission.
+    """
+    said = _said(tokens, toolbox)
+    known = {one.key: one for one in toolbox.tools}
+    pairs = [
+        (mood, known[part.server, part.tool], part) for mood, _, part in parts if (part.server, part.tool) in known
+    ]
+    for _, one, part in pairs:
+        if not one.code and _is_opposite(said, one, part):
+            return f"{one.tool.name} may do the opposite"
+    strict = [pair for pair in pairs if pair[0] != "allow" and not pair[1].code]
+    done = {one.key for _, one, _ in pairs}
+    for one in toolbox.tools if strict else ():
+        free = not (one.reads or one.computes or one.code) and one.key not in done
+        if free and (_does_the_same(said, one) or _takes_the_same(said, one, strict) or _may_hold(one, strict)):
+            return f"{one.tool.name} may be meant as well"
+    return ""
+
+
+def _is_opposite(said: _Said, one: KnownTool, part: ToolPart) -> bool:
+    """Return whether a call of a tool may do the opposite of what a sentence says."""
+    tested = {str(value).lower() for limit in (*part.where, *part.unless) for value in limit.among}
+    switched = {way for found in _SWITCHED.finditer(said.text) for way in re.findall("on|off", found["on"])}
+    named = set(split_name(one.tool.name)) | set(re.findall(r"[a-z]+", one.tool.comment.lower()))
+    told = {arg: one.described(arg).lower() for arg in one.tool.args}
+    either = "on or off" in one.tool.comment.lower() or any(re.search(r"\bon or off\b", text) for text in told.values())
+    either = either or any({"on", "off"} <= {value.lower() for value in values} for values in one.listed.values())
+    if switched:
+        ways = (
+            {"on"} if named & _ON and not named & _OFF else {"off"} if named & _OFF and not named & _ON else set[str]()
+        )
+        if either:
+            ways = {way for way, values in (("on", _ON | {"true"}), ("off", _OFF | {"false"})) if tested & values}
+        return bool(switched ^ ways) if either or len(switched) == 1 else not ways <= switched
+    for first, second in _OPPOSITES[1:]:
+        ways = {way for way in (first, second) if way in said.forms}
+        does = {way for way in (first, second) if way in split_name(one.tool.name)}
+        choices = {way for way in (first, second) if re.search(rf"\b{way}\b", one.tool.comment.lower())}
+        if len(ways) == 1 and len(does) == 1 and does != ways and ways <= said.verbs and not tested & ways:
+            return True
+        if len(ways) == 1 and ways <= said.verbs and len(choices) == 2 and not tested:
+            return True
+    return False
+
+
+def _does_the_same(said: _Said, one: KnownTool) -> bool:
+    """Return whether a tool does what a sentence says, by its verb or the one of its description."""
+    own = one.verbs | one.done
+    meant = {other for verb in said.verbs - _GENERIC for other in next((one for one in _SAME if verb in one), {verb})}
+    if own & meant & lexicon.VERBS.keys() and _is_thing(said, one):
+        return True
+    changed = bool(said.verbs & _CHANGING) and bool(own & (_CHANGING | {"assign", "reassign", "move", "rename"}))
+    return changed and one.head in said.forms
+
+
+def _is_thing(said: _Said, one: KnownTool) -> bool:
+    """Return whether a sentence names the things of a tool, or none."""
+    objects = {singular(word) for word in said.words} & said.things
+    return one.head in said.forms or not objects or not objects.isdisjoint(each[-1] for each in one.told)
+
+
+def _takes_the_same(said: _Said, one: KnownTool, strict: Sequence[tuple[Mood, KnownTool, ToolPart]]) -> bool:
+    """Return whether a tool has the argument that is tested, if the sentence does not say what must not be done."""
+    acts = said.verbs & lexicon.VERBS.keys() - _GENERIC
+    if said.is_done or (acts and not acts & (one.verbs | one.done)):
+        return False
+    for _, other, part in strict:
+        for limit in (*part.where, *part.unless):
+            listed = not set(limit.among) - set(one.listed.get(limit.arg or "", ())) if limit.among else True
+            same = limit.arg in one.tool.args and listed and not limit.is_written_time
+            if same and (one.head == other.head or _names_only(said, limit.arg or "", one, other)):
+                return True
+    return False
+
+
+def _names_only(said: _Said, arg: str, one: KnownTool, other: KnownTool) -> bool:
+    """Return whether a sentence names an argument, and no object: "tips over 10 dollars"."""
+    named = {singular(word) for word in split_name(arg)} & said.forms
+    heads = {other.head, one.head} - {None} - named
+    return bool(named) and said.forms.isdisjoint(heads)
+
+
+def _may_hold(one: KnownTool, strict: Sequence[tuple[Mood, KnownTool, ToolPart]]) -> bool:
+    """Return whether a change by a tool may be what is restricted, as its argument can hold any fields."""
+    free = any(has_only(schema, "object") for schema in _schemas(one))
+    changed = [
+        other for _, other, _ in strict if (other.verbs | other.done) & (_CHANGING | {"assign", "close", "move"})
+    ]
+    if not free or not (one.verbs | one.done) & _CHANGING:
+        return False
+    return any(one.head == other.head or one.head in other.told_words for other in changed)
+
+
+def _schemas(one: KnownTool) -> Iterator[dict[str, object]]:
+    found = (one.tool.input_schema or {}).get("properties")
+    yield from (
+        (schema for schema in (found or {}).values() if isinstance(schema, dict)) if isinstance(found, dict) else ()
+    )
