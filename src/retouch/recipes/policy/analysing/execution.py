@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.analysing.units import described
 from retouch.recipes.policy.language.values import Server
 
 if TYPE_CHECKING:
@@ -34,6 +35,11 @@ _CODES = """
 """
 KINDS_OF_CODES = frozenset(_CODES.split())
 _LONGEST_NUMBER = 32
+_OTHERWISE = frozenset({"code", "program", "script"})
+_OF_CODE = re.compile(
+    r"\b(?:runs?|execut\w+|eval\w*|scripts?|snippets?|python|javascript|typescript|node|ruby|perl|java|programs?|source|"
+    r"interpret\w*|sandbox|notebooks?|cells?|sql|expressions?|functions?|compil\w+|shell|bash|commands?|console|kernel)\b"
+)
 # "Execute" and "run" are also what a broker does with an order: `execute_trade(symbol, quantity)` runs no code.
 _CARRIES_OUT = frozenset({"execute", "run"})
 _BUSINESS_WORDS = """
@@ -75,9 +81,16 @@ def executes_code(tool: Tool) -> bool:
         return False
     runs = _RUNS.intersection(words) - ({"call"} if _telephones(words, arguments) else set())
     runs -= _CARRIES_OUT if _does_business(words, arguments) else set()
-    if runs or arguments & (_CODE - {"code"}) or ("code" in arguments and not _is_a_number(tool, words)):
+    given = arguments & _CODE - ({"code"} if _is_a_number(tool, words) else set())
+    if runs or (given - _OTHERWISE) or (given and _tells_of_code(tool, words)):
         return True
     return not _ASKS.isdisjoint(words) and bool(arguments & _QUESTIONS)
+
+
+def _tells_of_code(tool: Tool, words: list[str]) -> bool:
+    """Return whether an argument `code`, `program` or `script` is code: not that of an alarm or of a dishwasher."""
+    told = " ".join((*words, tool.comment, *(described(tool, arg) for arg in tool.args if arg.lower() in _OTHERWISE)))
+    return not tool.comment or _OF_CODE.search(told.lower()) is not None
 
 
 def _telephones(words: list[str], arguments: set[str]) -> bool:

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.act_facts import is_scheduled
 from retouch.recipes.policy.english.explaining import forms_of
 from retouch.recipes.policy.english.known_tools import PEOPLE, split_name
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
+from retouch.recipes.policy.english.toolbox import MOVED_BY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,6 +66,10 @@ _SAME = tuple(
         "post publish",
     )
 )  # verbs of which tools use any
+_NO_TOTALS = word_set("tip fee discount bonus deposit")
+_SIGNED = word_set("delta change difference adjustment")
+_BEFORE_NEW = word_set("to as into with of in for on at is are be or and from the")
+_CHANGES_TOO = word_set("reschedule overwrite correct write save insert append")
 _SUBJECT = word_set("to never not you may can only always before it and or")
 
 
@@ -80,6 +86,15 @@ class _Said:
     @property
     def text(self) -> str:
         return " ".join(self.words)
+
+    def is_state(self, value: str) -> bool:
+        """Return whether a value says what things are before something is done: "lost deals may be changed"."""
+        plain = value.replace("_", " ")
+        done = {form for verb in self.verbs for form in (verb, f"{verb}ed", f"{verb}d", lexicon.DONE.get(verb, verb))}
+        if value in lexicon.ENVIRONMENTS | done:
+            return False
+        found = re.search(rf"(?:(?P<before>\S+) )?(?:(?:the|a|an) )?{re.escape(plain)}s?\b", self.text)
+        return found is not None and found["before"] not in _BEFORE_NEW
 
 
 def _said(tokens: Sequence[Token], toolbox: Toolbox) -> _Said:
@@ -114,16 +129,60 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
     pairs = [
         (mood, known[part.server, part.tool], part) for mood, _, part in parts if (part.server, part.tool) in known
     ]
-    for _, one, part in pairs:
-        if not one.code and _is_opposite(said, one, part):
-            return f"{one.tool.name} may do the opposite"
+    for mood, one, part in pairs:
+        why = "" if one.code else _stranger(said, one, part, mood)
+        if why:
+            return f"{one.tool.name} {why}"
     strict = [pair for pair in pairs if pair[0] != "allow" and not pair[1].code]
     done = {one.key for _, one, _ in pairs}
+    placed = any(limit.within for _, _, part in strict for limit in (*part.where, *part.unless))
     for one in toolbox.tools if strict else ():
-        free = not (one.reads or one.computes or one.code) and one.key not in done
+        free = not (one.reads or one.computes or one.code) and one.key not in done and (one.paths or not placed)
         if free and (_does_the_same(said, one) or _takes_the_same(said, one, strict) or _may_hold(one, strict)):
             return f"{one.tool.name} may be meant as well"
     return ""
+
+
+def _stranger(said: _Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
+    """Return why a tool may not be meant, or not like that. "" if nothing speaks against it."""
+    words = {word for limit in part.where if limit.bounds for word in split_name(limit.arg or "")}
+    listed = [value for limit in part.where for value in limit.among if value in one.listed.get(limit.arg or "", ())]
+    own = one.verbs | one.done
+    if _is_opposite(said, one, part):
+        return "may do the opposite"
+    if "spend" in said.verbs and (words & _NO_TOTALS or not one.spends):
+        return "does not show what is spent"
+    if mood != "allow" and words & _SIGNED and one.head != "change":
+        return "may take negative numbers"
+    if {"named", "called"} & set(said.words) and any((limit.arg or "").lower().endswith("id") for limit in part.where):
+        return "takes an id, and no name"
+    if own & _CHANGING | own & {"upgrade"} and any(said.is_state(str(value).lower()) for value in listed):
+        return "has the new value, and not the one before"
+    specific = said.verbs & lexicon.VERBS.keys() - _GENERIC
+    if (
+        specific
+        and own <= _CHANGING
+        and not (specific & _CHANGES_TOO)
+        and not part.where
+        and not part.unless
+        and _has_more(one)
+    ):
+        return "changes other things too"
+    if (
+        mood == "allow"
+        and said.verbs & {"create", "make", "delete"}
+        and one.head == "file"
+        and "file" not in said.forms
+    ):
+        return "is about files" if "directory" in said.forms else ""
+    joins = "add" in said.verbs and "to" in said.words and one.verbs <= {"create", "insert", "make"} and one.head
+    return "makes something new" if joins else ""
+
+
+def _has_more(one: KnownTool) -> bool:
+    """Return whether a tool can change more than times and places."""
+    other = (arg for arg in one.tool.args if not is_scheduled(arg) and split_name(arg)[-1] not in {"id", "ids"})
+    return any(MOVED_BY.isdisjoint(split_name(arg)) for arg in other)
 
 
 def _is_opposite(said: _Said, one: KnownTool, part: ToolPart) -> bool:

@@ -17,7 +17,7 @@ from retouch.recipes.policy.analysing.units import (
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.binding import aimed_at, chosen_limit, path_pattern
-from retouch.recipes.policy.english.known_tools import nouns_of_argument
+from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.naming import whole_name
 from retouch.recipes.policy.english.sentences import ToolPart
@@ -336,6 +336,8 @@ def _amount_arguments(one: KnownTool, qualifier: Qualifier) -> list[str]:
         return []  # 100 of another currency may be more or less
     args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & (_PERCENT | _COUNTING)]
     args = [arg for arg in args if arg in one.numbers] or args  # `cost_center` is a text
+    if args and not qualifier.word and not qualifier.is_money and quantity:
+        return []  # "more than 3 of an item"
     if not args and not qualifier.word and len(one.numbers) == 1:
         args = [arg for arg in one.numbers if not parts[arg] & _COUNTING]  # "never set the volume above 60"
     return args
@@ -381,11 +383,21 @@ def _in_units(one: KnownTool, arg: str, qualifier: Qualifier) -> Qualifier:
             raise Unclear(f"{arg!r} of {one.tool.name} is not known to be in {qualifier.word}s")
         return _scaled(qualifier, factor)
     money = qualifier.word in lexicon.CURRENCIES or qualifier.word in lexicon.SIGNS.values()
+    code, own = lexicon.CURRENCY_CODES.get(qualifier.word), currency_of(one, arg)
+    if code and own and code != own:
+        raise Unclear(f"{arg!r} of {one.tool.name} is in {own}, and not in {code}")
     if qualifier.word in {"percent", "%"} or not is_in_cents(one.tool, arg):
         return qualifier
     if not money and not qualifier.is_money:
         raise Unclear(f"{arg!r} of {one.tool.name} is in cents; name the currency of the amount, as in '50 euros'")
     return _scaled(qualifier, 100)
+
+
+def currency_of(one: KnownTool, arg: str) -> str | None:
+    """Return the currency of an amount, if its name or description says it: `amount_eur`, "Value in USD"."""
+    words = re.findall("[a-z]+", f"{' '.join(split_name(arg))} {one.described(arg)}".lower())
+    codes = {code for word in words if (code := lexicon.CURRENCY_CODES.get(word))}
+    return codes.pop() if len(codes) == 1 else None
 
 
 def _scaled(qualifier: Qualifier, factor: float) -> Qualifier:

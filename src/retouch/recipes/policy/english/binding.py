@@ -173,10 +173,18 @@ def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, .
         return values_named(one.listed[arg], names)
     if arg in one.numbers:
         return tuple(map(int, names)) if all(name.isdigit() for name in names) else None
+    if any(re.fullmatch(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", name) for name in names) and not _takes_hosts(one, arg):
+        return None
     plain = _takes_names(one, arg) or all(re.search(r"\d", name) for name in names)  # a number plate is "HH-CS 101"
     if not one.takes_text(arg) or (not plain and any(" " in name for name in names)):
         return None
     return names
+
+
+def _takes_hosts(one: KnownTool, arg: str) -> bool:
+    return (
+        re.search(r"\b(?:hosts?|domains?|servers?|zones?|sites?|names?|files?|records?)\b", _told(one, arg)) is not None
+    )
 
 
 def spellings(name: str) -> tuple[str, ...]:
@@ -197,10 +205,14 @@ def _named(one: KnownTool, noun: str) -> list[str]:
     return [arg for arg in one.listed if not lexicon.ACCESS.isdisjoint(nouns_of_argument(one, arg))]
 
 
+def _told(one: KnownTool, arg: str) -> str:
+    """Return the words of an argument's name and description in lower case."""
+    return f"{' '.join(split_name(arg))} {one.described(arg)}".lower()
+
+
 def _takes_names(one: KnownTool, arg: str) -> bool:
     """Return whether an argument takes a name: no id, date, address or longer text."""
-    told = f"{' '.join(split_name(arg))} {one.described(arg)}".lower()
-    told = re.sub(r"^.*\bnames? of\b", "name of", told)
+    told = re.sub(r"^.*\bnames? of\b", "name of", _told(one, arg))
     return one.takes_text(arg) and _NO_NAMES.search(told) is None
 
 
@@ -219,7 +231,27 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
     if listed or wanted is None or not _NOBODY.isdisjoint(name.lower() for name in names):
         return listed
     free = [arg for arg in one.tool.args if arg not in one.listed and _takes_names(one, arg)]
-    return [arg for arg in free if _fits(one, arg, qualifier.word, wanted) and not _is_opposed(arg, qualifier)]
+    fitting = [arg for arg in free if _fits(one, arg, qualifier.word, wanted) and not _is_opposed(arg, qualifier)]
+    rivals = (
+        [arg for arg in free if arg not in fitting and _could_be_from(one, arg) and not _is_opposed(arg, qualifier)]
+        if qualifier.word == "from"
+        else []
+    )
+    return [] if rivals else [arg for arg in fitting if all(_can_be(arg, name) for name in names)]
+
+
+def _could_be_from(one: KnownTool, arg: str) -> bool:
+    """Return whether "bills from Acme" may be about an argument: `payee`, and not only the account that is debited."""
+    nouns = {singular(each) for each in (*split_name(arg), *nouns_of_argument(one, arg))}
+    return not nouns.isdisjoint((_PERSONS | _SOURCES) - {"to"}) or _ACTING.fullmatch(split_name(arg)[-1]) is not None
+
+
+def _can_be(arg: str, name: str) -> bool:
+    """Return whether a name can be a value: no country has digits, and the symbol of a share is in capitals."""
+    words = set(split_name(arg))
+    if words & {"country", "city", "language", "currency"}:
+        return not any(one.isdigit() for one in name)
+    return not words & {"symbol", "ticker"} or re.fullmatch(r"[A-Z][A-Z.]{0,6}", name) is not None
 
 
 def _placed(one: KnownTool, qualifier: Qualifier) -> list[str]:

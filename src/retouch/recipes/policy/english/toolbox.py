@@ -52,7 +52,7 @@ _GUESTS = word_set(
 _LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
 MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
 
-_MOVED_BY = word_set(
+MOVED_BY = word_set(
     "at bay begin bin board category channel column date day deadline due end folder from group hour index lane list "
     "location parent place position priority project queue rank room section shelf slot stage start state status table "
     "team time until week when"
@@ -296,7 +296,7 @@ def _is_common(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level, 
 
 def can_move(one: KnownTool, level: Level) -> bool:
     """Return whether changes by a tool may move something: to another time, or to another place."""
-    return bool(one.argument_words & (_MOVED_BY if level == "surely" else _MOVED_BY | _ANY_CHANGE))
+    return bool(one.argument_words & (MOVED_BY if level == "surely" else MOVED_BY | _ANY_CHANGE))
 
 
 def _adds_to(one: KnownTool) -> bool:
