@@ -29,7 +29,7 @@ _YOU_MAY = (Token(text="you", raw="you"), Token(text="may", raw="may"))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class ReadPart:
     """One part of a sentence with its meaning, and the readings that mean it. `by_words`: it fits no frame."""
 
     tokens: tuple[Token, ...]
@@ -38,14 +38,14 @@ class Part:
     by_words: bool
 
 
-def parts_alone(tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool) -> tuple[Part, ...]:
+def parts_alone(tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool) -> tuple[ReadPart, ...]:
     """Return a part of a sentence with each of its meanings."""
     found, whys = first_meanings(tokens, toolbox, lenient=False, led=led) if tokens else ({}, [])
     by_words = not found and all(one.startswith(NOT_FOUND) for one in whys)
     if by_words:
         found, _ = by_their_words(plain_words(tokens), toolbox, led=led)
     return tuple(
-        Part(tokens=tokens, meaning=meaning, readings=tuple(readings), by_words=by_words)
+        ReadPart(tokens=tokens, meaning=meaning, readings=tuple(readings), by_words=by_words)
         for meaning, readings in found.items()
     )
 
@@ -61,7 +61,9 @@ def by_their_words(
     words = Phrases(tokens, known=toolbox.words)
     for at in range(words.size - 1, 0, -1) if not found else ():
         if words.size in words.matches(at, idioms.FREELY):
-            command = not led and next(words.verb(0, "base"), None) is not None and not any(words.matches(0, idioms.ASK))
+            command = (
+                not led and next(words.verb(0, "base"), None) is not None and not any(words.matches(0, idioms.ASK))
+            )
             shorter, _ = matched((*_YOU_MAY, *tokens[:at]) if command else tokens[:at], toolbox)
             if all(one.stance == "permit" for readings in shorter.values() for reading in readings for one in reading):
                 found |= shorter

@@ -112,7 +112,7 @@ class Frames:
             for more in words.matches(then, idioms.NOWHERE_ELSE):
                 if one.stance == "permit":
                     yield (replace(one, only=True),), more
-            yield from (((limited,), end) for limited, end in others.limited_by_rest(words, then, one))
+            yield from others.limited_by_rest(words, then, one)
             yield from (((limited,), end) for limited, end in continuing.but_only(words, then, one))
             judged = any(words.word(place) in _VERDICTS for place in range(at, then))  # "archiving is fine"
             joints = _JOINTS if judged or _is_complete(one) else _CONTRASTS
@@ -314,6 +314,7 @@ class Frames:
     def judged(
         self, words: Phrases, at: int, acts: tuple[Act, ...], before: Statement | None
     ) -> Iterator[tuple[Statement, int]]:
+        """Yield what the words at a position say of acts: "is fine", "needs my approval"."""
         for verb in words.after(at, "is", "are"):
             for then in words.matches(verb, idioms.FINE):
                 for end in (then, *words.matches(then, idioms.FREELY)):

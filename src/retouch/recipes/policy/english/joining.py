@@ -8,11 +8,14 @@ things, or if a part may be limited by a condition of another one.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import continuing, idioms, others, small_frames
-from retouch.recipes.policy.english.alone import Part, parts_alone
+from retouch.recipes.policy.english.acts import ANYTHING, Qualifier
+from retouch.recipes.policy.english.alone import ReadPart, parts_alone
 from retouch.recipes.policy.english.frames import Frames
 from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.matching import meaning_by_words
@@ -25,9 +28,8 @@ from retouch.recipes.policy.english.words import Unclear
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.acts import Qualifier, Stance, Statement
+    from retouch.recipes.policy.english.acts import Act, Stance, Statement
     from retouch.recipes.policy.english.alone import Reading
-    from retouch.recipes.policy.english.phrases import Phrases
     from retouch.recipes.policy.english.sentences import ToolPart
     from retouch.recipes.policy.english.tokens import Token
     from retouch.recipes.policy.english.toolbox import Toolbox
@@ -64,7 +66,7 @@ class _Joiner:
     def __init__(self, toolbox: Toolbox, *, led: bool) -> None:
         self.toolbox = toolbox
         self.led = led
-        self.known: dict[tuple[tuple[Token, ...], bool], tuple[Part, ...]] = {}
+        self.known: dict[tuple[tuple[Token, ...], bool], tuple[ReadPart, ...]] = {}
 
     def meanings(self, tokens: tuple[Token, ...]) -> Iterator[Meaning]:
         """Yield the meaning of each way to read all parts."""
@@ -73,15 +75,15 @@ class _Joiner:
                 for parts in self._followed((first,), tokens[at:], then - at):
                     yield _together(parts)
 
-    def _alone(self, tokens: tuple[Token, ...], *, led: bool) -> tuple[Part, ...]:
+    def _alone(self, tokens: tuple[Token, ...], *, led: bool) -> tuple[ReadPart, ...]:
         plain = plain_words(tokens)
         if (plain, led) not in self.known:
             self.known[plain, led] = parts_alone(plain, self.toolbox, led=led)
         return self.known[plain, led]
 
     def _followed(
-        self, before: tuple[Part, ...], tokens: tuple[Token, ...], start: int
-    ) -> Iterator[tuple[Part, ...]]:
+        self, before: tuple[ReadPart, ...], tokens: tuple[Token, ...], start: int
+    ) -> Iterator[tuple[ReadPart, ...]]:
         """Yield the parts with those that the words at `start` say. A joint comes before that."""
         yield from self._with_next(before, tokens, start)
         for at, then in _joints(tokens, start + 1):
@@ -89,8 +91,8 @@ class _Joiner:
                 yield from self._followed(parts, tokens[at:], then - at)
 
     def _with_next(
-        self, before: tuple[Part, ...], tokens: tuple[Token, ...], start: int
-    ) -> Iterator[tuple[Part, ...]]:
+        self, before: tuple[ReadPart, ...], tokens: tuple[Token, ...], start: int
+    ) -> Iterator[tuple[ReadPart, ...]]:
         found = [(*before, one) for one in self._independent(before, tokens, start)]
         for at, part in enumerate(before):
             found += [(*before[:at], one, *before[at + 1 :]) for one in self._continued(part, tokens, start)]
@@ -98,23 +100,22 @@ class _Joiner:
 
     # Parts that are read alone
 
-    def _independent(self, before: tuple[Part, ...], tokens: tuple[Token, ...], start: int) -> Iterator[Part]:
+    def _independent(self, before: tuple[ReadPart, ...], tokens: tuple[Token, ...], start: int) -> Iterator[ReadPart]:
         joint, rest = tuple(one.text for one in tokens[:start]), tokens[start:]
         if not rest or rest[0].text in {"not", "no"} or any(part.tokens[0].text in _FRONTS for part in before):
             return
         replaced = with_antecedent(rest, before, self.toolbox, self._meanings_alone)
-        for part in self._alone(replaced.tokens, led=self.led or joint in _LOOSE) if replaced is not None else ():
-            stances = {one.stance for reading in part.readings for one in reading}
-            if replaced is not None and not replaced.allows(stances):
-                continue
-            if not (_may_share(before[-1], part, joint) and replaced is not None and not replaced.is_replaced):
-                if not self._lacks_object(part):
-                    yield part
+        if replaced is None:
+            return
+        for part in self._alone(replaced.tokens, led=self.led or joint in _LOOSE):
+            own = replaced.is_replaced or not _may_share(before[-1], part, joint)
+            if own and replaced.allows(_stances(part)) and not self._lacks_object(part):
+                yield part
 
     def _meanings_alone(self, tokens: tuple[Token, ...]) -> set[Meaning]:
         return {part.meaning for part in self._alone(tokens, led=True)}
 
-    def _lacks_object(self, part: Part) -> bool:
+    def _lacks_object(self, part: ReadPart) -> bool:
         """Return whether a part has only a verb, and the tools that do this do it to several kinds of things."""
         bare = any(
             not (act.qualifiers or act.exceptions or any(thing.nouns for thing in act.things))
@@ -127,24 +128,72 @@ class _Joiner:
 
     # Parts that say more about the one before
 
-    def _continued(self, part: Part, tokens: tuple[Token, ...], start: int) -> Iterator[Part]:
+    def _continued(self, part: ReadPart, tokens: tuple[Token, ...], start: int) -> Iterator[ReadPart]:
         """Yield a part with what the words say about the rest of what it permits."""
         frames = Frames(tokens, known=self.toolbox.words)
         found: dict[Meaning, list[Reading]] = {}
         for *first, last in part.readings:
-            for statements in _continuations(frames, last, start):
-                reading = (*first, *statements)
-                try:
-                    meaning = (
-                        meaning_by_words(reading, self.toolbox)
-                        if part.by_words
-                        else meaning_of(reading, self.toolbox, lenient=False)
-                    )
-                except Unclear:
-                    continue
-                found.setdefault(meaning, []).append(reading)
+            for said in self._as_said(part, last):
+                for statements in _continuations(frames, said, start):
+                    reading = (*first, *statements)
+                    with suppress(Unclear):
+                        if self._keeps(part, said, statements):
+                            found.setdefault(self._meaning(part, reading), []).append(reading)
         for meaning, readings in found.items():
             yield replace(part, meaning=meaning, readings=tuple(readings))
+
+    def _keeps(self, part: ReadPart, one: Statement, statements: tuple[Statement, ...]) -> bool:
+        """Return whether what is excepted from the rest is what the permission is for, with the same arguments."""
+        rest = [act for each in statements[1:] for act in each.acts if act.exceptions]
+        amounts = {"amount", "size", "count", "per"}
+        plain = tuple(each for each in one.acts[0].qualifiers if each.kind not in amounts)
+        own = replace(one, acts=(replace(one.acts[0], qualifiers=plain),))
+        for each in (replace(one, acts=act.exceptions) for act in rest):
+            if not same_parts(self._meaning(part, (each,)), self._meaning(part, (own,))):
+                return False
+        limited = [each for each in statements[:1] if any(limit.only for limit in each.acts[0].qualifiers)]
+        return not limited or self._meaning(part, (one,)).allow <= self._meaning(part, (*limited,)).allow
+
+    def _meaning(self, part: ReadPart, reading: Reading) -> Meaning:
+        if part.by_words:
+            return meaning_by_words(reading, self.toolbox)
+        return meaning_of(reading, self.toolbox, lenient=False)
+
+    def _as_said(self, part: ReadPart, one: Statement) -> Iterator[Statement]:
+        """Yield a statement, and the one with its listed words as values: "electricity and water bills"."""
+        if len(one.acts) != 1:
+            return
+        yield one
+        listed = with_listed_words(one.acts[0], self.toolbox.values)
+        other = replace(one, acts=(listed,))
+        with suppress(Unclear):
+            if listed != one.acts[0] and same_parts(self._meaning(part, (other,)), self._meaning(part, (one,))):
+                yield other
+
+
+def with_listed_words(act: Act, values: frozenset[str]) -> Act:
+    """Return an act with the listed values that its objects begin with as one qualifier."""
+    ends = {one.nouns[1:] for one in act.things}
+    listed = all(len(one.raw) == len(one.nouns) and one.raw and one.raw[0].lower() in values for one in act.things)
+    if not act.things or len(ends) > 1 or not listed:
+        return act
+    end = next(iter(ends))
+    value = Qualifier(kind="value", names=tuple(one.raw[0].lower() for one in act.things))
+    rest = replace(act.things[-1], nouns=end, raw=act.things[-1].raw[1:], named="") if end else ANYTHING
+    return replace(act, things=(rest,), qualifiers=(value, *act.qualifiers))
+
+
+def same_parts(one: Meaning, other: Meaning) -> bool:
+    """Return whether two permissions are for the same calls: one of several values in one rule, or in several."""
+    return set(_each_value(one)) == set(_each_value(other))
+
+
+def _each_value(meaning: Meaning) -> Iterator[tuple[object, ...]]:
+    for mood in ("allow", "ask", "never", "excepted"):
+        for part in getattr(meaning, mood):
+            choices = [[replace(limit, among=(value,)) for value in limit.among] or [limit] for limit in part.where]
+            for where in product(*choices):
+                yield mood, part.server, part.tool, frozenset(where), frozenset(part.unless)
 
 
 def _joints(tokens: tuple[Token, ...], start: int) -> Iterator[tuple[int, int]]:
@@ -165,9 +214,9 @@ def _continuations(frames: Frames, one: Statement, start: int) -> Iterator[tuple
     limits = [each for each in one.acts[0].qualifiers if each.kind != "about"]
     if len(limits) == 1 and any(words.size in words.matches(at, idioms.NOWHERE_ELSE) for at in {0, start}):
         yield (replace(one, only=True),)
-    changed = (*others.limited_by_rest(words, 0, one), *continuing.but_only(words, 0, one))
-    asked = small_frames.but_ask(words, 0, one.acts)
-    yield from ((each,) for each, end in (*changed, *asked) if end == words.size)
+    yield from (found for found, end in others.limited_by_rest(words, 0, one) if end == words.size)
+    changed = (*continuing.but_only(words, 0, one), *small_frames.but_ask(words, 0, one.acts))
+    yield from ((each,) for each, end in changed if end == words.size)
     more = (
         *continuing.continued(words, start, one, judged=frames.judged),
         *continuing.continued_passive(words, start, one),
@@ -176,19 +225,19 @@ def _continuations(frames: Frames, one: Statement, start: int) -> Iterator[tuple
     yield from ((one, each) for each, end in more if end == words.size)
 
 
-def _may_share(one: Part, other: Part, joint: tuple[str, ...]) -> bool:
-    """Return whether the qualifiers at the end of a part may belong to the one before: "you may X and you may Y in Z"."""
+def _may_share(one: ReadPart, other: ReadPart, joint: tuple[str, ...]) -> bool:
+    """Return whether the qualifiers at the end of a part may be of the one before: "you may X and you may Y in Z"."""
     if joint not in _LOOSE or _stances(one).isdisjoint(_stances(other)):
         return False
     kinds = {each.kind for each in _limits(other) if each.kind != "about"}
     return bool(kinds) if joint in _WEAK else any(each.is_condition or each.when for each in _limits(other))
 
 
-def _stances(part: Part) -> set[Stance]:
+def _stances(part: ReadPart) -> set[Stance]:
     return {one.stance for reading in part.readings for one in reading}
 
 
-def _limits(part: Part) -> Iterator[Qualifier]:
+def _limits(part: ReadPart) -> Iterator[Qualifier]:
     for reading in part.readings:
         yield from (each for one in reading for act in one.acts for each in act.qualifiers)
 
@@ -197,14 +246,14 @@ def _all(meaning: Meaning) -> frozenset[ToolPart]:
     return meaning.allow | meaning.ask | meaning.never | meaning.excepted
 
 
-def _together(parts: tuple[Part, ...]) -> Meaning:
+def _together(parts: tuple[ReadPart, ...]) -> Meaning:
     whole = Meaning()
     for part in parts:
         whole |= part.meaning
     return whole
 
 
-def _contradicts(parts: tuple[Part, ...]) -> bool:
+def _contradicts(parts: tuple[ReadPart, ...]) -> bool:
     """Return whether a part permits what one before restricts, or restricts all that one before permits."""
     *before, last = parts
     allowed = {(one.server, one.tool) for part in parts for one in part.meaning.allow}

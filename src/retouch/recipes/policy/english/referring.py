@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from retouch.recipes.policy.english.acts import Act, Qualifier, Stance
-    from retouch.recipes.policy.english.alone import Part
+    from retouch.recipes.policy.english.alone import ReadPart
     from retouch.recipes.policy.english.meaning import Meaning
     from retouch.recipes.policy.english.toolbox import Toolbox
 
@@ -75,7 +75,7 @@ class _Object:
 
 def with_antecedent(
     tokens: tuple[Token, ...],
-    before: tuple[Part, ...],
+    before: tuple[ReadPart, ...],
     toolbox: Toolbox,
     meanings: Callable[[tuple[Token, ...]], set[Meaning]],
 ) -> Replaced | None:
@@ -90,7 +90,7 @@ def with_antecedent(
     if not places:
         return Replaced(tokens=tokens)
     (at,) = places
-    found = [_object_of(part, toolbox) for part in before]
+    found = [_object_of(part) for part in before]
     one = found[-1]
     if one is None or (tokens[at].text in _PLURAL and not one.is_plural) or (tokens[at].text == "it" and one.is_plural):
         return None
@@ -162,7 +162,7 @@ def _with(tokens: tuple[Token, ...], at: int, raw: tuple[str, ...]) -> tuple[Tok
     return (*tokens[:start], *made, *tokens[at + 1 :])
 
 
-def _object_of(part: Part, toolbox: Toolbox) -> _Object | None:
+def _object_of(part: ReadPart) -> _Object | None:
     """Return the object of a part. None if it has none, or several."""
     found = {}
     for reading in part.readings:
@@ -170,12 +170,12 @@ def _object_of(part: Part, toolbox: Toolbox) -> _Object | None:
         things = [thing for act in acts for thing in act.things]
         if len(things) != 1 or not things[0].nouns or things[0].is_owned:
             return None
-        raw = _first_noun(part, things[0].nouns, toolbox) if part.by_words else things[0].raw
+        raw = _first_noun(part, things[0].nouns) if part.by_words else things[0].raw
         found[tuple(map(singular, map(str.lower, raw)))] = _Object(raw=raw, act=acts[-1])
     return next(iter(found.values())) if len(found) == 1 and all(found) else None
 
 
-def _first_noun(part: Part, nouns: tuple[str, ...], toolbox: Toolbox) -> tuple[str, ...]:
+def _first_noun(part: ReadPart, nouns: tuple[str, ...]) -> tuple[str, ...]:
     """Return the words of the noun that comes first: what is done to something stands before where it is done."""
     places = {
         at: tuple(one.raw for one in part.tokens[at : at + len(noun.split())])
@@ -186,7 +186,7 @@ def _first_noun(part: Part, nouns: tuple[str, ...], toolbox: Toolbox) -> tuple[s
     return places[min(places)] if places else ()
 
 
-def _rivals(before: tuple[Part, ...], one: _Object, toolbox: Toolbox) -> Iterator[str]:
+def _rivals(before: tuple[ReadPart, ...], one: _Object, toolbox: Toolbox) -> Iterator[str]:
     """Yield the other nouns of the parts before that name things of the tools."""
     own = {singular(word.lower()) for word in one.raw}
     heads = {tool.head for tool in toolbox.tools} | toolbox.words.given
