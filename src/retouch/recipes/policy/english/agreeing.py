@@ -164,10 +164,6 @@ def _strange_value(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], to
     words += [form for word in words for form in lexicon.FORMATS.get(word, ())]
     for _, _, part in parts:
         one = known.get((part.server, part.tool))
-        listed = [limit for limit in part.where if limit.among]
-        for limit in listed:
-            if any(limit.arg == other.arg and not set(limit.among) & set(other.among) for other in listed):
-                return f"{limit.arg!r} is tested for two values, and never has both"
         for limit in (*part.where, *part.unless) if one is not None else ():
             values = one.listed.get(limit.arg or "", ()) if one is not None else ()
             stems = [each[:-2] or each for each in re.findall(r"[a-z]{3,}", (limit.arg or "").lower())]

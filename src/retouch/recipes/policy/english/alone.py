@@ -14,18 +14,17 @@ from retouch.recipes.policy.english.matching import matched
 from retouch.recipes.policy.english.meaning import Meaning, meaning_of
 from retouch.recipes.policy.english.paraphrases import plain_words
 from retouch.recipes.policy.english.phrases import Phrases
-from retouch.recipes.policy.english.tokens import Token
 from retouch.recipes.policy.english.words import Unclear
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.acts import Statement
+    from retouch.recipes.policy.english.tokens import Token
     from retouch.recipes.policy.english.toolbox import Toolbox
 
 Reading: TypeAlias = "tuple[Statement, ...]"
 # Why the frames may not understand what the words say. What else is unclear stays so.
 NOT_FOUND = ("no tool here does this", "the exception has a place, name or owner of its own")
 MAX_READINGS = 3_000
-_YOU_MAY = (Token(text="you", raw="you"), Token(text="may", raw="may"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,28 +42,23 @@ def parts_alone(tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool) -> tu
     found, whys = first_meanings(tokens, toolbox, lenient=False, led=led) if tokens else ({}, [])
     by_words = not found and all(one.startswith(NOT_FOUND) for one in whys)
     if by_words:
-        found, _ = by_their_words(plain_words(tokens), toolbox, led=led)
+        found, _ = by_their_words(plain_words(tokens), toolbox)
     return tuple(
         ReadPart(tokens=tokens, meaning=meaning, readings=tuple(readings), by_words=by_words)
         for meaning, readings in found.items()
     )
 
 
-def by_their_words(
-    tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool
-) -> tuple[dict[Meaning, list[Reading]], list[str]]:
+def by_their_words(tokens: tuple[Token, ...], toolbox: Toolbox) -> tuple[dict[Meaning, list[Reading]], list[str]]:
     """Return the different meanings by the words, each with its readings, and why other readings make no sense.
 
-    "As you see fit" at the end of a permission says nothing more, and makes a command a permission.
+    "As you see fit" at the end of a permission says nothing more.
     """
     found, whys = matched(tokens, toolbox)
     words = Phrases(tokens, known=toolbox.words)
     for at in range(words.size - 1, 0, -1) if not found else ():
         if words.size in words.matches(at, idioms.FREELY):
-            command = (
-                not led and next(words.verb(0, "base"), None) is not None and not any(words.matches(0, idioms.ASK))
-            )
-            shorter, _ = matched((*_YOU_MAY, *tokens[:at]) if command else tokens[:at], toolbox)
+            shorter, _ = matched(tokens[:at], toolbox)
             if all(one.stance == "permit" for readings in shorter.values() for reading in readings for one in reading):
                 found |= shorter
     return found, whys

@@ -119,8 +119,6 @@ def matched(
         except Unclear as error:
             whys.append(error.why)
             continue
-        if any(_clashes(part, toolbox) for part in (*meaning.allow, *meaning.ask, *meaning.never, *meaning.excepted)):
-            continue
         values = (*act.qualifiers, *(one for other in act.exceptions for one in other.qualifiers))
         found.setdefault(sum(2 + bool(one.arg) for one in values), {}).setdefault(meaning, []).append((statement,))
     return found[max(found)] if found else {}, whys
@@ -132,7 +130,10 @@ def meaning_by_words(reading: tuple[Statement, ...], toolbox: Toolbox) -> Meanin
     Raises:
         Unclear: no tool explains the words of one, or its values cannot be tested.
     """
-    return meaning_of(reading, toolbox, lenient=False, resolving=_ByWords)
+    meaning = meaning_of(reading, toolbox, lenient=False, resolving=_ByWords)
+    if any(_clashes(part, toolbox) for part in (*meaning.allow, *meaning.ask, *meaning.never, *meaning.excepted)):
+        raise Unclear("no call has both values in one argument")
+    return meaning
 
 
 def _clashes(part: ToolPart, toolbox: Toolbox) -> bool:

@@ -45,7 +45,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
             break
     if not found and all(one.startswith(NOT_FOUND) for one in whys):
         plain = plain_words(tokens_of(clause.text))
-        found, more = by_their_words(plain, toolbox, led=led)
+        found, more = by_their_words(plain, toolbox)
         found, whys = found or joined_meanings(plain, toolbox, led=led), whys or more
     if len({(one.allow, one.ask, one.never | one.excepted) for one in found}) > 1:
         raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
