@@ -43,7 +43,8 @@ def continued(words: Phrases, at: int, before: Statement, *, judged: Judged) -> 
                     acts = tuple(replace(one, qualifiers=qualifiers) for one in before.acts)
                     yield Statement(stance="ask", acts=acts), end
     yield from small_frames.never_to_other(words, at, act)
-    yield from _above(words, at, act, judged)
+    if len(before.acts) == 1 and (words.antecedent is not None or others.object_of(before, None) is None):
+        yield from _above(words, at, act, judged)
 
 
 def _but_no(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:

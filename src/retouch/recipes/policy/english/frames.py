@@ -18,7 +18,7 @@ from retouch.recipes.policy.english import (
     touching,
 )
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, with_listed_word
-from retouch.recipes.policy.english.phrases import Phrases, target_of
+from retouch.recipes.policy.english.phrases import Phrases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +110,7 @@ class Frames:
         for one, then in self._part(words, at, before):
             yield (one,), then
             for more in words.matches(then, idioms.NOWHERE_ELSE):
-                if one.stance == "permit":
+                if one.stance == "permit" and others.has_one_limit(one):
                     yield (replace(one, only=True),), more
             yield from others.limited_by_rest(words, then, one)
             yield from (((limited,), end) for limited, end in continuing.but_only(words, then, one))
@@ -118,7 +118,7 @@ class Frames:
             joints = _JOINTS if judged or _is_complete(one) else _CONTRASTS
             for more in words.after(then, *joints):
                 antecedent = words.antecedent
-                words.antecedent = target_of(one.acts[-1]) or antecedent
+                words.antecedent = others.object_of(one, antecedent)
                 following = list(self._joined(words, more, one))
                 if words.word(more + 1) in {
                     "ones",

@@ -132,12 +132,11 @@ class _Joiner:
         """Yield a part with what the words say about the rest of what it permits."""
         frames = Frames(tokens, known=self.toolbox.words)
         found: dict[Meaning, list[Reading]] = {}
-        for *first, last in part.readings:
+        for last in (reading[0] for reading in part.readings if len(reading) == 1):
             for said in self._as_said(part, last):
-                for statements in _continuations(frames, said, start):
-                    reading = (*first, *statements)
+                for reading in _continuations(frames, said, start):
                     with suppress(Unclear):
-                        if self._keeps(part, said, statements):
+                        if self._keeps(part, said, reading):
                             found.setdefault(self._meaning(part, reading), []).append(reading)
         for meaning, readings in found.items():
             yield replace(part, meaning=meaning, readings=tuple(readings))
@@ -152,7 +151,8 @@ class _Joiner:
             if not same_parts(self._meaning(part, (each,)), self._meaning(part, (own,))):
                 return False
         limited = [each for each in statements[:1] if any(limit.only for limit in each.acts[0].qualifiers)]
-        return not limited or self._meaning(part, (one,)).allow <= self._meaning(part, (*limited,)).allow
+        allowed = [Meaning(allow=self._meaning(part, reading).allow) for reading in ((one,), (*limited,))]
+        return not limited or same_parts(*allowed)
 
     def _meaning(self, part: ReadPart, reading: Reading) -> Meaning:
         if part.by_words:
@@ -191,9 +191,15 @@ def same_parts(one: Meaning, other: Meaning) -> bool:
 def _each_value(meaning: Meaning) -> Iterator[tuple[object, ...]]:
     for mood in ("allow", "ask", "never", "excepted"):
         for part in getattr(meaning, mood):
-            choices = [[replace(limit, among=(value,)) for value in limit.among] or [limit] for limit in part.where]
+            choices = [
+                [replace(limit, among=(_folded(value),)) for value in limit.among] or [limit] for limit in part.where
+            ]
             for where in product(*choices):
                 yield mood, part.server, part.tool, frozenset(where), frozenset(part.unless)
+
+
+def _folded(value: object) -> str | int | float | bool:
+    return value.lower() if isinstance(value, str) else value
 
 
 def _joints(tokens: tuple[Token, ...], start: int) -> Iterator[tuple[int, int]]:
@@ -211,9 +217,9 @@ def _continuations(frames: Frames, one: Statement, start: int) -> Iterator[tuple
     words = frames.words
     if one.stance != "permit" or one.only or len(one.acts) != 1 or one.acts[0].exceptions:
         return
-    limits = [each for each in one.acts[0].qualifiers if each.kind != "about"]
-    if len(limits) == 1 and any(words.size in words.matches(at, idioms.NOWHERE_ELSE) for at in {0, start}):
+    if others.has_one_limit(one) and any(words.size in words.matches(at, idioms.NOWHERE_ELSE) for at in {0, start}):
         yield (replace(one, only=True),)
+    words.antecedent = others.object_of(one, None)
     yield from (found for found, end in others.limited_by_rest(words, 0, one) if end == words.size)
     changed = (*continuing.but_only(words, 0, one), *small_frames.but_ask(words, 0, one.acts))
     yield from ((each,) for each, end in changed if end == words.size)

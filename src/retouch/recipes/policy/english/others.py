@@ -10,6 +10,7 @@ from retouch.recipes.policy.english.acts import ANYTHING, Act, Statement, Thing
 from retouch.recipes.policy.english.known_tools import PEOPLE
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.naming import PREPOSITIONS
+from retouch.recipes.policy.english.phrases import target_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -82,6 +83,21 @@ def _judged_bad(words: Phrases, at: int, act: Act) -> Iterator[tuple[Qualifier, 
         for verb in words.after(then, *_IS):
             yield from ((limit, end) for end in words.matches(verb, idioms.BAD))
             yield from ((limit, end) for not_ in words.after(verb, "not") for end in words.matches(not_, idioms.FINE))
+
+
+def has_one_limit(one: Statement) -> bool:
+    """Return whether each act of a permission has at most one limit besides amounts, so that "nobody else" means it."""
+    kinds = [[each.kind for each in act.qualifiers if each.kind not in {"about", *_AMOUNTS}] for act in one.acts]
+    return all(len(each) <= 1 for each in kinds)
+
+
+def object_of(one: Statement, before: Thing | None) -> Thing | None:
+    """Return the object that "them" stands for after a statement, or the one before. None if there are several."""
+    targets = [found for act in one.acts for found in [target_of(act)] if found]
+    if not targets:
+        return before
+    alike = len({each.nouns for each in (*targets, *([before] if before else []))}) == 1
+    return targets[-1] if alike else None
 
 
 def forbidding(words: Phrases, at: int) -> Iterator[int]:
