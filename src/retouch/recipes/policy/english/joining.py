@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.sentences import ToolPart
     from retouch.recipes.policy.english.tokens import Token
     from retouch.recipes.policy.english.toolbox import Toolbox
+    from retouch.recipes.policy.language.values import Scalar
 
 MOST_JOINTS = 8
 _JOINTS = (
@@ -108,7 +109,7 @@ class _Joiner:
         if replaced is None:
             return
         for part in self._alone(replaced.tokens, led=self.led or joint in _LOOSE):
-            own = replaced.is_replaced or not _may_share(before[-1], part, joint)
+            own = _has_verbs(part) if replaced.is_replaced else not _may_share(before[-1], part, joint)
             if own and replaced.allows(_stances(part)) and not self._lacks_object(part):
                 yield part
 
@@ -198,7 +199,7 @@ def _each_value(meaning: Meaning) -> Iterator[tuple[object, ...]]:
                 yield mood, part.server, part.tool, frozenset(where), frozenset(part.unless)
 
 
-def _folded(value: object) -> str | int | float | bool:
+def _folded(value: Scalar) -> Scalar:
     return value.lower() if isinstance(value, str) else value
 
 
@@ -237,6 +238,11 @@ def _may_share(one: ReadPart, other: ReadPart, joint: tuple[str, ...]) -> bool:
         return False
     kinds = {each.kind for each in _limits(other) if each.kind != "about"}
     return bool(kinds) if joint in _WEAK else any(each.is_condition or each.when for each in _limits(other))
+
+
+def _has_verbs(part: ReadPart) -> bool:
+    """Return whether a part says itself what is done: "never urgent ones" has the verb of the part before."""
+    return all(act.verbs for reading in part.readings for one in reading for act in one.acts)
 
 
 def _stances(part: ReadPart) -> set[Stance]:

@@ -164,7 +164,7 @@ def _with(tokens: tuple[Token, ...], at: int, raw: tuple[str, ...]) -> tuple[Tok
 
 def _object_of(part: ReadPart) -> _Object | None:
     """Return the object of a part. None if it has none, or several."""
-    found = {}
+    found: dict[tuple[str, ...], _Object] = {}
     for reading in part.readings:
         acts = reading[-1].acts
         things = [thing for act in acts for thing in act.things]
