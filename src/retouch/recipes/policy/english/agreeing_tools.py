@@ -75,13 +75,17 @@ _SUBJECT = word_set("to never not you may can only always before it and or")
 
 @dataclass(frozen=True, kw_only=True)
 class _Said:
-    """What a sentence says: its words, their forms, its verbs, what things are, and whether it names what is done."""
+    """What a sentence says: its words, their forms and verbs, and what things are.
+
+    `is_done`: it says what is done. `joins`: it says "add", and a tool here adds something to something else.
+    """
 
     words: tuple[str, ...]
     forms: frozenset[str]
     verbs: frozenset[str]
     things: frozenset[str]
     is_done: bool
+    joins: bool
 
     @property
     def text(self) -> str:
@@ -104,6 +108,8 @@ def _said(tokens: Sequence[Token], toolbox: Toolbox) -> _Said:
     for at, word in enumerate(words):
         done = {*bases_of(word, form="ing"), *bases_of(word, form="ed")}
         base = {word} if at == 0 or words[at - 1] in _SUBJECT else set[str]()
+        phrases = (" ".join((one, *words[at + 1 : at + 2])) for one in base | done)
+        base |= {one for one in phrases if one in lexicon.VERBS}
         explicit |= (done | base) & lexicon.VERBS.keys()
         verbs |= done | base
     named = explicit - _GENERIC
@@ -116,6 +122,7 @@ def _said(tokens: Sequence[Token], toolbox: Toolbox) -> _Said:
         verbs=frozenset(verbs),
         things=(lexicon.THINGS | heads) - lexicon.NOMINAL.keys() - lexicon.ACTIONS.keys() - PEOPLE,
         is_done=bool(named),
+        joins="add" in verbs and any("add" in one.verbs and "to" in split_name(one.tool.name) for one in toolbox.tools),
     )
 
 
@@ -138,7 +145,7 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
     placed = any(limit.within for _, _, part in strict for limit in (*part.where, *part.unless))
     for one in toolbox.tools if strict else ():
         free = not (one.reads or one.computes or one.code) and one.key not in done and (one.paths or not placed)
-        if free and (_does_the_same(said, one) or _takes_the_same(said, one, strict) or _may_hold(one, strict)):
+        if free and (_does_the_same(said, one, strict) or _takes_the_same(said, one, strict) or _may_hold(one, strict)):
             return f"{one.tool.name} may be meant as well"
     return ""
 
@@ -162,7 +169,7 @@ def _stranger(said: _Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
     if (
         specific
         and own <= _CHANGING
-        and not (specific & _CHANGES_TOO)
+        and not (said.verbs & (_CHANGES_TOO | _CHANGING))
         and not part.where
         and not part.unless
         and _has_more(one)
@@ -175,7 +182,7 @@ def _stranger(said: _Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
         and "file" not in said.forms
     ):
         return "is about files" if "directory" in said.forms else ""
-    joins = "add" in said.verbs and "to" in said.words and one.verbs <= {"create", "insert", "make"} and one.head
+    joins = said.joins and "to" in said.words and one.verbs <= {"create", "insert", "make"}
     return "makes something new" if joins else ""
 
 
@@ -211,20 +218,21 @@ def _is_opposite(said: _Said, one: KnownTool, part: ToolPart) -> bool:
     return False
 
 
-def _does_the_same(said: _Said, one: KnownTool) -> bool:
+def _does_the_same(said: _Said, one: KnownTool, strict: Sequence[tuple[Mood, KnownTool, ToolPart]]) -> bool:
     """Return whether a tool does what a sentence says, by its verb or the one of its description."""
     own = one.verbs | one.done
     meant = {other for verb in said.verbs - _GENERIC for other in next((one for one in _SAME if verb in one), {verb})}
-    if own & meant & lexicon.VERBS.keys() and _is_thing(said, one):
+    if own & meant & lexicon.VERBS.keys() and _is_thing(said, one, strict):
         return True
     changed = bool(said.verbs & _CHANGING) and bool(own & (_CHANGING | {"assign", "reassign", "move", "rename"}))
     return changed and one.head in said.forms
 
 
-def _is_thing(said: _Said, one: KnownTool) -> bool:
+def _is_thing(said: _Said, one: KnownTool, strict: Sequence[tuple[Mood, KnownTool, ToolPart]]) -> bool:
     """Return whether a sentence names the things of a tool, or none."""
     objects = {singular(word) for word in said.words} & said.things
-    return one.head in said.forms or not objects or not objects.isdisjoint(each[-1] for each in one.told)
+    told = not objects or not objects.isdisjoint(each[-1] for each in one.told)
+    return one.head in said.forms or (told and all(other.head not in said.forms for _, other, _ in strict))
 
 
 def _takes_the_same(said: _Said, one: KnownTool, strict: Sequence[tuple[Mood, KnownTool, ToolPart]]) -> bool:

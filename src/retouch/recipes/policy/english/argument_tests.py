@@ -336,8 +336,8 @@ def _amount_arguments(one: KnownTool, qualifier: Qualifier) -> list[str]:
         return []  # 100 of another currency may be more or less
     args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & (_PERCENT | _COUNTING)]
     args = [arg for arg in args if arg in one.numbers] or args  # `cost_center` is a text
-    if args and not qualifier.word and not qualifier.is_money and quantity:
-        return []  # "more than 3 of an item"
+    if not qualifier.word and not qualifier.is_money and quantity:
+        return [] if args else quantity  # "more than 3 of an item"
     if not args and not qualifier.word and len(one.numbers) == 1:
         args = [arg for arg in one.numbers if not parts[arg] & _COUNTING]  # "never set the volume above 60"
     return args

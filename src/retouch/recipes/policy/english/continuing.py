@@ -7,24 +7,21 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.policy.english import idioms, small_frames, touching
+from retouch.recipes.policy.english import idioms, lexicon, others, small_frames, touching
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Statement, complement_of
+from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.phrases import Phrases
 
 if TYPE_CHECKING:
-    from retouch.recipes.policy.english.acts import Stance
+    from retouch.recipes.policy.english.acts import Qualifier, Stance
 
 Judged: TypeAlias = Callable[[Phrases, int, tuple[Act, ...], Statement | None], Iterator[tuple[Statement, int]]]
-_LARGER = (
-    "larger",
-    "bigger",
-    "higher",
-    "longer",
-    "more expensive",
-    "heavier",
-    "any larger",
-    "any higher",
-    "any longer",
+_LARGER = ("larger", "bigger", "higher", "greater", "longer", "more expensive", "pricier", "heavier")
+_WEIGHTS = word_set("kg kilo kilogram gram tonne ton weight lb")
+_COSTS = word_set("price cost total fee budget value")
+_IF_MORE = re.compile(
+    r"if (?:it|that|one) (?:is|costs|gets|goes|weighs|lasts|takes|comes to) (?:any )?(?:more|higher|larger|bigger)"
+    r"(?: than (?:that|this))?"
 )
 _COMMA_ASK = re.compile(rf", (?:{idioms.ASK.pattern})")
 
@@ -46,7 +43,8 @@ def continued(words: Phrases, at: int, before: Statement, *, judged: Judged) -> 
                     acts = tuple(replace(one, qualifiers=qualifiers) for one in before.acts)
                     yield Statement(stance="ask", acts=acts), end
     yield from small_frames.never_to_other(words, at, act)
-    yield from _above(words, at, act, judged)
+    if len(before.acts) == 1 and (words.antecedent is not None or others.object_of(before, None) is None):
+        yield from _above(words, at, act, judged)
 
 
 def _but_no(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:
@@ -109,21 +107,59 @@ def _above(words: Phrases, at: int, act: Act, judged: Judged) -> Iterator[tuple[
     if rest is None:
         return
     over = replace(act, qualifiers=(*(one for one in act.qualifiers if one.kind != "amount"), rest))
-    for start in (end for then in words.after(at, "for") for end in words.matches(then, idioms.OVER)):
-        for pattern in (idioms.ASK, _COMMA_ASK):
-            yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, pattern))
-    for start in (*words.matches(at, idioms.OVER), *_larger(words, at, act)):
+    asked: list[int] = []
+    larger = [end for end in words.matches(at, idioms.OVER) if _fits(_said(words, at, end), rest)]
+    larger += _larger(words, at, act, rest)
+    fors = [
+        end
+        for then in words.after(at, "for")
+        for end in (*words.matches(then, idioms.OVER), *_larger(words, then, act, rest))
+        if _fits(_said(words, then, end), rest)
+    ]
+    for start in (*fors, *words.matches(at, _IF_MORE)):
+        asked += [end for pattern in (idioms.ASK, _COMMA_ASK) for end in words.matches(start, pattern)]
+    for start in larger:
         yield from judged(words, start, (over,), None)
-        yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, _COMMA_ASK))
+        asked += words.matches(start, _COMMA_ASK)
     for start in words.after(at, "otherwise", "else"):
-        yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, idioms.ASK))
+        asked += words.matches(start, idioms.ASK)
     for start in words.matches(at, idioms.ASK):
-        yield from ((Statement(stance="ask", acts=(over,)), end) for end in words.matches(start, idioms.FOR_MORE))
+        asked += [end for end in words.matches(start, idioms.FOR_MORE) if _fits(_said(words, start, end), rest)]
+        asked += [end for then in words.after(start, "for", "about") for end in _larger(words, then, act, rest)]
+        asked += words.matches(start, _IF_MORE)
+        for then in words.matches(start, idioms.BEFORE):
+            asked += [end for more in others.same_verbs(words, then, act) for end in _larger(words, more, act, rest)]
+    yield from ((Statement(stance="ask", acts=(over,)), end) for end in asked)
+    for start in others.forbidding(words, at):
+        for then in others.same_verbs(words, start, act):
+            for end in _larger(words, then, act, rest):
+                yield from ((Statement(stance="forbid", acts=(over,)), last) for last in touching.ever(words, end))
+                yield from (
+                    (Statement(stance="ask", acts=(over,)), last) for last in touching.unless_agreed(words, end)
+                )
 
 
-def _larger(words: Phrases, at: int, act: Act) -> Iterator[int]:
-    """Yield the position after "larger refunds", if the sentence is about refunds."""
-    for then in words.after(at, *_LARGER):
-        for things, end in words.things(then):
-            if [one.nouns for one in things] == [one.nouns for one in act.things]:
-                yield end
+def _larger(words: Phrases, at: int, act: Act, amount: Qualifier) -> Iterator[int]:
+    """Yield the position after "larger refunds" and "a heavier one", if the sentence is about refunds and weights."""
+    for start in words.optional(at, "a", "an", "any"):
+        for then in words.after(start, *_LARGER):
+            if _fits(_said(words, start, then), amount):
+                yield from words.after(then, "one", "ones")
+                yield from (end for things, end in words.things(then) if others.is_same(things, act))
+    for then in words.after(at, "more"):
+        yield from words.optional(then, "than that", "than this")
+
+
+def _said(words: Phrases, at: int, end: int) -> str:
+    return " ".join(words.word(place) for place in range(at, end))
+
+
+def _fits(said: str, amount: Qualifier) -> bool:
+    """Return whether a comparison can be about an amount: money is not heavier, and nights are not more expensive."""
+    money = amount.is_money or amount.word in lexicon.CURRENCIES | {"sign", *_COSTS}
+    weight = amount.word in _WEIGHTS
+    if re.search(r"\b(?:expensive|pricier)\b", said):
+        return money or not amount.word
+    if re.search(r"\bheavier\b", said):
+        return weight
+    return re.search(r"\blonger\b", said) is None or not (money or weight)

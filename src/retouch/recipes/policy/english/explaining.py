@@ -45,7 +45,7 @@ _SMALL = word_set(
     "long longer short shorter high higher low lower large larger big bigger great greater small smaller few fewer "
     "cheap cheaper expensive heavy heavier much many far cost costs costing last lasts lasting exceed exceeds contain "
     "contains containing include includes including start starts starting begin begins beginning end ends ending "
-    "worth prefix prefixed word words phrase letter letters character characters name names named called titled "
+    "worth otherwise prefix prefixed word words phrase letter letters character characters name names named called titled "
     "mark marked "
     "set give given go goes going get gets got make makes made put take takes taken come comes coming anywhere "
     "nowhere elsewhere else sure list listed want wants people everybody everyone anybody anyone nobody somebody "

@@ -18,7 +18,7 @@ from retouch.recipes.policy.english import (
     touching,
 )
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, with_listed_word
-from retouch.recipes.policy.english.phrases import Phrases, target_of
+from retouch.recipes.policy.english.phrases import Phrases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,15 +110,15 @@ class Frames:
         for one, then in self._part(words, at, before):
             yield (one,), then
             for more in words.matches(then, idioms.NOWHERE_ELSE):
-                if one.stance == "permit":
+                if one.stance == "permit" and others.has_one_limit(one):
                     yield (replace(one, only=True),), more
-            yield from (((limited,), end) for limited, end in others.limited_by_rest(words, then, one))
+            yield from others.limited_by_rest(words, then, one)
             yield from (((limited,), end) for limited, end in continuing.but_only(words, then, one))
             judged = any(words.word(place) in _VERDICTS for place in range(at, then))  # "archiving is fine"
             joints = _JOINTS if judged or _is_complete(one) else _CONTRASTS
             for more in words.after(then, *joints):
                 antecedent = words.antecedent
-                words.antecedent = target_of(one.acts[-1]) or antecedent
+                words.antecedent = others.object_of(one, antecedent)
                 following = list(self._joined(words, more, one))
                 if words.word(more + 1) in {
                     "ones",
@@ -142,9 +142,9 @@ class Frames:
         yield from demands.statements(words, at)
         yield from properties.statements(words, at)
         for act, then in duties.subjects(words, at):
-            yield from self._judged(words, then, (act,), before)
+            yield from self.judged(words, then, (act,), before)
         for act, then in small_frames.messages(words, at):
-            yield from self._judged(words, then, (act,), None)
+            yield from self.judged(words, then, (act,), None)
         yield from small_frames.having_access(words, at)
         for start in words.after(at, "only") if before is not None else ():
             for one, end in self._permits(words, start, before):
@@ -154,7 +154,7 @@ class Frames:
             yield from small_frames.only_if_agreed(words, at)
             yield from self._fronted(words, at)
         else:
-            yield from continuing.continued(words, at, before, judged=self._judged)
+            yield from continuing.continued(words, at, before, judged=self.judged)
             yield from continuing.continued_passive(words, at, before)
             yield from others.asked_about_rest(words, at, before)
             yield from small_frames.but_not_to(words, at, before)
@@ -300,7 +300,7 @@ class Frames:
 
     def _about_doing(self, words: Phrases, at: int, before: Statement | None) -> Iterator[tuple[Statement, int]]:
         for acts, then in words.acts(at, "ing"):
-            yield from self._judged(words, then, acts, before)
+            yield from self.judged(words, then, acts, before)
             for answered in words.after(then, ","):  # "deleting events? ask me"
                 yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(answered, idioms.ASK))
             yield from self._refused(words, then, acts)
@@ -309,11 +309,12 @@ class Frames:
                 whole = Act(verbs=("use",), things=(ANYTHING,), qualifiers=qualifiers)
                 for act, end in words.with_exceptions(whole, then):
                     if act.exceptions:
-                        yield from self._judged(words, end, (act,), None)
+                        yield from self.judged(words, end, (act,), None)
 
-    def _judged(
+    def judged(
         self, words: Phrases, at: int, acts: tuple[Act, ...], before: Statement | None
     ) -> Iterator[tuple[Statement, int]]:
+        """Yield what the words at a position say of acts: "is fine", "needs my approval"."""
         for verb in words.after(at, "is", "are"):
             for then in words.matches(verb, idioms.FINE):
                 for end in (then, *words.matches(then, idioms.FREELY)):
@@ -375,14 +376,14 @@ class Frames:
                 plain = Act(verbs=(), things=things, qualifiers=qualifiers)
                 if not nothing and ANYTHING not in things:
                     every = tuple(replace(one, amount="any") for one in things)
-                    yield from self._judged(words, then, (replace(plain, things=every),), before)
+                    yield from self.judged(words, then, (replace(plain, things=every),), before)
                 yield from self._passive(words, then, plain, nothing=nothing)
                 if not nothing and ANYTHING not in things:
                     yield from small_frames.by_people(words, then, plain)
         yield from self._about_all_but(words, at)
         for start in words.after(at, "any use of", "use of", "every use of", "all use of"):
             for things, middle in words.things(start):
-                yield from self._judged(words, middle, (Act(verbs=("use",), things=things),), before)
+                yield from self.judged(words, middle, (Act(verbs=("use",), things=things),), before)
 
     def _about_all_but(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
         """Yield "all gates except East may be opened": the exception stands before the verb."""
@@ -421,7 +422,7 @@ class Frames:
             for things, end in found:
                 for qualifiers, then in words.qualifiers(end) if ANYTHING not in things else ():
                     act = Act(verbs=(verb,), things=things, qualifiers=qualifiers)
-                    yield from self._judged(words, then, (act,), before)
+                    yield from self.judged(words, then, (act,), before)
 
     def _about_places(self, words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
         """Yield "~/Private is off limits" and "everything in ~/Archive is read-only"."""

@@ -100,28 +100,40 @@ class _Slots:
         )
 
 
-def matched(tokens: tuple[Token, ...], toolbox: Toolbox) -> tuple[dict[Meaning, None], list[str]]:
-    """Return the different meanings of a sentence by its words, and why other readings make no sense.
+def matched(
+    tokens: tuple[Token, ...], toolbox: Toolbox
+) -> tuple[dict[Meaning, list[tuple[Statement, ...]]], list[str]]:
+    """Return the different meanings of a sentence by its words with their readings, and why others make no sense.
 
     "Force pushes" can be pushes with a flag, or pushes of a tool that also speaks of force: the reading with the most
     values counts, and with the most that have a noun.
     """
-    found: dict[int, dict[Meaning, None]] = {}
+    found: dict[int, dict[Meaning, list[tuple[Statement, ...]]]] = {}
     whys: list[str] = []
     made = {one.head for one in toolbox.tools if one.head and one.verbs <= _MAKING}
     words = Phrases(_plainer(tokens), known=replace(toolbox.words, verbs=toolbox.words.verbs | made | _AS_VERBS.keys()))
     for statement in islice(_statements(words), MAX_READINGS):
         act = statement.acts[0]
         try:
-            meaning = meaning_of((statement,), toolbox, lenient=False, resolving=_ByWords)
+            meaning = meaning_by_words((statement,), toolbox)
         except Unclear as error:
             whys.append(error.why)
             continue
-        if any(_clashes(part, toolbox) for part in (*meaning.allow, *meaning.ask, *meaning.never, *meaning.excepted)):
-            continue
         values = (*act.qualifiers, *(one for other in act.exceptions for one in other.qualifiers))
-        found.setdefault(sum(2 + bool(one.arg) for one in values), {})[meaning] = None
+        found.setdefault(sum(2 + bool(one.arg) for one in values), {}).setdefault(meaning, []).append((statement,))
     return found[max(found)] if found else {}, whys
+
+
+def meaning_by_words(reading: tuple[Statement, ...], toolbox: Toolbox) -> Meaning:
+    """Return the meaning of statements that were read by words.
+
+    Raises:
+        Unclear: no tool explains the words of one, or its values cannot be tested.
+    """
+    meaning = meaning_of(reading, toolbox, lenient=False, resolving=_ByWords)
+    if any(_clashes(part, toolbox) for part in (*meaning.allow, *meaning.ask, *meaning.never, *meaning.excepted)):
+        raise Unclear("no call has both values in one argument")
+    return meaning
 
 
 def _clashes(part: ToolPart, toolbox: Toolbox) -> bool:

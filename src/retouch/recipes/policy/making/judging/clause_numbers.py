@@ -61,7 +61,10 @@ _PRONOUN_BEFORE = re.compile(
     r"\b(?:no|any|each|every|the|this|that|which|last|first|some|another|as|to|is)\s+$", re.IGNORECASE
 )
 _PRONOUN_BEHIND = re.compile(
-    r"\s*(?:$|[.,;:!?)]|(?:of|that|which|who|or|and|another|is|are|at|in|on|for|to|from|if|when)\b)", re.IGNORECASE
+    r"\s*(?:$|[.,;:!?)]|(?:of|that|which|who|or|and|another|is|are|at|in|on|for|to|from|if|when|into|onto|with|without|"
+    r"before|after|unless|but|by|needs|requires|must|may|can)\b|"
+    r"(?!(?:dai|week|month|hour|year|night|quarter|on|ear)ly\b)[a-z]+ly(?=[\s.,;]*$|[.,;]))",
+    re.IGNORECASE,
 )
 _QUOTED = re.compile(r"`[^`]*`|\"[^\"]*\"")
 
