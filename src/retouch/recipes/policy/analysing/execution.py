@@ -81,10 +81,17 @@ def executes_code(tool: Tool) -> bool:
         return False
     runs = _RUNS.intersection(words) - ({"call"} if _telephones(words, arguments) else set())
     runs -= _CARRIES_OUT if _does_business(words, arguments) else set()
-    given = arguments & _CODE - ({"code"} if _is_a_number(tool, words) else set())
+    given = arguments & _CODE - _chosen(tool) - ({"code"} if _is_a_number(tool, words) else set())
     if runs or (given - _OTHERWISE) or (given and _tells_of_code(tool, words)):
         return True
     return not _ASKS.isdisjoint(words) and bool(arguments & _QUESTIONS)
+
+
+def _chosen(tool: Tool) -> set[str]:
+    """Return the arguments for which the schema lists the values: the commands of a player are no code."""
+    found = (tool.input_schema or {}).get("properties")
+    properties = cast("dict[str, object]", found) if isinstance(found, dict) else {}
+    return {name.lower() for name, schema in properties.items() if isinstance(schema, dict) and "enum" in schema}
 
 
 def _tells_of_code(tool: Tool, words: list[str]) -> bool:

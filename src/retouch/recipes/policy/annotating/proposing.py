@@ -114,7 +114,8 @@ def _proposed(name: str, schema: Mapping[str, JSON], known: KnownTool, listed: L
     words = frozenset(low.split("_"))
     if has_only(schema, "number", "integer", "boolean"):
         return Proposed(roles=("none",), why=f"{name!r} is a number")
-    if _is_code(low, words, known, _description(listed, name), schema):
+    whole = replace(known.tool, comment=listed.description, input_schema=dict(listed.schema))
+    if _is_code(low, words, replace(known, tool=whole), _description(listed, name), schema):
         return Proposed(roles=("executes-code",), why=f"{known.tool.name!r} runs what {name!r} contains")
     address = _address(name, low, known, listed)
     if address is not None:
@@ -270,6 +271,10 @@ def _with_hints(roles: tuple[str, ...], why: str, listed: ListedTool) -> Propose
 
 def _is_code(low: str, words: frozenset[str], known: KnownTool, description: str, schema: Mapping[str, JSON]) -> bool:
     named = low in _CODE - {"code"} or bool(words & {"sql", "command", "script"})
+    if isinstance(schema.get("enum"), list):
+        return False
+    if low in {"program", "script"}:
+        return executes_code(known.tool)
     asks = low == "query" and executes_code(known.tool)
     if named or asks:
         return asks or not known.reads or bool(words & {"sql", "command"})

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.agreeing_sizes import strange_size
-from retouch.recipes.policy.english.known_tools import MAKING
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.spoken import without_emphasis
 
@@ -117,7 +116,7 @@ _PRIMARY = {
     **dict.fromkeys(word_set("delete remove erase destroy"), "delete"),
     **dict.fromkeys(word_set("send email"), "send"),
 }
-_CONTAINERS = {
+CONTAINERS = {
     "row": frozenset({"table"}), "file": frozenset({"directory", "folder"}), "event": frozenset({"calendar"}),
     "email": frozenset({"mailbox", "inbox"}), "message": frozenset({"email", "mailbox", "inbox"}),
 }  # fmt: skip
@@ -167,7 +166,13 @@ def _strange_value(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], to
         for limit in (*part.where, *part.unless) if one is not None else ():
             values = one.listed.get(limit.arg or "", ()) if one is not None else ()
             stems = [each[:-2] or each for each in re.findall(r"[a-z]{3,}", (limit.arg or "").lower())]
-            if limit.among == (True,) and stems and not any(word.startswith(tuple(stems)) for word in words):
+            switched = re.search(r"\b(?:turn|switch)\w* ", text.lower()) is not None
+            if (
+                limit.among == (True,)
+                and not switched
+                and stems
+                and not any(word.startswith(tuple(stems)) for word in words)
+            ):
                 return f"{limit.arg!r} is tested, and no word says so"
             for value in (one for one in limit.among if isinstance(one, str) and one in values):
                 texts = re.findall(r"[a-z0-9]+", value.lower())
@@ -230,16 +235,14 @@ def _missed_tool(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], tool
         done = one.key in strict | allowed or one.reads or one.computes or one.code
         done = done or (placed and not one.paths)
         same = _is_thing(one, words) or "email-address" in tested & one.roles
-        acted = lexicon.ACTIONS.get(one.head or "") or lexicon.NOMINAL.get(one.head or "")  # `create_shipment` ships
-        does = acted in words and one.verbs <= MAKING
-        if not done and ((same and any(_PRIMARY.get(verb) in meant for verb in one.verbs)) or does):
+        if not done and same and any(_PRIMARY.get(verb) in meant for verb in one.verbs):
             return f"{one.tool.name} may be meant as well"
     return ""
 
 
 def _is_thing(one: KnownTool, words: set[str]) -> bool:
     """Return whether a tool acts on what a sentence names, or on what that contains."""
-    return one.head in words or not words.isdisjoint(_CONTAINERS.get(one.head or "", frozenset()))
+    return one.head in words or not words.isdisjoint(CONTAINERS.get(one.head or "", frozenset()))
 
 
 def _own_classes(one: KnownTool) -> set[str]:

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.act_facts import is_scheduled
+from retouch.recipes.policy.english.agreeing import CONTAINERS
+from retouch.recipes.policy.english.argument_tests import currency_of
 from retouch.recipes.policy.english.explaining import forms_of
-from retouch.recipes.policy.english.known_tools import PEOPLE, split_name
+from retouch.recipes.policy.english.known_tools import MAKING, PEOPLE, split_name
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.toolbox import MOVED_BY
 
@@ -67,10 +69,14 @@ _SAME = tuple(
     )
 )  # verbs of which tools use any
 _NO_TOTALS = word_set("tip fee discount bonus deposit")
+_WHOLE = word_set("anything everything nothing")
+_SUMS = word_set("amount total price sum cost value")
+_TAKING = word_set("charge invoice refund bill withdraw")
 _SIGNED = word_set("delta change difference adjustment")
 _BEFORE_NEW = word_set("to as into with of in for on at is are be or and from the")
 _CHANGES_TOO = word_set("reschedule overwrite correct write save insert append")
-_SUBJECT = word_set("to never not you may can only always before it and or")
+_AGREEING = word_set("approve confirm ask check agree allow permit forbid prohibit authorize consult")
+_SUBJECT = word_set(", ; to never not you may can only always before it and or")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +104,7 @@ class _Said:
         if value in lexicon.ENVIRONMENTS | done:
             return False
         found = re.search(rf"(?:(?P<before>\S+) )?(?:(?:the|a|an) )?{re.escape(plain)}s?\b", self.text)
-        return found is not None and found["before"] not in _BEFORE_NEW
+        return found is not None and found["before"] not in _BEFORE_NEW | _SUBJECT
 
 
 def _said(tokens: Sequence[Token], toolbox: Toolbox) -> _Said:
@@ -112,15 +118,19 @@ def _said(tokens: Sequence[Token], toolbox: Toolbox) -> _Said:
         base |= {one for one in phrases if one in lexicon.VERBS}
         explicit |= (done | base) & lexicon.VERBS.keys()
         verbs |= done | base
-    named = explicit - _GENERIC
+    named = explicit - _GENERIC - _AGREEING
     acted = {each.get(singular(word)) for word in words for each in (lexicon.NOMINAL, lexicon.ACTIONS)} - {None}
     verbs |= set[str]() if named else {one for one in acted if one}
+    verbs &= lexicon.VERBS.keys() | toolbox.verbs
     heads = {noun for one in toolbox.tools for noun in one.core}
     return _Said(
         words=words,
         forms=frozenset(form for word in words for form in forms_of(word)),
         verbs=frozenset(verbs),
-        things=(lexicon.THINGS | heads) - lexicon.NOMINAL.keys() - lexicon.ACTIONS.keys() - PEOPLE,
+        things=(lexicon.THINGS | heads | toolbox.values)
+        - lexicon.NOMINAL.keys()
+        - lexicon.ACTIONS.keys()
+        - (PEOPLE - heads),
         is_done=bool(named),
         joins="add" in verbs and any("add" in one.verbs and "to" in split_name(one.tool.name) for one in toolbox.tools),
     )
@@ -140,12 +150,23 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
         why = "" if one.code else _stranger(said, one, part, mood)
         if why:
             return f"{one.tool.name} {why}"
+    if _lacks_a_way(said, [(one, part) for _, one, part in pairs]):
+        return "one of 'on' and 'off' is not permitted or restricted"
     strict = [pair for pair in pairs if pair[0] != "allow" and not pair[1].code]
     done = {one.key for _, one, _ in pairs}
     placed = any(limit.within for _, _, part in strict for limit in (*part.where, *part.unless))
+    named = said.is_done and any(one.head in said.forms for _, one, _ in strict)
+    for _, one, part in strict if named else ():
+        if _is_about_others(said, one, part):
+            return f"{one.tool.name} is about something else"
     for one in toolbox.tools if strict else ():
         free = not (one.reads or one.computes or one.code) and one.key not in done and (one.paths or not placed)
-        if free and (_does_the_same(said, one, strict) or _takes_the_same(said, one, strict) or _may_hold(one, strict)):
+        if free and (
+            _costs_as_much(said, one, strict)
+            or _does_the_same(said, one, strict)
+            or _takes_the_same(said, one, strict)
+            or _may_hold(one, strict)
+        ):
             return f"{one.tool.name} may be meant as well"
     return ""
 
@@ -157,7 +178,13 @@ def _stranger(said: _Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
     own = one.verbs | one.done
     if _is_opposite(said, one, part):
         return "may do the opposite"
-    if "spend" in said.verbs and (words & _NO_TOTALS or not one.spends):
+    if any(
+        a.arg == b.arg and a.among and b.among and not set(a.among) & set(b.among)
+        for a in part.where
+        for b in part.unless
+    ):
+        return "is tested for two values of one argument"
+    if "spend" in said.verbs and (words & _NO_TOTALS or not one.spends or own <= _TAKING):
         return "does not show what is spent"
     if mood != "allow" and words & _SIGNED and one.head != "change":
         return "may take negative numbers"
@@ -192,21 +219,20 @@ def _has_more(one: KnownTool) -> bool:
     return any(MOVED_BY.isdisjoint(split_name(arg)) for arg in other)
 
 
+def _is_about_others(said: _Said, one: KnownTool, part: ToolPart) -> bool:
+    """Return whether a tool acts on other things than a sentence names: no places or people are tested."""
+    if one.paths or part.where or part.unless or not CONTAINERS.get(one.head or "", frozenset()).isdisjoint(said.forms):
+        return False
+    return one.head in said.things - said.forms or (one.head is None and not said.verbs & (one.verbs | one.done))
+
+
 def _is_opposite(said: _Said, one: KnownTool, part: ToolPart) -> bool:
     """Return whether a call of a tool may do the opposite of what a sentence says."""
     tested = {str(value).lower() for limit in (*part.where, *part.unless) for value in limit.among}
     switched = {way for found in _SWITCHED.finditer(said.text) for way in re.findall("on|off", found["on"])}
-    named = set(split_name(one.tool.name)) | set(re.findall(r"[a-z]+", one.tool.comment.lower()))
-    told = {arg: one.described(arg).lower() for arg in one.tool.args}
-    either = "on or off" in one.tool.comment.lower() or any(re.search(r"\bon or off\b", text) for text in told.values())
-    either = either or any({"on", "off"} <= {value.lower() for value in values} for values in one.listed.values())
     if switched:
-        ways = (
-            {"on"} if named & _ON and not named & _OFF else {"off"} if named & _OFF and not named & _ON else set[str]()
-        )
-        if either:
-            ways = {way for way, values in (("on", _ON | {"true"}), ("off", _OFF | {"false"})) if tested & values}
-        return bool(switched ^ ways) if either or len(switched) == 1 else not ways <= switched
+        ways = _ways_of(one, part)
+        return bool(ways) and not ways <= switched
     for first, second in _OPPOSITES[1:]:
         ways = {way for way in (first, second) if way in said.forms}
         does = {way for way in (first, second) if way in split_name(one.tool.name)}
@@ -220,7 +246,8 @@ def _is_opposite(said: _Said, one: KnownTool, part: ToolPart) -> bool:
 
 def _does_the_same(said: _Said, one: KnownTool, strict: Sequence[tuple[Mood, KnownTool, ToolPart]]) -> bool:
     """Return whether a tool does what a sentence says, by its verb or the one of its description."""
-    own = one.verbs | one.done
+    acted = lexicon.ACTIONS.get(one.head or "") or lexicon.NOMINAL.get(one.head or "")
+    own = one.verbs | one.done | ({acted or ""} if one.verbs <= MAKING else set())  # `create_shipment` ships
     meant = {other for verb in said.verbs - _GENERIC for other in next((one for one in _SAME if verb in one), {verb})}
     if own & meant & lexicon.VERBS.keys() and _is_thing(said, one, strict):
         return True
@@ -231,19 +258,48 @@ def _does_the_same(said: _Said, one: KnownTool, strict: Sequence[tuple[Mood, Kno
 def _is_thing(said: _Said, one: KnownTool, strict: Sequence[tuple[Mood, KnownTool, ToolPart]]) -> bool:
     """Return whether a sentence names the things of a tool, or none."""
     objects = {singular(word) for word in said.words} & said.things
-    told = not objects or not objects.isdisjoint(each[-1] for each in one.told)
-    return one.head in said.forms or (told and all(other.head not in said.forms for _, other, _ in strict))
+    told = not objects or (not one.is_done_to_another and not objects.isdisjoint(each[-1] for each in one.told))
+    return one.head in said.forms or (
+        told and all(other.head not in said.forms or one.head not in lexicon.THINGS for _, other, _ in strict)
+    )
+
+
+def _lacks_a_way(said: _Said, pairs: Sequence[tuple[KnownTool, ToolPart]]) -> bool:
+    """Return whether a sentence says "on and off", and its rules are only about one of them."""
+    ways = {way for found in _SWITCHED.finditer(said.text) for way in re.findall("on|off", found["on"])}
+    done = [_ways_of(one, part) for one, part in pairs]
+    return len(ways) == 2 and bool(done) and all(done) and len(set[str]().union(*done)) == 1
+
+
+def _ways_of(one: KnownTool, part: ToolPart) -> set[str]:
+    """Return whether a tool, or what it is tested for, turns something on or off. Empty if neither is said."""
+    tested = {str(value).lower() for limit in part.where for value in limit.among}
+    named = set(split_name(one.tool.name)) | set(re.findall(r"[a-z]+", one.tool.comment.lower()))
+    ways = {way for way, values in (("on", _ON | {"true"}), ("off", _OFF | {"false"})) if tested & values}
+    return ways or (
+        {way for way, values in (("on", _ON), ("off", _OFF)) if named & values} if not tested else set[str]()
+    )
+
+
+def _costs_as_much(said: _Said, one: KnownTool, strict: Sequence[tuple[Mood, KnownTool, ToolPart]]) -> bool:
+    """Return whether "anything over 100 euros" may be about a tool: it takes an amount of money."""
+    bounded = any(limit.bounds for _, _, part in strict for limit in part.where)
+    money = any(currency_of(one, arg) or set(split_name(arg)) & _SUMS for arg in one.numbers)
+    return bounded and money and not said.is_done and not _WHOLE.isdisjoint(said.words)
 
 
 def _takes_the_same(said: _Said, one: KnownTool, strict: Sequence[tuple[Mood, KnownTool, ToolPart]]) -> bool:
     """Return whether a tool has the argument that is tested, if the sentence does not say what must not be done."""
-    acts = said.verbs & lexicon.VERBS.keys() - _GENERIC
-    if said.is_done or (acts and not acts & (one.verbs | one.done)):
+    if said.is_done:
         return False
+    acts = said.verbs & lexicon.VERBS.keys() - _GENERIC
+    other_act = bool(acts) and not acts & (one.verbs | one.done)
     for _, other, part in strict:
         for limit in (*part.where, *part.unless):
             listed = not set(limit.among) - set(one.listed.get(limit.arg or "", ())) if limit.among else True
             same = limit.arg in one.tool.args and listed and not limit.is_written_time
+            own = not {singular(word) for word in split_name(limit.arg or "")}.isdisjoint(said.forms)
+            same = same and (own or not other_act)
             if same and (one.head == other.head or _names_only(said, limit.arg or "", one, other)):
                 return True
     return False

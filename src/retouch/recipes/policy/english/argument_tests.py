@@ -38,6 +38,7 @@ _COUNTING = word_set("id number no index page limit offset count key version por
 _TEXTS = word_set(
     "text body message content caption comment note subject title description summary reply html markdown"
 )
+_SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turned on", "power on"}
 _PERCENT = word_set("percent percentage rate pct")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 Side: TypeAlias = Literal["permit", "restrict"]
@@ -173,12 +174,17 @@ def told_value(one: KnownTool, verb: str, thing: Thing) -> Limit | None:
 
 def chosen_verb(one: KnownTool, verb: str) -> Limit | None:
     """Return the test of "unlock" for a tool with `action: unlock`. None if no or several arguments have the value."""
-    found = [(arg, value) for arg, values in one.listed.items() for value in values if _is_verb(verb, value)]
+    found: list[tuple[str, Scalar]] = [
+        (arg, value) for arg, values in one.listed.items() for value in values if _is_verb(verb, value)
+    ]
+    if verb in {"turn on", "turn off"}:
+        found += [(arg, verb == "turn on") for name, arg in one.flags.items() if name in _SWITCHES]
     return Limit(arg=found[0][0], among=(found[0][1],)) if len(found) == 1 else None
 
 
 def _is_verb(verb: str, value: str) -> bool:
-    return verb == value.lower() or verb in bases_of(value, form="ed")
+    low = value.lower()
+    return low in {verb, verb.removeprefix("turn ")} or verb in bases_of(value, form="ed")
 
 
 def value_as_noun(one: KnownTool, thing: Thing) -> Limit | None:
@@ -336,11 +342,16 @@ def _amount_arguments(one: KnownTool, qualifier: Qualifier) -> list[str]:
         return []  # 100 of another currency may be more or less
     args = [arg for arg, words in parts.items() if words & _AMOUNTS and not words & (_PERCENT | _COUNTING)]
     args = [arg for arg in args if arg in one.numbers] or args  # `cost_center` is a text
-    if not qualifier.word and not qualifier.is_money and quantity:
-        return [] if args else quantity  # "more than 3 of an item"
-    if not args and not qualifier.word and len(one.numbers) == 1:
-        args = [arg for arg in one.numbers if not parts[arg] & _COUNTING]  # "never set the volume above 60"
-    return args
+    return args if qualifier.word else _without_unit(one, qualifier, args, quantity)
+
+
+def _without_unit(one: KnownTool, qualifier: Qualifier, args: list[str], quantity: list[str]) -> list[str]:
+    """Return the arguments of a number without a unit. "More than 3 of an item" is a quantity, and no price."""
+    if not qualifier.is_money and quantity:
+        return [] if args else quantity
+    if args or len(one.numbers) != 1:
+        return args
+    return [arg for arg in one.numbers if _COUNTING.isdisjoint(split_name(arg))]  # "never set the volume above 60"
 
 
 def _named_amounts(one: KnownTool, qualifier: Qualifier) -> list[str]:

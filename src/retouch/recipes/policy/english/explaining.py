@@ -45,7 +45,8 @@ _SMALL = word_set(
     "long longer short shorter high higher low lower large larger big bigger great greater small smaller few fewer "
     "cheap cheaper expensive heavy heavier much many far cost costs costing last lasts lasting exceed exceeds contain "
     "contains containing include includes including start starts starting begin begins beginning end ends ending "
-    "worth otherwise prefix prefixed word words phrase letter letters character characters name names named called titled "
+    "worth "
+    "otherwise prefix prefixed word words phrase letter letters character characters name names named called titled "
     "mark marked "
     "set give given go goes going get gets got make makes made put take takes taken come comes coming anywhere "
     "nowhere elsewhere else sure list listed want wants people everybody everyone anybody anyone nobody somebody "
@@ -54,6 +55,7 @@ _SMALL = word_set(
 )
 _IDS = word_set("id ids name names number key")
 _CHANGES = word_set("change modify alter")
+_PASSING_ON = word_set("share send email post export")
 _PAYING = word_set("pay send transfer wire spend")
 _RESOURCES = {
     PATH_ROLES: word_set("file directory document path place location folder disk content data anywhere"),
@@ -133,11 +135,14 @@ def _tested_words(one: KnownTool, part: ToolPart) -> set[str]:
 def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
     forms = forms_of(word)
     chosen = {singular(split_name(arg)[0]) for arg in one.tool.args if split_name(arg)[-1] in _IDS}
-    if not forms.isdisjoint(_CHANGES) and not one.reads:
+    if not forms.isdisjoint(_CHANGES) and not one.reads and one.verbs.isdisjoint(_PASSING_ON):
         return True
     if one.spends and not forms.isdisjoint(lexicon.MONEY | _PAYING):
         return True
     said = chosen | one.told_words | one.vocabulary | set(split_name(one.tool.name)) | set(split_name(one.tool.server))
+    shown = {text.lower(): arg for arg, texts in (*one.examples.items(), *one.listed.items()) for text in texts}
+    if word in shown and word not in one.told_words | set(split_name(one.tool.name)) and word not in tested:
+        return False
     if not forms.isdisjoint(said | one.verbs | one.done | tested):
         return True
     if any(not forms.isdisjoint(words) for roles, words in _RESOURCES.items() if one.roles & roles):

@@ -341,6 +341,7 @@ def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     said = re.match(r"[a-z]+(?= )", tool.comment.lower())
     spoken = len(words) > 1 and said is not None and _base(said[0]) == words[0]  # "Boost a post" for `boost_post`
     things = {each[-1] for each in names if len(each) > 1 and each[0] in ALL_VERBS}
+    spoken = spoken and words[0] not in {"turn", "switch"}
     verbs, nouns = (frozenset(words[:1]), words[1:]) if spoken else _verbs_and_nouns(words, things=things)
     return KnownTool(
         tool=tool,
@@ -360,6 +361,8 @@ def split_name(name: str) -> list[str]:
 def _verbs_and_nouns(words: list[str], *, things: Collection[str] = ()) -> tuple[frozenset[str], list[str]]:
     if words[0] == "check" and words[1:2] in (["in"], ["out"]):
         return frozenset({"_".join(words[:2])}), words[2:]
+    if words[0] in {"turn", "switch"} and words[1:2] in (["on"], ["off"]):
+        return frozenset({f"turn {words[1]}"}), words[2:]
     if words[0] in ALL_VERBS and not (words[0] == "issue" and words[-1] in ALL_VERBS and len(words) > 1):
         found, rest = {words[0]}, words[1:]
         while len(rest) > 1 and rest[0] in {"or", "and"} and rest[1] in ALL_VERBS:

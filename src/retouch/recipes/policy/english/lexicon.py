@@ -123,6 +123,8 @@ VERBS: Mapping[str, VerbMeaning] = {
     "download": _verb(word_set("download"), word_set("save")),
     "share": _verb(word_set("share"), word_set("invite publish")),
     "install": _verb(word_set("install")),
+    "turn on": _verb(frozenset({"turn on"}), word_set("enable activate start")),
+    "turn off": _verb(frozenset({"turn off"}), word_set("disable deactivate stop")),
     **{one: _verb(word_set("buy purchase order"), word_set("checkout pay")) for one in ("buy", "purchase")},
     "rewrite": _verb(word_set("rewrite")),
     "refund": _verb(word_set("refund")),

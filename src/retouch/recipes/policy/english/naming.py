@@ -134,8 +134,8 @@ class SentenceWords:
     def verb(self, at: int, form: Form) -> Iterator[tuple[str, int]]:
         """Yield the verbs that start at a position, in their base form."""
         for base in self._bases(at, form):
-            for particle in ("at", "up", "for", "to", "back", "down", "through"):
-                whole = f"{base} {particle}"
+            for particle in ("at", "up", "for", "to", "back", "down", "through", "on", "off"):
+                whole = f"{'turn' if base == 'switch' else base} {particle}"
                 listed = whole not in _BEFORE_OTHERS or self.word(at + 2) in {"and", "or", ","}
                 if whole in lexicon.VERBS and self.word(at + 1) == particle and listed:
                     yield whole, at + 2

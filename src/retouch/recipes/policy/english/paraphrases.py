@@ -104,6 +104,20 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("add", (r"put(?= (?:things|something|items|entries|events|appointments|meetings) (?:in|into|on) )",)),
     ("anything", (r"(?:things|items|stuff)(?= (?:in|into|on|inside|from) )",)),
     ("move", (r"move(?= .* around(?: |$))",)),
+    (
+        "turn on and turn off {rest}",
+        (r"(?:turn|switch) (?P<rest>(?!on |off )[a-z' ]+?) on (?:and|or) off(?= (?:in|at|after|before|between)|$)",),
+    ),
+    ("turned on and turned off", (r"(?:turned|switched) on (?:and|or) off",)),
+    ("turn on and turn off", (r"(?:turn|switch) on (?:and|or) off",)),
+    (
+        "turn on {rest}",
+        (r"(?:turn|switch) (?P<rest>(?!on |off )[a-z' ]+?) on(?= (?:in|at|after|before|between|without|if)|$)",),
+    ),
+    (
+        "turn off {rest}",
+        (r"(?:turn|switch) (?P<rest>(?!on |off )[a-z' ]+?) off(?= (?:in|at|after|before|between|without|if)|$)",),
+    ),
     ("never leave", (rf"^{_YOU} {_CAN} (?:not|never) leave",)),
     (
         "{rest} unless i agree",
