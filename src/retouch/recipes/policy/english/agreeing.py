@@ -222,7 +222,8 @@ def _missed_tool(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], tool
     allowed = {(part.server, part.tool) for mood, _, part in parts if mood == "allow"}
     strict = {(part.server, part.tool) for mood, _, part in parts if mood != "allow"}
     known = {one.key: one for one in toolbox.tools}
-    for key in sorted(allowed - strict) if said and words.isdisjoint(_GENERAL) else ():
+    chosen = {(one.server, one.tool) for _, _, one in parts if not _values_in(one).isdisjoint(words)}
+    for key in sorted(allowed - strict - chosen) if said and words.isdisjoint(_GENERAL) else ():
         if key in known and not _is_said(known[key], words, said):
             return f"it is read as a permission for {key[1]}, and no word of it says what that does"
     tested = {limit.role for mood, _, part in parts if mood != "allow" for limit in (*part.where, *part.unless)}
@@ -238,6 +239,11 @@ def _missed_tool(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], tool
         if not done and same and any(_PRIMARY.get(verb) in meant for verb in one.verbs):
             return f"{one.tool.name} may be meant as well"
     return ""
+
+
+def _values_in(part: ToolPart) -> set[str]:
+    """Return the values that a tool is tested for: the action itself, as in "buy" for `place_trade(side)`."""
+    return {str(value).lower() for limit in part.where for value in limit.among}
 
 
 def _is_thing(one: KnownTool, words: set[str]) -> bool:

@@ -120,7 +120,7 @@ def _said(tokens: Sequence[Token], toolbox: Toolbox) -> _Said:
         verbs |= done | base
     named = explicit - _GENERIC - _AGREEING
     acted = {each.get(singular(word)) for word in words for each in (lexicon.NOMINAL, lexicon.ACTIONS)} - {None}
-    verbs |= set[str]() if named else {one for one in acted if one}
+    verbs |= set[str]() if named or explicit & _CHANGING else {one for one in acted if one}
     verbs &= lexicon.VERBS.keys() | toolbox.verbs
     heads = {noun for one in toolbox.tools for noun in one.core}
     return _Said(
@@ -141,7 +141,8 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
 
     `parts` are what it means for the tools: each with its mood, and whether it is the exception of a permission.
     """
-    said = _said(tokens, toolbox)
+    values = {str(value).lower() for _, _, part in parts for limit in part.where for value in limit.among}
+    said = _said([one for one in tokens if one.text not in values or one.text in toolbox.verbs], toolbox)
     known = {one.key: one for one in toolbox.tools}
     pairs = [
         (mood, known[part.server, part.tool], part) for mood, _, part in parts if (part.server, part.tool) in known

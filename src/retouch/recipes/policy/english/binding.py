@@ -46,6 +46,7 @@ _OF = {
     "into": _REGIONS | _PLACES | word_set("destination target folder"),
     "of": _REGIONS | word_set("symbol ticker"),
 }
+_SYMBOLS = word_set("symbol ticker")
 _COUNTRIES = word_set(
     "germany austria switzerland france italy spain portugal belgium luxembourg netherlands denmark sweden norway "
     "finland iceland ireland poland hungary slovakia slovenia croatia serbia romania bulgaria greece turkey "
@@ -222,6 +223,9 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
     if all(name.startswith("@") for name in names):
         return [arg for arg in one.tool.args if re.search(r"@|\b(?:handle|username)\b", one.described(arg).lower())]
     listed = [arg for arg, values in one.listed.items() if values_named(values, names) is not None]
+    symbols = [arg for arg in one.tool.args if _SYMBOLS & {*split_name(arg)}]
+    if symbols and not listed and all(re.fullmatch(r"[A-Z]{2,6}", name) for name in names):
+        return symbols
     shown = [arg for arg, texts in one.examples.items() if not {text.lower() for text in texts}.isdisjoint(_low(names))]
     if shown and not listed:
         return shown

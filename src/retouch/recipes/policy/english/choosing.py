@@ -215,7 +215,7 @@ def listed_values(
         found = [(one, at + 1) for one in agent_of(words.word(at)) if one in words.values]
     for name, then in found:
         yield Qualifier(kind="value", names=(name,)), then
-        for more in words.after(then, ", or", ",", "or", *((", and", "and") if joined else ())):
+        for more in words.after(then, ", or", ",", "or", *((", and", "and", "or the", "and the") if joined else ())):
             for rest, end in listed_values(words, more, agents=agents, joined=joined):
                 yield Qualifier(kind="value", names=(name, *rest.names)), end
 

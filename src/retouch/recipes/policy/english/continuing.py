@@ -36,6 +36,7 @@ def continued(words: Phrases, at: int, before: Statement, *, judged: Judged) -> 
             for qualifiers, end in words.qualifiers(middle):
                 yield Statement(stance="forbid", acts=(replace(act, verbs=verbs, qualifiers=qualifiers),)), end
     yield from _but_no(words, at, act)
+    yield from _never_more(words, at, before)
     for start in words.matches(at, idioms.ASK):
         for then in words.optional(start, "before doing so", "before doing that", "before you do so", "to do so"):
             for qualifiers, end in words.qualifiers(then):
@@ -45,6 +46,17 @@ def continued(words: Phrases, at: int, before: Statement, *, judged: Judged) -> 
     yield from small_frames.never_to_other(words, at, act)
     if len(before.acts) == 1 and (words.antecedent is not None or others.object_of(before, None) is None):
         yield from _above(words, at, act, judged)
+
+
+def _never_more(words: Phrases, at: int, before: Statement) -> Iterator[tuple[Statement, int]]:
+    """Yield "but never more than 200 pieces" after a permission without a number."""
+    act = before.acts[-1]
+    if len(before.acts) > 1 or any(one.kind in {"amount", "size", "count"} for one in act.qualifiers):
+        return
+    for start in words.after(at, "never", "not"):
+        for more, end in words.amount(start):
+            if more.above is not None:
+                yield Statement(stance="forbid", acts=(replace(act, qualifiers=(*act.qualifiers, more)),)), end
 
 
 def _but_no(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statement, int]]:

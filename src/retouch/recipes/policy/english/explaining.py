@@ -139,7 +139,14 @@ def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
         return True
     if one.spends and not forms.isdisjoint(lexicon.MONEY | _PAYING):
         return True
-    said = chosen | one.told_words | one.vocabulary | set(split_name(one.tool.name)) | set(split_name(one.tool.server))
+    said = (
+        chosen
+        | one.counted.keys()
+        | one.told_words
+        | one.vocabulary
+        | set(split_name(one.tool.name))
+        | set(split_name(one.tool.server))
+    )
     shown = {text.lower(): arg for arg, texts in (*one.examples.items(), *one.listed.items()) for text in texts}
     if word in shown and word not in one.told_words | set(split_name(one.tool.name)) and word not in tested:
         return False

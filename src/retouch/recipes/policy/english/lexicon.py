@@ -164,6 +164,7 @@ NOMINAL: Mapping[str, str] = {
     "order": "order",
     "charge": "charge",
     "withdrawal": "withdraw",
+    "wire": "wire",
     "removal": "remove",
     "reply": "reply",
 }
@@ -224,7 +225,7 @@ THINGS = (KNOWN_NOUNS | MONEY) - word_set("draft") | word_set(
     "shell shop shopping site slack sql storage streaming subscription support system technology terminal test text "
     "tool train travel trip type video wallet web wiki work workspace world"
 )
-ATTRIBUTES = word_set("history info detail status content list metadata text data by id all body name")
+ATTRIBUTES = word_set("level overview history info detail status content list metadata text data by id all body name")
 # A noun that says nothing about the thing: "customer records" are customers.
 GENERIC = word_set("record entry detail info information data profile item object")
 FILE_TYPES = word_set(
@@ -318,9 +319,14 @@ def is_adjective(word: str) -> bool:
     return word.lower() in ADJECTIVES or word.lower().endswith(_ADJECTIVE_ENDINGS)
 
 
+_NO_PLURALS = word_set("sms dns gps cms css tls aws news https")
+
+
 def singular(word: str) -> str:
     """Return a noun in the singular and in its canonical form, for example `folders` as `directory`."""
     word = word.lower()
+    if word in _NO_PLURALS:
+        return word
     if word.endswith("ies") and len(word) > 4:
         word = f"{word[:-3]}y"
     elif word.endswith(("sses", "shes", "ches", "xes", "sses")):

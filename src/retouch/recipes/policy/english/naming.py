@@ -354,7 +354,13 @@ class SentenceWords:
                     yield value, at + size
 
     def values_in_schema(self, at: int) -> Iterator[tuple[str, int]]:
-        """Yield the value `billing_error` for "billing errors", and `phone` for "phone number"."""
+        """Yield the value `billing_error` for "billing errors", and `phone` for "phone number".
+
+        "With immediate effect" is `immediately`.
+        """
+        for end in self.after(at + 1, "effect"):
+            if f"{self.word(at)}ly" in self.values:
+                yield f"{self.word(at)}ly", end
         for end in self.after(at + 1, {"email": "address", "phone": "number"}.get(self.word(at), "")):
             if self.word(at) in self.values and end > at + 1:
                 yield self.word(at), end

@@ -10,6 +10,18 @@ _PART = re.compile(
     r"evening)\b",
     re.IGNORECASE,
 )
+_AT_NIGHT = re.compile(r"\b(?P<hour>1[01]|[6-9])(?::(?P<minute>[0-5]\d))? at night\b", re.IGNORECASE)
+_EMAIL = r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+"
+_WHOSE = r"(?:my|our|the)(?: [a-z]+){1,3}"
+# "Priya (priya@acme.example)" and "my tax adviser at info@acme.example" are addresses, and "my sister Ada" is Ada.
+_ADDRESSED = re.compile(
+    rf"(?:\b[A-Z][\w.-]*(?: [A-Z][\w.-]*)*|\b{_WHOSE}) \((?P<inner>{_EMAIL})\)|\b{_WHOSE} at (?P<at>{_EMAIL})"
+)
+_RELATIVES = (
+    "sister brother mother father mum mom dad wife husband partner daughter son aunt uncle cousin friend neighbour "
+    "neighbor boss colleague landlord landlady flatmate roommate accountant adviser advisor lawyer assistant secretary"
+)
+_RELATED = re.compile(rf"\b(?:my|our) (?:{'|'.join(_RELATIVES.split())}) (?=[A-Z][a-z]+)")
 _SPAN = re.compile(
     r"\b(?P<open>from|between|hours,?|hours \()(?P<gap>\s*)(?P<first>\d|1[0-2])(?P<joint> to | until | and | "
     r"?[-\u2013] ?)"
@@ -28,6 +40,7 @@ EMPHASIS = (
     r"|(?:each and )?every (?:single )?time|each time|always|without fail"
     r"|no (?:discussion|excuses|arguments?|debate|ifs,? (?:and |or |no )?buts)"
     r"|(?:and )?(?:absolutely |strictly )?(?:no|without) exceptions?(?: whatsoever)?|full stop|period"
+    r"|no matter (?:what|which|who|where|when|how|why)(?: [a-z]+){0,3}"
     r"|(?:thanks|thank you|ok|please|got it|understood)"
     r"|(?:and )?(?:after that|then|from then on),? (?:you(?: are|['\u2019]re)|it(?: is|['\u2019]s)) (?:done|over|"
     r"finished)"
@@ -38,6 +51,7 @@ _EMPHASIS = re.compile(rf"(?:[,;:]| [\u2013\u2014-]) *(?:{EMPHASIS})(?P<stop>[.!
 
 def with_clock(text: str) -> str:
     """Return a sentence with "8 in the evening" as "8 pm", and "from 9 to 17" as "from 9:00 to 17:00"."""
+    text = _AT_NIGHT.sub(lambda found: f"{found['hour']}{':' + found['minute'] if found['minute'] else ''} pm", text)
     text = _HOURS.sub(lambda found: f"from {found['hours'].removeprefix('from ')}", text)
     text = _PART.sub(
         lambda found: (
@@ -48,6 +62,11 @@ def with_clock(text: str) -> str:
     return _SPAN.sub(
         lambda found: f"{found['open']}{found['gap']}{found['first']}:00{found['joint']}{found['last']}:00", text
     )
+
+
+def with_plain_names(text: str) -> str:
+    """Return a sentence with "priya@acme.example" for "Priya (priya@acme.example)", and "Ada" for "my sister Ada"."""
+    return _RELATED.sub("", _ADDRESSED.sub(lambda found: found["inner"] or found["at"], text))
 
 
 def without_emphasis(text: str) -> str:

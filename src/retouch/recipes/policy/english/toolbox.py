@@ -37,7 +37,8 @@ _DOING = word_set("create add issue make do initiate process perform post submit
 _NO_PARTS = word_set("contact setting preference profile user account filter rule permission member")
 _BUYING = frozenset({"buy", "purchase", "order"})
 _SPECIFIC = frozenset({"forward", "reply", "respond", "post", "publish", "comment", "label"})
-_EXACT = frozenset({"move", "schedule"})  # a tool of this name does it, and no other one
+_SENDING_MONEY = frozenset({"transfer", "wire"})
+_EXACT = _SENDING_MONEY | {"move", "schedule"}  # a tool of this name does it, and no other one
 _UNDOING = word_set("cancel void revoke refund reject decline reverse abort")
 _ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
 _VISITING = frozenset(
@@ -128,7 +129,7 @@ class Toolbox:
 
     def is_exact(self, verb: str, thing: Thing) -> bool:
         """Return whether a verb can only mean the tools of its name: `schedule`, if one schedules such things."""
-        if verb not in _EXACT or not thing.nouns or not FILES.isdisjoint(thing.nouns):
+        if verb not in _EXACT or not (thing.nouns or verb in _SENDING_MONEY) or not FILES.isdisjoint(thing.nouns):
             return False  # to rename a file may be to move it
         return any(verb in one.verbs for one in self.meant(verb, thing, "surely", places=False))
 

@@ -12,6 +12,7 @@ from retouch.recipes.policy.english.explaining import unexplained
 from retouch.recipes.policy.english.joining import joined_meanings
 from retouch.recipes.policy.english.paraphrases import plain_words
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
+from retouch.recipes.policy.english.spoken import with_plain_names
 from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.trimming import shortened
 from retouch.recipes.policy.english.words import Unclear
@@ -41,14 +42,16 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     """
     whys: list[str] = []
     doubts: list[str] = []
-    for tokens, found, more in _readings(tokens_of(clause.text), toolbox, lenient=lenient, led=led):
+    text = with_plain_names(clause.text)
+    for tokens, found, more in _readings(tokens_of(text), toolbox, lenient=lenient, led=led):
         whys += more
+        found = _widest(found)
         if len({(one.allow, one.ask, one.never | one.excepted) for one in found}) > 1:
             raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
         if found:
             meaning = max(found, key=lambda one: len(one.never))  # an exception of a permission is a prohibition
             read = tuple(_sentences(clause, number, meaning))
-            doubt = _doubt(clause, tokens, tuple(_parts_of(read)), toolbox)
+            doubt = _doubt(text, tokens, tuple(_parts_of(read)), toolbox)
             if not doubt:
                 return read
             doubts.append(doubt)
@@ -80,12 +83,19 @@ def _readings(
         yield plain, joined_meanings(plain, toolbox, led=led), []
 
 
-def _doubt(clause: Clause, tokens: tuple[Token, ...], parts: tuple[Part, ...], toolbox: Toolbox) -> str:
+def _widest(found: Iterable[Meaning]) -> tuple[Meaning, ...]:
+    """Return the meaning that restricts all that the others do, if they permit the same. Otherwise all of them."""
+    known = tuple(found)
+    for one in known:
+        if all(one.allow == other.allow and one.ask >= other.ask and one.never >= other.never for other in known):
+            return (one,)
+    return known
+
+
+def _doubt(text: str, tokens: tuple[Token, ...], parts: tuple[Part, ...], toolbox: Toolbox) -> str:
     """Return why a reading may be wrong. "" if nothing speaks against it."""
     return (
-        disagreement(clause.text, parts, toolbox)
-        or unexplained(tokens, parts, toolbox)
-        or wrong_tool(tokens, parts, toolbox)
+        disagreement(text, parts, toolbox) or unexplained(tokens, parts, toolbox) or wrong_tool(tokens, parts, toolbox)
     )
 
 
