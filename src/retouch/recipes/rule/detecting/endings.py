@@ -21,7 +21,7 @@ UNSEEN = 0.04  # the share of the samples whose extension no other has estimates
 SEVERAL = 3  # kinds of files; of two, one may only happen to be packed
 
 _ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,10})", re.DOTALL)
-_PACKED_ENDING = re.compile(r"(.+?)\.((?:[A-Za-z][A-Za-z0-9]{0,7}\.)?(?:gz|bz2|xz|zst|zip))", re.DOTALL)
+PACKED_ENDING = re.compile(r"(.+?)\.((?:[A-Za-z][A-Za-z0-9]{0,7}\.)?(?:gz|bz2|xz|zst|zip))", re.DOTALL)
 
 
 def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece], tuple[str, ...]]:
@@ -51,7 +51,7 @@ def _decides(values: tuple[str, ...], packing: str) -> bool:
 
 def _several_packings(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece], tuple[str, ...]]:
     """Return the same for names that are packed in different ways, whose extension is one value, as in `sql.gz`."""
-    found = [_PACKED_ENDING.fullmatch(value) or _ENDING.fullmatch(value) for value in values]
+    found = [PACKED_ENDING.fullmatch(value) or _ENDING.fullmatch(value) for value in values]
     endings = tuple(one[2] for one in found if one is not None)
     if len(endings) < len(values):
         return values, [], ("",) * len(values)
