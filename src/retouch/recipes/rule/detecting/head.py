@@ -40,8 +40,8 @@ _USUAL: Final = frozenset(
     """
     archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db dist
     doc docs downloads dumps etc export exports file files final home images import imports in input inputs lib local
-    log logs main media meta metadata mnt objects opt out output outputs packages processed prod public raw releases
-    reports repository root share src srv static storage store tables temp tests tmp upload uploads users usr v1 v2 var
+    log logs media meta metadata mnt objects opt out output outputs packages releases
+    reports repository root share src srv static storage store tables temp tests tmp upload uploads users usr var
     volumes warehouse
     """.split()  # noqa: SIM905
 )
@@ -90,7 +90,11 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool) -> l
     alike = [row for row in rows if separators_of(row[-1]) == usual] if forms[usual] >= NEARLY_ALL * len(rows) else rows
     endings = {row[-1][len(_body(row[-1], last=True)) :] for row in alike}
     same = [at < depth - 1 and len({row[at] for row in rows}) == 1 for at in range(depth)]
-    others = {part for at, part in enumerate(rows[0]) if same[at] and _may_differ(part, top=at == 0 and not absolute, depth=depth)}
+    others = {
+        part
+        for at, part in enumerate(rows[0])
+        if same[at] and _may_differ(part, top=at == 0 and not absolute, depth=depth)
+    }
     wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
     changed = [
         IMAGINED
