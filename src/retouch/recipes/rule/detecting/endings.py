@@ -41,12 +41,17 @@ def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece
 
 
 def _decides(values: tuple[str, ...], packing: str) -> bool:
-    """Return whether files are packed or not by what they are, as `tar.bz2` beside `exe`, so that this is one value."""
+    """Return whether the extension and the packing are one value: files are packed by what they are, as `tar.bz2`
+    beside `exe`, or some of one kind are and others are not, as `csv.zst` and `csv` beside `json`.
+    """
     found = [(_ENDING.fullmatch(value.removesuffix(packing)), value.endswith(packing)) for value in values]
     kinds = {(one[2].lower(), packed) for one, packed in found if one is not None and not one[2].isdigit()}
     names = [one for one, _ in kinds]
     several = len({packed for _, packed in kinds}) > 1
-    return several and all(one is not None for one, _ in found) and SEVERAL <= len({*names}) == len(names)
+    if not several or any(one is None for one, _ in found):
+        return False
+    different = len({*names})
+    return SEVERAL <= different == len(names) or 1 < different < len(names)
 
 
 def _several_packings(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece], tuple[str, ...]]:

@@ -16,6 +16,7 @@ from retouch.recipes.rule.detecting.columns import IMAGINED
 from retouch.recipes.rule.detecting.cut import typed_spans
 from retouch.recipes.rule.detecting.endings import PACKED_ENDING
 from retouch.recipes.rule.detecting.groups import NEARLY_ALL, separators_of
+from retouch.recipes.rule.detecting.known import known_name_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -164,6 +165,8 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
     if not last and part in shared and part.isalpha() and part.isupper():
         return f"{_shifted(part)}{_LETTERS[0]}"  # such words differ in length too
     body, typed = _body(part, last=last), typed_spans(part)
+    if known_name_of((body,)):
+        return part  # its form is enough
     end = part[len(body) :]
 
     def is_typed(found: re.Match[str]) -> bool:
