@@ -23,6 +23,7 @@ from retouch.recipes.rule.detecting.uneven import (
     by_middle,
     by_number,
     by_tail,
+    by_whole_number,
     without_some,
 )
 
@@ -114,7 +115,7 @@ def cut(values: tuple[str, ...], *, apart: str = "", finely: bool = True) -> lis
 
 
 def _ends(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return _first_of((by_number, by_ends, by_middle), values, apart) if finely else None
+    return _first_of((by_whole_number, by_number, by_ends, by_middle), values, apart) if finely else None
 
 
 def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
