@@ -16,6 +16,7 @@ from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.known import known_pieces
 from retouch.recipes.rule.detecting.optional_end import by_optional_end
 from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION, are_far_apart
+from retouch.recipes.rule.detecting.releases import by_release
 from retouch.recipes.rule.detecting.uneven import (
     DOMAINS,
     by_ends,
@@ -116,6 +117,10 @@ def cut(values: tuple[str, ...], *, apart: str = "", finely: bool = True) -> lis
 
 def _ends(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
     return _first_of((by_whole_number, by_number, by_ends, by_middle), values, apart) if finely else None
+
+
+def _release(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    return by_release(values, apart, cut) if finely else None
 
 
 def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -444,6 +449,7 @@ _WAYS = (
     _by_edge,
     _by_locale,
     _by_country,
+    _release,
     _by_type,
     _by_locale_within,
     _by_ordinal,

@@ -42,7 +42,8 @@ def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece
 
 def _decides(values: tuple[str, ...], packing: str) -> bool:
     """Return whether the extension and the packing are one value: files are packed by what they are, as `tar.bz2`
-    beside `exe`, or some of one kind are and others are not, as `csv.zst` and `csv` beside `json`.
+    beside `exe`, or some of one kind are and others are not, as `csv.zst` and `csv` beside `json`. An archive of `tar`
+    always is one with its packing.
     """
     found = [(_ENDING.fullmatch(value.removesuffix(packing)), value.endswith(packing)) for value in values]
     kinds = {(one[2].lower(), packed) for one, packed in found if one is not None and not one[2].isdigit()}
@@ -51,7 +52,7 @@ def _decides(values: tuple[str, ...], packing: str) -> bool:
     if not several or any(one is None for one, _ in found):
         return False
     different = len({*names})
-    return SEVERAL <= different == len(names) or 1 < different < len(names)
+    return SEVERAL <= different == len(names) or 1 < different < len(names) or (different > 1 and "tar" in names)
 
 
 def _several_packings(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece], tuple[str, ...]]:
