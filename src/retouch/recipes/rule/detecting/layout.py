@@ -13,6 +13,7 @@ from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, shared_to
 from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
+from retouch.recipes.rule.detecting.months import month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.padded import are_codes, with_codes
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of, type_of_stamps
@@ -125,7 +126,8 @@ def _bits(
 ) -> float:
     """Return what the columns leave open per path, with the segments that no column or literal text describes."""
     stamps = {column.values for column in columns if column.name.startswith("timestamp")}
-    values = {tuple(value or "" for value in column.values) for column in columns if not _is_part(column, stamps)}
+    own = [one for one in columns if not one.rest and not _is_part(one, stamps)]
+    values = {tuple(value or "" for value in column.values) for column in own}
     bits = sum(map(column_cost, [*values, *ignored]))
     if any(free):
         texts = ["/".join(segments) for segments in free]
@@ -252,6 +254,7 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
                 normalize=_normalizer(piece, kind),
             )
         )
+        columns += month_of(pieces, at, source)
         if piece.kind == "stamp":
             columns += _day_of_stamp(pieces, at, source)
     return columns
