@@ -1,4 +1,4 @@
-"""Cuts names of releases, such as `ca-certificates-2024.7.4-h5e2fb1e_1`, at the version, because names hold the mark."""
+"""Cuts names of releases, such as `ca-certificates-2024.7.4-h5e2fb1e_1`, at the version: names hold the mark too."""
 
 from __future__ import annotations
 

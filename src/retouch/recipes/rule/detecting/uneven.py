@@ -89,7 +89,7 @@ def _is_word(word: str) -> bool:
 
 
 def by_whole_number(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None:
-    """Cut off a number, with decimals that are zeros in all values, at the beginning or as a whole, as `2.000000-AXIAL`."""
+    """Cut off a number whose decimals are zeros in all values, at the beginning or as a whole, as `2.000000-AXIAL`."""
     found = [one for one in map(_WHOLE_NUMBER.fullmatch, values) if one]
     ends = {(one[2], one[3]) for one in found}
     if len(found) < len(values) or len(ends) > 1:
