@@ -25,6 +25,7 @@ LEAST = 10  # fewer lines in order are often a choice of the user
 _TOKEN = re.compile(r"[0-9A-Za-z]+")
 _CODE = re.compile(r"[A-Z]{2,}|[0-9]+")
 _LABELLED = re.compile("[a-z]+[-_][A-Z]+")
+_NUMBER_FIRST = re.compile("[0-9]+[^0-9A-Za-z]+[A-Za-z]")
 _NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
@@ -126,7 +127,12 @@ def _may_differ(directory: str, *, top: bool, depth: int) -> bool:
 
 
 def _is_word(rows: Sequence[Sequence[str]], at: int) -> bool:
-    """Return whether the names of a directory are words, whose separators and beginnings later ones may lack."""
+    """Return whether the names of a directory are words, whose separators and beginnings later ones may lack.
+
+    They are not if all begin with a number and a separator.
+    """
+    if all(_NUMBER_FIRST.match(row[at]) for row in rows):
+        return False
     return all(not _NUMBERED.fullmatch(row[at]) and not typed_spans(row[at]) and "=" not in row[at] for row in rows)
 
 
@@ -175,11 +181,22 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
     def other(found: re.Match[str]) -> str:
         return found[0] if found[0] not in shared or is_typed(found) else _shifted(found[0])
 
-    if last and names:
-        body = _NAME.sub(lambda one: IMAGINED if one[0] in shared and not is_typed(one) else one[0], body)
+    if (last and names) or (not last and typed):
+        body = _with_other_words(body, shared)
         typed = typed_spans(body)
     body = _ACCESSION.sub(lambda one: _shifted(one[0]) if one[0] in shared else one[0], body)
     return _TOKEN.sub(other, body) + end
+
+
+def _with_other_words(text: str, shared: set[str]) -> str:
+    """Return a text in which the shared words that are outside of typed values, such as dates, are others."""
+    typed = typed_spans(text)
+
+    def other(found: re.Match[str]) -> str:
+        inside = any(start < found.end() and found.start() < end for start, end in typed)
+        return IMAGINED if found[0] in shared and not inside else found[0]
+
+    return _NAME.sub(other, text)
 
 
 def _shifted(token: str) -> str:

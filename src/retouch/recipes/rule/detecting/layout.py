@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from retouch.recipes.rule.detecting.columns import Column, Fixed, Slot
+from retouch.recipes.rule.detecting.columns import IMAGINED, Column, Fixed, Slot
 from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
@@ -72,7 +72,7 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
     earlier: list[tuple[str, ...]] = []
     for index in range(-depth, 0):
         values = tuple(row[index] for row in rows)
-        parent = parts[-1].fixed if parts else ""
+        parent = parts[-1].fixed or _only_real([row[index - 1] for row in rows]) if parts else ""
         if index == -1:
             parts.append(_file_name_part(values, parent, finely, earlier))
         else:
@@ -84,6 +84,12 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
         columns=_distinct([*columns, *_above(rows, parts)]),
         bits=_bits(columns, rows, [row[:-depth] for row in rows], [one for part in parts for one in part.ignored]),
     )
+
+
+def _only_real(values: Sequence[str]) -> str:
+    """Return the one value that all real paths have where an imagined one has another, or ""."""
+    real = {value for value in values if value != IMAGINED}
+    return real.pop() if IMAGINED in values and len(real) == 1 else ""
 
 
 def _above(rows: Sequence[Sequence[str]], parts: Sequence[_Part]) -> Iterator[Column]:
