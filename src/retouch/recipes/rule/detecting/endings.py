@@ -18,8 +18,10 @@ MOST_LISTED = 6  # different extensions that a rule lists; of more, others may c
 MANY = 15  # samples; fewer may lack an extension by chance
 UNSEEN = 0.04  # the share of the samples whose extension no other has estimates how many have one that none shows
 
+MOST_WORDS = 3  # before the extensions of one kind
 SEVERAL = 3  # kinds of files; of two, one may only happen to be packed
 
+_WORD_AT_END = re.compile(r"(.*[0-9A-Za-z])\.([A-Za-z]{2,8})", re.DOTALL)
 _ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,10})", re.DOTALL)
 PACKED_ENDING = re.compile(r"(.+?)\.((?:[A-Za-z][A-Za-z0-9]{0,7}\.)?(?:gz|bz2|xz|zst|zip))", re.DOTALL)
 
@@ -61,7 +63,25 @@ def _several_packings(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Pi
     endings = tuple(one[2] for one in found if one is not None)
     if len(endings) < len(values):
         return values, [], ("",) * len(values)
-    return tuple(one[1] for one in found if one is not None), _pieces(endings), endings
+    bodies = tuple(one[1] for one in found if one is not None)
+    bodies, endings = _with_words_of_kinds(bodies, endings)
+    return bodies, _pieces(endings), endings
+
+
+def _with_words_of_kinds(bodies: tuple[str, ...], endings: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return bodies and extensions, with a word before an extension as part of it if all files of some kinds have one
+    and no other has, as the `orig` of `vim_9.0.orig.tar.gz` beside `vim_9.0-2.deb`.
+    """
+    words = [_WORD_AT_END.fullmatch(body) for body in bodies]
+    kinds = {end for end, word in zip(endings, words, strict=True) if word}
+    alone = {end for end, word in zip(endings, words, strict=True) if not word}
+    if not kinds or not alone or kinds & alone or len({word[2] for word in words if word}) > MOST_WORDS:
+        return bodies, endings
+    merged = [
+        (word[1], f"{word[2]}.{end}") if word else (body, end)
+        for body, end, word in zip(bodies, endings, words, strict=True)
+    ]
+    return tuple(body for body, _ in merged), tuple(end for _, end in merged)
 
 
 def _pieces(endings: tuple[str, ...]) -> list[Piece]:

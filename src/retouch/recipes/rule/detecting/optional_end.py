@@ -22,6 +22,8 @@ _MARKS = "_-."
 _LEAST = 2  # values with the end, and values without it
 _FEW_WORDS = 4
 _RUNS = re.compile(r"([0-9]+)|([A-Z]+)|([a-z]+)")
+_WORD = re.compile("[a-z][0-9a-z]*")
+_POINTED = re.compile(r"[0-9]+[.:]")  # as a version begins
 _DATE = re.compile("(?:19|20)[0-9]{2}(-?)(?:0[1-9]|1[0-2])\\1(?:0[1-9]|[12][0-9]|3[01])")
 _DIGITS = re.compile(r"[0-9]+(?:[-_T][0-9]+)*")
 
@@ -72,6 +74,8 @@ def _is_an_end(heads: Sequence[str], ends: Sequence[str]) -> bool:
     without = [head for head, end in zip(heads, ends, strict=True) if not end]
     forms = {*map(_form, with_end)}
     found = {end for end in ends if end}
+    if _are_words_after_numbers(heads, ends):
+        return True
     same = bool({*with_end} & {*without})
     coded = any("n" in form for form in forms)
     if not {*map(_form, without)} <= forms or not (same or (coded and len(forms) == 1)):
@@ -80,6 +84,17 @@ def _is_an_end(heads: Sequence[str], ends: Sequence[str]) -> bool:
         return len({*map(len, found)}) == 1
     words = all(one.isalpha() for one in found) and len(found) <= _FEW_WORDS
     return words and (coded or same) and all(sum(end == one for end in ends) >= _LEAST for one in found)
+
+
+def _are_words_after_numbers(heads: Sequence[str], ends: Sequence[str]) -> bool:
+    """Return whether the ends are words, of which some repeat, after versions, as the `arm64` of `vim_9.0-2_arm64`
+    beside `vim_9.0-2`.
+    """
+    there = [end for end in ends if end]
+    last = [re.split("[_ ]", head)[-1] for head in heads]
+    words = all(map(_WORD.fullmatch, there)) and len({*there}) < len(there)
+    numbers = all(part[:1].isdigit() for part in last)
+    return words and numbers and sum(_POINTED.match(part) is not None for part in last) * 2 > len(last)
 
 
 def _form(text: str) -> str:
