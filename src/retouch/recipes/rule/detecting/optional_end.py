@@ -39,6 +39,8 @@ def by_optional_end(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece
         ends = tuple(value.rpartition(mark)[2] if one else "" for value, one in zip(values, there, strict=True))
         if min(there.count(True), there.count(False)) < _LEAST or not all(heads) or not _is_an_end(heads, ends):
             continue
+        if mark == "-" and all(map(_POINTED.match, heads)):
+            continue  # the revision of a version
         digits = "[0-9]*" if all(one.isdigit() for one in ends if one) else "*"
         glob = f"{{,{escaped(mark)}{digits}}}"
         return [*cut(heads, apart=mark), Slot(values=ends, apart=apart, lead=mark, optional=True, glob=glob)]
