@@ -42,7 +42,7 @@ _USUAL: Final = frozenset(
     """
     archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db dist
     doc docs downloads dumps etc export exports file files final home images import imports in input inputs lib local
-    log logs media meta metadata mnt objects opt out output outputs packages releases
+    log logs main media meta metadata mnt objects opt out output outputs packages releases
     reports repository root share src srv static storage store tables temp tests tmp upload uploads users usr var
     volumes warehouse
     """.split()  # noqa: SIM905
