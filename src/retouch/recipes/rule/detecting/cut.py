@@ -1,7 +1,8 @@
 """Cuts the values of one part of a path into fixed text and columns.
 
-The order is: typed tokens (UUIDs, dates), separators that occur equally often in all values, the first separator that
-occurs in all values but not equally often, then runs of digits between constant letters. The rest is one column.
+The order is: names of releases, typed tokens (UUIDs, dates), separators that occur equally often in all values, the
+first separator that occurs in all values but not equally often, then runs of digits between constant letters. The rest
+is one column.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Widens what the first lines of a sorted list have in common.
 
 Such lines share their first directories although later lines do not. So one more path is imagined: the first line, with
-other letters and digits in each code that all lines share. The detector then finds a column where the code is. Words in
-lower case stay as they are, because most of them are names of kinds.
+other letters and digits in each code, and other words, that nearly all lines share. The detector then finds a column
+where they are. Directories of usual names and well-known names stay as they are.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _USUAL: Final = frozenset(
     volumes warehouse
     """.split()  # noqa: SIM905
 )
-"""Names of directories that say what kind of files are in them."""
+"""Names of directories that say what kind of files are in them, not those of which there are several, as `prod`."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
