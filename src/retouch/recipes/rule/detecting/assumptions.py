@@ -50,6 +50,7 @@ _DATES = {8: ("%d%m%Y", "%m%d%Y", "%Y%m%d"), 6: ("%d%m%y", "%m%d%y", "%y%m%d", "
 _YEARS = range(1950, 2101)
 _LITERAL = re.compile(r"\[[^\]]*\]|\\(.)|[*?{},/]")
 _LETTER = re.compile(r"[A-Za-z]")
+_FIRST_WORD = re.compile("(?<=[0-9A-Za-z])[-_. ].*", re.DOTALL)  # what follows it
 _WORD = re.compile(r"[A-Za-z0-9]+")
 _KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 _CODE = re.compile(r"[A-Z]{2,}|.*[0-9].*")
@@ -183,10 +184,14 @@ def _about_samples(matched: Sequence[str], left: Sequence[str], specificity: Spe
 
 
 def is_head(paths: Sequence[str]) -> bool:
-    """Return whether paths look like the beginning of a sorted list: in order, and alike at the top but not below."""
+    """Return whether paths look like the beginning of a sorted list: in order, and alike at the top but not below.
+
+    Alike are the same directory and those that begin with the same word.
+    """
     if len(paths) < 5 or list(paths) != sorted(paths):
         return False
-    return len({tuple(path.lstrip("/").split("/")[:1]) for path in paths}) == 1 or not any("/" in p[1:] for p in paths)
+    tops = {path.lstrip("/").split("/")[0] for path in paths}
+    return len({_FIRST_WORD.sub("", one) for one in tops}) == 1 or not any("/" in one[1:] for one in paths)
 
 
 def _about_constants(glob: str, matched: Sequence[str]) -> Iterator[Assumption]:

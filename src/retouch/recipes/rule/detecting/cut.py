@@ -1,7 +1,8 @@
 """Cuts the values of one part of a path into fixed text and columns.
 
-The order is: typed tokens (UUIDs, dates), separators that occur equally often in all values, the first separator that
-occurs in all values but not equally often, then runs of digits between constant letters. The rest is one column.
+The order is: names of releases, typed tokens (UUIDs, dates), separators that occur equally often in all values, the
+first separator that occurs in all values but not equally often, then runs of digits between constant letters. The rest
+is one column.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from retouch.recipes.rule.detecting.amounts import by_parameters, by_unit
 from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.known import known_pieces
-from retouch.recipes.rule.detecting.optional_end import by_optional_end
+from retouch.recipes.rule.detecting.optional_end import by_optional_dates, by_optional_end
 from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION, are_far_apart
+from retouch.recipes.rule.detecting.releases import by_release
 from retouch.recipes.rule.detecting.uneven import (
     DOMAINS,
     by_ends,
@@ -23,6 +25,7 @@ from retouch.recipes.rule.detecting.uneven import (
     by_middle,
     by_number,
     by_tail,
+    by_whole_number,
     without_some,
 )
 
@@ -114,11 +117,15 @@ def cut(values: tuple[str, ...], *, apart: str = "", finely: bool = True) -> lis
 
 
 def _ends(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return _first_of((by_number, by_ends, by_middle), values, apart) if finely else None
+    return _first_of((by_whole_number, by_number, by_ends, by_middle), values, apart) if finely else None
+
+
+def _release(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    return by_release(values, apart, cut) if finely else None
 
 
 def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return by_optional_end(values, apart, cut) if finely else None
+    return _first_of((by_optional_dates, by_optional_end), values, apart) if finely else None
 
 
 def _uneven(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -443,6 +450,7 @@ _WAYS = (
     _by_edge,
     _by_locale,
     _by_country,
+    _release,
     _by_type,
     _by_locale_within,
     _by_ordinal,

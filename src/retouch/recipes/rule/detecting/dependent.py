@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 LEAST = 15  # samples; fewer may vary together by chance
 _REPEATED = 3  # samples for each different pair
 _FAR_FEWER = 0.75  # of the pairs that independent words would make
-_WORD = re.compile("[a-z]+(?:[- ][a-z]+)*")
+_WORDS = re.compile("[A-Za-z]+(?:[- ][A-Za-z]+)*")
+_FURTHER = re.compile("[A-Za-z][0-9A-Za-z]*(?:[- ][A-Za-z]+)*")
 _KINDS = frozenset({""})
 
 
@@ -60,9 +61,9 @@ def are_dependent(first: Slot, second: Slot) -> bool:
 def _is_one_name(first: Slot, mark: Fixed, second: Slot) -> bool:
     """Return whether words joined with "-" or a space are one name: far fewer pairs of them occur than would by chance.
 
-    For example, of `xml-sig`, `python-dev`, `python-list` and `numpy-discussion`.
+    For example, of `xml-sig`, `python-dev`, `python-list` and `numpy-discussion`. A number may end the last word.
     """
-    words = all(_WORD.fullmatch(value) for one in (first, second) for value in one.values)
+    words = all(map(_WORDS.fullmatch, first.values)) and all(map(_FURTHER.fullmatch, second.values))
     if mark.text not in {"-", " "} or not words or {first.kind, second.kind} != {""} or len(first.values) < LEAST:
         return False
     count = len(first.values)

@@ -18,10 +18,12 @@ MOST_LISTED = 6  # different extensions that a rule lists; of more, others may c
 MANY = 15  # samples; fewer may lack an extension by chance
 UNSEEN = 0.04  # the share of the samples whose extension no other has estimates how many have one that none shows
 
+MOST_WORDS = 3  # before the extensions of one kind
 SEVERAL = 3  # kinds of files; of two, one may only happen to be packed
 
+_WORD_AT_END = re.compile(r"(.*[0-9A-Za-z])\.([A-Za-z]{2,8})", re.DOTALL)
 _ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,10})", re.DOTALL)
-_PACKED_ENDING = re.compile(r"(.+?)\.((?:[A-Za-z][A-Za-z0-9]{0,7}\.)?(?:gz|bz2|xz|zst|zip))", re.DOTALL)
+PACKED_ENDING = re.compile(r"(.+?)\.((?:[A-Za-z][A-Za-z0-9]{0,7}\.)?(?:gz|bz2|xz|zst|zip))", re.DOTALL)
 
 
 def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece], tuple[str, ...]]:
@@ -41,21 +43,45 @@ def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece
 
 
 def _decides(values: tuple[str, ...], packing: str) -> bool:
-    """Return whether files are packed or not by what they are, as `tar.bz2` beside `exe`, so that this is one value."""
+    """Return whether the extension and the packing are one value: files are packed by what they are, as `tar.bz2`
+    beside `exe`, or some of one kind are and others are not, as `csv.zst` and `csv` beside `json`. An archive of `tar`
+    always is one with its packing.
+    """
     found = [(_ENDING.fullmatch(value.removesuffix(packing)), value.endswith(packing)) for value in values]
     kinds = {(one[2].lower(), packed) for one, packed in found if one is not None and not one[2].isdigit()}
     names = [one for one, _ in kinds]
     several = len({packed for _, packed in kinds}) > 1
-    return several and all(one is not None for one, _ in found) and SEVERAL <= len({*names}) == len(names)
+    if not several or any(one is None for one, _ in found):
+        return False
+    different = len({*names})
+    return SEVERAL <= different == len(names) or 1 < different < len(names) or (different > 1 and "tar" in names)
 
 
 def _several_packings(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece], tuple[str, ...]]:
     """Return the same for names that are packed in different ways, whose extension is one value, as in `sql.gz`."""
-    found = [_PACKED_ENDING.fullmatch(value) or _ENDING.fullmatch(value) for value in values]
+    found = [PACKED_ENDING.fullmatch(value) or _ENDING.fullmatch(value) for value in values]
     endings = tuple(one[2] for one in found if one is not None)
     if len(endings) < len(values):
         return values, [], ("",) * len(values)
-    return tuple(one[1] for one in found if one is not None), _pieces(endings), endings
+    bodies = tuple(one[1] for one in found if one is not None)
+    bodies, endings = _with_words_of_kinds(bodies, endings)
+    return bodies, _pieces(endings), endings
+
+
+def _with_words_of_kinds(bodies: tuple[str, ...], endings: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return bodies and extensions, with a word before an extension as part of it if all files of some kinds have one
+    and no other has, as the `orig` of `vim_9.0.orig.tar.gz` beside `vim_9.0-2.deb`.
+    """
+    words = [_WORD_AT_END.fullmatch(body) for body in bodies]
+    kinds = {end for end, word in zip(endings, words, strict=True) if word}
+    alone = {end for end, word in zip(endings, words, strict=True) if not word}
+    if not kinds or not alone or kinds & alone or len({word[2] for word in words if word}) > MOST_WORDS:
+        return bodies, endings
+    merged = [
+        (word[1], f"{word[2]}.{end}") if word else (body, end)
+        for body, end, word in zip(bodies, endings, words, strict=True)
+    ]
+    return tuple(body for body, _ in merged), tuple(end for _, end in merged)
 
 
 def _pieces(endings: tuple[str, ...]) -> list[Piece]:

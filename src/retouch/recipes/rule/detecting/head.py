@@ -1,8 +1,8 @@
 """Widens what the first lines of a sorted list have in common.
 
 Such lines share their first directories although later lines do not. So one more path is imagined: the first line, with
-other letters and digits in each code that all lines share. The detector then finds a column where the code is. Words in
-lower case stay as they are, because most of them are names of kinds.
+other letters and digits in each code, and other words, that nearly all lines share. The detector then finds a column
+where they are. Directories of usual names and well-known names stay as they are.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Final
 from retouch.recipes.rule.detecting.assumptions import is_head
 from retouch.recipes.rule.detecting.columns import IMAGINED
 from retouch.recipes.rule.detecting.cut import typed_spans
-from retouch.recipes.rule.detecting.endings import PACKED
+from retouch.recipes.rule.detecting.endings import PACKED_ENDING
 from retouch.recipes.rule.detecting.groups import NEARLY_ALL, separators_of
+from retouch.recipes.rule.detecting.known import known_name_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -24,6 +25,7 @@ LEAST = 10  # fewer lines in order are often a choice of the user
 _TOKEN = re.compile(r"[0-9A-Za-z]+")
 _CODE = re.compile(r"[A-Z]{2,}|[0-9]+")
 _LABELLED = re.compile("[a-z]+[-_][A-Z]+")
+_NUMBER_FIRST = re.compile("[0-9]+[^0-9A-Za-z]+[A-Za-z]")
 _NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
@@ -31,25 +33,27 @@ _YEAR = re.compile("(?:19|20)[0-9]{2}")  # whose form is enough
 _NAME = re.compile(
     r"(?<![0-9A-Za-z])[A-Za-z]*[a-z][A-Za-z]*(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})[0-9]{1,7}(?![0-9]))"
 )  # a word, but not one that says what the number after it counts
-_ENDING = re.compile(r"\.[A-Za-z]{1,8}\Z")  # of a file that is packed
+_LETTER = re.compile("[A-Za-z]")
+_A_WORD = re.compile("[A-Za-z]{3}")
+_DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
 _LONG = 5  # letters; capitals of this length are a word, unless the path repeats it
 MOST_ENDINGS = 6
 _USUAL: Final = frozenset(
     """
     archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db dist
     doc docs downloads dumps etc export exports file files final home images import imports in input inputs lib local
-    log logs main media meta metadata mnt objects opt out output outputs packages processed prod public raw releases
-    reports repository root share src srv static storage store tables temp tests tmp upload uploads users usr v1 v2 var
+    log logs main media meta metadata mnt objects opt out output outputs packages releases
+    reports repository root share src srv static storage store tables temp tests tmp upload uploads users usr var
     volumes warehouse
     """.split()  # noqa: SIM905
 )
-"""Names of directories that say what kind of files are in them."""
+"""Names of directories that say what kind of files are in them, not those of which there are several, as `prod`."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def looks_like_head(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether rows, or those of the most frequent depth, look like the first lines of a sorted list."""
-    rows = _of_usual_depth(rows)
+    rows = _of_usual_directories(_of_usual_depth(rows))
     return len(rows) >= LEAST and is_head(["/".join(row) for row in rows])
 
 
@@ -61,7 +65,7 @@ def _of_usual_depth(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
 def _of_usual_directories(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
     """Return the rows without the few that have another directory where nearly all have the same."""
     done = [*rows]
-    for at in range(len(rows[0]) - 1):
+    for at in range(len(rows[0]) - 1 if rows else 0):
         usual, count = Counter(row[at] for row in done).most_common(1)[0]
         done = [row for row in done if row[at] == usual] if count >= NEARLY_ALL * len(done) else done
     return done
@@ -74,20 +78,25 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool) -> l
     """
     rows = _of_usual_directories(_of_usual_depth(rows))
     depth = len(rows[0])
-    usual = Counter(separators_of(row[-1]) for row in rows).most_common(1)[0][0]
+    forms = Counter(separators_of(row[-1]) for row in rows)
+    usual = forms.most_common(1)[0][0]
     marks = Counter(_TOKEN.sub("", _stem(row)) for row in rows)
     names = names and max(marks.values()) >= NEARLY_ALL * len(rows)
     rows.sort(key=lambda row: separators_of(row[-1]) != usual)  # the first is imagined anew
     shared: set[str] = set()
     for at in range(depth):
         bodies = [_body(row[at], last=at == depth - 1) for row in rows]
-        shared |= set[str].intersection(*(set(_TOKEN.findall(body)) for body in bodies))
-        shared |= set[str].intersection(*(set(_ACCESSION.findall(body)) for body in bodies))
+        shared |= _of_nearly_all(_TOKEN, bodies) | _of_nearly_all(_ACCESSION, bodies)
     texts = Counter(token for part in rows[0] for token in set(_TOKEN.findall(part)))
     shared -= {one for one in shared if one.isalpha() and one.isupper() and len(one) >= _LONG and texts[one] == 1}
-    endings = {row[-1].rpartition(".")[2] for row in rows}
+    alike = [row for row in rows if separators_of(row[-1]) == usual] if forms[usual] >= NEARLY_ALL * len(rows) else rows
+    endings = {row[-1][len(_body(row[-1], last=True)) :] for row in alike}
     same = [at < depth - 1 and len({row[at] for row in rows}) == 1 for at in range(depth)]
-    others = {part for at, part in enumerate(rows[0]) if same[at] and _may_differ(part, top=at == 0 and not absolute)}
+    others = {
+        part
+        for at, part in enumerate(rows[0])
+        if same[at] and _may_differ(part, top=at == 0 and not absolute, depth=depth)
+    }
     wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
     changed = [
         IMAGINED
@@ -101,21 +110,29 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool) -> l
     return [changed]
 
 
-def _may_differ(directory: str, *, top: bool) -> bool:
+def _may_differ(directory: str, *, top: bool, depth: int) -> bool:
     """Return whether a directory that all lines share may be another one in later lines.
 
     Names of usual kinds of directories stay, and so do dates, keys and numbers, whose form is enough, and the word
-    before a code. The one at the top of a relative list needs several words or a padded number: it is what was listed.
+    before a code. The one at the top of a relative list needs a whole word, or several or a padded number if it is the
+    only one, because it may be what was listed.
     """
-    if "=" in directory or typed_spans(directory) or directory.isdigit() or directory.lower() in _USUAL:
+    if "=" in directory or typed_spans(directory) or directory.lower() in _USUAL or not _LETTER.search(directory):
         return False
-    if top:
+    if top and not _A_WORD.search(directory):
+        return bool(_PADDED.search(directory))
+    if top and depth == _DEPTH_OF_FILES:
         return len(_TOKEN.findall(directory)) > 1 or bool(_PADDED.search(directory))
     return not _LABELLED.fullmatch(directory)
 
 
 def _is_word(rows: Sequence[Sequence[str]], at: int) -> bool:
-    """Return whether the names of a directory are words, whose separators and beginnings later ones may lack."""
+    """Return whether the names of a directory are words, whose separators and beginnings later ones may lack.
+
+    They are not if all begin with a number and a separator.
+    """
+    if all(_NUMBER_FIRST.match(row[at]) for row in rows):
+        return False
     return all(not _NUMBERED.fullmatch(row[at]) and not typed_spans(row[at]) and "=" not in row[at] for row in rows)
 
 
@@ -130,12 +147,21 @@ def _without(part: str, others: Collection[str]) -> str:
     return part
 
 
+def _of_nearly_all(form: re.Pattern[str], bodies: Sequence[str]) -> set[str]:
+    """Return the texts of a form that nearly all segments have; a few may be of files that are no data."""
+    counts = Counter(text for body in bodies for text in {*form.findall(body)})
+    return {text for text, number in counts.items() if number >= NEARLY_ALL * len(bodies)}
+
+
 def _stem(row: Sequence[str]) -> str:
     return row[-1].partition(".")[0]
 
 
 def _body(part: str, *, last: bool) -> str:
-    return (part.rpartition(".")[0] or part) if last else part
+    if not last:
+        return part
+    found = PACKED_ENDING.fullmatch(part)
+    return found[1] if found is not None else part.rpartition(".")[0] or part
 
 
 def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
@@ -145,6 +171,8 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
     if not last and part in shared and part.isalpha() and part.isupper():
         return f"{_shifted(part)}{_LETTERS[0]}"  # such words differ in length too
     body, typed = _body(part, last=last), typed_spans(part)
+    if known_name_of((body,)):
+        return part  # its form is enough
     end = part[len(body) :]
 
     def is_typed(found: re.Match[str]) -> bool:
@@ -153,13 +181,22 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
     def other(found: re.Match[str]) -> str:
         return found[0] if found[0] not in shared or is_typed(found) else _shifted(found[0])
 
-    if last and names:
-        stem = _ENDING.sub("", body) if end in PACKED else body
-        others = _NAME.sub(lambda one: IMAGINED if one[0] in shared and not is_typed(one) else one[0], stem)
-        body = others + body[len(stem) :]
+    if (last and names) or (not last and typed):
+        body = _with_other_words(body, shared)
         typed = typed_spans(body)
     body = _ACCESSION.sub(lambda one: _shifted(one[0]) if one[0] in shared else one[0], body)
     return _TOKEN.sub(other, body) + end
+
+
+def _with_other_words(text: str, shared: set[str]) -> str:
+    """Return a text in which the shared words that are outside of typed values, such as dates, are others."""
+    typed = typed_spans(text)
+
+    def other(found: re.Match[str]) -> str:
+        inside = any(start < found.end() and found.start() < end for start, end in typed)
+        return IMAGINED if found[0] in shared and not inside else found[0]
+
+    return _NAME.sub(other, text)
 
 
 def _shifted(token: str) -> str:

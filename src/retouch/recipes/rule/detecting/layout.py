@@ -8,11 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from retouch.recipes.rule.detecting.columns import Column, Fixed, Slot
+from retouch.recipes.rule.detecting.columns import IMAGINED, Column, Fixed, Slot
 from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
+from retouch.recipes.rule.detecting.months import month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.padded import are_codes, with_codes
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of, type_of_stamps
@@ -37,7 +38,7 @@ _NEEDED = frozenset({"sub", "task"})  # https://bids-specification.readthedocs.i
 _LETTERS = re.compile(r"[A-Za-z]{3}")
 _TELLING = frozenset({"known", "uuid", "date", "stamp", "epoch", "hash", "week", "month", "version"})
 _GLUED_HOST = re.compile("(?:[A-Z]{2,}|app|batch|db|host|master|node|server|srv|vm|web|worker)0[1-9]")
-_WORDS = re.compile("[a-z]+(?:[-_ ][a-z]+)*")
+_WORDS = re.compile("[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:[-_ ][A-Z]+)*")
 _MARK = re.compile("[-_ ]")
 _DIGIT = re.compile("[0-9]")
 _WORD_BEFORE = re.compile("[A-Za-z]+[-.]")
@@ -71,7 +72,7 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
     earlier: list[tuple[str, ...]] = []
     for index in range(-depth, 0):
         values = tuple(row[index] for row in rows)
-        parent = parts[-1].fixed if parts else ""
+        parent = parts[-1].fixed or _only_real([row[index - 1] for row in rows]) if parts else ""
         if index == -1:
             parts.append(_file_name_part(values, parent, finely, earlier))
         else:
@@ -83,6 +84,12 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
         columns=_distinct([*columns, *_above(rows, parts)]),
         bits=_bits(columns, rows, [row[:-depth] for row in rows], [one for part in parts for one in part.ignored]),
     )
+
+
+def _only_real(values: Sequence[str]) -> str:
+    """Return the one value that all real paths have where an imagined one has another, or ""."""
+    real = {value for value in values if value != IMAGINED}
+    return real.pop() if IMAGINED in values and len(real) == 1 else ""
 
 
 def _above(rows: Sequence[Sequence[str]], parts: Sequence[_Part]) -> Iterator[Column]:
@@ -125,7 +132,8 @@ def _bits(
 ) -> float:
     """Return what the columns leave open per path, with the segments that no column or literal text describes."""
     stamps = {column.values for column in columns if column.name.startswith("timestamp")}
-    values = {tuple(value or "" for value in column.values) for column in columns if not _is_part(column, stamps)}
+    own = [one for one in columns if not one.rest and not _is_part(one, stamps)]
+    values = {tuple(value or "" for value in column.values) for column in own}
     bits = sum(map(column_cost, [*values, *ignored]))
     if any(free):
         texts = ["/".join(segments) for segments in free]
@@ -252,6 +260,7 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
                 normalize=_normalizer(piece, kind),
             )
         )
+        columns += month_of(pieces, at, source)
         if piece.kind == "stamp":
             columns += _day_of_stamp(pieces, at, source)
     return columns

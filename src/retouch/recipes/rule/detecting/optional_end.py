@@ -1,4 +1,4 @@
-"""Cuts off an end that only some values have, such as the `_1` of `SRR1416078_1` beside `SRR7293014`.
+"""Cuts off an end that only some values have, such as the `_1` of `SRR1416078_1` beside `SRR7293014`, or dates.
 
 Whether an end is missing or the value is simply another word is seen by the rest: without the end, values with it look
 like those without it.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.rule.detecting.columns import Slot
+from retouch.recipes.rule.detecting.columns import Fixed, Slot
 from retouch.recipes.rule.globs.parsing import escaped
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ _MARKS = "_-."
 _LEAST = 2  # values with the end, and values without it
 _FEW_WORDS = 4
 _RUNS = re.compile(r"([0-9]+)|([A-Z]+)|([a-z]+)")
+_WORD = re.compile("[a-z][0-9a-z]*")
+_POINTED = re.compile(r"[0-9]+[.:]")  # as a version begins
+_DATE = re.compile("(?:19|20)[0-9]{2}(-?)(?:0[1-9]|1[0-2])\\1(?:0[1-9]|[12][0-9]|3[01])")
 _DIGITS = re.compile(r"[0-9]+(?:[-_T][0-9]+)*")
 
 
@@ -36,9 +39,34 @@ def by_optional_end(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece
         ends = tuple(value.rpartition(mark)[2] if one else "" for value, one in zip(values, there, strict=True))
         if min(there.count(True), there.count(False)) < _LEAST or not all(heads) or not _is_an_end(heads, ends):
             continue
+        if mark == "-" and all(map(_POINTED.match, heads)):
+            continue  # the revision of a version
         digits = "[0-9]*" if all(one.isdigit() for one in ends if one) else "*"
         glob = f"{{,{escaped(mark)}{digits}}}"
         return [*cut(heads, apart=mark), Slot(values=ends, apart=apart, lead=mark, optional=True, glob=glob)]
+    return None
+
+
+def by_optional_dates(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None:
+    """Cut at dates between separators that only some values have, as in `P0_03821_19890101_20201231_hist` beside
+    `P0_00164_akt`.
+    """
+    for mark in _MARKS:
+        rows = [value.split(mark) for value in values]
+        short, long = min(map(len, rows)), max(map(len, rows))
+        there = [len(row) == long for row in rows]
+        if {*map(len, rows)} != {short, long} or min(there.count(True), there.count(False)) < _LEAST:
+            continue
+        for at in range(1, short):
+            dates = [row[at : at + long - short] if len(row) == long else [] for row in rows]
+            others = [row[at] for row in rows if len(row) == short]
+            if any(map(_DATE.fullmatch, others)) or not all(_DATE.fullmatch(day) for row in dates for day in row):
+                continue
+            days = [tuple(row[number] if row else "" for row in dates) for number in range(long - short)]
+            before = tuple(mark.join(row[:at]) for row in rows)
+            after = tuple(mark.join(row[at + len(day) :]) for row, day in zip(rows, dates, strict=True))
+            slots = [Slot(values=day, apart=mark, lead=mark, optional=True) for day in days]
+            return [*cut(before, apart=mark), *slots, Fixed(text=mark), *cut(after, apart=apart)]
     return None
 
 
@@ -48,6 +76,8 @@ def _is_an_end(heads: Sequence[str], ends: Sequence[str]) -> bool:
     without = [head for head, end in zip(heads, ends, strict=True) if not end]
     forms = {*map(_form, with_end)}
     found = {end for end in ends if end}
+    if _are_words_after_numbers(heads, ends):
+        return True
     same = bool({*with_end} & {*without})
     coded = any("n" in form for form in forms)
     if not {*map(_form, without)} <= forms or not (same or (coded and len(forms) == 1)):
@@ -56,6 +86,17 @@ def _is_an_end(heads: Sequence[str], ends: Sequence[str]) -> bool:
         return len({*map(len, found)}) == 1
     words = all(one.isalpha() for one in found) and len(found) <= _FEW_WORDS
     return words and (coded or same) and all(sum(end == one for end in ends) >= _LEAST for one in found)
+
+
+def _are_words_after_numbers(heads: Sequence[str], ends: Sequence[str]) -> bool:
+    """Return whether the ends are words, of which some repeat, after versions, as the `arm64` of `vim_9.0-2_arm64`
+    beside `vim_9.0-2`.
+    """
+    there = [end for end in ends if end]
+    last = [re.split("[_ ]", head)[-1] for head in heads]
+    words = all(map(_WORD.fullmatch, there)) and len({*there}) < len(there)
+    numbers = all(part[:1].isdigit() for part in last)
+    return words and numbers and sum(_POINTED.match(part) is not None for part in last) * 2 > len(last)
 
 
 def _form(text: str) -> str:

@@ -32,6 +32,7 @@ _FORMS = {
     "uuid": r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}",
     "version": rf"[0-9]+(?:\.[0-9]+)*{_RELEASE}",  # others may have fewer or more numbers than the samples
 }
+_ANY_ENDING = r"(?:[A-Za-z][0-9A-Za-z]*\.(?:gz|bz2|xz|zst|zip)|[0-9A-Za-z]+)"
 STAMP_FORMS = (None, "%Y%m%d%H", "%Y%m%dT%H", "%Y-%m-%d-%H", "%Y-%m-%d_%H", "%Y-%m-%dT%H", "%Y%m%dT%HZ")
 """Formats of stamps; None is that of the usual ones."""
 _STAMP = re.compile(
@@ -145,8 +146,10 @@ def _pattern_by_kind(slot: Slot) -> str:
     """Return the pattern of a value whose form says what it is, or ""."""
     if slot.part is not None:
         return slot.part.form if "|" not in slot.part.form else f"(?:{slot.part.form})"
-    if slot.kind == "ending" and (endings := listed(slot.values)):
-        return f"(?:{'|'.join(map(quoted, endings))})"
+    if slot.kind == "ending":
+        endings = listed(slot.values)
+        several = any("." in value for value in slot.values)
+        return f"(?:{'|'.join(map(quoted, endings))})" if endings else _ANY_ENDING if several else ""
     if slot.kind == "key":
         held = f"[^{''.join(map(quoted_in_set, slot.apart))}]" if slot.apart else "."
         return f"{held}+" if all(slot.values) else f"{held}*"

@@ -78,7 +78,20 @@ def programs_of(
         one = Program(pattern=pattern, values=values, cost=cost)
         if values not in found or one.cost < found[values].cost:
             found[values] = one
+    if (alone := _all_that_varies(texts, text, span)) and _is_likely(alone.values, fits):
+        found[alone.values] = alone
     return sorted(found.values(), key=lambda one: one.cost)
+
+
+def _all_that_varies(texts: Sequence[str], text: str, span: tuple[int, int]) -> Program | None:
+    """Return the pattern of a value before which all texts are the same, and after which they are, or None."""
+    before, after = text[: span[0]], text[span[1] :]
+    alike = all(one.startswith(before) and one.endswith(after) for one in texts)
+    if not alike or min(map(len, texts)) <= len(before) + len(after) or not any(map(str.isalpha, before + after)):
+        return None
+    pattern = f"^{quoted(before)}(.+){quoted(after)}$"
+    values = _taken(pattern, texts)
+    return Program(pattern=pattern, values=values, cost=column_cost([one or "" for one in values]) - SURE)
 
 
 def _taken(pattern: str, texts: Sequence[str]) -> tuple[str | None, ...]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[0-9A-Za-z]+")
 _NUMBER_FIRST = re.compile(r"([0-9]{2,})([-_ ])(.+)", re.DOTALL)
+_WHOLE_NUMBER = re.compile(r"([0-9]+)(\.0{2,})(?:([-_ ])(.+))?", re.DOTALL)
 _NUMBER_LAST = re.compile(r"(.+)([-_ ])([0-9]{2,})", re.DOTALL)
 MANY = 8  # this many different values hardly share their first letters by chance
 DOMAINS = ("com.", "org.", "net.", "io.", "de.", "uk.", "eu.", "fr.")  # begin a name such as com.example.app
@@ -85,6 +86,17 @@ def by_middle(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | No
 
 def _is_word(word: str) -> bool:
     return len(word) >= 2 and word.isalpha()
+
+
+def by_whole_number(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None:
+    """Cut off a number whose decimals are zeros in all values, at the beginning or as a whole, as `2.000000-AXIAL`."""
+    found = [one for one in map(_WHOLE_NUMBER.fullmatch, values) if one]
+    ends = {(one[2], one[3]) for one in found}
+    if len(found) < len(values) or len(ends) > 1:
+        return None
+    zeros, mark = ends.pop()
+    numbers: list[Piece] = [Slot(values=tuple(one[1] for one in found)), Fixed(text=f"{zeros}{mark or ''}")]
+    return [*numbers, *cut(tuple(one[4] for one in found), apart=apart)] if mark else numbers
 
 
 def by_number(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None:

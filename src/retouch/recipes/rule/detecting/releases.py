@@ -1,0 +1,49 @@
+"""Cuts names of releases, such as `ca-certificates-2024.7.4-h5e2fb1e_1`, at the version: names hold the mark too."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.detecting.columns import Fixed, Slot
+
+if TYPE_CHECKING:
+    from retouch.recipes.rule.detecting.columns import Piece
+    from retouch.recipes.rule.detecting.uneven import Cut
+
+MARK = "-"
+_MOST_AFTER = 2  # parts after the version
+_VERSION = re.compile("v?[0-9][0-9A-Za-z.+~!_]*")
+_WITH_POINT = re.compile(r"v?[0-9]+\.[0-9]")
+_NAME = re.compile("_?[A-Za-z].*", re.DOTALL)
+
+
+def by_release(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None:
+    """Cut at the version that is as many parts from the end in all values, if names before it have the mark too.
+
+    What is after the version and has no point is one value, as the build is.
+    """
+    for after in range(_MOST_AFTER + 1):
+        rows = [value.rsplit(MARK, after + 1) for value in values]
+        if min(map(len, rows)) < after + 2:
+            return None
+        names, versions, *rest = (tuple(part) for part in zip(*rows, strict=True))
+        if _are_releases(names, versions) and all(map(all, rest)):
+            pieces: list[Piece] = [Slot(values=names), Fixed(text=MARK), Slot(values=versions, apart=MARK)]
+            for at, part in enumerate(rest):
+                end = apart if at == len(rest) - 1 else MARK
+                points = any("." in one for one in part)
+                pieces += [Fixed(text=MARK), *(cut(part, apart=end) if points else [Slot(values=part, apart=MARK)])]
+            return pieces
+    return None
+
+
+def _are_releases(names: tuple[str, ...], versions: tuple[str, ...]) -> bool:
+    several = len({*names}) > 1 and any(MARK in one for one in names)
+    points = sum(_WITH_POINT.match(one) is not None for one in versions)
+    return (
+        several
+        and all(map(_NAME.fullmatch, names))
+        and all(map(_VERSION.fullmatch, versions))
+        and points * 2 > len(versions)
+    )
