@@ -23,7 +23,10 @@ _ASKS = frozenset({"query", "sql", "cypher", "graphql"})
 _LOOKS = frozenset({"get", "list", "describe", "show", "read", "view", "search", "find", "cancel", "stop", "status"})
 _CODE = frozenset({"code", "command", "cmd", "script", "sql", "shell", "statement", "program", "source_code", "cypher"})
 # "Call" is also what a telephone does, and a code is also a number that somebody is given.
-_TELEPHONE_WORDS = "phone telephone video voice conference customer contact client schedule log end answer"
+_TELEPHONE_WORDS = (
+    "phone telephone video voice conference customer contact client schedule log end answer guest member patient "
+    "parent family student teacher candidate user person supplier driver tenant doctor"
+)
 _TELEPHONE = frozenset(_TELEPHONE_WORDS.split())
 _PHONE_ARGUMENTS = frozenset({"phone", "phone_number", "callee", "attendees", "participants", "contact", "contact_id"})
 _REMOTE_WORDS = "api function method tool rpc procedure endpoint service contract graphql webhook"
@@ -80,6 +83,8 @@ def executes_code(tool: Tool) -> bool:
     if words and words[0] in _LOOKS:
         return False
     runs = _RUNS.intersection(words) - ({"call"} if _telephones(words, arguments) else set())
+    spoken = words[1:] == ["call"] and not arguments & _REMOTE_ARGUMENTS  # `forward_call`
+    runs -= {"call"} if spoken else set()
     runs -= _CARRIES_OUT if _does_business(words, arguments) else set()
     given = arguments & _CODE - _chosen(tool) - ({"code"} if _is_a_number(tool, words) else set())
     if runs or (given - _OTHERWISE) or (given and _tells_of_code(tool, words)):

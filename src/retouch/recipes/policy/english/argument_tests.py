@@ -215,8 +215,8 @@ def limit_of_noun(one: KnownTool, noun: str, names: tuple[str, ...]) -> Limit | 
         return Limit(role=role, among=names)
     args = [arg for arg in one.tool.args if singular(arg) == noun]
     args = args or [arg for named, arg in one.named_arguments.items() if named == noun]
-    if len(args) != 1 or set(roles_ever(one.tool.args[args[0]])) & ROLES_WITH_PLACES:
-        return None  # a path is in a directory, and not equal to its name
+    if len(args) != 1 or set(roles_ever(one.tool.args[args[0]])) & ROLES_WITH_PLACES or args[0].lower() in _TEXTS:
+        return None  # nobody is "text Ada", and a path is in a directory, and not equal to its name
     values = _as_taken(one, args[0], names)
     return None if values is None else Limit(arg=args[0], among=values)
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _PERSONS = word_set(
     "to user recipient assignee member customer client payee contact person guest doctor dentist vet patient student "
     "teacher supplier vendor attendee participant colleague technician passenger traveller traveler employee driver "
+    "agent representative "
     "interviewer reviewer organizer organiser manager owner author editor host trainer tutor coach lawyer nurse buyer "
     "seller tenant candidate applicant guide mechanic artist actor musician singer player speaker lecturer cook chef "
     "pilot captain photographer model translator therapist groomer stylist volunteer borrower resident child parent"
@@ -35,11 +36,12 @@ _PLACES = word_set(
 )
 # Bare names after "in" and the like are only read as places of the world: others may be languages or rooms.
 _REGIONS = word_set("location city country region site venue place state province town zone")
+_SELLERS = word_set("supplier vendor seller")
 _SOURCES = word_set("from source sender supplier vendor shop store seller registry account provider")
 _OF = {
     "to": _PERSONS | _PLACES | word_set("destination target"),
     "with": _PERSONS,
-    "for": _PERSONS | word_set("project course job team department"),
+    "for": (_PERSONS - _SELLERS) | word_set("project course job team department"),
     "from": _SOURCES,
     "by": _PERSONS,
     **dict.fromkeys(("in", "on", "at"), _REGIONS),
@@ -236,16 +238,19 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
         return listed
     free = [arg for arg in one.tool.args if arg not in one.listed and _takes_names(one, arg)]
     fitting = [arg for arg in free if _fits(one, arg, qualifier.word, wanted) and not _is_opposed(arg, qualifier)]
-    rivals = (
-        [arg for arg in free if arg not in fitting and _could_be_from(one, arg) and not _is_opposed(arg, qualifier)]
-        if qualifier.word == "from"
-        else []
+    rivals = (arg for arg in free if arg not in fitting and _could_be(one, arg) and not _is_opposed(arg, qualifier))
+    return (
+        []
+        if qualifier.word in {"from", "with", "for", "by"} and any(True for _ in rivals)
+        else [arg for arg in fitting if all(_can_be(arg, name) for name in names)]
     )
-    return [] if rivals else [arg for arg in fitting if all(_can_be(arg, name) for name in names)]
 
 
-def _could_be_from(one: KnownTool, arg: str) -> bool:
-    """Return whether "bills from Acme" may be about an argument: `payee`, and not only the account that is debited."""
+def _could_be(one: KnownTool, arg: str) -> bool:
+    """Return whether "bills from Acme" may be about an argument: `payee`, and not only the account that is debited.
+
+    "Viewings with Bob" may be about the client or the agent.
+    """
     nouns = {singular(each) for each in (*split_name(arg), *nouns_of_argument(one, arg))}
     return not nouns.isdisjoint((_PERSONS | _SOURCES) - {"to"}) or _ACTING.fullmatch(split_name(arg)[-1]) is not None
 
@@ -281,6 +286,9 @@ def _fits(one: KnownTool, arg: str, word: str, wanted: frozenset[str]) -> bool:
     acting = wanted >= _PERSONS and _WHO.search(one.described(arg).lower()) is not None
     acting = acting and any(_ACTING.fullmatch(each) for each in split_name(arg))
     told = any(re.search(rf"\b{word} (?:an?|the|another) {each}\b", one.tool.comment.lower()) for each in nouns)
+    other = re.search(rf"\b{word} (?:an?|the|another) ([a-z]+)\b", one.tool.comment.lower())
+    if not told and other is not None and singular(other[1]) in _PERSONS:
+        return False  # "send an offer to the seller" has no argument for the seller
     return acting or told or not nouns.isdisjoint(wanted) or one.described(arg).lower().split()[-1:] == [word]
 
 

@@ -53,6 +53,8 @@ _SMALL = word_set(
     "limit limits limited restricted capped subfolder subfolders subdirectory subdirectories recursively "
     "euro euros dollar dollars pound pounds eur usd gbp chf percent rule policy tool tools agent assistant"
 )
+_FOLDERS = word_set("inbox outbox trash spam junk drafts")
+_IN_FOLDERS = word_set("directory mailbox label category")
 _IDS = word_set("id ids name names number key")
 _CHANGES = word_set("change modify alter")
 _PASSING_ON = word_set("share send email post export")
@@ -147,21 +149,30 @@ def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
         | set(split_name(one.tool.name))
         | set(split_name(one.tool.server))
     )
-    shown = {text.lower(): arg for arg, texts in (*one.examples.items(), *one.listed.items()) for text in texts}
-    if word in shown and word not in one.told_words | set(split_name(one.tool.name)) and word not in tested:
+    if word not in tested and _is_of_argument(one, word):
         return False
     if not forms.isdisjoint(said | one.verbs | one.done | tested):
         return True
     if any(not forms.isdisjoint(words) for roles, words in _RESOURCES.items() if one.roles & roles):
         return True
-    phrases = {verb for verb in lexicon.VERBS if verb.partition(" ")[0] in forms}
-    if "move" in forms and can_move(one, "perhaps"):
+    if _is_done(one, forms):
         return True
-    for base in phrases:
-        if (one.verbs | one.done | {one.told_verb}) & (lexicon.VERBS[base].surely | lexicon.VERBS[base].perhaps):
-            return True
-        if lexicon.VERBS[base].light or (lexicon.VERBS[base].deeds and one.paths):
-            return True
     acts = {lexicon.NOMINAL.get(noun) or lexicon.ACTIONS.get(noun) or "" for noun in said}
     stem = word[: max(4, len(word) - 3)]
     return bool(forms & acts) or any(each.startswith(stem) for each in said | tested)
+
+
+def _is_of_argument(one: KnownTool, word: str) -> bool:
+    """Return whether a word is a value that an argument takes, such as a folder, and no word of the tool itself."""
+    shown = {text.lower() for texts in (*one.examples.values(), *one.listed.values()) for text in texts}
+    shown |= _FOLDERS if one.argument_words & _IN_FOLDERS else set[str]()
+    return word in shown and word not in one.told_words | set(split_name(one.tool.name))
+
+
+def _is_done(one: KnownTool, forms: set[str]) -> bool:
+    """Return whether a tool does what a verb means, as far as its verbs and paths show."""
+    if "move" in forms and can_move(one, "perhaps"):
+        return True
+    known = [lexicon.VERBS[verb] for verb in lexicon.VERBS if verb.partition(" ")[0] in forms]
+    own = one.verbs | one.done | {one.told_verb}
+    return any(own & (verb.surely | verb.perhaps) or verb.light or (verb.deeds and one.paths) for verb in known)

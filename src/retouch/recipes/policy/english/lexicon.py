@@ -39,7 +39,7 @@ _DELETE = word_set("delete remove trash erase destroy purge unlink")
 _DELETE_MORE = _DELETE | word_set(
     "drop wipe clear clean prune empty uninstall rm rmdir terminate reset truncate flush discard expunge forget"
 )
-_SEND = word_set("send email reply forward")
+_SEND = word_set("send email reply forward text message notify dm")
 _POST = word_set("post publish send tweet")
 _VISIT = word_set("navigate visit browse fetch open goto")
 _NOTHING: frozenset[str] = frozenset()
@@ -319,7 +319,7 @@ def is_adjective(word: str) -> bool:
     return word.lower() in ADJECTIVES or word.lower().endswith(_ADJECTIVE_ENDINGS)
 
 
-_NO_PLURALS = word_set("sms dns gps cms css tls aws news https")
+_NO_PLURALS = word_set("sms dns gps cms css tls aws https")
 
 
 def singular(word: str) -> str:

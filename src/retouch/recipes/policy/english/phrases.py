@@ -203,7 +203,10 @@ def _one_by_name(things: tuple[Thing, ...], qualifiers: tuple[Qualifier, ...]) -
 def _to_people(verbs: tuple[str, ...], things: tuple[Thing, ...], qualifiers: tuple[Qualifier, ...]) -> tuple[str, ...]:
     """Return verbs with `send` for `write`, if something is written to somebody: "never write to bob@acme.example"."""
     somebody = any(
-        "emails" in {one.kind, one.word} or (one.kind == "about" and not one.names) for one in qualifiers
+        "emails" in {one.kind, one.word}
+        or (one.kind == "about" and (not one.names or one.word == "to"))
+        or (one.kind in {"chosen", "named", "bare"} and "to" in {one.word, one.arg})
+        for one in qualifiers
     ) and all(set(one.nouns) <= {"email", "message"} for one in things)
     return tuple("send" if one == "write" and somebody else one for one in verbs)
 

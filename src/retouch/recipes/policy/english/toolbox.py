@@ -83,6 +83,7 @@ class Toolbox:
         arguments = frozenset(singular(arg) for one in self.tools for arg in one.tool.args if arg not in numbers)
         choices = frozenset(noun for one in self.tools for noun in one.named_arguments)
         self.values = frozenset(text.lower() for one in self.tools for texts in one.listed.values() for text in texts)
+        self.singular_values = frozenset(map(singular, self.values))
         self.words = KnownWords(
             verbs=self.verbs,
             servers=self.servers,

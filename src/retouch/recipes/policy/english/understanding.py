@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 NOT_UNDERSTOOD = "the sentence is not understood"
 MOST_ENDINGS = 6  # that are left out
+_PERMITS = re.compile(r"(?:you|the agent|the assistant) (?:may|can)(?! not\b| never\b)|feel free")
 _MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
 
 
@@ -45,11 +48,13 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     text = with_plain_names(clause.text)
     for tokens, found, more in _readings(tokens_of(text), toolbox, lenient=lenient, led=led):
         whys += more
-        found = _widest(found)
-        if len({(one.allow, one.ask, one.never | one.excepted) for one in found}) > 1:
+        meanings = _widest(found)
+        if len({(one.allow, one.ask, one.never | one.excepted) for one in meanings}) > 1:
             raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
-        if found:
-            meaning = max(found, key=lambda one: len(one.never))  # an exception of a permission is a prohibition
+        if meanings and not lenient and not any(_all_parts(one) for one in meanings):
+            whys.append("no tool here does this")
+        elif meanings:
+            meaning = max(meanings, key=lambda one: len(one.never))  # an exception of a permission is a prohibition
             read = tuple(_sentences(clause, number, meaning))
             doubt = _doubt(text, tokens, tuple(_parts_of(read)), toolbox)
             if not doubt:
@@ -83,6 +88,10 @@ def _readings(
         yield plain, joined_meanings(plain, toolbox, led=led), []
 
 
+def _all_parts(one: Meaning) -> frozenset[ToolPart]:
+    return one.allow | one.ask | one.never | one.excepted
+
+
 def _widest(found: Iterable[Meaning]) -> tuple[Meaning, ...]:
     """Return the meaning that restricts all that the others do, if they permit the same. Otherwise all of them."""
     known = tuple(found)
@@ -94,6 +103,14 @@ def _widest(found: Iterable[Meaning]) -> tuple[Meaning, ...]:
 
 def _doubt(text: str, tokens: tuple[Token, ...], parts: tuple[Part, ...], toolbox: Toolbox) -> str:
     """Return why a reading may be wrong. "" if nothing speaks against it."""
+    permits = _PERMITS.match(" ".join(one.text for one in tokens)) is not None
+    if parts and (
+        all(excepted for _, excepted, _ in parts) or (permits and all(mood != "allow" for mood, _, _ in parts))
+    ):
+        return "no tool shows what it permits"
+    allowed = [replace(part, unless=()) for mood, _, part in parts if mood == "allow"]
+    if any(part in allowed for mood, _, part in parts if mood != "allow"):
+        return "it permits and restricts the same calls"
     return (
         disagreement(text, parts, toolbox) or unexplained(tokens, parts, toolbox) or wrong_tool(tokens, parts, toolbox)
     )
