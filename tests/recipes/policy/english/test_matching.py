@@ -57,7 +57,9 @@ def _meaning(text: str) -> set[str]:
         ("Force pushes are not allowed on any screen.", {"deny push_notice force is True"}),
         (
             "Do not change a harbour address to a country other than Norway, Sweden or Denmark.",
-            {"deny change_harbour_address unless country is Norway or Sweden or Denmark"},
+            {
+                "deny change_harbour_address unless country is Norway or norway or NO or no or NOR or Sweden or sweden or SE or se or SWE or Denmark or denmark or DK or dk or DNK"
+            },
         ),
         (
             "You may press the button Horn, but ask me before you push notices.",

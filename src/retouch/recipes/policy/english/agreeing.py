@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.agreeing_sizes import strange_size
+from retouch.recipes.policy.english.countries import COUNTRIES
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.spoken import without_emphasis
 
@@ -161,6 +162,7 @@ def _strange_value(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], to
     known = {one.key: one for one in toolbox.tools}
     words = re.findall(r"[a-z0-9]+", text.lower().replace("e-mail", "email"))
     words += [form for word in words for form in lexicon.FORMATS.get(word, ())]
+    words += [code.lower() for name in COUNTRIES if name in text.lower() for code in COUNTRIES[name]]
     for _, _, part in parts:
         one = known.get((part.server, part.tool))
         for limit in (*part.where, *part.unless) if one is not None else ():

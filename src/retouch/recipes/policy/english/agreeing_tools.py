@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english import lexicon
-from retouch.recipes.policy.english.argument_tests import chosen_verb, currency_of
+from retouch.recipes.policy.english.amount_tests import currency_of
+from retouch.recipes.policy.english.argument_tests import chosen_verb
 from retouch.recipes.policy.english.known_tools import MAKING, split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.said_words import CHANGING, GENERIC, WHOLE, Said, said_in
@@ -90,18 +91,23 @@ class _Missing:
 
     def _does_the_same(self, one: KnownTool) -> bool:
         """Return whether a tool does what a sentence says, by its verb, its description, or a value."""
-        acted = lexicon.ACTIONS.get(one.head or "") or lexicon.NOMINAL.get(one.head or "")
-        own = one.verbs | one.done | ({acted or ""} if one.verbs <= MAKING else set())  # `create_shipment` ships
+        own = one.verbs | one.done | _acted(one)
         verbs = self.said.verbs - GENERIC
         meant = {other for verb in verbs for other in next((same for same in _SAME if verb in same), {verb})}
         if own & meant and self._is_thing(one):
             return True
         objects = {singular(word) for word in self.said.words} & self.said.things
         whole = not WHOLE.isdisjoint(self.said.words) or not objects or one.head in self.said.forms
-        if whole and any(chosen_verb(one, verb) is not None for verb in self.said.acts):
+        if whole and any(self._is_chosen(one, verb) for verb in self.said.acts):
             return True
         changed = bool(self.said.verbs & CHANGING) and bool(own & (CHANGING | {"assign", "reassign", "move", "rename"}))
         return changed and one.head in self.said.forms
+
+    def _is_chosen(self, one: KnownTool, verb: str) -> bool:
+        """Return whether a value makes a tool do it: "delete", and "closed" if nothing else here closes things."""
+        limit = chosen_verb(one, verb)
+        exact = any({verb} & (other.verbs | other.done | _acted(other)) for other, _ in self.strict)
+        return limit is not None and (limit.among == (verb,) or not exact)
 
     def _is_thing(self, one: KnownTool) -> bool:
         """Return whether a sentence names the things of a tool, or none."""
@@ -145,6 +151,12 @@ class _Missing:
         if not free or not (one.verbs | one.done) & CHANGING:
             return False
         return any(one.head == other.head or one.head in other.told_words for other in changed)
+
+
+def _acted(one: KnownTool) -> set[str]:
+    """Return what a tool does by its noun: `create_shipment` ships."""
+    acted = lexicon.ACTIONS.get(one.head or "") or lexicon.NOMINAL.get(one.head or "")
+    return {acted} if acted and one.verbs <= MAKING else set()
 
 
 def _schemas(one: KnownTool) -> Iterator[dict[str, object]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.countries import COUNTRIES, names_of_country
 from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.words import Unclear
@@ -49,13 +50,6 @@ _OF = {
     "of": _REGIONS | word_set("symbol ticker"),
 }
 _SYMBOLS = word_set("symbol ticker")
-_COUNTRIES = word_set(
-    "germany austria switzerland france italy spain portugal belgium luxembourg netherlands denmark sweden norway "
-    "finland iceland ireland poland hungary slovakia slovenia croatia serbia romania bulgaria greece turkey "
-    "ukraine estonia latvia lithuania malta cyprus england scotland wales russia china japan india canada mexico "
-    "brazil argentina chile australia egypt morocco israel kenya nigeria thailand vietnam indonesia singapore "
-    "liechtenstein monaco"
-) | {"united kingdom", "united states", "czech republic", "south africa", "south korea", "new zealand", "great britain"}
 _DIRECTED = {
     **dict.fromkeys(("to", "into"), word_set("to target destination dest new")),
     "from": word_set("from source src origin old"),
@@ -103,7 +97,7 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     if len(args) != 1 or _is_opposed(args[0], qualifier):
         return None
     (arg,) = args
-    values = _values(one, arg, names)
+    values = _countries(one, arg, names) or _values(one, arg, names)
     if (
         values == names and not qualifier.arg and arg not in one.listed and qualifier.kind != "bare"
     ):  # somebody: case does not matter
@@ -168,6 +162,23 @@ def aimed_at(args: Iterable[str], word: str) -> list[str]:
     return [arg for arg in args if not _DIRECTED.get(word, frozenset()).isdisjoint(split_name(arg))]
 
 
+def _countries(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return countries as an argument may take them: by their names and codes. Empty if it is not about countries."""
+    if not {"country", "countries"} & {*split_name(arg)} or not _low(names) <= COUNTRIES.keys():
+        return ()
+    return (
+        _coded(one.listed[arg], names)
+        if arg in one.listed
+        else tuple(dict.fromkeys(each for name in names for each in names_of_country(name)))
+    )
+
+
+def _coded(values: Iterable[str], names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the listed values that are codes of countries. Empty if one of them has none."""
+    found = [[value for value in values if value in names_of_country(name)] for name in names]
+    return tuple(value for each in found for value in each) if all(found) else ()
+
+
 def _values(one: KnownTool, arg: str, names: tuple[str, ...]) -> tuple[Scalar, ...] | None:
     """Return names as an argument takes them. None if it cannot take them, or if a path or address is no plain name."""
     if set(roles_ever(one.tool.args[arg])) & (PATH_ROLES | URL_ROLES | {"email-address"}):
@@ -225,6 +236,9 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
     if all(name.startswith("@") for name in names):
         return [arg for arg in one.tool.args if re.search(r"@|\b(?:handle|username)\b", one.described(arg).lower())]
     listed = [arg for arg, values in one.listed.items() if values_named(values, names) is not None]
+    coded = [arg for arg, values in one.listed.items() if _low(names) <= COUNTRIES.keys() and _coded(values, names)]
+    if coded and not listed:
+        return coded
     symbols = [arg for arg in one.tool.args if _SYMBOLS & {*split_name(arg)}]
     if symbols and not listed and all(re.fullmatch(r"[A-Z]{2,6}", name) for name in names):
         return symbols
@@ -232,8 +246,9 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
     if shown and not listed:
         return shown
     wanted = _OF.get(qualifier.word)
-    if _low(names) <= _COUNTRIES and not listed:
-        return [arg for arg in one.tool.args if _takes_names(one, arg) and "country" in split_name(arg)]
+    if _low(names) <= COUNTRIES.keys() and not listed:
+        free = (arg for arg in one.tool.args if arg not in one.listed and one.takes_text(arg))
+        return [arg for arg in free if {"country", "countries"} & {*split_name(arg)}]
     if listed or wanted is None or not _NOBODY.isdisjoint(name.lower() for name in names):
         return listed
     free = [arg for arg in one.tool.args if arg not in one.listed and _takes_names(one, arg)]

@@ -14,6 +14,7 @@ from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.grammar import sentence_of
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.reading import Reading
+from retouch.recipes.policy.english.refusing import refuse_deletion_by_value
 from retouch.recipes.policy.english.rules import reached, rules_of
 from retouch.recipes.policy.english.sentences import CallAction, UseAction
 from retouch.recipes.policy.english.toolbox import Toolbox
@@ -92,7 +93,9 @@ def understood(
             refused[clause] = "a heading may change the meaning of the text below it; write it as a sentence"
             continue
         try:
-            found.append(sentence_of(clause, number))
+            sentence = sentence_of(clause, number)
+            refuse_deletion_by_value(sentence, toolbox)
+            found.append(sentence)
         except Unclear as error:
             led = led or clause.text.endswith(":")
             general = error.why.startswith("not understood")

@@ -17,10 +17,9 @@ from retouch.recipes.policy.english.act_facts import (
     words_of,
 )
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement
+from retouch.recipes.policy.english.amount_tests import Side, amount_limit
 from retouch.recipes.policy.english.argument_tests import (
     Rate,
-    Side,
-    amount_limit,
     limit_of,
     merged_tests,
     money_over,

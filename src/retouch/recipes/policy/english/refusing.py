@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.act_facts import has_place, is_all_yours, is_everywhere
+from retouch.recipes.policy.english.argument_tests import chosen_verb
 from retouch.recipes.policy.english.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.lexicon import VERBS
 from retouch.recipes.policy.english.marking import changes_more
+from retouch.recipes.policy.english.sentences import PathAction
 from retouch.recipes.policy.english.toolbox import MOVING, Toolbox
 from retouch.recipes.policy.english.words import Unclear
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.acts import Act
     from retouch.recipes.policy.english.known_tools import KnownTool
-    from retouch.recipes.policy.english.sentences import ToolPart
+    from retouch.recipes.policy.english.sentences import Sentence, ToolPart
 
 
 def refuse_unreadable(parts: Iterable[ToolPart], toolbox: Toolbox) -> None:
@@ -35,6 +37,21 @@ def refuse_unreadable(parts: Iterable[ToolPart], toolbox: Toolbox) -> None:
             why = "takes paths that do not start with / or ~/, and calls with such paths are denied"
             hint = "if they are no paths on a disk, give them the role 'none' in the annotations"
             raise Unclear(f"{one.tool.name} {why}; {hint}")
+
+
+def refuse_deletion_by_value(sentence: Sentence, toolbox: Toolbox | None) -> None:
+    """Refuse "never delete anything", if a tool deletes something when one of its arguments says so.
+
+    Raises:
+        Unclear: no role of an argument shows the deletion.
+    """
+    about = sentence.action
+    deletes = isinstance(about, PathAction) and about.noun == "anything" and "delete" in about.deeds
+    for one in toolbox.tools if toolbox is not None and deletes and sentence.mood != "allow" else ():
+        if not one.paths and (limit := chosen_verb(one, "delete")) is not None:
+            raise Unclear(
+                f"{one.tool.name} deletes something if {limit.arg!r} is {limit.among[0]!r}; name what it deletes"
+            )
 
 
 def refuse_too_much(one: KnownTool, verb: str, act: Act, limits: list[ToolPart]) -> None:

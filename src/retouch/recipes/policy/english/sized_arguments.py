@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.analysing.units import is_unit_of_text
+from retouch.recipes.policy.english.amount_tests import Side, amount_limit
 from retouch.recipes.policy.english.amounts import ONCE
-from retouch.recipes.policy.english.argument_tests import Side, amount_limit, part_of
+from retouch.recipes.policy.english.argument_tests import part_of
 from retouch.recipes.policy.english.known_tools import CHARACTER, PEOPLE, nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.words import Unclear
