@@ -58,7 +58,10 @@ def _meaning(text: str) -> set[str]:
         (
             "Do not change a harbour address to a country other than Norway, Sweden or Denmark.",
             {
-                "deny change_harbour_address unless country is Norway or norway or NO or no or NOR or Sweden or sweden or SE or se or SWE or Denmark or denmark or DK or dk or DNK"
+                {
+                    "deny change_harbour_address unless country is Norway or norway or NO or no or NOR or Sweden or sweden "
+                    "or SE or se or SWE or Denmark or denmark or DK or dk or DNK"
+                },
             },
         ),
         (

@@ -7,7 +7,7 @@ same verb of the same things, or if it takes the same argument and the sentence 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english import lexicon
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.tokens import Token
     from retouch.recipes.policy.english.toolbox import Toolbox
 
-Part = tuple["Mood", bool, "ToolPart"]
+Part: TypeAlias = "tuple[Mood, bool, ToolPart]"
 _SAME = tuple(
     word_set(one)
     for one in (
@@ -159,7 +159,7 @@ def _acted(one: KnownTool) -> set[str]:
     return {acted} if acted and one.verbs <= MAKING else set()
 
 
-def _schemas(one: KnownTool) -> Iterator[dict[str, object]]:
+def _schemas(one: KnownTool) -> Iterator[object]:
     found = (one.tool.input_schema or {}).get("properties")
     if isinstance(found, dict):
-        yield from (schema for schema in found.values() if isinstance(schema, dict))
+        yield from found.values()

@@ -88,7 +88,7 @@ def unexplained(tokens: Sequence[Token], parts: Iterable[tuple[Mood, bool, ToolP
 
 @cache
 def _said_by_idioms() -> frozenset[str]:
-    patterns = [one.pattern for one in vars(idioms).values() if isinstance(one, re.Pattern)]
+    patterns = [one.pattern for one in idioms.ALL]
     texts = [*patterns, *(text for _, found in paraphrases.PATTERNS for text in found)]
     return frozenset(word for text in texts for word in re.findall("[a-z]{2,}", text))
 
