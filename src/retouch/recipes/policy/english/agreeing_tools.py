@@ -49,7 +49,9 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
     """
     said = said_in(tokens, toolbox, {str(value).lower() for value in _values(parts)})
     known = {one.key: one for one in toolbox.tools}
-    pairs = [(mood, known[key], part) for mood, _, part in parts if (key := (part.server, part.tool)) in known]
+    pairs: list[tuple[Mood, KnownTool, ToolPart]] = [
+        (mood, known[key], part) for mood, _, part in parts if (key := (part.server, part.tool)) in known
+    ]
     for mood, one, part in pairs:
         why = "" if one.code else stranger(said, one, part, mood)
         if why:
