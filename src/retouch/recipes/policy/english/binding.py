@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.language.values import Scalar
 
-_PERSONS = word_set(
+PERSONS = word_set(
     "to user recipient assignee member customer client payee contact person guest doctor dentist vet patient student "
     "teacher supplier vendor attendee participant colleague technician passenger traveller traveler employee driver "
     "agent representative "
@@ -40,11 +40,11 @@ _REGIONS = word_set("location city country region site venue place state provinc
 _SELLERS = word_set("supplier vendor seller")
 _SOURCES = word_set("from source sender supplier vendor shop store seller registry account provider")
 _OF = {
-    "to": _PERSONS | _PLACES | word_set("destination target"),
-    "with": _PERSONS,
-    "for": (_PERSONS - _SELLERS) | word_set("project course job team department"),
+    "to": PERSONS | _PLACES | word_set("destination target"),
+    "with": PERSONS | word_set("airline carrier company provider brand insurer bank"),
+    "for": (PERSONS - _SELLERS) | word_set("project course job team department"),
     "from": _SOURCES,
-    "by": _PERSONS,
+    "by": PERSONS,
     **dict.fromkeys(("in", "on", "at"), _REGIONS),
     "into": _REGIONS | _PLACES | word_set("destination target folder"),
     "of": _REGIONS | word_set("symbol ticker"),
@@ -239,6 +239,8 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
     coded = [arg for arg, values in one.listed.items() if _low(names) <= COUNTRIES.keys() and _coded(values, names)]
     if coded and not listed:
         return coded
+    if not qualifier.word and all(re.fullmatch(r"[a-z0-9]+(?:[-_][a-z0-9]+)+", name) for name in names):
+        return [arg for arg in one.tool.args if split_name(arg) in ([one.head, "name"], [one.head], ["name"])]
     symbols = [arg for arg in one.tool.args if _SYMBOLS & {*split_name(arg)}]
     if symbols and not listed and all(re.fullmatch(r"[A-Z]{2,6}", name) for name in names):
         return symbols
@@ -267,7 +269,7 @@ def _could_be(one: KnownTool, arg: str) -> bool:
     "Viewings with Bob" may be about the client or the agent.
     """
     nouns = {singular(each) for each in (*split_name(arg), *nouns_of_argument(one, arg))}
-    return not nouns.isdisjoint((_PERSONS | _SOURCES) - {"to"}) or _ACTING.fullmatch(split_name(arg)[-1]) is not None
+    return not nouns.isdisjoint((PERSONS | _SOURCES) - {"to"}) or _ACTING.fullmatch(split_name(arg)[-1]) is not None
 
 
 def _can_be(arg: str, name: str) -> bool:
@@ -287,7 +289,7 @@ def _placed(one: KnownTool, qualifier: Qualifier) -> list[str]:
     nouns = {arg: {singular(each) for each in (*split_name(arg), *nouns_of_argument(one, arg))} for arg in free}
     places = [arg for arg in free if not nouns[arg].isdisjoint(_PLACES)]
     joined = all(not name.isalpha() for name in qualifier.names)
-    persons = [arg for arg in free if joined and not nouns[arg].isdisjoint(_PERSONS)] if qualifier.word == "to" else []
+    persons = [arg for arg in free if joined and not nouns[arg].isdisjoint(PERSONS)] if qualifier.word == "to" else []
     return places or persons
 
 
@@ -298,11 +300,11 @@ def _low(names: tuple[str, ...]) -> set[str]:
 def _fits(one: KnownTool, arg: str, word: str, wanted: frozenset[str]) -> bool:
     words = (*split_name(arg), *nouns_of_argument(one, arg))
     nouns = {*words, *map(singular, words)}
-    acting = wanted >= _PERSONS and _WHO.search(one.described(arg).lower()) is not None
+    acting = wanted >= PERSONS and _WHO.search(one.described(arg).lower()) is not None
     acting = acting and any(_ACTING.fullmatch(each) for each in split_name(arg))
     told = any(re.search(rf"\b{word} (?:an?|the|another) {each}\b", one.tool.comment.lower()) for each in nouns)
     other = re.search(rf"\b{word} (?:an?|the|another) ([a-z]+)\b", one.tool.comment.lower())
-    if not told and other is not None and singular(other[1]) in _PERSONS:
+    if not told and other is not None and singular(other[1]) in PERSONS:
         return False  # "send an offer to the seller" has no argument for the seller
     return acting or told or not nouns.isdisjoint(wanted) or one.described(arg).lower().split()[-1:] == [word]
 

@@ -22,7 +22,8 @@ APPROVAL = (
     r"(?:approval|confirmation|permission|ok|consent|sign-off|authorization|authorisation|go-ahead|agreement|say-so|"
     r"green light|blessing)"
 )
-_FIRST = r"(?: first| beforehand| in advance)?"
+_OUT = r"before (?:it|they) (?:goes|go|is|are) (?:out|sent|live|published|booked|paid)"
+_FIRST = rf"(?: first| beforehand| in advance| {_OUT})?"
 _CONSENT = rf"(?:{_WHOSE} )?(?:{_KIND} )*{APPROVAL}(?: (?:from|by|of) {_PERSON})?"
 _ASK = (
     rf"(?:ask(?: {_PERSON})?(?: for {_CONSENT})?|"
@@ -185,7 +186,8 @@ NEEDS = _pattern(
     rf"(?:is|are) (?:always )?subject to {_CONSENT}",
     rf"(?:may|can|must|should) only (?:happen|be done) (?:(?:after|if|when|once) {AGREED}|(?:with|after) {_CONSENT})",
     rf"(?:must|should|may|can) (?:not|never) (?:happen|be done) without (?:{_ASKING}|{_CONSENT}){_FIRST}",
-    rf"(?:(?:must|should|has to|have to|needs? to) )?(?:always )?(?:go|goes) (?:through|past|by) {_PERSON}{_FIRST}",
+    rf"(?:(?:must|should|has to|have to|needs? to) )?(?:always )?(?:goe?s?|comes?) (?:through|past|by|to) "
+    rf"{_PERSON}{_FIRST}",
     rf"(?:must|should|has to|have to|needs? to) (?:always |first )?be (?:signed off|cleared) by {_PERSON}{_FIRST}",
     rf"(?:must|should|has to|have to|needs? to) (?:always |first )?be (?:explicitly )?"
     rf"(?:confirmed|approved|authorized|authorised)(?: by {_PERSON})?(?: with {_PERSON})?{_FIRST}",

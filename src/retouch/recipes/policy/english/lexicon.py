@@ -164,6 +164,8 @@ NOMINAL: Mapping[str, str] = {
     "order": "order",
     "charge": "charge",
     "withdrawal": "withdraw",
+    "check-in": "check_in",
+    "check-out": "check_out",
     "wire": "wire",
     "removal": "remove",
     "reply": "reply",

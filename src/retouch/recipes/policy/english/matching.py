@@ -20,6 +20,7 @@ from retouch.recipes.policy.english import choosing, idioms, lexicon
 from retouch.recipes.policy.english.act_facts import words_of
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing
 from retouch.recipes.policy.english.argument_tests import chosen_verb
+from retouch.recipes.policy.english.binding import PERSONS
 from retouch.recipes.policy.english.known_tools import MAKING, nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import VERBS, VerbMeaning, singular, word_set
 from retouch.recipes.policy.english.meaning import Meaning, Resolver, meaning_of
@@ -69,6 +70,7 @@ _NO_WORDS = word_set(
     "ones other others another"
 )
 _PAYING = word_set("transfer wire")
+_SERVING = word_set("refund message text email call notify charge bill credit reimburse pay")  # somebody
 _LIGHT = word_set("do make take perform carry use")
 _GIVING = _LIGHT | word_set("give book place put have issue grant hand")  # "give a credit" makes one
 _MAKING = MAKING | word_set("start run post add write open schedule")
@@ -266,6 +268,8 @@ class _Bag:
 
     def _is_content(self, at: int, end: int) -> bool:
         word = self.words.word(at) if at < end else ""
+        if word.endswith("ly") and next(choosing.flags(self.words, at), None) is not None:
+            return False
         return re.fullmatch(r"[a-z][a-z_-]*", word) is not None and word not in _NO_WORDS | self.small
 
     def _qualified(self, at: int, end: int, *, excepted: str | None) -> Iterator[tuple[Qualifier, int]]:
@@ -401,4 +405,5 @@ def _is_about(one: KnownTool, nouns: tuple[str, ...], tested: frozenset[str], le
     own |= {noun for noun in nouns if (lexicon.NOMINAL.get(noun) or lexicon.ACTIONS.get(noun)) in one.verbs}
     own |= _mail_of(one)
     named = own if level == "surely" else own | one.vocabulary
-    return not nouns or any(noun in named or noun.split()[-1] in named for noun in nouns)
+    served = not nouns or (bool(one.verbs & _SERVING) and PERSONS.issuperset(nouns))
+    return served or any(noun in named or noun.split()[-1] in named for noun in nouns)

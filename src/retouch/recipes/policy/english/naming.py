@@ -366,9 +366,10 @@ class SentenceWords:
                 yield self.word(at), end
         for size in (1, 2, 3):
             *words, last = (self.word(one) for one in range(at, at + size))
-            value = "_".join((*words, last.removesuffix("s")))
-            if last.endswith("s") and value in self.values:
-                yield value, at + size
+            for end in {last.removesuffix("s"), last.removesuffix("es")} - {last}:
+                value = "_".join((*words, end))
+                if value in self.values:
+                    yield value, at + size
 
     def _owner_name(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the name of an owner. "Customers" and "others" are people, and no name."""

@@ -104,6 +104,7 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("add", (r"put(?= (?:things|something|items|entries|events|appointments|meetings) (?:in|into|on) )",)),
     ("anything", (r"(?:things|items|stuff)(?= (?:in|into|on|inside|from) )",)),
     ("move", (r"move(?= .* around(?: |$))",)),
+    ("up to", (r"as (?:many|much) as(?= [\d$€£]| (?:two|three|four|five|six|seven|eight|nine|ten) )",)),
     ("any", (r"(?:anyone|anybody|somebody|someone)'s",)),
     (
         "turn on and turn off {rest}",

@@ -22,6 +22,11 @@ _RELATIVES = (
     "neighbor boss colleague landlord landlady flatmate roommate accountant adviser advisor lawyer assistant secretary"
 )
 _RELATED = re.compile(rf"\b(?:my|our) (?:{'|'.join(_RELATIVES.split())}) (?=[A-Z][a-z]+)")
+# "A student's grade"
+_OF_ANY = re.compile(
+    r"\b(?P<article>an?|any|every|each) (?P<whose>[a-z]+)['\u2019]s (?P<what>[a-z]+)\b"
+    r"(?=[.,;]|$| (?:to|without|unless|above|over|below|under)\b)"
+)
 _SPAN = re.compile(
     r"\b(?P<open>from|between|hours,?|hours \()(?P<gap>\s*)(?P<first>\d|1[0-2])(?P<joint> to | until | and | "
     r"?[-\u2013] ?)"
@@ -40,7 +45,7 @@ EMPHASIS = (
     r"|(?:each and )?every (?:single )?time|each time|always|without fail"
     r"|no (?:discussion|excuses|arguments?|debate|ifs,? (?:and |or |no )?buts)"
     r"|(?:and )?(?:absolutely |strictly )?(?:no|without) exceptions?(?: whatsoever)?|full stop|period"
-    r"|no matter (?:what|which|who|where|when|how|why)(?: [a-z]+){0,3}"
+    r"|no matter (?:what|which|who|where|when|how|why)(?: [a-z]+){0,5}"
     r"|(?:thanks|thank you|ok|please|got it|understood)"
     r"|(?:and )?(?:after that|then|from then on),? (?:you(?: are|['\u2019]re)|it(?: is|['\u2019]s)) (?:done|over|"
     r"finished)"
@@ -65,7 +70,11 @@ def with_clock(text: str) -> str:
 
 
 def with_plain_names(text: str) -> str:
-    """Return a sentence with "priya@acme.example" for "Priya (priya@acme.example)", and "Ada" for "my sister Ada"."""
+    """Return a sentence with "priya@acme.example" for "Priya (priya@acme.example)", and "Ada" for "my sister Ada".
+
+    "A student's grade" is the grade of a student.
+    """
+    text = _OF_ANY.sub(lambda found: f"the {found['what']} of {found['article']} {found['whose']}", text)
     return _RELATED.sub("", _ADDRESSED.sub(lambda found: found["inner"] or found["at"], text))
 
 

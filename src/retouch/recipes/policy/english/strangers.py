@@ -40,6 +40,7 @@ _NO_TOTALS = word_set("tip fee discount bonus deposit")
 _TAKING = word_set("charge invoice refund bill withdraw")
 _SIGNED = word_set("delta change difference adjustment")
 _CHANGES_TOO = word_set("reschedule overwrite correct write save insert append")
+_FIELDS = word_set("field attribute property section column part")  # their values say what is changed
 _SOURCES = word_set("from source src origin old current")
 _CHANNELS = word_set("channel method medium via")
 _REACHING = word_set("call phone text email message")
@@ -56,7 +57,8 @@ def stranger(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
 def _wrong_test(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
     """Return why what a tool is tested for is not what a sentence speaks of. "" if nothing speaks against it."""
     words = {word for limit in part.where if limit.bounds for word in split_name(limit.arg or "")}
-    listed = [value for limit in part.where for value in limit.among if value in one.listed.get(limit.arg or "", ())]
+    states = [limit for limit in part.where if _FIELDS.isdisjoint(split_name(limit.arg or ""))]
+    listed = [value for limit in states for value in limit.among if value in one.listed.get(limit.arg or "", ())]
     own = one.verbs | one.done
     pairs = [(a, b) for a in part.where for b in part.unless if a.arg == b.arg and a.among and b.among]
     if any(set(a.among).isdisjoint(b.among) for a, b in pairs):
