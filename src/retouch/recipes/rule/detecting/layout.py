@@ -133,6 +133,7 @@ def _bits(
     """Return what the columns leave open per path, with the segments that no column or literal text describes."""
     stamps = {column.values for column in columns if column.name.startswith("timestamp")}
     own = [one for one in columns if not one.rest and not _is_part(one, stamps)]
+    own = [one for one in own if one.name != "ext" or not any(_repeats(one, other) for other in own)]
     values = {tuple(value or "" for value in column.values) for column in own}
     bits = sum(map(column_cost, [*values, *ignored]))
     if any(free):
@@ -147,6 +148,13 @@ def _is_part(column: Column, stamps: Collection[tuple[str | None, ...]]) -> bool
     return column.values not in stamps and any(
         all(one and value and value in one for one, value in zip(stamp, column.values, strict=True)) for stamp in stamps
     )
+
+
+def _repeats(column: Column, other: Column) -> bool:
+    """Return whether each value is another text that holds the one of another column, and always the same text."""
+    pairs = {*zip(column.values, other.values, strict=True)}
+    longer = all(value and part and part in value != part for value, part in pairs)
+    return longer and len(pairs) == len({*column.values}) == len({*other.values})
 
 
 def _whole_glob(parts: Sequence[_Part], rows: Sequence[Sequence[str]], *, absolute: bool) -> str:
@@ -182,10 +190,14 @@ def _directory_part(
 
 
 def _are_words(values: Sequence[str]) -> bool:
-    """Return whether directories are names of words, such as `oslo_airport`, that share no first or last word."""
+    """Return whether directories are names of words, such as `oslo_airport`, that share no first or last word.
+
+    Names with capitals, such as `Night_Bus`, may be two values, unless some have more words than others.
+    """
     rows = [_MARK.split(value) for value in values]
     vary = all(len({row[at] for row in rows}) > 1 for at in (0, -1))
-    return vary and all(map(_WORDS.fullmatch, values))
+    uneven = len({*map(len, rows)}) > 1 and all(map(str.isalpha, "".join(part for row in rows for part in row)))
+    return vary and (uneven or all(map(_WORDS.fullmatch, values)))
 
 
 def _is_one_name(pieces: Sequence[Piece], parent: str) -> bool:
