@@ -293,7 +293,7 @@ _MANY_ORDINALS = 4  # fewer numbers of seven digits may all look like days of a 
 
 
 def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    if sum(_VERSION.match(value) is not None for value in values) * 2 > len(values):
+    if sum(_VERSION.match(value) is not None for value in values) * 2 > len(values) and not _are_codes(values):
         return None
     for mark in _SEPARATORS:
         if (mark == "." and _points_join(values)) or (mark == " " and all(map(_TITLE.fullmatch, values))):
@@ -399,9 +399,10 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
         return None
     numbers = [_DIGITS_FIRST.fullmatch(one) for one in rest]
     heads = tuple(one[1] for one in numbers if one is not None)
-    if len(heads) < len(values) or len({len(one) for one in heads}) > 1 or all(one.isdigit() for one in rest):
+    tails = tuple(one[2] for one in numbers if one is not None)
+    uneven = len({len(one) for one in heads}) > 1 and len({one[:1] for one in tails}) > 1
+    if len(heads) < len(values) or uneven or all(one.isdigit() for one in rest):
         return [Fixed(text=prefix), Slot(values=rest, apart=apart)]
-    tails = tuple(one[len(heads[0]) :] for one in rest)
     head = constant(heads) if len(set(heads)) == 1 else [Slot(values=heads)]
     return [Fixed(text=prefix), *head, *cut(tails, apart=apart, finely=finely)]
 

@@ -59,7 +59,11 @@ def _decides(values: tuple[str, ...], packing: str) -> bool:
         return False
     different = len({*names})
     sure = different > 1 and min(kinds.values()) >= SURE
-    return (different == len(names) and (sure or different >= SEVERAL)) or 1 < different < len(names) or (different > 1 and "tar" in names)
+    return (
+        (different == len(names) and (sure or different >= SEVERAL))
+        or 1 < different < len(names)
+        or (different > 1 and "tar" in names)
+    )
 
 
 def _several_packings(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece], tuple[str, ...]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from retouch.recipes.rule.detecting.columns import IMAGINED, Column, Fixed, Slot
-from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, shared_tokens, spelled_out
+from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, repeated_words, shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 CERTAIN = 8  # this many samples hardly share a directory by chance
+MANY = 20  # names that all have a digit show that few others have none
 
 _KEY_VALUE = re.compile(r"([A-Za-z]+)-([^-_]+)")
 _LABELS = frozenset({"sub", "ses", "subject", "session"})  # of BIDS: labels, also when they are digits
@@ -133,9 +134,9 @@ def _bits(
     """Return what the columns leave open per path, with the segments that no column or literal text describes."""
     stamps = {column.values for column in columns if column.name.startswith("timestamp")}
     own = [one for one in columns if not one.rest and not _is_part(one, stamps)]
-    own = [one for one in own if one.name != "ext" or not any(_repeats(one, other) for other in own)]
     values = {tuple(value or "" for value in column.values) for column in own}
-    bits = sum(map(column_cost, [*values, *ignored]))
+    endings = {tuple(value or "" for value in column.values) for column in own if column.name == "ext"}
+    bits = sum(map(column_cost, [*values, *ignored])) - sum(map(repeated_words, endings))
     if any(free):
         texts = ["/".join(segments) for segments in free]
         known = shared_tokens(texts)
@@ -148,13 +149,6 @@ def _is_part(column: Column, stamps: Collection[tuple[str | None, ...]]) -> bool
     return column.values not in stamps and any(
         all(one and value and value in one for one, value in zip(stamp, column.values, strict=True)) for stamp in stamps
     )
-
-
-def _repeats(column: Column, other: Column) -> bool:
-    """Return whether each value is another text that holds the one of another column, and always the same text."""
-    pairs = {*zip(column.values, other.values, strict=True)}
-    longer = all(value and part and part in value != part for value, part in pairs)
-    return longer and len(pairs) == len({*column.values}) == len({*other.values})
 
 
 def _whole_glob(parts: Sequence[_Part], rows: Sequence[Sequence[str]], *, absolute: bool) -> str:
@@ -228,7 +222,18 @@ def _file_name_part(
     bodies, tail, endings = without_ending(values)
     keyed = _key_values(bodies, tail, endings)
     pieces = joined_if_dependent(_cut(bodies, earlier, finely), but=earlier)
-    return keyed or _described([*pieces, *tail], "filename", parent)
+    return keyed or _described(_with_digits([*pieces, *tail]), "filename", parent)
+
+
+def _with_digits(pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces of a name whose glob would match any name, so that it only matches names with a digit, if all
+    samples have one: files beside the data, such as `notes.txt`, seldom do.
+    """
+    at = next((at for at, one in enumerate(pieces) if isinstance(one, Slot)), None)
+    if at is None or not isinstance(slot := pieces[at], Slot) or any(map(str.isalnum, glob_of(pieces))):
+        return pieces
+    sure = len(slot.values) >= MANY and glob_of([slot]) == "*" and all(map(_DIGIT.search, slot.values))
+    return [*pieces[:at], replace(slot, glob="*[0-9]*"), *pieces[at + 1 :]] if sure else pieces
 
 
 def _cut(values: tuple[str, ...], earlier: Sequence[tuple[str, ...]], finely: bool) -> list[Piece]:

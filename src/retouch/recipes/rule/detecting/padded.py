@@ -41,11 +41,15 @@ def are_codes(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> bool:
     """Return whether the numbers at `pieces[at]` are padded codes, as in `a_20240924_001`, and not numbers.
 
     They are numbers if a word before them says what they count (`epoch_005`), if words follow them (`0042-title`), and
-    if they are padded to the width of an offset.
+    if they are padded to the width of an offset. Digits of the length of a hash that are part of a name are a code.
     """
     slot = pieces[at]
     padded = any(len(value) > 1 and value.startswith("0") for value in values)
-    if not padded or not isinstance(slot, Slot) or slot.kind not in {"", "number"} or len({*map(len, values)}) > 1:
+    if not padded or not isinstance(slot, Slot) or len({*map(len, values)}) > 1:
+        return False
+    if slot.kind == "hash":
+        return len(pieces) > 1
+    if slot.kind not in {"", "number"}:
         return False
     least = _MANY_DIGITS if len(pieces) == 1 else _LEAST_DIGITS
     if not least <= len(values[0]) < _OFFSET_DIGITS:

@@ -1,0 +1,83 @@
+"""Codes that are not cut, extensions of several words, and values that are empty."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from retouch.recipes.rule import apply_rule
+from retouch.recipes.rule.detecting.candidates import detect
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+STUDIES = [f"a/{n % 3 + 2019}/QTX{n * 7919 % 90000:06}/run{n}.{('dat', 'idx.gz')[n % 2]}" for n in range(30)]
+KINDS = ("page", "page.index", "page.links")
+PAGES = [f"c/{n * 37:04}/v{n % 5}/part-{n * 13:05}.{KINDS[n % 3]}.gz" for n in range(30)]
+PACKED = [f"t/sheet_{n * 7}_{'abc'[n % 3]}.{('csv', 'shp.zip')[n % 2]}" for n in range(30)]
+LINES = ("Night_Bus", "TRAM", "Ferry_To_Harbour", "MetroRail_North")
+REPORTS = [
+    f"CUR/{LINES[n % 4]}/PUB_2023{n % 12 + 1:02}{n % 28 + 1:02}1{n % 10}05_{n * 104729:016}.zip" for n in range(30)
+]
+HOURS = [f"z/{n * 7 % 24:02}.{n * 2654435761 % 2**32:08x}.gz" for n in range(1, 31)]
+PARTS = [f"q/K{n * n * 37}V{n * 131}.bin" for n in range(1, 30)]
+FREE = [f"w/{n % 9 + 10}/{one}{n}.{'pqrstuvw'[n % 8]}a" for n, one in enumerate(("a_b", "cD-", "x y") * 10)]
+FLAGS = [f"m/{n * 131}:2,{('', 'S', 'RS', 'FRS')[n % 4]}" for n in range(1, 30)]
+
+
+def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
+    found = apply_rule(detect(samples, **more)[0].rule, path)
+    return ["UNMATCHED"] if found.status == "UNMATCHED" else [*found.values.values()]
+
+
+@pytest.mark.parametrize(
+    ("samples", "path", "values"),
+    [
+        (STUDIES, "a/2020/QTX001234/run5.dat", [2020, "QTX001234", 5, "dat"]),
+        (PAGES, "c/0042/v1/part-00001.page.index.gz", [42, 1, 1, "page.index.gz"]),
+        (PAGES, "c/0042/v1/part-00001.page.gz", [42, 1, 1, "page.gz"]),
+        (PACKED, "t/sheet_9_a.shp.zip", [9, "a", "shp.zip"]),
+        (PACKED, "t/sheet_9_b.csv", [9, "b", "csv"]),
+        (HOURS, "z/08.00ff00aa.gz", [8, "00ff00aa"]),
+        (PARTS, "q/K70001V5.bin", [70001, 5]),
+    ],
+    ids=[
+        "an accession",
+        "an extension of more words",
+        "the same of fewer words",
+        "an extension that is always packed",
+        "one that is never packed",
+        "an hour and a hexadecimal code",
+        "numbers after letters, of any width",
+    ],
+)
+def test_values_are_cut_where_their_form_says(samples: list[str], path: str, values: list[Any]):
+    assert values == taken(samples, path)
+
+
+def test_directories_of_words_that_are_uneven_are_one_value_and_long_padded_digits_are_text():
+    found = taken(REPORTS, "CUR/Late_Bus_Line/PUB_202305061105_0000000000000042.zip")
+    assert ["Late_Bus_Line", "2023-05-06T11:05:00", "2023-05-06", "0000000000000042"] == found
+
+
+def test_a_name_of_which_nothing_is_known_has_a_digit_if_all_samples_have_one():
+    assert [["UNMATCHED"], [15, "new-file_7", "xyz"]] == [
+        taken(FREE, "w/15/notes.txt"),
+        taken(FREE, "w/15/new-file_7.xyz"),
+    ]
+
+
+@pytest.mark.parametrize(("at", "wanted"), [(2, "FRS"), (1, "RS"), (3, "")])
+def test_a_labelled_value_is_empty_where_its_separator_ends_the_name(at: int, wanted: str):
+    rule = detect(FLAGS, examples={FLAGS[at]: {"flags": wanted}})[0].rule
+    assert ["", "S"] == [apply_rule(rule, path).values["flags"] for path in ("m/77:2,", "m/77:2,S")]
+
+
+def test_a_label_without_the_extension_keeps_it_in_the_rule_if_a_directory_says_the_same():
+    kinds = ("page", "links", "robots")
+    paths = [f"c/{n % 4}/{kinds[n % 3]}/{n * 13:05}.{('page', 'page.links', 'page')[n % 3]}.gz" for n in range(30)]
+    found = detect(paths, examples={paths[1]: {"kind": "links", "number": "00013"}})[0]
+    assert ["page", "00026"] == [
+        apply_rule(found.rule, "c/0/page/00026.page.gz").values[name] for name in ("kind", "number")
+    ]
