@@ -22,6 +22,17 @@ REPORTS = [
 ]
 HOURS = [f"z/{n * 7 % 24:02}.{n * 2654435761 % 2**32:08x}.gz" for n in range(1, 31)]
 PARTS = [f"q/K{n * n * 37}V{n * 131}.bin" for n in range(1, 30)]
+SHARDS = [f"v/00{n % 10}/QX81{n * 7 % 90 + 10}{n % 10}/{n}.bin" for n in range(30)]
+CLOUDS = ("eu-west-1", "us-east-2", "ca-central-1")
+PLACES = [f"k/{CLOUDS[n % 3]}/{n * 37}/host{n * 7 % 10}_{CLOUDS[n // 2 % 3]}.log" for n in range(30)]
+FRAMES = [
+    f"f/{one}_{n % 3:02}_202{n % 4}{n % 12 + 1:02}{n % 28 + 1:02}1{n % 10}2233.jpg"
+    for n, one in enumerate(("Barn 1", "Yard-2", "Gate") * 10)
+]
+HOURLY = [
+    f"f/QX{n * 7919 % 9000 + 1000}.2023-{n % 12 + 1:02}-{n % 28 + 1:02}-{n * 7 % 24:02}.{n * 2654435761 % 2**32:08x}.gz"
+    for n in range(30)
+]
 FREE = [f"w/{n % 9 + 10}/{one}{n}.{'pqrstuvw'[n % 8]}a" for n, one in enumerate(("a_b", "cD-", "x y") * 10)]
 FLAGS = [f"m/{n * 131}:2,{('', 'S', 'RS', 'FRS')[n % 4]}" for n in range(1, 30)]
 
@@ -40,6 +51,10 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
         (PACKED, "t/sheet_9_a.shp.zip", [9, "a", "shp.zip"]),
         (PACKED, "t/sheet_9_b.csv", [9, "b", "csv"]),
         (HOURS, "z/08.00ff00aa.gz", [8, "00ff00aa"]),
+        (SHARDS, "v/005/QX81335/7.bin", ["005", "QX81335", 7]),
+        (PLACES, "k/us-west-1/5/host3_eu-north-1.log", ["us-west-1", 5, 3, "eu-north-1"]),
+        (FRAMES, "f/Shed 9_01_20230405102233.jpg", ["Shed 9", "01", "2023-04-05T10:22:33", "2023-04-05"]),
+        (HOURLY, "f/QX1234.2023-05-06-07.00ff00aa.gz", ["QX1234", "2023-05-06", 7, "00ff00aa"]),
         (PARTS, "q/K70001V5.bin", [70001, 5]),
     ],
     ids=[
@@ -49,6 +64,10 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
         "an extension that is always packed",
         "one that is never packed",
         "an hour and a hexadecimal code",
+        "a number that ends the name below",
+        "regions, which look like hosts",
+        "a channel before a time",
+        "an hour after a date",
         "numbers after letters, of any width",
     ],
 )
@@ -81,3 +100,20 @@ def test_a_label_without_the_extension_keeps_it_in_the_rule_if_a_directory_says_
     assert ["page", "00026"] == [
         apply_rule(found.rule, "c/0/page/00026.page.gz").values[name] for name in ("kind", "number")
     ]
+
+
+def test_a_directory_that_tells_the_shapes_apart_is_a_field_of_each():
+    orders = [f"s/orders/{n * 37:05}_eu_{n * 7919 % 100000:05}.csv" for n in range(18)]
+    events = [f"s/events/{n * 131}-{n % 7}.{n % 5}+{n:08x}.parquet" for n in range(18)]
+    rule = detect([*orders, *events])[0].rule
+    found = [apply_rule(rule, path).values for path in (orders[3], events[3])]
+    assert [True, True] == ["orders" in found[0].values(), "events" in found[1].values()]
+
+
+def test_an_audit_log_has_its_time():
+    token = "psI5Pp5ltf6Hmj2"
+    logs = [
+        f"{n:012}_CloudTrail_{CLOUDS[n % 3]}_202401{n % 28 + 1:02}T{n % 24:02}05Z_{token}{n % 10}.json.gz"
+        for n in range(30)
+    ]
+    assert "2024-01-08T07:05:00" in taken(logs, logs[7])

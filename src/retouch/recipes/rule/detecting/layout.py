@@ -10,12 +10,12 @@ from urllib.parse import unquote
 
 from retouch.recipes.rule.detecting.columns import IMAGINED, Column, Fixed, Slot
 from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, repeated_words, shared_tokens, spelled_out
-from retouch.recipes.rule.detecting.cut import cut
+from retouch.recipes.rule.detecting.cut import cut, kinds_in
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
 from retouch.recipes.rule.detecting.months import month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
-from retouch.recipes.rule.detecting.padded import are_codes, with_codes
+from retouch.recipes.rule.detecting.padded import are_codes, with_codes, with_shards
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of, type_of_stamps
 from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats
 from retouch.recipes.rule.globs.parsing import escaped
@@ -80,6 +80,7 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
             parts.append(_directory_part(values, index, parent, finely, earlier))
             earlier += [values] if can_repeat(values) else []
     columns = with_codes([column for part in parts for column in part.columns], {part.fixed for part in parts})
+    columns = with_shards(columns, rows)
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
         columns=_distinct([*columns, *_above(rows, parts)]),
@@ -210,8 +211,10 @@ def _is_one_name(pieces: Sequence[Piece], parent: str) -> bool:
 
 def _are_hosts(values: Sequence[str]) -> bool:
     """Return whether directories are numbered names such as db-prod-01 and web-02, of which a word varies: one value
-    each.
+    each. Regions of clouds have the same form.
     """
+    if all("region" in kinds_in(value) for value in values):
+        return False
     words = [value.rpartition("-")[0] for value in values]
     return all(map(_GLUED_HOST.fullmatch, values)) or (len({*words}) > 1 and all(map(_HOST.fullmatch, values)))
 
@@ -278,7 +281,7 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
             )
         )
         columns += month_of(pieces, at, source)
-        if piece.kind == "stamp":
+        if piece.kind == "stamp" or (piece.part is not None and piece.part.type == "timestamp"):
             columns += _day_of_stamp(pieces, at, source)
     return columns
 

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
 _LEAST_DIGITS = 3  # two are more often a part of a date, or a number
 _MANY_DIGITS = 5  # counters are seldom so long; months, days and hours, which have directories of their own, never are
 _OFFSET_DIGITS = 10  # of the largest number of 32 bits, to which offsets are padded
+_SURE = 8  # so many samples hardly end alike by chance
 _LABEL = re.compile(r"[A-Za-z][^0-9A-Za-z.]?\Z")
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
+_SHORT = re.compile("[0-9]{1,2}|(?:19|20)[0-9]{2}")
+_TIMES = frozenset({"date", "stamp", "month", "week", "epoch"})
 
 
 def with_codes(columns: Sequence[Column], directories: Collection[str]) -> list[Column]:
@@ -37,6 +40,23 @@ def with_codes(columns: Sequence[Column], directories: Collection[str]) -> list[
     return done
 
 
+def with_shards(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[Column]:
+    """Return the columns, with padded numbers as text if each is the end of the name below it: of `003/QX8103`, the
+    number says where the files of a name are.
+    """
+    return [replace(one, type="string") if _is_shard(one, rows) else one for one in columns]
+
+
+def _is_shard(column: Column, rows: Sequence[Sequence[str]]) -> bool:
+    if column.type != "integer" or column.pattern is not None or not isinstance(column.source, int):
+        return False
+    below = [row[column.source + 1].partition(".")[0] for row in rows]
+    pairs = [(value or "", name) for value, name in zip(column.values, below, strict=True)]
+    ends = all(name.endswith(value.lstrip("0") or "0") and name != value for value, name in pairs)
+    padded = any(len(value) > 1 and value.startswith("0") for value, _ in pairs)
+    return ends and padded and len(pairs) >= _SURE and len({*column.values}) > 2
+
+
 def are_codes(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> bool:
     """Return whether the numbers at `pieces[at]` are padded codes, as in `a_20240924_001`, and not numbers.
 
@@ -51,10 +71,18 @@ def are_codes(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> bool:
         return len(pieces) > 1
     if slot.kind not in {"", "number"}:
         return False
-    least = _MANY_DIGITS if len(pieces) == 1 else _LEAST_DIGITS
+    least = _MANY_DIGITS if len(pieces) == 1 else _LEAST_DIGITS - (not _may_be_time(pieces, at))
     if not least <= len(values[0]) < _OFFSET_DIGITS:
         return False
     return not _is_labelled(pieces[:at], len(values[0])) and not (at == 0 and _begin_with_words(pieces[1:]))
+
+
+def _may_be_time(pieces: Sequence[Piece], at: int) -> bool:
+    """Return whether two digits may be a part of a time: first, last, after a date or year, or before more of them."""
+    before = [one for one in pieces[:at] if isinstance(one, Slot)]
+    after = next((one for one in pieces[at + 1 :] if isinstance(one, Slot)), None)
+    dated = any(one.kind in _TIMES or all(map(_YEAR.fullmatch, one.values)) for one in before)
+    return dated or not before or after is None or all(map(_SHORT.fullmatch, after.values))
 
 
 def _is_labelled(before: Sequence[Piece], digits: int) -> bool:
