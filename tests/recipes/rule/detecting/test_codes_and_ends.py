@@ -117,3 +117,9 @@ def test_an_audit_log_has_its_time():
         for n in range(30)
     ]
     assert "2024-01-08T07:05:00" in taken(logs, logs[7])
+
+
+@pytest.mark.parametrize(("ending", "other", "found"), [(".lz4", ".zst", True), (".dat", ".zst", False)])
+def test_the_first_lines_of_a_list_may_be_packed_in_another_way_than_later_ones(ending: str, other: str, found: bool):
+    lines = [f"wal/a{n // 10}/{n * 37:08}-{n:040x}{ending}" for n in range(30)]
+    assert found is (["UNMATCHED"] != taken(lines, f"wal/a7/00012345-{99:040x}{other}"))
