@@ -29,6 +29,9 @@ FRAMES = [
     f"f/{one}_{n % 3:02}_202{n % 4}{n % 12 + 1:02}{n % 28 + 1:02}1{n % 10}2233.jpg"
     for n, one in enumerate(("Barn 1", "Yard-2", "Gate") * 10)
 ]
+TWINS = [
+    f"d/{'abc'[n % 3]}-{n * 2999 % 90000:05}/{'xyz'[n // 3 % 3]}-{n * 3571 % 80000 + 10000}/{n}.dcm" for n in range(30)
+]
 HOURLY = [
     f"f/QX{n * 7919 % 9000 + 1000}.2023-{n % 12 + 1:02}-{n % 28 + 1:02}-{n * 7 % 24:02}.{n * 2654435761 % 2**32:08x}.gz"
     for n in range(30)
@@ -54,6 +57,7 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
         (SHARDS, "v/005/QX81335/7.bin", ["005", "QX81335", 7]),
         (PLACES, "k/us-west-1/5/host3_eu-north-1.log", ["us-west-1", 5, 3, "eu-north-1"]),
         (FRAMES, "f/Shed 9_01_20230405102233.jpg", ["Shed 9", "01", "2023-04-05T10:22:33", "2023-04-05"]),
+        (TWINS, "d/b-00042/z-23456/5.dcm", ["b", "00042", "z", "23456", 5]),
         (HOURLY, "f/QX1234.2023-05-06-07.00ff00aa.gz", ["QX1234", "2023-05-06", 7, "00ff00aa"]),
         (PARTS, "q/K70001V5.bin", [70001, 5]),
     ],
@@ -67,6 +71,7 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
         "a number that ends the name below",
         "regions, which look like hosts",
         "a channel before a time",
+        "a number as long as a code",
         "an hour after a date",
         "numbers after letters, of any width",
     ],

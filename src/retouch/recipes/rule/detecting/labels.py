@@ -50,7 +50,7 @@ def _has_own_ending(columns: Sequence[Column]) -> bool:
         return False
     others = [one for one in columns if one is not ending and len({*one.values}) > 1]
     held = (
-        sum(bool(value and part) and part in value for value, part in zip(ending.values, one.values, strict=True))
+        sum(part in (value or "") for value, part in zip(ending.values, one.values, strict=True) if part)
         for one in others
     )
     return not any(count * 2 > len(ending.values) for count in held)

@@ -26,7 +26,8 @@ _TIMES = frozenset({"date", "stamp", "month", "week", "epoch"})
 def with_codes(columns: Sequence[Column], directories: Collection[str]) -> list[Column]:
     """Return the columns, with padded numbers as text if the word before them is the name of one of the directories.
 
-    In `telemetry/x/telemetry_0004.csv`, the word says whose file it is, not what the number counts.
+    In `telemetry/x/telemetry_0004.csv`, the word says whose file it is, not what the number counts. Numbers as long as
+    a code of the same path are codes too.
     """
     done: list[Column] = []
     for column in columns:
@@ -37,7 +38,17 @@ def with_codes(columns: Sequence[Column], directories: Collection[str]) -> list[
         there = [value for value in column.values if value]
         is_code = pieces != column.pieces and are_codes(pieces, column.at, there)
         done.append(replace(column, type="string") if is_code else column)
-    return done
+    widths = {_code_width(one) for one in done if one.type == "string"} - {0}
+    return [
+        replace(one, type="string") if one.type == "integer" and _code_width(one) in widths else one for one in done
+    ]
+
+
+def _code_width(column: Column) -> int:
+    """Return the number of digits if all values have as many, at least five, which is no chance beside a code."""
+    there = [value or "" for value in column.values]
+    widths = {*map(len, there)}
+    return max(widths) if len(widths) == 1 and max(widths) >= _MANY_DIGITS and all(map(str.isdigit, there)) else 0
 
 
 def with_shards(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[Column]:
