@@ -36,6 +36,7 @@ HOURLY = [
     f"f/QX{n * 7919 % 9000 + 1000}.2023-{n % 12 + 1:02}-{n % 28 + 1:02}-{n * 7 % 24:02}.{n * 2654435761 % 2**32:08x}.gz"
     for n in range(30)
 ]
+POINTS = [f"q/v{n}.{n * 7 % 13}/{n}.bin" for n in range(1, 30)]
 FREE = [f"w/{n % 9 + 10}/{one}{n}.{'pqrstuvw'[n % 8]}a" for n, one in enumerate(("a_b", "cD-", "x y") * 10)]
 FLAGS = [f"m/{n * 131}:2,{('', 'S', 'RS', 'FRS')[n % 4]}" for n in range(1, 30)]
 
@@ -59,6 +60,7 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
         (FRAMES, "f/Shed 9_01_20230405102233.jpg", ["Shed 9", "01", "2023-04-05T10:22:33", "2023-04-05"]),
         (TWINS, "d/b-00042/z-23456/5.dcm", ["b", "00042", "z", "23456", 5]),
         (HOURLY, "f/QX1234.2023-05-06-07.00ff00aa.gz", ["QX1234", "2023-05-06", 7, "00ff00aa"]),
+        (POINTS, "q/v12.4/3.bin", ["12.4", 3]),
         (PARTS, "q/K70001V5.bin", [70001, 5]),
     ],
     ids=[
@@ -73,6 +75,7 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
         "a channel before a time",
         "a number as long as a code",
         "an hour after a date",
+        "a version after a letter",
         "numbers after letters, of any width",
     ],
 )

@@ -400,7 +400,8 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
     numbers = [_DIGITS_FIRST.fullmatch(one) for one in rest]
     heads = tuple(one[1] for one in numbers if one is not None)
     tails = tuple(one[2] for one in numbers if one is not None)
-    uneven = len({len(one) for one in heads}) > 1 and len({one[:1] for one in tails}) > 1
+    letters = {one[:1] for one in tails}  # one that all have ends numbers of any width, but a point may join them
+    uneven = len({len(one) for one in heads}) > 1 and (len(letters) > 1 or not min(letters).isalpha())
     if len(heads) < len(values) or uneven or all(one.isdigit() for one in rest):
         return [Fixed(text=prefix), Slot(values=rest, apart=apart)]
     head = constant(heads) if len(set(heads)) == 1 else [Slot(values=heads)]
