@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Column
-from retouch.recipes.rule.detecting.patterns import pattern_of, quoted
+from retouch.recipes.rule.detecting.patterns import pattern_of, quoted, quoted_in_set
 from retouch.recipes.rule.detecting.placing import placed, span_of
-from retouch.recipes.rule.detecting.programs import empty_places, programs_of, rival_of, tightened
+from retouch.recipes.rule.detecting.programs import empty_places, programs_of, rival_of, tightened, with_empty_ends
 from retouch.recipes.rule.detecting.readings import converted
 
 if TYPE_CHECKING:
@@ -53,6 +53,8 @@ def column_at(
     if not found:
         return None
     best = tightened(found[0])
+    if place.kind[0] == "string":
+        best = with_empty_ends(best, [row[index] for row in rows], rows[at][index][: place.start])
     return Column(
         name=place.name,
         source=index if index < -1 else "filename",
@@ -71,6 +73,21 @@ def absent_at(rows: Sequence[Sequence[str]], at: int, name: str) -> Column | Non
         for one in empty_places([row[index] for row in rows], at):
             source = index if index < -1 else "filename"
             return Column(name=name, source=source, pattern=one.pattern, values=one.values, optional=True)
+    return None
+
+
+def empty_at(rows: Sequence[Sequence[str]], at: int, name: str) -> Column | None:
+    """Return the column of a label that is empty: what all paths have after the last separator of a part that it ends,
+    or None.
+    """
+    for index in range(-1, -min(map(len, rows)) - 1, -1):
+        mark, texts = rows[at][index][-1:], [row[index] for row in rows]
+        if not mark or mark.isalnum() or len({text.count(mark) for text in texts}) > 1:
+            continue
+        values = tuple(text.rpartition(mark)[2] for text in texts)
+        if any(values):
+            pattern = f"{quoted(mark)}([^{quoted_in_set(mark)}]*)$"
+            return Column(name=name, source=index if index < -1 else "filename", pattern=pattern, values=values)
     return None
 
 

@@ -57,6 +57,12 @@ def column_cost(values: Sequence[str]) -> float:
     return _COLUMN + _presence(len(there), len(values)) + min(dictionary, sum(map(_value_cost, there)))
 
 
+def repeated_words(endings: Sequence[str]) -> float:
+    """Return the part of the cost of extensions that words have which an earlier one has, as `warc.wet.gz`."""
+    words = [word for one in {*endings} for word in one.split(".")]
+    return BITS * sum((number - 1) * (len(word) + 1) for word, number in Counter(words).items() if word)
+
+
 def _presence(some: int, of: int) -> float:
     """Return the cost of saying which of the values are there."""
     shares = [number / of for number in (some, of - some) if number]

@@ -94,6 +94,7 @@ _ENDING = re.compile(r".\.[0-9][a-z]{0,4}\Z")
 _RELEASE_FIRST = re.compile(r"v?[0-9]+\.[0-9]")
 _VERSION = re.compile(r"v?[0-9]+(?:[.:][0-9]+)+")
 _POINT = re.compile(r"(?<![0-9A-Za-uw-z])[0-9]+\.[0-9]|[0-9]\.[0-9]+(?![0-9A-Za-z])")  # one side is a number
+_HEXADECIMAL = re.compile(r"[0-9a-f]{8,}|[0-9A-F]{8,}")
 _PREFIXED = re.compile(r"([A-Za-z]+)([0-9].*)", re.DOTALL)
 _DIGITS_FIRST = re.compile(r"([0-9]+)(|[^0-9A-Za-z].*|[A-Za-z][0-9].*)", re.DOTALL)
 _NUMBER_FIRST = re.compile(r"[0-9]+(?:[^0-9A-Za-z]|[A-Za-z][0-9]|\Z)")
@@ -292,7 +293,7 @@ _MANY_ORDINALS = 4  # fewer numbers of seven digits may all look like days of a 
 
 
 def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    if sum(_VERSION.match(value) is not None for value in values) * 2 > len(values):
+    if sum(_VERSION.match(value) is not None for value in values) * 2 > len(values) and not _are_codes(values):
         return None
     for mark in _SEPARATORS:
         if (mark == "." and _points_join(values)) or (mark == " " and all(map(_TITLE.fullmatch, values))):
@@ -326,7 +327,14 @@ def _are_codes(values: tuple[str, ...]) -> bool:
         return False
     parts = list(zip(*rows, strict=True))
     same = all(len({len(one) for one in part}) == 1 for part in parts)
-    return same and len(parts) > 2 and any(all(re.search("[A-Za-z]", one) for one in part) for part in parts)
+    if len(parts) == 2:
+        return same and any(_are_hexadecimal(part) for part in parts)
+    return same and any(all(re.search("[A-Za-z]", one) for one in part) for part in parts)
+
+
+def _are_hexadecimal(values: Sequence[str]) -> bool:
+    """Return whether values are codes of eight hexadecimal digits or more, most of which have a letter."""
+    return all(map(_HEXADECIMAL.fullmatch, values)) and sum(map(str.isdigit, values)) * 2 < len(values)
 
 
 def _by_first_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -385,15 +393,28 @@ def _by_digits(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]
         return None
     prefix = letters.pop()
     rest = tuple(value[len(prefix) :] for value in values)
+    if _are_accessions(prefix, rest):
+        return None
     if (len(prefix) == 2 and not _are_counters(rest)) or (len(prefix) == 1 and not _are_numbers(rest)):
         return None
     numbers = [_DIGITS_FIRST.fullmatch(one) for one in rest]
     heads = tuple(one[1] for one in numbers if one is not None)
-    if len(heads) < len(values) or len({len(one) for one in heads}) > 1 or all(one.isdigit() for one in rest):
+    tails = tuple(one[2] for one in numbers if one is not None)
+    letters = {one[:1] for one in tails}  # one that all have ends numbers of any width, but a point may join them
+    uneven = len({len(one) for one in heads}) > 1 and (len(letters) > 1 or not min(letters).isalpha())
+    if len(heads) < len(values) or uneven or all(one.isdigit() for one in rest):
         return [Fixed(text=prefix), Slot(values=rest, apart=apart)]
-    tails = tuple(one[len(heads[0]) :] for one in rest)
     head = constant(heads) if len(set(heads)) == 1 else [Slot(values=heads)]
     return [Fixed(text=prefix), *head, *cut(tails, apart=apart, finely=finely)]
+
+
+_ACCESSION_DIGITS = 6
+
+
+def _are_accessions(letters: str, rest: tuple[str, ...]) -> bool:
+    """Return whether capitals and the padded digits of one width after them are one code, as in `PXD011106`."""
+    digits = letters.isupper() and all(map(str.isdigit, rest)) and len({*map(len, rest)}) == 1
+    return digits and len(rest[0]) >= _ACCESSION_DIGITS and any(one[0] == "0" for one in rest)
 
 
 _COUNTER_DIGITS = 4

@@ -20,6 +20,7 @@ UNSEEN = 0.04  # the share of the samples whose extension no other has estimates
 
 MOST_WORDS = 3  # before the extensions of one kind
 SEVERAL = 3  # kinds of files; of two, one may only happen to be packed
+SURE = 8  # files of each of two kinds, of which one is always packed
 
 _WORD_AT_END = re.compile(r"(.*[0-9A-Za-z])\.([A-Za-z]{2,8})", re.DOTALL)
 _ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,10})", re.DOTALL)
@@ -38,6 +39,9 @@ def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece
     endings = tuple(one[2] for one in found if one is not None)
     if len(endings) == len(values) and not any(ending.isdigit() for ending in endings):
         bodies = tuple(one[1] for one in found if one is not None)
+        longer = _with_words_of_kinds(bodies, endings)
+        if longer[0] != bodies and packings == {packing}:
+            return longer[0], _pieces(whole := tuple(f"{one}{packing}" for one in longer[1])), whole
         tail = [*_pieces(endings), *tail]
     return bodies, tail, tuple(value[len(body) :].lstrip(".") for value, body in zip(values, bodies, strict=True))
 
@@ -48,13 +52,18 @@ def _decides(values: tuple[str, ...], packing: str) -> bool:
     always is one with its packing.
     """
     found = [(_ENDING.fullmatch(value.removesuffix(packing)), value.endswith(packing)) for value in values]
-    kinds = {(one[2].lower(), packed) for one, packed in found if one is not None and not one[2].isdigit()}
+    kinds = Counter((one[2].lower(), packed) for one, packed in found if one is not None and not one[2].isdigit())
     names = [one for one, _ in kinds]
     several = len({packed for _, packed in kinds}) > 1
     if not several or any(one is None for one, _ in found):
         return False
     different = len({*names})
-    return SEVERAL <= different == len(names) or 1 < different < len(names) or (different > 1 and "tar" in names)
+    sure = different > 1 and min(kinds.values()) >= SURE
+    return (
+        (different == len(names) and (sure or different >= SEVERAL))
+        or 1 < different < len(names)
+        or (different > 1 and "tar" in names)
+    )
 
 
 def _several_packings(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece], tuple[str, ...]]:

@@ -38,6 +38,7 @@ _A_WORD = re.compile("[A-Za-z]{3}")
 _DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
 _LONG = 5  # letters; capitals of this length are a word, unless the path repeats it
 MOST_ENDINGS = 6
+_PACKING = (".gz", ".bz2", ".xz", ".zst", ".lz4")  # if it is all of an extension, later lines may have another
 _USUAL: Final = frozenset(
     """
     archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db dist
@@ -106,7 +107,9 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool) -> l
     ]
     if changed == list(rows[0]):
         return []
-    changed[-1] = f"{_body(changed[-1], last=True)}.{IMAGINED}" if 1 < len(endings) <= MOST_ENDINGS else changed[-1]
+    packed = len(endings) == 1 and min(endings) in _PACKING and all(row[-1].count(".") == 1 for row in alike)
+    if packed or 1 < len(endings) <= MOST_ENDINGS:
+        changed[-1] = f"{_body(changed[-1], last=True)}.{IMAGINED}"
     return [changed]
 
 

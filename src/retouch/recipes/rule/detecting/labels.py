@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.rule.detecting.across import dates_across, value_at
 from retouch.recipes.rule.detecting.assumptions import Assumption
-from retouch.recipes.rule.detecting.by_example import absent_at, column_at
+from retouch.recipes.rule.detecting.by_example import absent_at, column_at, empty_at
 from retouch.recipes.rule.detecting.joined import joined_by_example
 from retouch.recipes.rule.detecting.placing import placed
 
@@ -37,10 +37,23 @@ def by_labels(guesses: Sequence[Guess], labels: Mapping[str, Mapping[str, JSON]]
         new = [one for one in columns if one.name in wanted and not one.pieces and not one.rest]
         lacking = sum(one.values.count(None) for one in new)
         cost = guess.bits + NEW_FIELD * len(new) + LACKING * lacking
-        return len(rest), int(any(one.name == "ext" and one.name not in wanted for one in columns)), cost
+        return len(rest), int("ext" not in wanted and _has_own_ending(columns)), cost
 
     there = [one for one in guesses if one.row_of(path) is not None]
     return sorted(there[:MOST_GUESSES], key=missing) or [*guesses]
+
+
+def _has_own_ending(columns: Sequence[Column]) -> bool:
+    """Return whether a column is the extension, and says more than another that it holds, as `wat` of `warc.wat.gz`."""
+    ending = next((one for one in columns if one.name == "ext"), None)
+    if ending is None:
+        return False
+    others = [one for one in columns if one is not ending and len({*one.values}) > 1]
+    held = (
+        sum(part in (value or "") for value, part in zip(ending.values, one.values, strict=True) if part)
+        for one in others
+    )
+    return not any(count * 2 > len(ending.values) for count in held)
 
 
 def labelled(
@@ -70,6 +83,7 @@ def labelled(
     for one, name in zip(across, missing[:1], strict=False):
         found.append(replace(one.column(one.forms[0]), name=name))
     found += [one for name in missing if wanted[name] is None and (one := absent_at(guess.group, at, name))][:1]
+    found += [one for name in missing if wanted[name] == "" and (one := empty_at(guess.group, at, name))][:1]
     names = {one.name for one in found}
     found += [
         one for name in missing if name not in names and (one := joined_by_example(columns, at, name, wanted[name]))

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from retouch.recipes.rule.detecting.columns import IMAGINED, Column, Fixed, Slot
-from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, shared_tokens, spelled_out
-from retouch.recipes.rule.detecting.cut import cut
+from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, repeated_words, shared_tokens, spelled_out
+from retouch.recipes.rule.detecting.cut import cut, kinds_in
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
 from retouch.recipes.rule.detecting.months import month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
-from retouch.recipes.rule.detecting.padded import are_codes, with_codes
+from retouch.recipes.rule.detecting.padded import are_codes, with_codes, with_shards
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of, type_of_stamps
 from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats
 from retouch.recipes.rule.globs.parsing import escaped
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 CERTAIN = 8  # this many samples hardly share a directory by chance
+MANY = 20  # names that all have a digit show that few others have none
 
 _KEY_VALUE = re.compile(r"([A-Za-z]+)-([^-_]+)")
 _LABELS = frozenset({"sub", "ses", "subject", "session"})  # of BIDS: labels, also when they are digits
@@ -79,6 +80,7 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
             parts.append(_directory_part(values, index, parent, finely, earlier))
             earlier += [values] if can_repeat(values) else []
     columns = with_codes([column for part in parts for column in part.columns], {part.fixed for part in parts})
+    columns = with_shards(columns, rows)
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
         columns=_distinct([*columns, *_above(rows, parts)]),
@@ -134,7 +136,8 @@ def _bits(
     stamps = {column.values for column in columns if column.name.startswith("timestamp")}
     own = [one for one in columns if not one.rest and not _is_part(one, stamps)]
     values = {tuple(value or "" for value in column.values) for column in own}
-    bits = sum(map(column_cost, [*values, *ignored]))
+    endings = {tuple(value or "" for value in column.values) for column in own if column.name == "ext"}
+    bits = sum(map(column_cost, [*values, *ignored])) - sum(map(repeated_words, endings))
     if any(free):
         texts = ["/".join(segments) for segments in free]
         known = shared_tokens(texts)
@@ -182,10 +185,14 @@ def _directory_part(
 
 
 def _are_words(values: Sequence[str]) -> bool:
-    """Return whether directories are names of words, such as `oslo_airport`, that share no first or last word."""
+    """Return whether directories are names of words, such as `oslo_airport`, that share no first or last word.
+
+    Names with capitals, such as `Night_Bus`, may be two values, unless some have more words than others.
+    """
     rows = [_MARK.split(value) for value in values]
     vary = all(len({row[at] for row in rows}) > 1 for at in (0, -1))
-    return vary and all(map(_WORDS.fullmatch, values))
+    uneven = len({*map(len, rows)}) > 1 and all(map(str.isalpha, "".join(part for row in rows for part in row)))
+    return vary and (uneven or all(map(_WORDS.fullmatch, values)))
 
 
 def _is_one_name(pieces: Sequence[Piece], parent: str) -> bool:
@@ -204,8 +211,10 @@ def _is_one_name(pieces: Sequence[Piece], parent: str) -> bool:
 
 def _are_hosts(values: Sequence[str]) -> bool:
     """Return whether directories are numbered names such as db-prod-01 and web-02, of which a word varies: one value
-    each.
+    each. Regions of clouds have the same form.
     """
+    if all("region" in kinds_in(value) for value in values):
+        return False
     words = [value.rpartition("-")[0] for value in values]
     return all(map(_GLUED_HOST.fullmatch, values)) or (len({*words}) > 1 and all(map(_HOST.fullmatch, values)))
 
@@ -216,7 +225,18 @@ def _file_name_part(
     bodies, tail, endings = without_ending(values)
     keyed = _key_values(bodies, tail, endings)
     pieces = joined_if_dependent(_cut(bodies, earlier, finely), but=earlier)
-    return keyed or _described([*pieces, *tail], "filename", parent)
+    return keyed or _described(_with_digits([*pieces, *tail]), "filename", parent)
+
+
+def _with_digits(pieces: list[Piece]) -> list[Piece]:
+    """Return the pieces of a name whose glob would match any name, so that it only matches names with a digit, if all
+    samples have one: files beside the data, such as `notes.txt`, seldom do.
+    """
+    at = next((at for at, one in enumerate(pieces) if isinstance(one, Slot)), None)
+    if at is None or not isinstance(slot := pieces[at], Slot) or any(map(str.isalnum, glob_of(pieces))):
+        return pieces
+    sure = len(slot.values) >= MANY and glob_of([slot]) == "*" and all(map(_DIGIT.search, slot.values))
+    return [*pieces[:at], replace(slot, glob="*[0-9]*"), *pieces[at + 1 :]] if sure else pieces
 
 
 def _cut(values: tuple[str, ...], earlier: Sequence[tuple[str, ...]], finely: bool) -> list[Piece]:
@@ -261,7 +281,7 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
             )
         )
         columns += month_of(pieces, at, source)
-        if piece.kind == "stamp":
+        if piece.kind == "stamp" or (piece.part is not None and piece.part.type == "timestamp"):
             columns += _day_of_stamp(pieces, at, source)
     return columns
 

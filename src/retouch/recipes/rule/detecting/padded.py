@@ -16,14 +16,18 @@ if TYPE_CHECKING:
 _LEAST_DIGITS = 3  # two are more often a part of a date, or a number
 _MANY_DIGITS = 5  # counters are seldom so long; months, days and hours, which have directories of their own, never are
 _OFFSET_DIGITS = 10  # of the largest number of 32 bits, to which offsets are padded
+_SURE = 8  # so many samples hardly end alike by chance
 _LABEL = re.compile(r"[A-Za-z][^0-9A-Za-z.]?\Z")
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
+_SHORT = re.compile("[0-9]{1,2}|(?:19|20)[0-9]{2}")
+_TIMES = frozenset({"date", "stamp", "month", "week", "epoch"})
 
 
 def with_codes(columns: Sequence[Column], directories: Collection[str]) -> list[Column]:
     """Return the columns, with padded numbers as text if the word before them is the name of one of the directories.
 
-    In `telemetry/x/telemetry_0004.csv`, the word says whose file it is, not what the number counts.
+    In `telemetry/x/telemetry_0004.csv`, the word says whose file it is, not what the number counts. Numbers as long as
+    a code of the same path are codes too.
     """
     done: list[Column] = []
     for column in columns:
@@ -34,23 +38,62 @@ def with_codes(columns: Sequence[Column], directories: Collection[str]) -> list[
         there = [value for value in column.values if value]
         is_code = pieces != column.pieces and are_codes(pieces, column.at, there)
         done.append(replace(column, type="string") if is_code else column)
-    return done
+    widths = {_code_width(one) for one in done if one.type == "string"} - {0}
+    return [
+        replace(one, type="string") if one.type == "integer" and _code_width(one) in widths else one for one in done
+    ]
+
+
+def _code_width(column: Column) -> int:
+    """Return the number of digits if all values have as many, at least five, which is no chance beside a code."""
+    there = [value or "" for value in column.values]
+    widths = {*map(len, there)}
+    return max(widths) if len(widths) == 1 and max(widths) >= _MANY_DIGITS and all(map(str.isdigit, there)) else 0
+
+
+def with_shards(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[Column]:
+    """Return the columns, with padded numbers as text if each is the end of the name below it: of `003/QX8103`, the
+    number says where the files of a name are.
+    """
+    return [replace(one, type="string") if _is_shard(one, rows) else one for one in columns]
+
+
+def _is_shard(column: Column, rows: Sequence[Sequence[str]]) -> bool:
+    if column.type != "integer" or column.pattern is not None or not isinstance(column.source, int):
+        return False
+    below = [row[column.source + 1].partition(".")[0] for row in rows]
+    pairs = [(value or "", name) for value, name in zip(column.values, below, strict=True)]
+    ends = all(name.endswith(value.lstrip("0") or "0") and name != value for value, name in pairs)
+    padded = any(len(value) > 1 and value.startswith("0") for value, _ in pairs)
+    return ends and padded and len(pairs) >= _SURE and len({*column.values}) > 2
 
 
 def are_codes(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> bool:
     """Return whether the numbers at `pieces[at]` are padded codes, as in `a_20240924_001`, and not numbers.
 
     They are numbers if a word before them says what they count (`epoch_005`), if words follow them (`0042-title`), and
-    if they are padded to the width of an offset.
+    if they are padded to the width of an offset. Digits of the length of a hash that are part of a name are a code.
     """
     slot = pieces[at]
     padded = any(len(value) > 1 and value.startswith("0") for value in values)
-    if not padded or not isinstance(slot, Slot) or slot.kind not in {"", "number"} or len({*map(len, values)}) > 1:
+    if not padded or not isinstance(slot, Slot) or len({*map(len, values)}) > 1:
         return False
-    least = _MANY_DIGITS if len(pieces) == 1 else _LEAST_DIGITS
+    if slot.kind == "hash":
+        return len(pieces) > 1
+    if slot.kind not in {"", "number"}:
+        return False
+    least = _MANY_DIGITS if len(pieces) == 1 else _LEAST_DIGITS - (not _may_be_time(pieces, at))
     if not least <= len(values[0]) < _OFFSET_DIGITS:
         return False
     return not _is_labelled(pieces[:at], len(values[0])) and not (at == 0 and _begin_with_words(pieces[1:]))
+
+
+def _may_be_time(pieces: Sequence[Piece], at: int) -> bool:
+    """Return whether two digits may be a part of a time: first, last, after a date or year, or before more of them."""
+    before = [one for one in pieces[:at] if isinstance(one, Slot)]
+    after = next((one for one in pieces[at + 1 :] if isinstance(one, Slot)), None)
+    dated = any(one.kind in _TIMES or all(map(_YEAR.fullmatch, one.values)) for one in before)
+    return dated or not before or after is None or all(map(_SHORT.fullmatch, after.values))
 
 
 def _is_labelled(before: Sequence[Piece], digits: int) -> bool:

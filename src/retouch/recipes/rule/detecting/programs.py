@@ -259,3 +259,18 @@ def tightened(program: Program) -> Program:
         return program
     pattern = program.pattern.replace("([0-9]+)", f"([0-9]{{{digits}}})")
     return Program(pattern=pattern, values=program.values, cost=program.cost)
+
+
+def with_empty_ends(program: Program, texts: Sequence[str], before: str) -> Program:
+    """Return a program that finds "" in texts which end with the separator `before` the value, if only these lack it.
+
+    What is written there is an empty value, as after the last comma of `1:2,` beside `1:2,RS`, not a missing one.
+    """
+    lacking = [text for text, value in zip(texts, program.values, strict=True) if value is None]
+    mark = before[-1:]
+    if not lacking or not mark or mark.isalnum() or not all(text.endswith(mark) for text in lacking):
+        return program
+    pattern = re.sub(r"\+\??\)\$\Z", "*)$", program.pattern)
+    values = _taken(pattern, texts)
+    same = all(value in (old, "") for old, value in zip(program.values, values, strict=True))
+    return Program(pattern=pattern, values=values, cost=program.cost) if same else program

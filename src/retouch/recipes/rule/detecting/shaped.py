@@ -9,10 +9,12 @@ from retouch.recipes.rule.applying.evaluation import apply_rule
 from retouch.recipes.rule.detecting.assumptions import Assumption
 from retouch.recipes.rule.detecting.candidate import candidate_of
 from retouch.recipes.rule.detecting.clusters import SHAPE, clusters_of
+from retouch.recipes.rule.detecting.columns import Column
 from retouch.recipes.rule.detecting.groups import MANY
 from retouch.recipes.rule.detecting.guesses import PEER, cost_of_left, guesses_of, matched
 from retouch.recipes.rule.detecting.head import looks_like_head
 from retouch.recipes.rule.detecting.labels import by_labels
+from retouch.recipes.rule.detecting.naming import with_unique_names
 from retouch.recipes.rule.detecting.shapes import KnownColumn, named_alike
 from retouch.recipes.rule.detecting.writing import write_rule
 
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
-    from retouch.recipes.rule.detecting.columns import Column
     from retouch.recipes.rule.detecting.labels import Labels
 
 SHAPE_SHARE = 0.1  # of the samples; shapes of fewer are named and asked about
@@ -144,6 +145,11 @@ def _joined_shapes(shapes: Sequence[_Shape], rows: Sequence[Sequence[str]], labe
             known += [
                 KnownColumn(column, shapes[number].cluster) for column in done[number] if column.name not in names
             ]
+    told = [*_telling_directories([one.cluster for one in shapes])]
+    done = {
+        number: with_unique_names([*columns, *_kinds(columns, shapes[number], told)])
+        for number, columns in done.items()
+    }
     name = found[0].rule.name
     rules = [write_rule(one.rule.glob.text, done[number]) for number, one in enumerate(found)]
     rules = [replace(one, name=f"{name}_{at + 1}" if at else name, order=at) for at, one in enumerate(rules)]
@@ -158,6 +164,23 @@ def _joined_shapes(shapes: Sequence[_Shape], rows: Sequence[Sequence[str]], labe
         questions=tuple(dict.fromkeys(question for one in found for question in one.questions)),
         unlabelled=tuple(label for one in found for label in one.unlabelled),
     )
+
+
+def _telling_directories(clusters: Sequence[Sequence[Sequence[str]]]) -> Iterator[int]:
+    """Yield the directories, counted from the end, that have one name in each shape, but not the same one in all."""
+    depths = {len(row) for cluster in clusters for row in cluster}
+    for index in range(-max(depths), -1) if len(depths) == 1 else ():
+        names = [{row[index] for row in cluster} for cluster in clusters]
+        words = all(len(one) == 1 and any(map(str.isalpha, min(one))) for one in names)
+        if words and len(set[str].union(*names)) == len(names):
+            yield index
+
+
+def _kinds(columns: Sequence[Column], shape: _Shape, told: Sequence[int]) -> Iterator[Column]:
+    """Yield a column of each directory that tells the shapes apart, if no other has it."""
+    for index in told:
+        if all(one.source != index for one in columns):
+            yield Column(name="kind", source=index, pattern=None, values=tuple(row[index] for row in shape.cluster))
 
 
 def about_shapes(best: RuleCandidate) -> Iterator[Assumption]:
