@@ -13,6 +13,7 @@ def one_of(*values: str) -> dict[str, Any]:
     return {"type": "string", "enum": list(values)}
 
 
+GATES, SIDES, EUROS = one_of("north_gate", "harbour"), one_of("buy", "sell"), told("Amount in EUR", NUMBER)
 SHOP = frame_of(
     "bazaar",
     {
@@ -42,7 +43,6 @@ SHOP = frame_of(
         ),
         "stop_engine": ("Stop an engine.", {"engine_name": TEXT}),
         "book_cruise": ("Book a cruise.", {"carrier": told("Name of the carrier"), "date": TEXT}),
-        "pay_friend": ("Pay a friend.", {"recipient_name": TEXT, "amount": told("Amount in EUR", NUMBER)}),
     },
     roles={"email": "email-address"},
 )
@@ -88,10 +88,6 @@ NORWAY = "Norway or norway or NO or no or NOR"
         ("You can refund guests up to 50 euros.", {"allow refund_payment amount >= 0 and <= 50"}),
         ("Never stop pump-2 or pump-3.", {"deny stop_engine engine_name is pump-2 or pump-3"}),
         ("Never book a cruise with Hapag.", {"deny book_cruise carrier is Hapag or hapag"}),
-        (
-            "You may pay my sister Ada Brandt up to 9 euros.",
-            {"allow pay_friend recipient_name is Ada Brandt or ada brandt amount >= 0 and <= 9"},
-        ),
     ],
 )
 def test_other_words_mean_the_same(text: str, wanted: set[str]):

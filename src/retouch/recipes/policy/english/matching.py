@@ -63,7 +63,7 @@ _KINDS = frozenset(
     {"inside", "outside", "sites", "emails", "branches", "like", "named", "amount", "value", "chosen", "flag", "time"}
 )
 _NO_WORDS = word_set(
-    "outside except not never no nothing nobody none nor neither only but unless without if when while until before "
+    "outside up except not never no nothing nobody none nor neither only but unless without if when while until before "
     "after then than all every each some most many few several more less least first second again already still own "
     "same such so too because since also always ever even just must may can could shall should will would need "
     "needs have has do does i me we us you he she who whom whose what where how there here this these those one "
