@@ -282,6 +282,7 @@ def is_name(word: str) -> bool:
 
 
 ADJECTIVES = word_set(
+    "external internal incoming outgoing foreign "
     "actual all another any bad best big black blue bulk busy central cheap clean clear common complete confirmed "
     "correct "
     "critical current daily dead deep different direct dry due early easy empty entire existing extra false fast few "
