@@ -96,7 +96,7 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool) -> l
     others = {
         part
         for at, part in enumerate(rows[0])
-        if same[at] and _may_differ(part, top=at == 0 and not absolute, depth=depth)
+        if same[at] and _may_differ(part, top=at == 0 and not absolute, depth=depth) and not _is_table(rows[0], at)
     }
     wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
     changed = [
@@ -127,6 +127,11 @@ def _may_differ(directory: str, *, top: bool, depth: int) -> bool:
     if top and depth == _DEPTH_OF_FILES:
         return len(_TOKEN.findall(directory)) > 1 or bool(_PADDED.search(directory))
     return not _LABELLED.fullmatch(directory)
+
+
+def _is_table(row: Sequence[str], at: int) -> bool:
+    """Return whether a directory is at the top of a table: `events` of `events/day=1`, which is what was listed."""
+    return at == 0 and "=" in row[1]
 
 
 def _is_word(rows: Sequence[Sequence[str]], at: int) -> bool:
