@@ -273,7 +273,7 @@ def _is_code(low: str, words: frozenset[str], known: KnownTool, description: str
     named = low in _CODE - {"code"} or bool(words & {"sql", "command", "script"})
     if isinstance(schema.get("enum"), list):
         return False
-    if low in {"program", "script"}:
+    if low in {"code", "program", "script"}:
         return executes_code(known.tool)
     asks = low == "query" and executes_code(known.tool)
     if named or asks:
@@ -286,15 +286,12 @@ def _is_program(
 ) -> bool:
     """Return whether an argument with "code" in its name has a program as its value.
 
-    `code` alone does, unless the tool is about codes that people are given. `bay_code` only does if the tool runs
-    code by its name, or if the description of the argument says so.
+    `bay_code` only does if the tool runs code by its name, or if the description of the argument says so.
     """
-    if low == "code":
-        return executes_code(known.tool)
     if not low.endswith("code"):
         return words.isdisjoint(_ABOUT_CODE)
     longest = schema.get("maxLength")
-    if isinstance(schema.get("enum"), list) or (isinstance(longest, int) and longest <= _LONGEST_CODE):
+    if isinstance(longest, int) and longest <= _LONGEST_CODE:
         return False
     if words & _PROGRAMS or _RUN_BY.search(description.lower()):
         return True

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.amount_tests import currency_of
 from retouch.recipes.policy.english.argument_tests import chosen_verb
@@ -98,8 +97,7 @@ class _Missing:
         meant = {other for verb in verbs for other in next((same for same in _SAME if verb in same), {verb})}
         if own & meant and self._is_thing(one):
             return True
-        objects = {singular(word) for word in self.said.words} & self.said.things
-        whole = not WHOLE.isdisjoint(self.said.words) or not objects or one.head in self.said.forms
+        whole = not WHOLE.isdisjoint(self.said.words) or not self.said.objects or one.head in self.said.forms
         if whole and any(self._is_chosen(one, verb) for verb in self.said.acts):
             return True
         changed = bool(self.said.verbs & CHANGING) and bool(own & (CHANGING | {"assign", "reassign", "move", "rename"}))
@@ -113,7 +111,7 @@ class _Missing:
 
     def _is_thing(self, one: KnownTool) -> bool:
         """Return whether a sentence names the things of a tool, or none."""
-        objects = {singular(word) for word in self.said.words} & self.said.things
+        objects = self.said.objects
         told = not objects or (not one.is_done_to_another and not objects.isdisjoint(each[-1] for each in one.told))
         other = any(each.head in self.said.forms for each, _ in self.strict) and one.head in lexicon.THINGS
         return one.head in self.said.forms or (told and not other)
@@ -147,10 +145,9 @@ class _Missing:
 
     def _may_hold(self, one: KnownTool) -> bool:
         """Return whether a change by a tool may be what is restricted, as its argument can hold any fields."""
-        free = any(has_only(schema, "object") for schema in _schemas(one))
         moved = CHANGING | {"assign", "close", "move"}
         changed = [other for other, _ in self.strict if (other.verbs | other.done) & moved]
-        if not free or not (one.verbs | one.done) & CHANGING:
+        if not one.has_free_fields or not (one.verbs | one.done) & CHANGING:
             return False
         return any(one.head == other.head or one.head in other.told_words for other in changed)
 
@@ -159,9 +156,3 @@ def _acted(one: KnownTool) -> set[str]:
     """Return what a tool does by its noun: `create_shipment` ships."""
     acted = lexicon.ACTIONS.get(one.head or "") or lexicon.NOMINAL.get(one.head or "")
     return {acted} if acted and one.verbs <= MAKING else set()
-
-
-def _schemas(one: KnownTool) -> Iterator[object]:
-    found = (one.tool.input_schema or {}).get("properties")
-    if isinstance(found, dict):
-        yield from found.values()

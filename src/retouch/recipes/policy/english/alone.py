@@ -11,13 +11,14 @@ from retouch.recipes.policy.english import idioms
 from retouch.recipes.policy.english.attaching import other_attachments, refuse_half_conditions
 from retouch.recipes.policy.english.frames import Frames
 from retouch.recipes.policy.english.matching import matched
-from retouch.recipes.policy.english.meaning import Meaning, meaning_of
+from retouch.recipes.policy.english.meaning import meaning_of
 from retouch.recipes.policy.english.paraphrases import plain_words
 from retouch.recipes.policy.english.phrases import Phrases
 from retouch.recipes.policy.english.words import Unclear
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.acts import Statement
+    from retouch.recipes.policy.english.sentences import Meaning
     from retouch.recipes.policy.english.tokens import Token
     from retouch.recipes.policy.english.toolbox import Toolbox
 

@@ -95,10 +95,10 @@ def _said_by_idioms() -> frozenset[str]:
 
 def _content_words(tokens: Sequence[Token], toolbox: Toolbox) -> Iterator[str]:
     """Yield the words that say what is meant: no names, and no argument of which any value is meant."""
+    known = _SMALL | lexicon.ENVIRONMENTS | (_said_by_idioms() - toolbox.words.objects)
     for at, one in enumerate(tokens):
         capital = one.raw[:1].isupper() and at > 0
         plain = not one.quoted and not capital and _WORD.fullmatch(one.text) is not None
-        known = _SMALL | lexicon.ENVIRONMENTS | (_said_by_idioms() - toolbox.words.objects)
         free = at > 0 and tokens[at - 1].text in _ANY and singular(one.text) in toolbox.words.given
         if plain and not free and not known.issuperset(one.text.split("-")):
             yield one.text

@@ -19,10 +19,11 @@ from retouch.recipes.policy.english.alone import ReadPart, parts_alone
 from retouch.recipes.policy.english.frames import Frames
 from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.matching import meaning_by_words
-from retouch.recipes.policy.english.meaning import Meaning, meaning_of
+from retouch.recipes.policy.english.meaning import meaning_of
 from retouch.recipes.policy.english.naming import PREPOSITIONS
 from retouch.recipes.policy.english.paraphrases import plain_words
 from retouch.recipes.policy.english.referring import with_antecedent
+from retouch.recipes.policy.english.sentences import Meaning
 from retouch.recipes.policy.english.words import Unclear
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.acts import Act, Stance, Statement
     from retouch.recipes.policy.english.alone import Reading
-    from retouch.recipes.policy.english.sentences import ToolPart
     from retouch.recipes.policy.english.tokens import Token
     from retouch.recipes.policy.english.toolbox import Toolbox
     from retouch.recipes.policy.language.values import Scalar
@@ -124,7 +124,7 @@ class _Joiner:
             for one in reading
             for act in one.acts
         )
-        heads = {one.head for one in self.toolbox.tools if one.key in {(p.server, p.tool) for p in _all(part.meaning)}}
+        heads = {one.head for one in self.toolbox.tools if one.key in {(p.server, p.tool) for p in part.meaning.parts}}
         return bare and len(heads) > 1 and _WHOLE.isdisjoint(one.text for one in part.tokens)
 
     # Parts that say more about the one before
@@ -254,10 +254,6 @@ def _limits(part: ReadPart) -> Iterator[Qualifier]:
         yield from (each for one in reading for act in one.acts for each in act.qualifiers)
 
 
-def _all(meaning: Meaning) -> frozenset[ToolPart]:
-    return meaning.allow | meaning.ask | meaning.never | meaning.excepted
-
-
 def _together(parts: tuple[ReadPart, ...]) -> Meaning:
     whole = Meaning()
     for part in parts:
@@ -273,6 +269,6 @@ def _contradicts(parts: tuple[ReadPart, ...]) -> bool:
     if any((one.server, one.tool) in allowed and not (one.where or one.unless) for one in restricted):
         return True
     later = {(one.server, one.tool) for one in last.meaning.allow}
-    sooner = {(one.server, one.tool) for part in before for one in _all(part.meaning) - part.meaning.allow}
+    sooner = {(one.server, one.tool) for part in before for one in part.meaning.parts - part.meaning.allow}
     asked = {one for part in parts for one in part.meaning.ask}
     return bool(later & sooner) or bool(asked & {one for part in parts for one in part.meaning.never})

@@ -171,6 +171,11 @@ class KnownTool:
         """The arguments that are lists by the tool's schema."""
         return tuple(arg for arg in self.tool.args if has_only(self._schemas.get(arg), "array"))
 
+    @cached_property
+    def has_free_fields(self) -> bool:
+        """True if an argument is an object by the tool's schema, so that a call can name any field in it."""
+        return any(has_only(schema, "object") for schema in self._schemas.values())
+
     def has_default(self, arg: str) -> bool:
         """Return whether the tool's schema gives a value to an argument that is left out."""
         return self._schemas.get(arg, {}).get("default") not in (None, [], "", False)

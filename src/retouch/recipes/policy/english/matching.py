@@ -23,7 +23,7 @@ from retouch.recipes.policy.english.argument_tests import chosen_verb
 from retouch.recipes.policy.english.binding import PERSONS
 from retouch.recipes.policy.english.known_tools import MAKING, nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import VERBS, VerbMeaning, singular, word_set
-from retouch.recipes.policy.english.meaning import Meaning, Resolver, meaning_of
+from retouch.recipes.policy.english.meaning import Resolver, meaning_of
 from retouch.recipes.policy.english.naming import PREPOSITIONS
 from retouch.recipes.policy.english.phrases import Phrases
 from retouch.recipes.policy.english.tokens import Token
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.acts import Stance
     from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.english.naming import Form
-    from retouch.recipes.policy.english.sentences import ToolPart
+    from retouch.recipes.policy.english.sentences import Meaning, ToolPart
     from retouch.recipes.policy.english.toolbox import Level, Toolbox
     from retouch.recipes.policy.language.values import Limit
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
@@ -42,6 +42,7 @@ from retouch.recipes.policy.english.refusing import (
     refuse_unreadable,
     same_of,
 )
+from retouch.recipes.policy.english.sentences import Meaning
 from retouch.recipes.policy.english.sized_arguments import has_several, named_text, size_tests
 from retouch.recipes.policy.english.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
@@ -59,24 +60,6 @@ _OF_SOME = frozenset({"named", "value", "chosen", "flag", "branches", "repositor
 _DELETING = word_set("delete remove erase destroy terminate")
 _PAYING = word_set("pay transfer wire")
 _DESTROYING = word_set("drop wipe purge destroy erase truncate")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Meaning:
-    """What a sentence means: parts by mood. `excepted` are exceptions of permissions."""
-
-    allow: frozenset[ToolPart] = frozenset()
-    ask: frozenset[ToolPart] = frozenset()
-    never: frozenset[ToolPart] = frozenset()
-    excepted: frozenset[ToolPart] = frozenset()
-
-    def __or__(self, other: Meaning) -> Meaning:
-        return Meaning(
-            allow=self.allow | other.allow,
-            ask=self.ask | other.ask,
-            never=self.never | other.never,
-            excepted=self.excepted | other.excepted,
-        )
 
 
 def meaning_of(

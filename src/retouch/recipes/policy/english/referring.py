@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.acts import Act, Qualifier, Stance
     from retouch.recipes.policy.english.alone import ReadPart
-    from retouch.recipes.policy.english.meaning import Meaning
+    from retouch.recipes.policy.english.sentences import Meaning
     from retouch.recipes.policy.english.toolbox import Toolbox
 
 # What refers to something before, and is no word for an object: nobody knows to which part of it.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon
@@ -46,6 +47,11 @@ class Said:
     def acts(self) -> frozenset[str]:
         """The verbs that say more than that something is changed or done."""
         return self.verbs & lexicon.VERBS.keys() - GENERIC
+
+    @cached_property
+    def objects(self) -> frozenset[str]:
+        """The things that it names."""
+        return self.things.intersection(map(singular, self.words))
 
     def is_state(self, value: str) -> bool:
         """Return whether a value says what things are before something is done: "lost deals may be changed"."""

@@ -80,6 +80,29 @@ class ToolPart:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Meaning:
+    """What a sentence means: parts by mood. `excepted` are exceptions of permissions."""
+
+    allow: frozenset[ToolPart] = frozenset()
+    ask: frozenset[ToolPart] = frozenset()
+    never: frozenset[ToolPart] = frozenset()
+    excepted: frozenset[ToolPart] = frozenset()
+
+    @property
+    def parts(self) -> frozenset[ToolPart]:
+        """The parts of all moods."""
+        return self.allow | self.ask | self.never | self.excepted
+
+    def __or__(self, other: Meaning) -> Meaning:
+        return Meaning(
+            allow=self.allow | other.allow,
+            ask=self.ask | other.ask,
+            never=self.never | other.never,
+            excepted=self.excepted | other.excepted,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class CallAction:
     """Calling some tools: what an ordinary sentence means for the tools at hand."""
 

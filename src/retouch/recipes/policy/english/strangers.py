@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.sentences import Mood, ToolPart
     from retouch.recipes.policy.language.values import Limit
 
-_PAIRS = (
+_PAIRS = word_set(
     "enable/disable lock/unlock arm/disarm open/close mute/unmute freeze/unfreeze subscribe/unsubscribe add/remove "
     "follow/unfollow block/unblock increase/decrease raise/lower pin/unpin activate/deactivate approve/reject "
     "accept/decline start/stop enter/leave publish/unpublish assign/revoke assign/unassign grant/revoke buy/sell "
     "lend/return borrow/return deposit/withdraw hire/fire import/export upload/download"
 )
-_OPPOSITES = tuple(tuple(pair.split("/")) for pair in re.findall(r"\S+", _PAIRS))
+_OPPOSITES = tuple(tuple(pair.split("/")) for pair in sorted(_PAIRS))
 _ON = word_set("enable enabled activate activated on")
 _OFF = word_set("disable disabled deactivate deactivated off")
 _ACTIONS = word_set("action command operation op")  # which of them a call does is up to such an argument

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.agreeing_tools import Part
     from retouch.recipes.policy.english.clauses import Clause
-    from retouch.recipes.policy.english.meaning import Meaning
+    from retouch.recipes.policy.english.sentences import Meaning
     from retouch.recipes.policy.english.tokens import Token
     from retouch.recipes.policy.english.toolbox import Toolbox
 
@@ -51,7 +51,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
         meanings = _widest(found)
         if len({(one.allow, one.ask, one.never | one.excepted) for one in meanings}) > 1:
             raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
-        if meanings and not lenient and not any(_all_parts(one) for one in meanings):
+        if meanings and not lenient and not any(one.parts for one in meanings):
             whys.append("no tool here does this")
         elif meanings:
             meaning = max(meanings, key=lambda one: len(one.never))  # an exception of a permission is a prohibition
@@ -86,10 +86,6 @@ def _readings(
         found, whys = by_their_words(plain, toolbox)
         yield plain, found, whys
         yield plain, joined_meanings(plain, toolbox, led=led), []
-
-
-def _all_parts(one: Meaning) -> frozenset[ToolPart]:
-    return one.allow | one.ask | one.never | one.excepted
 
 
 def _widest(found: Iterable[Meaning]) -> tuple[Meaning, ...]:
