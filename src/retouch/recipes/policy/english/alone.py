@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.english import idioms
+from retouch.recipes.policy.english.acts import ANYTHING
 from retouch.recipes.policy.english.attaching import other_attachments, refuse_half_conditions
 from retouch.recipes.policy.english.frames import Frames
-from retouch.recipes.policy.english.matching import matched
+from retouch.recipes.policy.english.loose import LooseReader
+from retouch.recipes.policy.english.matching import matched, meaning_by_words
 from retouch.recipes.policy.english.meaning import meaning_of
 from retouch.recipes.policy.english.paraphrases import plain_words
 from retouch.recipes.policy.english.phrases import Phrases
 from retouch.recipes.policy.english.words import Unclear
 
 if TYPE_CHECKING:
-    from retouch.recipes.policy.english.acts import Statement
+    from retouch.recipes.policy.english.acts import Act, Statement
     from retouch.recipes.policy.english.sentences import Meaning
     from retouch.recipes.policy.english.tokens import Token
     from retouch.recipes.policy.english.toolbox import Toolbox
@@ -63,6 +65,49 @@ def by_their_words(tokens: tuple[Token, ...], toolbox: Toolbox) -> tuple[dict[Me
             if all(one.stance == "permit" for readings in shorter.values() for reading in readings for one in reading):
                 found |= shorter
     return found, whys
+
+
+def loose_meanings(
+    tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool
+) -> tuple[dict[Meaning, list[Reading]], list[str]]:
+    """Return the different meanings of a sentence whose parts come in any order, and why other readings make none."""
+    found: dict[Meaning, list[Reading]] = {}
+    whys: list[str] = []
+    for reading in dict.fromkeys(LooseReader(plain_words(tokens), known=toolbox.words, led=led).readings()):
+        try:
+            meaning = _meaning_of(reading, toolbox)
+            refuse_half_conditions(reading)
+        except Unclear as error:
+            whys.append(error.why)
+            continue
+        found.setdefault(meaning, []).append(reading)
+    return found, whys
+
+
+def _meaning_of(reading: Reading, toolbox: Toolbox) -> Meaning:
+    try:
+        return meaning_of(reading, toolbox, lenient=False)
+    except Unclear as error:
+        if not error.why.startswith(NOT_FOUND):
+            raise
+    return meaning_by_words(tuple(map(_in_words, reading)), toolbox)
+
+
+def _in_words(one: Statement) -> Statement:
+    """Return a statement with one object for each act, as a phrase."""
+    acts = [replace(act, things=(thing,)) for act in one.acts for thing in act.things or (ANYTHING,)]
+    return replace(one, acts=tuple(map(_in_phrase, acts)))
+
+
+def _in_phrase(act: Act) -> Act:
+    (thing,) = act.things
+    noun = (" ".join(thing.nouns),) if thing.nouns else ()
+    exceptions = tuple(replace(one, things=act.things) for one in act.exceptions if one.things in ((), act.things))
+    if len(exceptions) != len(act.exceptions):
+        raise Unclear(f"{NOT_FOUND[0]}: {noun[0] if noun else ''}")
+    return replace(
+        act, things=(replace(thing, nouns=noun, raw=noun),), exceptions=tuple(map(_in_phrase, exceptions))
+    )
 
 
 def first_meanings(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.agreeing import disagreement
 from retouch.recipes.policy.english.agreeing_tools import wrong_tool
-from retouch.recipes.policy.english.alone import NOT_FOUND, by_their_words, first_meanings
+from retouch.recipes.policy.english.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
 from retouch.recipes.policy.english.explaining import unexplained
 from retouch.recipes.policy.english.joining import joined_meanings
 from retouch.recipes.policy.english.paraphrases import plain_words
@@ -86,6 +86,7 @@ def _readings(
         found, whys = by_their_words(plain, toolbox)
         yield plain, found, whys
         yield plain, joined_meanings(plain, toolbox, led=led), []
+    yield tokens, *loose_meanings(tokens, toolbox, led=led)
 
 
 def _widest(found: Iterable[Meaning]) -> tuple[Meaning, ...]:

@@ -1,0 +1,387 @@
+"""Reads sentences whose parts come in any order: what is said of an action, the action, and what limits it.
+
+The frames know orders of words. A sentence that fits none is cut into clauses here, and each clause into chunks: one
+verdict, such as "is fine by me" or "never", one action or its objects, and limits, in any order. Every word belongs to
+a chunk, so no word is ignored. A later clause may leave out what the one before said: "refunds under 100 you just do,
+over 500 you do not touch". All ways to read the sentence are returned. If they mean different things it is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import islice, product
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english import continuing, duties, idioms, lexicon, others, small_frames, touching
+from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing
+from retouch.recipes.policy.english.frames import Frames
+from retouch.recipes.policy.english.phrases import Phrases, target_of
+from retouch.recipes.policy.english.stances import agreed, fillers, verdicts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.policy.english.acts import Stance
+    from retouch.recipes.policy.english.naming import KnownWords
+    from retouch.recipes.policy.english.phrases import Form
+    from retouch.recipes.policy.english.stances import Verdict
+    from retouch.recipes.policy.english.tokens import Token
+
+MOST_CLAUSES = 300  # that begin at one word, and statements of a sentence
+_IT = Thing(nouns=("it",), raw=("it",))
+_JOINTS = (
+    ", but", "but", "; but", ";", ", and", "and", ",", ", while", "while", ", though", "though", ", however",
+    "; however ,", "; and", ", or", "or", ", just", "but just", ", so", ", yet", ", only",
+)  # fmt: skip
+_NO_OBJECTS = frozenset({"it", "you", "i", "me", "we", "us"})
+_LIGHT = frozenset({"do", "handle", "touch"})
+_OPPOSITE: dict[Stance, Stance] = {"permit": "forbid", "forbid": "permit", "ask": "permit"}
+_BEFORE = ("before you", "if you want to", "when you want to", "whenever you", "whenever you want to", "if you")
+_BEFORE_DOING = ("before",)
+_GETS = ("gets", "get", "is", "are", "has been", "have been", "is going to be", "are going to be", "has to be", "goes")
+_THOSE = ("those", "ones", "the ones", "them", "it", "any", "that")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Saying:
+    """The chunks of one clause. `acts` may lack their objects, which are then the topic or those of the clause before.
+
+    `asked`: the action comes after "before" or "whenever", so that only a question can be about it.
+    """
+
+    verdict: Verdict | None = None
+    acts: tuple[Act, ...] = ()
+    done: tuple[str, ...] = ()
+    topic: tuple[Thing, ...] = ()
+    limits: tuple[Qualifier, ...] = ()
+    agreed: bool = False
+    asked: bool = False
+    bare: bool = False
+    stances: frozenset[str] = frozenset({"permit", "forbid", "ask"})
+
+    @property
+    def has_action(self) -> bool:
+        """True if it has an action, or objects that one can be about."""
+        return bool(self.acts or self.topic)
+
+
+class LooseReader:
+    """All readings of one sentence by its chunks. `led`: a line that may forbid comes before, as for the frames."""
+
+    def __init__(self, tokens: tuple[Token, ...], *, known: KnownWords, led: bool) -> None:
+        self.tokens = tokens
+        self.known = known
+        self.words = Phrases(tokens, known=known)
+        self.words.antecedent = _IT
+        self.frames = Frames(tokens, known=known, led=led)
+        self.led = led
+        self._sayings: dict[tuple[int, bool, bool, bool], tuple[tuple[Saying, int], ...]] = {}
+        self._by_frames: dict[tuple[int, int], tuple[tuple[Statement, ...], ...]] = {}
+
+    def readings(self) -> Iterator[tuple[Statement, ...]]:
+        """Yield every reading of the whole sentence."""
+        yield from islice(self._from(0, ()), MOST_CLAUSES)
+
+    def _from(self, at: int, before: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
+        """Yield the statements of the clauses from a position on, with those before it."""
+        for found, end in self._clauses(at, before):
+            yield from self._after(end, (*before, *found), len(found))
+
+    def _after(self, at: int, said: tuple[Statement, ...], last: int) -> Iterator[tuple[Statement, ...]]:
+        words = self.words
+        if at == words.size:
+            yield said
+            return
+        *rest, one = said
+        if last == 1:
+            for end in words.matches(at, idioms.NOWHERE_ELSE):
+                if one.stance == "permit" and others.has_one_limit(one):
+                    yield from self._after(end, (*rest, replace(one, only=True)), 0)
+            for limited, end in others.limited_by_rest(words, at, one):
+                yield from self._after(end, (*rest, *limited), 0)
+        for then in dict.fromkeys(words.after(at, *_JOINTS)):
+            yield from self._from(then, said)
+
+    def _clauses(self, at: int, before: tuple[Statement, ...]) -> Iterator[tuple[tuple[Statement, ...], int]]:
+        """Yield the statements of the clause at a position, each with its end."""
+        previous = before[-1] if before else None
+        for saying, end in self._chunks(at):
+            for one in self._statements(saying, previous, first=at == 0):
+                yield (one,), end
+        for end in self._ends(at):
+            yield from ((found, end) for found in self._framed(at, end))
+        if previous is not None:
+            more = (
+                *continuing.continued(self.words, at, previous, judged=self._judged),
+                *others.asked_about_rest(self.words, at, previous),
+            )
+            yield from (((one,), end) for one, end in more)
+
+    def _ends(self, at: int) -> Iterator[int]:
+        """Yield where a clause may end: before each joint, and at the end."""
+        for end in range(at + 1, self.words.size):
+            if any(True for _ in self.words.after(end, *_JOINTS)):
+                yield end
+        if at > 0:
+            yield self.words.size
+
+    def _framed(self, at: int, end: int) -> tuple[tuple[Statement, ...], ...]:
+        """Return the readings of a clause by the frames."""
+        if (at, end) not in self._by_frames:
+            frames = Frames(self.tokens[at:end], known=self.known, led=self.led or at > 0)
+            self._by_frames[at, end] = tuple(islice(frames.readings(), 20))
+        return self._by_frames[at, end]
+
+    def _judged(
+        self, words: Phrases, at: int, acts: tuple[Act, ...], before: Statement | None
+    ) -> Iterator[tuple[Statement, int]]:
+        yield from self.frames.judged(words, at, acts, before)
+        for verdict, end in verdicts(words, at):
+            if verdict.takes == "none" and verdict.stance != "opposite" and not verdict.only:
+                yield Statement(stance=verdict.stance, acts=acts), end
+
+    # The chunks of a clause
+
+    def _chunks(self, at: int) -> Iterator[tuple[Saying, int]]:
+        for saying, end in self._rest(at, verdict=False, acted=False, start=True):
+            yield saying, end
+
+    def _rest(self, at: int, *, verdict: bool, acted: bool, start: bool) -> tuple[tuple[Saying, int], ...]:
+        """Return the chunks from a position on: what one clause says, each with its end.
+
+        `verdict` and `acted`: the clause has these already. `start`: nothing but fillers comes before.
+        """
+        key = (at, verdict, acted, start)
+        if key not in self._sayings:
+            self._sayings[key] = ()  # a chunk is never empty, so this is not asked for again below
+            self._sayings[key] = tuple(dict.fromkeys(islice(self._rests(*key), MOST_CLAUSES)))
+        return self._sayings[key]
+
+    def _rests(self, at: int, verdict: bool, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:  # noqa: FBT001
+        if not start:
+            yield Saying(), at
+        words = self.words
+        if at == words.size:
+            return
+        if words.word(at) == "," and not start:
+            yield from self._rest(at + 1, verdict=verdict, acted=acted, start=False)
+        for end, stances in fillers(words, at):
+            for more, then in self._rest(end, verdict=verdict, acted=acted, start=start):
+                yield replace(more, stances=more.stances & stances), then
+        for end in agreed(words, at) if verdict else ():
+            for more, then in self._rest(end, verdict=True, acted=acted, start=False):
+                yield replace(more, agreed=True), then
+        if not verdict:
+            yield from self._with_verdict(at, acted=acted)
+        if not acted:
+            yield from self._with_action(at, verdict=verdict, start=start)
+        for limit, end in words.qualifier(at):
+            for more, then in self._rest(end, verdict=verdict, acted=acted, start=False):
+                yield replace(more, limits=(limit, *more.limits)), then
+
+    def _with_verdict(self, at: int, *, acted: bool) -> Iterator[tuple[Saying, int]]:
+        """Yield a verdict with what it takes, and the rest of its clause."""
+        for verdict, end in verdicts(self.words, at):
+            for own, middle in self._taken(verdict, end, acted=acted):
+                for more, then in self._rest(middle, verdict=True, acted=acted or bool(own.acts), start=False):
+                    if not (own.topic and more.has_action):
+                        yield _joined(replace(own, verdict=verdict), more), then
+
+    def _taken(self, verdict: Verdict, at: int, *, acted: bool) -> Iterator[tuple[Saying, int]]:
+        words, takes = self.words, verdict.takes
+        if takes == "none":
+            yield Saying(), at
+            return
+        for start in (at, *(end for end, _ in fillers(words, at))):
+            if takes == "ed":
+                yield from ((Saying(done=verbs), end) for verbs, end in words.verb_list(start, "ed"))
+            elif takes == "place":
+                yield from ((Saying(acts=(act,)), end) for act, end in touching.target(words, start))
+            elif takes == "thing":
+                yield from ((Saying(acts=acts), end) for acts, end in self._nominal(start))
+            else:
+                for acts, end in words.acts(start, takes) if not acted else ():
+                    yield Saying(acts=acts), end
+
+    def _with_action(self, at: int, *, verdict: bool, start: bool) -> Iterator[tuple[Saying, int]]:
+        """Yield an action, or objects that the verb of another clause or a verdict is about."""
+        words = self.words
+        found = [(Saying(acts=acts), end) for acts, end in (*words.acts(at, "ing"), *self._nominal(at))]
+        if start:
+            found += [(Saying(acts=acts, bare=True), end) for acts, end in words.acts(at, "base")]
+        for then in words.after(at, *_BEFORE):
+            found += [(Saying(acts=acts, asked=True), end) for acts, end in words.acts(then, "base")]
+        for then in words.after(at, *_BEFORE_DOING):
+            found += [(Saying(acts=acts, asked=True), end) for acts, end in words.acts(then, "ing")]
+            found += [(Saying(acts=(act,), asked=True), end) for act, end in self._happening(then)]
+        for then in words.after(at, "if", "when", "whenever"):
+            found += [(Saying(acts=(act,), asked=True), end) for act, end in self._happening(then)]
+        for own, middle in found:
+            for more, then in self._rest(middle, verdict=verdict, acted=True, start=False):
+                yield _joined(own, more), then
+        for things, middle in self._topics(at):
+            for more, then in self._rest(middle, verdict=verdict, acted=True, start=False):
+                yield _joined(Saying(topic=things), more), then
+        yield from self._with_objects(at, verdict=verdict)
+
+    def _topics(self, at: int) -> Iterator[tuple[tuple[Thing, ...], int]]:
+        """Yield objects other than pronouns."""
+        for things, end in self.words.things(at):
+            if not any(_NO_OBJECTS & set(one.nouns) for one in things) and ANYTHING not in things:
+                yield things, end
+
+    def _with_objects(self, at: int, *, verdict: bool) -> Iterator[tuple[Saying, int]]:
+        """Yield objects before a verdict that has the verb: "grades you can look up"."""
+        for things, middle in self._topics(at) if not verdict else ():
+            for more, then in self._rest(middle, verdict=False, acted=False, start=False):
+                if more.acts and not more.topic:
+                    yield _joined(Saying(topic=things), more), then
+
+    def _happening(self, at: int) -> Iterator[tuple[Act, int]]:
+        """Yield "a ticket is closed" and "anything gets published" after "before" and "when"."""
+        words = self.words
+        for things, middle in words.things(at):
+            for qualifiers, then in words.qualifiers(middle):
+                for start in words.after(then, *_GETS):
+                    for verbs, end in words.verb_list(start, "ed"):
+                        for more, last in words.qualifiers(end):
+                            yield Act(verbs=verbs, things=things, qualifiers=(*qualifiers, *more)), last
+
+    def _nominal(self, at: int) -> Iterator[tuple[tuple[Act, ...], int]]:
+        """Yield actions that are nouns: "refunds over 100", "new servers", "emails to anyone", "changes to contacts"."""
+        words = self.words
+        for act, end in (*duties.subjects(words, at), *small_frames.messages(words, at)):
+            yield (act,), end
+        for things, middle in words.things(at):
+            for qualifiers, end in words.qualifiers(middle):
+                if all(one.nouns and one.nouns[-1] in lexicon.NOMINAL for one in things):
+                    every = tuple(replace(one, amount="any") for one in things)
+                    yield (Act(verbs=(), things=every, qualifiers=qualifiers),), end
+        for thing, middle in words.thing(at):
+            verb = lexicon.ACTIONS.get(thing.nouns[-1]) if thing.nouns and not thing.is_owned else None
+            if verb is None:
+                continue
+            found = [((replace(thing, nouns=thing.nouns[:-1], raw=thing.raw[:-1], named="", amount="any"),), middle)]
+            if len(thing.nouns) == 1:
+                found = [pair for then in words.after(middle, "to", "of") for pair in words.things(then)]
+                yield (Act(verbs=(verb,)),), middle
+            for things, then in found:
+                for qualifiers, end in words.qualifiers(then) if ANYTHING not in things else ():
+                    yield (Act(verbs=(verb,), things=things, qualifiers=qualifiers),), end
+
+    # What a clause says
+
+    def _statements(self, saying: Saying, before: Statement | None, *, first: bool) -> Iterator[Statement]:
+        """Yield what a clause says, with what it leaves out from the one before."""
+        stance = _stance(saying, before, led=self.led)
+        if stance is None or stance not in saying.stances or (saying.asked and stance != "ask"):
+            return
+        only = saying.verdict is not None and saying.verdict.only
+        if saying.agreed:
+            if stance != "forbid" or only:
+                return
+            stance = "ask"
+        for acts in _acts(saying, before):
+            if acts and not (first and any(_has_it(act) for act in acts)):
+                yield Statement(stance=stance, acts=acts, only=only)
+
+
+def _joined(one: Saying, other: Saying) -> Saying:
+    return Saying(
+        verdict=one.verdict or other.verdict,
+        acts=one.acts or other.acts,
+        done=one.done or other.done,
+        topic=one.topic or other.topic,
+        limits=one.limits + other.limits,
+        agreed=one.agreed or other.agreed,
+        asked=one.asked or other.asked,
+        bare=one.bare or other.bare,
+        stances=one.stances & other.stances,
+    )
+
+
+def _stance(saying: Saying, before: Statement | None, *, led: bool) -> Stance | None:
+    """Return what a clause does. A bare command is a permission, unless a line before it may forbid."""
+    verdict = saying.verdict
+    if verdict is None:
+        permits = not led if before is None else before.stance == "permit"
+        return "permit" if saying.bare and permits else None
+    if verdict.stance == "opposite":
+        return None if before is None else _OPPOSITE[before.stance]
+    if verdict.anaphoric and before is None and not saying.has_action:
+        return None
+    return verdict.stance
+
+
+def _acts(saying: Saying, before: Statement | None) -> Iterator[tuple[Act, ...]]:
+    """Yield the actions of a clause, with the objects and verbs that it leaves out."""
+    if saying.done:
+        things = saying.topic or _objects(saying.acts) or _objects(before.acts if before else ())
+        acts = (Act(verbs=saying.done, things=things),) if things else ()
+        yield tuple(_limited(act, saying.limits) for act in acts)
+        return
+    if not saying.acts and saying.topic:
+        yield (_limited(Act(verbs=(), things=saying.topic), saying.limits),)
+        if before is not None:
+            yield tuple(_limited(replace(act, things=saying.topic), saying.limits) for act in before.acts)
+        return
+    if not saying.acts:
+        if before is not None and saying.limits:
+            yield tuple(_instead(act, saying.limits) for act in before.acts)
+        return
+    if all(set(act.verbs) <= _LIGHT and not act.things and not act.exceptions for act in saying.acts):
+        limits = (*(one for act in saying.acts for one in act.qualifiers), *saying.limits)
+        said = (Act(verbs=(), things=saying.topic),) if saying.topic else before.acts if before is not None else ()
+        yield tuple(_instead(act, limits) for act in said)
+        return
+    topics = [saying.topic] if saying.topic else [_objects(before.acts)] if before is not None else []
+    for act in _with_things(saying.acts, topics):
+        yield tuple(_limited(one, saying.limits) for one in act)
+
+
+def _with_things(acts: tuple[Act, ...], topics: list[tuple[Thing, ...]]) -> Iterator[tuple[Act, ...]]:
+    """Yield actions with the objects that they leave out, or that "it" stands for."""
+    choices = [list(_filled(act, topics)) for act in acts]
+    yield from product(*choices)
+
+
+def _filled(act: Act, topics: list[tuple[Thing, ...]]) -> Iterator[Act]:
+    if _has_it(act):
+        yield from (replace(act, things=things) for things in topics if things)
+    elif act.things or not act.verbs:
+        yield act
+    else:
+        yield from (replace(act, things=things) for things in topics if things)
+        if act.qualifiers or not any(topics):
+            yield act
+
+
+def _has_it(act: Act) -> bool:
+    return any("it" in thing.nouns for thing in act.things)
+
+
+def _objects(acts: tuple[Act, ...]) -> tuple[Thing, ...]:
+    """Return the objects that "them" stands for after actions. Empty if there are several."""
+    found = {act.things for act in acts if act.things and ANYTHING not in act.things}
+    if len(found) == 1:
+        return found.pop()
+    targets = {target for act in acts for target in [target_of(act)] if target is not None}
+    return (targets.pop(),) if len(targets) == 1 else ()
+
+
+def _limited(act: Act, limits: tuple[Qualifier, ...]) -> Act:
+    if act.exceptions and limits:
+        exceptions = tuple(replace(one, qualifiers=(*one.qualifiers, *limits)) for one in act.exceptions)
+        return replace(act, qualifiers=(*act.qualifiers, *limits), exceptions=exceptions)
+    return replace(act, qualifiers=(*act.qualifiers, *limits))
+
+
+def _instead(act: Act, limits: tuple[Qualifier, ...]) -> Act:
+    """Return an action with other limits of the same kinds: "over 500" after "under 100 euros"."""
+    kinds = {one.kind for one in limits}
+    units = [one for one in act.qualifiers if one.kind == "amount"]
+    if len(units) == 1:
+        same = {"word": units[0].word, "arg": units[0].arg, "is_money": units[0].is_money}
+        limits = tuple(replace(one, **same) if one.kind == "amount" and not one.word else one for one in limits)
+    kept = tuple(one for one in act.qualifiers if one.kind not in kinds)
+    return replace(act, qualifiers=(*kept, *limits), exceptions=())
