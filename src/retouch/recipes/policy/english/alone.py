@@ -73,7 +73,7 @@ def loose_meanings(
     """Return the different meanings of a sentence whose parts come in any order, and why other readings make none."""
     found: dict[Meaning, list[Reading]] = {}
     whys: list[str] = []
-    for reading in dict.fromkeys(LooseReader(plain_words(tokens), known=toolbox.words, led=led).readings()):
+    for reading in dict.fromkeys(LooseReader(tokens, known=toolbox.words, led=led).readings()):
         try:
             meaning = _meaning_of(reading, toolbox)
             refuse_half_conditions(reading)

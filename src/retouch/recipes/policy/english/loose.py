@@ -92,6 +92,13 @@ class LooseReader:
         if at == words.size:
             yield said
             return
+        for end, stances in fillers(words, at):
+            if said[-1].stance in stances:
+                yield from self._after(end, said, last)
+        for then in words.after(at, ",", ";"):
+            for end, stances in fillers(words, then):
+                if said[-1].stance in stances:
+                    yield from self._after(end, said, last)
         *rest, one = said
         if last == 1:
             for end in words.matches(at, idioms.NOWHERE_ELSE):
@@ -199,6 +206,8 @@ class LooseReader:
                 yield from ((Saying(acts=(act,)), end) for act, end in touching.target(words, start))
             elif takes == "thing":
                 yield from ((Saying(acts=acts), end) for acts, end in self._nominal(start))
+                if verdict.stance == "forbid":
+                    yield from ((Saying(acts=(act,)), end) for act, end in self._made(start))
             else:
                 for acts, end in words.acts(start, takes) if not acted else ():
                     yield Saying(acts=acts), end
@@ -269,6 +278,14 @@ class LooseReader:
                 for qualifiers, end in words.qualifiers(then) if ANYTHING not in things else ():
                     yield (Act(verbs=(verb,), things=things, qualifiers=qualifiers),), end
 
+    def _made(self, at: int) -> Iterator[tuple[Act, int]]:
+        """Yield objects of which none must be made: "meetings on weekends" after "no"."""
+        words = self.words
+        for things, middle in self._topics(at):
+            nouns = {thing.nouns[-1] for thing in things if thing.nouns}
+            if nouns and nouns.isdisjoint({"email", *lexicon.NOMINAL}):
+                yield Act(verbs=(), things=things, made=True), middle
+
     # What a clause says
 
     def _statements(self, saying: Saying, before: Statement | None, *, first: bool) -> Iterator[Statement]:
@@ -316,7 +333,8 @@ def _stance(saying: Saying, before: Statement | None, *, led: bool) -> Stance | 
 def _acts(saying: Saying, before: Statement | None) -> Iterator[tuple[Act, ...]]:
     """Yield the actions of a clause, with the objects and verbs that it leaves out."""
     if saying.done:
-        things = saying.topic or _objects(saying.acts) or _objects(before.acts if before else ())
+        nothing = saying.verdict is not None and saying.verdict.nothing
+        things = (ANYTHING,) if nothing else saying.topic or _objects(saying.acts) or _objects(before.acts if before else ())
         acts = (Act(verbs=saying.done, things=things),) if things else ()
         yield tuple(_limited(act, saying.limits) for act in acts)
         return

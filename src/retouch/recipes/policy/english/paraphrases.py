@@ -42,6 +42,10 @@ _WANTING = (
     r"are about|are going) to|before you(?: (?:ever|even|actually))?(?: (?:decide to|start to|go and|go ahead and))?)"
 )
 _THEY_ARE = r"(?:is|are|lies|lie|lives|live|sits|sit)"
+_NUMBER = (
+    r"[$\u20ac\u00a3]?\d[\d.,]*[%\u20ac$\u00a3]?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|fifty|"
+    r"a dozen|an hour|once|twice"
+)
 _STORED = "(?: stored| located| saved| kept)?"
 _OPENING = (
     r"(?:also|so|additionally|in addition|furthermore|moreover|finally|of course|obviously|naturally|importantly|"
@@ -104,6 +108,15 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("add", (r"put(?= (?:things|something|items|entries|events|appointments|meetings) (?:in|into|on) )",)),
     ("anything", (r"(?:things|items|stuff)(?= (?:in|into|on|inside|from) )",)),
     ("move", (r"move(?= .* around(?: |$))",)),
+    (
+        "at most {rest}",
+        (
+            rf"(?<!up to )(?P<rest>(?:{_NUMBER})(?: [a-z%-]+){{0,4}}) (?:at (?:the )?(?:very )?(?:most|max|longest|maximum)|"
+            r"max|tops)(?= and | ,|$)",
+        ),
+    ),
+    ("or less", (r"or (?:less|fewer) , (?:up or down|either way)",)),
+    ("12", (r"(?<=up to )a dozen", r"(?<=than )a dozen", r"(?<=at most )a dozen")),
     ("up to", (r"as (?:many|much) as(?= [\d$€£]| (?:two|three|four|five|six|seven|eight|nine|ten) )",)),
     ("any", (r"(?:anyone|anybody|somebody|someone)'s",)),
     (

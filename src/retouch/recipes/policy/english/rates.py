@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 Bound: TypeAlias = Literal["at_most", "above"]
 _WORDS = "one two three four five six seven eight nine ten eleven twelve"
-_NUMBERS = {word: number for number, word in enumerate(_WORDS.split(), start=1)}
+_NUMBERS = {word: number for number, word in enumerate(_WORDS.split(), start=1)} | {
+    "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100,
+}  # fmt: skip
 _AT_MOST = ("at most", "no more than", "not more than", "up to", "a maximum of", "maximum", "max", "max.", "only")
 _ABOVE = ("more than",)
 _PERIODS: tuple[Period, ...] = ("minute", "hour", "day", "week", "month")

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
+_NUMBERS = "one two three four five six seven eight nine ten eleven twelve"
 _HALVES = {"morning": "am", "afternoon": "pm", "evening": "pm"}
+_NUMBERED = {word: str(at) for at, word in enumerate(_NUMBERS.split(), start=1)}
+# "Ten at night", "after ten", "until six in the morning" and "half past seven" are times.
+_IN_WORDS = re.compile(
+    rf"\b(?P<open>(?:(?:before|after|until|till|from|between|and|at|to) )?)(?P<half>half (?:past )?)?"
+    rf"(?P<hour>{'|'.join(_NUMBERS.split())})"
+    r"(?P<rest>(?: o['\u2019]clock)? (?:in the (?:morning|afternoon|evening)|at night|[ap]m)\b)",
+    re.IGNORECASE,
+)
 _PART = re.compile(
     r"\b(?P<hour>1[0-2]|[1-9])(?::(?P<minute>[0-5]\d))?(?: o['\u2019]clock)? in the (?P<part>morning|afternoon|"
     r"evening)\b",
@@ -56,6 +65,13 @@ _EMPHASIS = re.compile(rf"(?:[,;:]| [\u2013\u2014-]) *(?:{EMPHASIS})(?P<stop>[.!
 
 def with_clock(text: str) -> str:
     """Return a sentence with "8 in the evening" as "8 pm", and "from 9 to 17" as "from 9:00 to 17:00"."""
+    text = re.sub(r"\b(?:till|til)\b", "until", text)
+    text = _IN_WORDS.sub(
+        lambda found: (
+            f"{found['open']}{_NUMBERED[found['hour'].lower()]}{':30' if found['half'] else ''}{found['rest']}"
+        ),
+        text,
+    )
     text = _AT_NIGHT.sub(lambda found: f"{found['hour']}{':' + found['minute'] if found['minute'] else ''} pm", text)
     text = _HOURS.sub(lambda found: f"from {found['hours'].removeprefix('from ')}", text)
     text = _PART.sub(

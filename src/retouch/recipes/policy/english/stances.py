@@ -30,7 +30,7 @@ class Verdict:
 
     `takes`: what must follow it: a verb in this form, an object, a place or host, or nothing. `only`: nothing else of
     the kind is permitted. `anaphoric`: a word of it stands for the action, which must be said before. `alone`: only as
-    the last words of a clause.
+    the last words of a clause. `nothing`: it is about anything.
     """
 
     stance: Stance | Literal["opposite"]
@@ -38,6 +38,7 @@ class Verdict:
     only: bool = False
     anaphoric: bool = False
     alone: bool = False
+    nothing: bool = False
 
 
 _IT = r"(?:it|that|this|those|these|them|so|one)"
@@ -160,6 +161,8 @@ _TABLE: tuple[tuple[Verdict, tuple[str, ...]], ...] = (
     (Verdict(stance="permit", takes="ed", only=True), (r"(?:may|can|could|must|should|shall) (?:only be|be only)", r"(?:are|is) only to be")),
     (Verdict(stance="forbid", takes="ed"), (
         rf"{_MODAL} {_NOT} (?:be|get)", r"(?:are|is) (?:not|never) to be", r"(?:never|do not|does not)(?: ever)? (?:gets?|be)")),
+    (Verdict(stance="forbid", takes="ed", nothing=True), (
+        r"nothing(?: ever)? (?:gets|is|may be|must be|can be|should be|is to be|will be)(?: ever)?",)),
     (Verdict(stance="forbid", takes="s"), _NOBODY_ELSE),
     (Verdict(stance="forbid", takes="base"), tuple(rf"{one} (?:may|can|should|must|shall|is allowed to|am allowed to|are allowed to)" for one in _NOBODY_ELSE)),
     (Verdict(stance="forbid", takes="thing"), (

@@ -86,7 +86,12 @@ def _readings(
         found, whys = by_their_words(plain, toolbox)
         yield plain, found, whys
         yield plain, joined_meanings(plain, toolbox, led=led), []
-    yield tokens, *loose_meanings(tokens, toolbox, led=led)
+    plain = plain_words(tokens)
+    for short in islice((plain, *shortened(plain, toolbox.verbs, toolbox.nouns)), MOST_ENDINGS):
+        found, whys = loose_meanings(short, toolbox, led=led)
+        yield short, found, whys
+        if found:
+            break
 
 
 def _widest(found: Iterable[Meaning]) -> tuple[Meaning, ...]:
