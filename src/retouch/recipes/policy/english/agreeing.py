@@ -58,7 +58,7 @@ _RESTRICTS = re.compile(
     + r"|\b(?:only|except|unless|besides|but|other than|apart from|outside|at most|maximum|max|up to|limit\w*|"
     r"cap(?:ped)?|below|under|less|fewer|within|exceed\w*|alone|untouched|unchanged|read-only|read only|stay|stick|"
     r"keep|confine|"
-    r"restrict\w*|reserved|humans?|people|business|job|task|responsibility|mine|ours|me|taboo|off|out|away|leave|"
+    r"restrict\w*|reserved|humans?|people|business|job|task|responsibility|mine|ours|me|taboo|off|out|myself|none of|away|leave|"
     r"hands|hold|"
     r"must|should|deny|as long as|provided|between|from|stop|once|twice|steer|clear|remain|"
     r"has to|have to|needs? to)\b",
@@ -80,7 +80,8 @@ _ASKS = re.compile(
     r"sign[- ]off|signed off|"
     r"ok|okay|okayed|agree\w*|authori[sz]\w*|green light|escalate\w*|ping|run (?:it|this|that) (?:by|past)|"
     r"through me|clear(?:ed)?|sa(?:y|ys|id) so|verify|review\w*|see|look at|vet|decide|needs? (?:me|a human|an? \w+)|"
-    r"blessing|agreement|wait for|get back to|double-check|told|tell)\b|\bby (?:me|us)\b|\bwith (?:me|us)\b",
+    r"blessing|agreement|wait for|get back to|double-check|told|tell|said yes|say yes|a yes|a nod|okayed|hold of me)\b"
+    r"|\b(?:talk|come|comes|speak|back|goes?) to (?:me|us)\b|\bby (?:me|us)\b|\bwith (?:me|us)\b",
     re.IGNORECASE,
 )
 _CLASSES = {

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
-from retouch.recipes.policy.english import idioms, lexicon, paraphrases
+from retouch.recipes.policy.english import idioms, lexicon, paraphrases, stances
 from retouch.recipes.policy.english.known_tools import PEOPLE, nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.toolbox import can_move
@@ -89,7 +89,7 @@ def unexplained(tokens: Sequence[Token], parts: Iterable[tuple[Mood, bool, ToolP
 @cache
 def _said_by_idioms() -> frozenset[str]:
     patterns = [one.pattern for one in idioms.ALL]
-    texts = [*patterns, *(text for _, found in paraphrases.PATTERNS for text in found)]
+    texts = [*patterns, *stances.phrases(), *(text for _, found in paraphrases.PATTERNS for text in found)]
     return frozenset(word for text in texts for word in re.findall("[a-z]{2,}", text))
 
 

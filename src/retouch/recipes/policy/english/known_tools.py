@@ -335,10 +335,15 @@ def _prefix(names: Sequence[list[str]]) -> frozenset[str]:
     )
 
 
+_AT_ONCE = frozenset({"batch", "bulk", "multi"})
+
+
 def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
     """Return a tool as words. `names` are the words of the names of all tools of its server."""
     server = split_name(tool.server)
     words = split_name(tool.name)
+    if words[0] in _AT_ONCE and len(words) > 1 and words[1] in ALL_VERBS:
+        words = words[1:]  # `batch_delete_emails`
     prefix = _prefix(names)
     server += [words[0]] if words[0] in prefix else []
     while len(words) > 1 and words[0] in server:

@@ -31,6 +31,12 @@ _RELATIVES = (
     "neighbor boss colleague landlord landlady flatmate roommate accountant adviser advisor lawyer assistant secretary"
 )
 _RELATED = re.compile(rf"\b(?:my|our) (?:{'|'.join(_RELATIVES.split())}) (?=[A-Z][a-z]+)")
+# "The landlord (payee_landlord)" is payee_landlord, and "my backup drive (/media/ada/Backup)" this directory.
+_VALUE = r"(?:[\w-]+[_\d][\w-]*|[~/][\w./-]+|https?://[^\s()]+|[\w-]+(?:\.[\w-]+)+)"
+_IN_BRACKETS = re.compile(
+    rf"\b(?:(?:my|our|the) )?(?:[A-Za-z][\w-]* ){{1,3}}\((?P<value>{_VALUE}(?:(?:, | and | or ){_VALUE})*)\)"
+)
+_ENDINGS = re.compile(r"\((?P<value>\.[a-z0-9]{1,7}(?:(?:, | and | or )\.[a-z0-9]{1,7})*)\)")
 # "A student's grade"
 _OF_ANY = re.compile(
     r"\b(?P<article>an?|any|every|each) (?P<whose>[a-z]+)['\u2019]s (?P<what>[a-z]+)\b"
@@ -90,6 +96,7 @@ def with_plain_names(text: str) -> str:
 
     "A student's grade" is the grade of a student.
     """
+    text = _IN_BRACKETS.sub(lambda found: found["value"], _ENDINGS.sub(lambda found: f"ending in {found['value']}", text))
     text = _OF_ANY.sub(lambda found: f"the {found['what']} of {found['article']} {found['whose']}", text)
     return _RELATED.sub("", _ADDRESSED.sub(lambda found: found["inner"] or found["at"], text))
 

@@ -219,6 +219,11 @@ def agreed(words: Phrases, at: int) -> Iterator[int]:
     yield from words.matches(at, _pattern(_UNLESS))
 
 
+def phrases() -> tuple[str, ...]:
+    """Return all patterns of verdicts."""
+    return tuple(one for _, found in _TABLE for one in found)
+
+
 @cache
 def _patterns() -> tuple[tuple[Verdict, re.Pattern[str]], ...]:
     return tuple((verdict, _pattern(phrases)) for verdict, phrases in _TABLE)

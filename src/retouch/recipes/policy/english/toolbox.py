@@ -104,6 +104,12 @@ class Toolbox:
             objects=frozenset(noun for one in self.tools for noun in (*one.nouns, *one.argument_words)),
             sized=frozenset(noun for one in self.tools for noun in _sized(one)),
         )
+        self.said_words = frozenset(
+            singular(word)
+            for one in self.tools
+            for text in (one.tool.name, one.tool.server, one.tool.comment, *one.tool.args, *map(one.described, one.tool.args))
+            for word in split_name(text)
+        ) | frozenset(map(singular, self.values))
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
     def is_modifier(self, thing: Thing) -> bool:

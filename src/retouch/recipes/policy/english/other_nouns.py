@@ -1,0 +1,55 @@
+"""Nouns that people use for what the tools at hand call otherwise: a ticket is an issue where no tool has tickets."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.lexicon import singular
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.english.toolbox import Toolbox
+
+# Each line are words for the same thing. A word is only replaced if no tool says it, and the tools say one of the others.
+_SAME = """
+ticket issue
+song track
+client customer
+resume cv
+parcel package shipment
+pupil student
+employee staff
+picture photo image
+holiday vacation leave
+booking reservation
+purchase-order order
+thermostat heating climate
+advert ad
+job-ad posting
+article post
+grade mark
+trash bin
+"""
+_GROUPS = tuple(frozenset(line.split()) for line in _SAME.split("\n") if line)
+_WORD = re.compile(r"(?<![\w/.@#~-])(?P<word>[A-Za-z]+)(?![\w/@-]|\.\w|'s)(?=(?P<quoted>[^`\"]*(?:[`\"][^`\"]*[`\"])*[^`\"]*$))")
+
+
+_DRAFTS = re.compile(r"\b(?:write|create|prepare|make)(?: (?:a|new|the|some))? drafts?(?: emails?)?\b", re.IGNORECASE)
+
+
+def with_known_nouns(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence with "issues" for "tickets", if the tools have issues and no tickets. Quoted text stays."""
+    said = toolbox.said_words
+
+    def known(found: re.Match[str]) -> str:
+        word = found["word"]
+        noun = singular(word)
+        group = next((each for each in _GROUPS if noun in each or word.lower() in each), frozenset[str]())
+        others = sorted(one for one in group if one in said)
+        if not group or noun in said or word.lower() in said or len(others) != 1:
+            return word
+        return f"{others[0]}s" if word.lower().endswith("s") and not noun.endswith("s") else others[0]
+
+    text = _WORD.sub(known, text)
+    drafts = "draft" in toolbox.verbs and not any(one.head == "draft" for one in toolbox.tools)
+    return _DRAFTS.sub("draft emails", text) if drafts and "email" in said else text
