@@ -49,7 +49,13 @@ def unit_of_argument(tool: Tool, arg: str) -> str:
 
 
 def rate_of_argument(arg: str) -> str:
-    """Return what an argument is given for each of: `night` for `price_per_night`. "" for other arguments."""
+    """Return what an argument is given for each of: `night` for `price_per_night`, `day` for `daily_budget`.
+
+    "" for other arguments.
+    """
+    regular = re.match(r"(daily|hourly|weekly|monthly)(?=[_-]|[A-Z])", arg)
+    if regular:
+        return {"daily": "day", "hourly": "hour", "weekly": "week", "monthly": "month"}[regular[1]]
     found = re.search(r"(?:(?:^|[_-])per[_-]|(?<=[a-z])Per(?=[A-Z]))([A-Za-z]+)$", arg)
     return found[1].lower() if found else ""
 

@@ -108,6 +108,9 @@ class Resolver:
             raise Unclear("'it' or 'them' has a limit before; write one sentence for each action, with its own limit")
         if act.demanded:
             return Meaning(never=frozenset(self._demanded(act)) | self._code())
+        counted = any(one.kind == "count" for one in act.qualifiers)
+        if not counted and any(one.kind == "per" and one.word in self.toolbox.words.rated for one in act.qualifiers):
+            raise Unclear("the amount is one of an argument for each period; write it beside the period")
         act, rate = rate_of(self._with_argument(act))
         if rate is not None:
             return self._rated(statement, act, rate)

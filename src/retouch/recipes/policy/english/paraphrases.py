@@ -111,7 +111,7 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("looking up", (r"(?:pulling up|looking around)(?= )",)),
     ("remove", (r"(?:take (?:away|off)|get rid of)(?= )",)),
     ("removing", (r"(?:taking (?:away|off)|getting rid of)(?= )",)),
-    ("remove {rest}", (r"take (?P<rest>[a-z' ]+? )(?:away|off)(?= again|$| ,)",)),
+    ("remove {rest}", (r"take (?P<rest>[a-z' ]+?) (?:away|off)(?= again|$| ,)",)),
     ("", (r"(?<=[a-z] )(?:for good|permanently|again)(?= (?:is|are|needs)|$| ,)",)),
     ("any", (r"(?:a|any|every) single(?= [a-z]+)", r"(?<!\S)single(?= [a-z]+s )",)),
     (
