@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import continuing, duties, idioms, lexicon, others, small_frames, touching
+from retouch.recipes.policy.english import continuing, duties, idioms, lexicon, others, small_frames, touching, written_times
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing
 from retouch.recipes.policy.english.frames import Frames
 from retouch.recipes.policy.english.phrases import Phrases, target_of
@@ -202,6 +202,8 @@ class LooseReader:
         for start in (at, *(end for end, _ in fillers(words, at))):
             if takes == "ed":
                 yield from ((Saying(done=verbs), end) for verbs, end in words.verb_list(start, "ed"))
+            elif takes == "held":
+                yield from ((Saying(acts=acts), end) for acts, end in self._held(start))
             elif takes == "place":
                 yield from ((Saying(acts=(act,)), end) for act, end in touching.target(words, start))
             elif takes == "thing":
@@ -278,6 +280,14 @@ class LooseReader:
                 for qualifiers, end in words.qualifiers(then) if ANYTHING not in things else ():
                     yield (Act(verbs=(verb,), things=things, qualifiers=qualifiers),), end
 
+    def _held(self, at: int) -> Iterator[tuple[tuple[Act, ...], int]]:
+        """Yield "start before 9:30 or end after 17:00" after "meetings must not"."""
+        for one, end in written_times.spans(self.words, at):
+            act = Act(verbs=(), qualifiers=(one,), made=True)
+            yield (act,), end
+            for more in self.words.after(end, "or", "and", "nor"):
+                yield from (((act, *rest), last) for rest, last in self._held(more))
+
     def _made(self, at: int) -> Iterator[tuple[Act, int]]:
         """Yield objects of which none must be made: "meetings on weekends" after "no"."""
         words = self.words
@@ -347,7 +357,7 @@ def _acts(saying: Saying, before: Statement | None) -> Iterator[tuple[Act, ...]]
         if before is not None and saying.limits:
             yield tuple(_instead(act, saying.limits) for act in before.acts)
         return
-    if all(set(act.verbs) <= _LIGHT and not act.things and not act.exceptions for act in saying.acts):
+    if all(act.verbs and set(act.verbs) <= _LIGHT and not act.things and not act.exceptions for act in saying.acts):
         limits = (*(one for act in saying.acts for one in act.qualifiers), *saying.limits)
         said = (Act(verbs=(), things=saying.topic),) if saying.topic else before.acts if before is not None else ()
         yield tuple(_instead(act, limits) for act in said)
@@ -366,7 +376,7 @@ def _with_things(acts: tuple[Act, ...], topics: list[tuple[Thing, ...]]) -> Iter
 def _filled(act: Act, topics: list[tuple[Thing, ...]]) -> Iterator[Act]:
     if _has_it(act):
         yield from (replace(act, things=things) for things in topics if things)
-    elif act.things or not act.verbs:
+    elif act.things or not (act.verbs or act.made):
         yield act
     else:
         yield from (replace(act, things=things) for things in topics if things)

@@ -46,6 +46,7 @@ from retouch.recipes.policy.english.sentences import Meaning
 from retouch.recipes.policy.english.sized_arguments import has_several, named_text, size_tests
 from retouch.recipes.policy.english.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
+from retouch.recipes.policy.english.written_times import END, HOLDING, START, held, written_test
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -106,6 +107,8 @@ class Resolver:
         """
         if statement.stance == "permit" and any(one.is_limited for one in (*act.things, *act.qualifiers)):
             raise Unclear("'it' or 'them' has a limit before; write one sentence for each action, with its own limit")
+        if act.made:
+            act = replace(act, qualifiers=tuple(map(held, act.qualifiers)))
         if act.demanded:
             return Meaning(never=frozenset(self._demanded(act)) | self._code())
         counted = any(one.kind == "count" for one in act.qualifiers)
@@ -425,6 +428,10 @@ class Resolver:
             return [part_of(one)] if is_about(one, verb, qualifier) else None
         if qualifier.kind in {"inside", "outside"} and qualifier.word != "emails":
             return self._place_test(one, verb, qualifier, side, exact=exact)
+        if qualifier.when is not None and (qualifier.word or (verb in HOLDING and not qualifier.when.hours)):
+            written = written_test(one, qualifier)
+            if written is not None or qualifier.word in {START, END}:
+                return None if written is None else [part_of(one, where=(written,))]
         if qualifier.when is not None:
             return [self._time_test(one, qualifier.when, sure=side == "permit" or exact)]
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:

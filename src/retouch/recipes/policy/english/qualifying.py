@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import choosing, idioms, lexicon, rates
+from retouch.recipes.policy.english import choosing, idioms, lexicon, rates, written_times
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
 from retouch.recipes.policy.english.amounts import Amounts
 from retouch.recipes.policy.english.lexicon import singular, word_set
@@ -81,6 +81,7 @@ class Qualifiers(Amounts):
             yield Qualifier(kind="inside", word="in", names=("/",)), end
         yield from self.amount(at)
         yield from self._rate_or_time(at)
+        yield from written_times.spans(self, at)
         yield from self._outside(at)
         for then in self.after(at, "owned by", "belonging to"):
             for names, end in self._names(then, self._owner_name):

@@ -115,6 +115,33 @@ def _hours(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
     yield from _one_sided(words, at)
 
 
+def bare_times(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
+    """Yield times of things as people write them: "before 9:30" is in the morning, and "before 9 or after 17" clear."""
+    for then in words.after(at, "before"):
+        early = _hour_of(words, then, late=False)
+        if early is not None:
+            yield NamedTime(hours=(f"00:00-{early[0]}",)), early[1]
+            for more in words.after(early[1], "or after", "and after"):
+                late = _hour_of(words, more, late=True)
+                if late is not None:
+                    yield NamedTime(hours=(f"{late[0]}-{early[0]}",), is_open=True), late[1]
+    for then in words.after(at, "after"):
+        late = _hour_of(words, then, late=True)
+        if late is not None:
+            yield NamedTime(hours=(f"{late[0]}-00:00",), is_open=True), late[1]
+
+
+def _hour_of(words: SentenceWords, at: int, *, late: bool) -> tuple[str, int] | None:
+    """Return an hour as a text and its end: "9" is in the morning, and must not be meant as late."""
+    for moment, end in _moments(words, at):
+        if moment.half is not False:
+            return (f"{moment.minutes // 60:02}:{moment.minutes % 60:02}", end) if moment.minutes < 24 * 60 else None
+    found = _CLOCK.fullmatch(words.word(at))
+    hour, minute = (int(found["hour"]), int(found["minute"] or 0)) if found and not found["half"] else (0, 0)
+    clear = 12 <= hour < 24 if late else 6 <= hour <= 12
+    return (f"{hour:02}:{minute:02}", at + 1) if clear else None
+
+
 def _one_sided(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
     """Yield "before 7 am", and "after 18:00" until midnight."""
     for then in words.after(at, "before"):
@@ -197,7 +224,9 @@ def _days(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
         for start in words.optional(then, "the"):
             for end in words.after(start, "weekends", "weekend"):
                 yield NamedTime(days=DAYS[5:]), end
-        for days, end in _day_list(words, then):
+        for end in words.after(then, "a weekend", "any weekend"):
+            yield NamedTime(days=DAYS[5:]), end
+        for days, end in (*_day_list(words, then), *_any_days(words, then)):
             yield NamedTime(days=tuple(one for one in DAYS if one in days)), end
     for then, (first, last) in product((at, *words.after(at, "from", "on")), product(range(7), range(7))):
         joined = [
@@ -206,6 +235,16 @@ def _days(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
         for end in joined:
             if first < last:
                 yield NamedTime(days=DAYS[first : last + 1]), end
+
+
+def _any_days(words: SentenceWords, at: int) -> Iterator[tuple[frozenset[str], int]]:
+    """Yield "a Saturday or a Sunday": any such day."""
+    for number, name in enumerate(_NAMES):
+        for then in words.after(at, f"a {name}", f"any {name}"):
+            yield frozenset({DAYS[number]}), then
+            for more in words.after(then, "and", "or", "and on", "or on"):
+                for rest, end in _any_days(words, more):
+                    yield rest | {DAYS[number]}, end
 
 
 def _day_list(words: SentenceWords, at: int) -> Iterator[tuple[frozenset[str], int]]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.acts import Stance
     from retouch.recipes.policy.english.phrases import Phrases
 
-Takes: TypeAlias = Literal["base", "ing", "ed", "s", "thing", "place", "none"]
+Takes: TypeAlias = Literal["base", "ing", "ed", "s", "thing", "place", "held", "none"]
 ALL_STANCES: frozenset[Stance] = frozenset({"permit", "forbid", "ask"})
 _STRICT: frozenset[Stance] = frozenset({"forbid", "ask"})
 
@@ -28,7 +28,8 @@ _STRICT: frozenset[Stance] = frozenset({"forbid", "ask"})
 class Verdict:
     """What one phrase says of an action, or that it says the opposite of what the clause before says of its own.
 
-    `takes`: what must follow it: a verb in this form, an object, a place or host, or nothing. `only`: nothing else of
+    `takes`: what must follow it: a verb in this form, an object, a place or host, a time
+    that the objects are at, or nothing. `only`: nothing else of
     the kind is permitted. `anaphoric`: a word of it stands for the action, which must be said before. `alone`: only as
     the last words of a clause. `nothing`: it is about anything.
     """
@@ -163,6 +164,7 @@ _TABLE: tuple[tuple[Verdict, tuple[str, ...]], ...] = (
         rf"{_MODAL} {_NOT} (?:be|get)", r"(?:are|is) (?:not|never) to be", r"(?:never|do not|does not)(?: ever)? (?:gets?|be)")),
     (Verdict(stance="forbid", takes="ed", nothing=True), (
         r"nothing(?: ever)? (?:gets|is|may be|must be|can be|should be|is to be|will be)(?: ever)?",)),
+    (Verdict(stance="forbid", takes="held"), (rf"{_MODAL} {_NOT}",)),
     (Verdict(stance="forbid", takes="s"), _NOBODY_ELSE),
     (Verdict(stance="forbid", takes="base"), tuple(rf"{one} (?:may|can|should|must|shall|is allowed to|am allowed to|are allowed to)" for one in _NOBODY_ELSE)),
     (Verdict(stance="forbid", takes="thing"), (
