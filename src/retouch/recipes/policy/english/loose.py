@@ -199,6 +199,10 @@ class LooseReader:
         if takes == "none":
             yield Saying(), at
             return
+        if takes == "held" and acted:
+            yield from ((Saying(limits=(one,)), end) for one, end in written_times.spans(words, at))
+        if acted and takes != "ed":
+            return
         for start in (at, *(end for end, _ in fillers(words, at))):
             if takes == "ed":
                 yield from ((Saying(done=verbs), end) for verbs, end in words.verb_list(start, "ed"))
@@ -211,8 +215,7 @@ class LooseReader:
                 if verdict.stance == "forbid":
                     yield from ((Saying(acts=(act,)), end) for act, end in self._made(start))
             else:
-                for acts, end in words.acts(start, takes) if not acted else ():
-                    yield Saying(acts=acts), end
+                yield from ((Saying(acts=acts), end) for acts, end in words.acts(start, takes))
 
     def _with_action(self, at: int, *, verdict: bool, start: bool) -> Iterator[tuple[Saying, int]]:
         """Yield an action, or objects that the verb of another clause or a verdict is about."""
@@ -344,8 +347,11 @@ def _acts(saying: Saying, before: Statement | None) -> Iterator[tuple[Act, ...]]
     """Yield the actions of a clause, with the objects and verbs that it leaves out."""
     if saying.done:
         nothing = saying.verdict is not None and saying.verdict.nothing
-        things = (ANYTHING,) if nothing else saying.topic or _objects(saying.acts) or _objects(before.acts if before else ())
+        things = (ANYTHING,) if nothing else saying.topic or _objects(before.acts if before else ())
         acts = (Act(verbs=saying.done, things=things),) if things else ()
+        if saying.acts:
+            acts = tuple(replace(act, verbs=saying.done) for act in saying.acts if not act.verbs)
+            acts = acts if len(acts) == len(saying.acts) and not (saying.topic or nothing) else ()
         yield tuple(_limited(act, saying.limits) for act in acts)
         return
     if not saying.acts and saying.topic:
@@ -362,6 +368,8 @@ def _acts(saying: Saying, before: Statement | None) -> Iterator[tuple[Act, ...]]
         said = (Act(verbs=(), things=saying.topic),) if saying.topic else before.acts if before is not None else ()
         yield tuple(_instead(act, limits) for act in said)
         return
+    if saying.topic and all(act.things and not _has_it(act) for act in saying.acts):
+        return  # no action is about it
     topics = [saying.topic] if saying.topic else [_objects(before.acts)] if before is not None else []
     for act in _with_things(saying.acts, topics):
         yield tuple(_limited(one, saying.limits) for one in act)
@@ -380,7 +388,7 @@ def _filled(act: Act, topics: list[tuple[Thing, ...]]) -> Iterator[Act]:
         yield act
     else:
         yield from (replace(act, things=things) for things in topics if things)
-        if act.qualifiers or not any(topics):
+        if act.verbs and (act.qualifiers or not any(topics)):
             yield act
 
 

@@ -10,9 +10,9 @@ from retouch.recipes.policy.language.clock import hours_of
 from retouch.recipes.policy.language.values import DAYS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from retouch.recipes.policy.language.values import Rule
+    from retouch.recipes.policy.language.values import Limit, Rule
 
 _DAY_MINUTES = 24 * 60
 _MOMENT = re.compile(
@@ -39,6 +39,7 @@ _TURNS = re.compile(
     r"|n['\u2019]t\b",
     re.IGNORECASE,
 )
+_EARLY = 5 * 60
 _JOINT = re.compile(r"\s*(?:and|to|until|till|through|-|\u2013)\s*", re.IGNORECASE)
 _FROM = re.compile(r"\b(?:between|from) $", re.IGNORECASE)
 _SPAN_JOINT = re.compile(
@@ -64,7 +65,7 @@ def missing_time(text: str, rules: Sequence[Rule]) -> str:
         return "it names a time without saying from when to when"
     if (moments and not hours) or (named and not days):
         return "it names a time, and none of its rules looks at the time of a call"
-    ends = {end % _DAY_MINUTES for test in hours for span in test.hours for end in hours_of(span)}
+    ends = {end % _DAY_MINUTES for test in hours for span in _named_spans(test) for end in span}
     for minute in sorted(moments):
         if minute not in ends:
             return f"it names the time {_clock(minute)}, which none of its rules begins or ends at"
@@ -91,13 +92,23 @@ def _reversed_time(text: str, rules: Sequence[Rule], named: frozenset[str]) -> s
         for test, exempt in (*((one, False) for one in rule.when.where), *((one, True) for one in rule.when.unless)):
             inside = ((rule.then == "allow") is not forbids) is not exempt
             wanted = spans if inside else {(end, start) for start, end in spans}
-            found = {(start % _DAY_MINUTES, end % _DAY_MINUTES) for start, end in map(hours_of, test.hours)}
+            found = set(_named_spans(test))
             if found and len(spans) == 1 and found != wanted:
                 return f"its rules look at other hours than those that it names: {' '.join(test.hours)}"
             days = named if inside else frozenset(DAYS) - named
             if named and test.days and frozenset(test.days) != days:
                 return f"its rules look at other days than those that it names: {' '.join(test.days)}"
     return ""
+
+
+def _named_spans(test: Limit) -> Iterator[tuple[int, int]]:
+    """Yield the spans of a test as a sentence names them, midnight as 0.
+
+    What an argument names as "after 17:00" begins a minute later, and may end after midnight.
+    """
+    for start, end in map(hours_of, test.hours):
+        after = test.arg is not None and start % 5 == 1
+        yield (start - after) % _DAY_MINUTES, 0 if after and end == _EARLY else end % _DAY_MINUTES
 
 
 def _spans_in(text: str) -> set[tuple[int, int]]:
