@@ -60,7 +60,7 @@ class Amounts(SentenceWords):
 
     def amount_above(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield the amount that is more than the one at a position."""
-        number = _number_of(self.word(at))
+        number = amount_number(self.word(at))
         for unit, end in self._unit(at) if number is not None else ():
             yield replace(_amount_of("above", number or 0), word=unit), end
         if number is not None:
@@ -75,7 +75,7 @@ class Amounts(SentenceWords):
         start = at + 1 if self.word(at) == "to" or (self.word(at) == "at" and self.word(at + 1) == "up") else at
         for phrases, field in _BOUNDS:
             for then in self.after(start, *phrases):
-                number = _number_of(self.word(then))
+                number = amount_number(self.word(then))
                 if number is not None:
                     for unit, end in self._unit(then):
                         if start == at or unit:
@@ -100,16 +100,16 @@ class Amounts(SentenceWords):
 
     def _between(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "17 and 22 degrees" after "between": both bounds are included."""
-        first = _number_of(self.word(at))
+        first = amount_number(self.word(at))
         for then in self.after(at + 1, "and", "to") if first is not None else ():
-            last = _number_of(self.word(then))
+            last = amount_number(self.word(then))
             for unit, end in self._unit(then) if last is not None and first is not None and first <= last else ():
                 if unit:
                     yield Qualifier(kind="amount", word=unit, at_least=first, at_most=last), end
 
     def _amount_or_more(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "500 euros or more" and "7 nights or less"."""
-        number = _number_of(self.word(at))
+        number = amount_number(self.word(at))
         for unit, then in self._unit(at) if number is not None else ():
             for field, phrases in (("at_least", _OR_MORE), ("at_most", _OR_LESS)):
                 for end in self.after(then, *phrases):
@@ -145,7 +145,7 @@ class Amounts(SentenceWords):
         yield from (((), end) for end in self.after(at, *_AT_ONCE))
 
 
-def _number_of(text: str) -> float | None:
+def amount_number(text: str) -> float | None:
     """Return a number in digits, or a small one in words. "1.000" is a thousand to many people, so it is no number."""
     if _NUMBER.fullmatch(text) and not _THOUSAND.fullmatch(text):
         return float(re.sub(r"[^\d.]", "", text))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import continuing, duties, idioms, lexicon, others, small_frames, touching, written_times
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing
+from retouch.recipes.policy.english.amounts import amount_number
 from retouch.recipes.policy.english.frames import Frames
 from retouch.recipes.policy.english.phrases import Phrases, target_of
 from retouch.recipes.policy.english.stances import agreed, fillers, verdicts
@@ -33,6 +34,7 @@ _JOINTS = (
     ", but", "but", "; but", ";", ", and", "and", ",", ", while", "while", ", though", "though", ", however",
     "; however ,", "; and", ", or", "or", ", just", "but just", ", so", ", yet", ", only",
 )  # fmt: skip
+_AGAIN = "the same unit again"
 _NO_OBJECTS = frozenset({"it", "you", "i", "me", "we", "us"})
 _LIGHT = frozenset({"do", "handle", "touch"})
 _OPPOSITE: dict[Stance, Stance] = {"permit": "forbid", "forbid": "permit", "ask": "permit"}
@@ -182,7 +184,7 @@ class LooseReader:
             yield from self._with_verdict(at, acted=acted)
         if not acted:
             yield from self._with_action(at, verdict=verdict, start=start)
-        for limit, end in words.qualifier(at):
+        for limit, end in (*words.qualifier(at), *_amounts_again(words, at)):
             for more, then in self._rest(end, verdict=verdict, acted=acted, start=False):
                 yield replace(more, limits=(limit, *more.limits)), then
 
@@ -311,9 +313,23 @@ class LooseReader:
             if stance != "forbid" or only:
                 return
             stance = "ask"
+        saying = replace(saying, limits=_with_units(saying.limits, before))
         for acts in _acts(saying, before):
             if acts and not (first and any(_has_it(act) for act in acts)):
                 yield Statement(stance=stance, acts=acts, only=only)
+
+
+def _amounts_again(words: Phrases, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "from 100 to 500" and "from 55,000 on" of a clause that leaves the unit of the one before out."""
+    again = Qualifier(kind="amount", names=(_AGAIN,))
+    for then in words.after(at, "from", "between"):
+        first = amount_number(words.word(then))
+        for more in words.after(then + 1, "to", "and", "up to") if first is not None else ():
+            last = amount_number(words.word(more))
+            if last is not None and first is not None and first < last:
+                yield replace(again, at_least=first, at_most=last), more + 1
+        for end in words.after(then + 1, "on", "upwards", "onwards", "up") if first is not None else ():
+            yield replace(again, at_least=first), end
 
 
 def _joined(one: Saying, other: Saying) -> Saying:
@@ -360,7 +376,9 @@ def _acts(saying: Saying, before: Statement | None) -> Iterator[tuple[Act, ...]]
             yield tuple(_limited(replace(act, things=saying.topic), saying.limits) for act in before.acts)
         return
     if not saying.acts:
-        if before is not None and saying.limits:
+        verdict = saying.verdict
+        same = before is not None and verdict is not None and verdict.stance == before.stance  # "hands off them"
+        if before is not None and (saying.limits or same):
             yield tuple(_instead(act, saying.limits) for act in before.acts)
         return
     if all(act.verbs and set(act.verbs) <= _LIGHT and not act.things and not act.exceptions for act in saying.acts):
@@ -405,7 +423,28 @@ def _objects(acts: tuple[Act, ...]) -> tuple[Thing, ...]:
     return (targets.pop(),) if len(targets) == 1 else ()
 
 
+def _with_units(limits: tuple[Qualifier, ...], before: Statement | None) -> tuple[Qualifier, ...]:
+    """Return limits with the currency or unit of the clause before, where they have none: "over 500"."""
+    units = {
+        (one.word, one.arg, one.is_money)
+        for act in (before.acts if before is not None else ())
+        for one in act.qualifiers
+        if one.kind == "amount"
+    }
+    if len(units) != 1:
+        return limits
+    ((word, arg, is_money),) = units
+    return tuple(
+        replace(one, word=word, arg=arg, is_money=is_money, names=() if one.names == (_AGAIN,) else one.names)
+        if one.kind == "amount" and not one.word
+        else one
+        for one in limits
+    )
+
+
 def _limited(act: Act, limits: tuple[Qualifier, ...]) -> Act:
+    if any(one.names == (_AGAIN,) for one in limits):
+        return replace(act, verbs=(_AGAIN,))
     if act.exceptions and limits:
         exceptions = tuple(replace(one, qualifiers=(*one.qualifiers, *limits)) for one in act.exceptions)
         return replace(act, qualifiers=(*act.qualifiers, *limits), exceptions=exceptions)
@@ -415,9 +454,7 @@ def _limited(act: Act, limits: tuple[Qualifier, ...]) -> Act:
 def _instead(act: Act, limits: tuple[Qualifier, ...]) -> Act:
     """Return an action with other limits of the same kinds: "over 500" after "under 100 euros"."""
     kinds = {one.kind for one in limits}
-    units = [one for one in act.qualifiers if one.kind == "amount"]
-    if len(units) == 1:
-        same = {"word": units[0].word, "arg": units[0].arg, "is_money": units[0].is_money}
-        limits = tuple(replace(one, **same) if one.kind == "amount" and not one.word else one for one in limits)
+    if any(one.names == (_AGAIN,) for one in limits):
+        return replace(act, verbs=(_AGAIN,))  # no amount before it, so that no tool does this
     kept = tuple(one for one in act.qualifiers if one.kind not in kinds)
     return replace(act, qualifiers=(*kept, *limits), exceptions=())

@@ -25,10 +25,25 @@ def limited(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
                 act = Act(verbs=(), things=things, qualifiers=(*qualifiers, count_of("above", number)))
                 for end in words.optional(then, "are allowed", "are fine", "are ok", "are permitted"):
                     yield Statement(stance="forbid", acts=(act,)), end
+        for act, end in _made_often(words, start, number) if bound == "at_most" else ():
+            yield Statement(stance="forbid", acts=(act,)), end
     for start, joint in (*((one, "to") for one in words.after(at, "limit")), (at, "are limited to")):
         for things, then in _actions(words, start):
             for more in words.after(then, joint):
                 yield from _limited_to(words, more, things)
+
+
+def _made_often(words: Phrases, at: int, number: float) -> Iterator[tuple[Act, int]]:
+    """Yield "new events per day" after "at most 4": more of them must not be made, or sent."""
+    for things, middle in words.things(at):
+        nouns = {thing.nouns[-1] for thing in things if thing.nouns}
+        if ANYTHING in things or not nouns or nouns & lexicon.NOMINAL.keys():
+            continue
+        verbs = ("send",) if nouns == {"email"} else ()
+        for qualifiers, end in words.qualifiers(middle):
+            if any(one.kind == "per" for one in qualifiers):
+                limits = (*qualifiers, count_of("above", number))
+                yield Act(verbs=verbs, things=things, qualifiers=limits, made=not verbs), end
 
 
 def _limited_to(words: Phrases, at: int, things: tuple[Thing, ...]) -> Iterator[tuple[Statement, int]]:
