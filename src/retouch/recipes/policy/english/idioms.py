@@ -256,6 +256,8 @@ NOWHERE_ELSE = _pattern(
     r"(?:ok|allowed|permitted|fine))",
     r"(?:, )?(?:but |and )?nothing (?:must|may|should|can|is to) (?:ever )?leave (?:it|them|(?:that|this|the) "
     r"(?:folder|directory|place))",
+    r"(?:, )?(?:but |and )?(?:at|on|in) no other (?:times?|days?|hours?)",
+    r"(?:, )?(?:but |and )?(?:to|in|into|from|with|for) no other (?:one|ones|places?|folders?|people|person|teams?)",
     r"(?:, )?(?:but |and )?(?:no|not any) other (?:places?|folders?|director(?:y|ies)|channels?|sites?|hosts?|ones?)",
 )
 NOT_TOUCHED = _pattern(

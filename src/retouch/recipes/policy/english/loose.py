@@ -108,6 +108,8 @@ class LooseReader:
                     yield from self._after(end, (*rest, replace(one, only=True)), 0)
             for limited, end in others.limited_by_rest(words, at, one):
                 yield from self._after(end, (*rest, *limited), 0)
+            for limited, end in continuing.but_only(words, at, one):
+                yield from self._after(end, (*rest, limited), 0)
         for then in dict.fromkeys(words.after(at, *_JOINTS)):
             yield from self._from(then, said)
 
@@ -181,16 +183,18 @@ class LooseReader:
             for more, then in self._rest(end, verdict=True, acted=acted, start=False):
                 yield replace(more, agreed=True), then
         if not verdict:
-            yield from self._with_verdict(at, acted=acted)
+            yield from self._with_verdict(at, acted=acted, start=start)
         if not acted:
             yield from self._with_action(at, verdict=verdict, start=start)
         for limit, end in (*words.qualifier(at), *_amounts_again(words, at)):
             for more, then in self._rest(end, verdict=verdict, acted=acted, start=False):
                 yield replace(more, limits=(limit, *more.limits)), then
 
-    def _with_verdict(self, at: int, *, acted: bool) -> Iterator[tuple[Saying, int]]:
+    def _with_verdict(self, at: int, *, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:
         """Yield a verdict with what it takes, and the rest of its clause."""
         for verdict, end in verdicts(self.words, at):
+            if verdict.again and (acted or not start):
+                continue
             for own, middle in self._taken(verdict, end, acted=acted):
                 for more, then in self._rest(middle, verdict=True, acted=acted or bool(own.acts), start=False):
                     if not (own.topic and more.has_action):
@@ -349,6 +353,8 @@ def _joined(one: Saying, other: Saying) -> Saying:
 def _stance(saying: Saying, before: Statement | None, *, led: bool) -> Stance | None:
     """Return what a clause does. A bare command is a permission, unless a line before it may forbid."""
     verdict = saying.verdict
+    if verdict is not None and verdict.again and (before is None or saying.has_action or not saying.limits):
+        return None
     if verdict is None:
         permits = not led if before is None else before.stance == "permit"
         return "permit" if saying.bare and permits else None

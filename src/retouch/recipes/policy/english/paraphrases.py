@@ -60,8 +60,8 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "",
         (
-            r"(?:, )?(?:please|kindly)$",
-            r"(?:please|kindly)(?: ,)?",
+            r"(?:, )?(?<!as you )(?:please|kindly)$",
+            r"(?<!as you )(?:please|kindly)(?: ,)?",
             r", (?:thanks|thank you|ok|right)$",
             r"(?:by hand|manually)$",
             rf"^{_OPENING}(?: ,)?",

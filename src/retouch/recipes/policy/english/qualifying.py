@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _IF = re.compile(r"(?:, )?(?:if|when)")
 _ONLY_IF = re.compile(r"(?:, )?(?:only (?:if|when)|as long as|so long as|provided(?: that)?)")
+_THAT = re.compile(r"(?:that|which|who)(?: may| can| could| might| would)?")
 _IT_IS = re.compile(
     r"(?:it|they|the files?|the target|the path) (?:is|are)(?: (?:saved|stored|located|placed|written|kept))?"
 )
@@ -86,6 +87,7 @@ class Qualifiers(Amounts):
         for then in self.after(at, "owned by", "belonging to"):
             for names, end in self._names(then, self._owner_name):
                 yield Qualifier(kind="named", word="owner", names=names), end
+        yield from self._relative(at)
         yield from choosing.chosen_values(self, at)
         yield from choosing.bare_names(self, at)
         yield from choosing.other_values(self, at)
@@ -104,6 +106,17 @@ class Qualifiers(Amounts):
                 limited = thing.is_limited
                 about = Qualifier(kind="about", word=word, names=thing.raw, is_any=bool(thing.amount))
                 yield replace(about, is_owned=owned, is_limited=limited), end
+
+    def _relative(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "that may cost more than 5 dollars", "that goes to anyone outside acme.example" and "who is not @a.b"."""
+        for start in self.matches(at, _THAT):
+            for then in self.after(start, "cost", "costs"):
+                yield from self.amount(then)
+            for then in self.after(start, "go to", "goes to", "is sent to", "are sent to", "is for", "are for"):
+                yield from self._recipients(then)
+            for then in self.after(start, "is not", "are not", "is not at", "are not at", "is not from", "are not from"):
+                for names, end in self._names(then, self._domain):
+                    yield Qualifier(kind="outside", word="emails", names=tuple(f"*@{one}" for one in names)), end
 
     def _conditions(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "if they are in ~/tmp", "as long as the price is under 50", "provided that it costs less than 50"."""
