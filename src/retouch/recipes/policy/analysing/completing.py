@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.analysing.spaces import FRESH, OUTSIDE, UNLISTED, roles_ever
@@ -12,7 +13,7 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 from retouch.recipes.policy.scenarios.filters import fell_to_default, schema_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.language.values import Tool
@@ -81,8 +82,44 @@ def _array_sample(schema: Mapping[str, JSON]) -> JSON:
 
 
 def _text_sample(schema: Mapping[str, JSON]) -> JSON:
-    least = schema.get("minLength")
+    least, form, pattern = schema.get("minLength"), schema.get("format"), schema.get("pattern")
+    if isinstance(form, str) and form in _FORMATS:
+        return _FORMATS[form]
+    if isinstance(pattern, str):
+        return next((one for one in _texts(schema) if _fits(pattern, one)), FRESH)
     return FRESH.ljust(least, "x") if isinstance(least, int) else FRESH
+
+
+def _texts(schema: Mapping[str, JSON]) -> Iterator[str]:
+    """Yield texts that a pattern may be for: the examples of the description, and common codes and numbers."""
+    told = schema.get("description")
+    for found in _EXAMPLE.finditer(told if isinstance(told, str) else ""):
+        yield found["quoted"] or found["bare"]
+    yield from (FRESH, *_FORMATS.values(), *_CODES)
+
+
+def _fits(pattern: str, text: str) -> bool:
+    try:
+        return re.search(pattern, text) is not None
+    except re.error:
+        return False
+
+
+_EXAMPLE = re.compile(r"['\"`](?P<quoted>[^'\"`]{1,60})['\"`]|e\.g\.,? (?P<bare>[^\s,;()]+)")
+_FORMATS: Mapping[str, str] = {
+    "date": "2024-01-08",
+    "date-time": "2024-01-08T10:00:00Z",
+    "time": "10:00:00Z",
+    "email": "someone@example.com",
+    "uri": f"https://{UNLISTED}",
+    "uuid": "0b5f9a1c-6f0e-4a52-9a57-3c1d2e4f5a6b",
+    "ipv4": "192.0.2.1",
+    "hostname": UNLISTED,
+}
+_CODES = (
+    "A", "AB", "ABC", "ABCD", "a", "ab", "abc", "1", "12", "123", "1234", "12345", "123456", "A1", "AB1", "ABC-1", "ABC-123", "a1",
+    "a-1", "2024", "2024-01", "10:00", "+15550100", "#1", "#general", "1.0.0", "v1.0.0", "example/example",
+)  # fmt: skip
 
 
 _SAMPLES: Mapping[str, Callable[[Mapping[str, JSON]], JSON]] = {

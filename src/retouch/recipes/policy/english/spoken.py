@@ -20,6 +20,11 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 _AT_NIGHT = re.compile(r"\b(?P<hour>1[01]|[6-9])(?::(?P<minute>[0-5]\d))? at night\b", re.IGNORECASE)
+# "Before 8:30 or after 5 pm": the first one is in the morning.
+_EARLY_OR_LATE = re.compile(
+    r"\b(?P<early>before (?:[5-9]|1[01])(?::[0-5]\d)?)(?P<rest> (?:or|and) (?:\w+ )?after \d{1,2}(?::[0-5]\d)? ?p\.?m\b)",
+    re.IGNORECASE,
+)
 _EMAIL = r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+"
 _WHOSE = r"(?:my|our|the)(?: [a-z]+){1,3}"
 # "Priya (priya@acme.example)" and "my tax adviser at info@acme.example" are addresses, and "my sister Ada" is Ada.
@@ -78,6 +83,7 @@ def with_clock(text: str) -> str:
         ),
         text,
     )
+    text = _EARLY_OR_LATE.sub(lambda found: f"{found['early']} am{found['rest']}", text)
     text = _AT_NIGHT.sub(lambda found: f"{found['hour']}{':' + found['minute'] if found['minute'] else ''} pm", text)
     text = _HOURS.sub(lambda found: f"from {found['hours'].removeprefix('from ')}", text)
     text = _PART.sub(

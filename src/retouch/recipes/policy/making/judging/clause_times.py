@@ -138,7 +138,7 @@ def strange_time(rule: Rule) -> str:
         return "its hours go over midnight, and it does not say whether the morning belongs to the next day"
     quote = with_clock(rule.principle)
     named = (moments_in(quote) or set()).union(*_spans_in(quote))
-    ends = sorted({end % _DAY_MINUTES for span in spans for end in hours_of(span)} - named)
+    ends = sorted({end for test in tests for span in _named_spans(test) for end in span} - named)
     if ends:
         return f"its rules begin or end at {_clock(ends[0])}, a time that it does not name"
     if any(test.days for test in tests) and not days_in(rule.principle):
