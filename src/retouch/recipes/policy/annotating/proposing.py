@@ -203,6 +203,10 @@ def _path_roles(low: str, known: KnownTool, listed: ListedTool) -> Proposed:
         return moved
     if low in {"attachment", "attachments"} and not {*known.nouns} & {"attachment", "attachments"}:
         return Proposed(roles=("read-path",), why=f"{why}attaches it")
+    other_side = not low.startswith("local") and any(one.lower().startswith("local") for one in known.tool.args)
+    if other_side and verbs & {"upload", "download"}:
+        role, done = ("write-path", "puts the file there") if "upload" in verbs else ("read-path", "takes the file there")
+        return Proposed(roles=(role,), why=f"{why}{done}")
     if verbs & {"download", "export", "save"}:
         return Proposed(roles=("write-path",), why=f"{why}saves to it")
     if verbs & {"upload", "import", "send", "attach"}:

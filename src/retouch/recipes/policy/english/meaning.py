@@ -38,6 +38,7 @@ from retouch.recipes.policy.english.refusing import (
     only_lists,
     refuse_bare_argument,
     refuse_gaps,
+    refuse_read_only_code,
     refuse_too_much,
     refuse_unreadable,
     same_of,
@@ -125,6 +126,7 @@ class Resolver:
         if statement.only or marked:
             return self._only(act, marked=marked)
         if statement.stance == "permit":
+            refuse_read_only_code(act, self.toolbox)
             allowed = self._permitted(act)
             gone = frozenset(part for one in (*act.exceptions, *beyond(act)) for part in self._restricted(one))
             return Meaning(allow=allowed, excepted=excepted_parts(act, allowed, gone))

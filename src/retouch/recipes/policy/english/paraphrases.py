@@ -112,7 +112,7 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("remove", (r"(?:take (?:away|off)|get rid of)(?= )",)),
     ("removing", (r"(?:taking (?:away|off)|getting rid of)(?= )",)),
     ("remove {rest}", (r"take (?P<rest>[a-z' ]+?) (?:away|off)(?= again|$| ,)",)),
-    ("", (r"(?<=[a-z] )(?:for good|permanently|again)(?= (?:is|are|needs)|$| ,)",)),
+    ("", (r"(?<=[a-z] )(?:for good|again)(?= (?:is|are|needs)|$| ,)",)),
     ("any", (r"(?:a|any|every) single(?= [a-z]+)", r"(?<!\S)single(?= [a-z]+s )",)),
     (
         "any {rest}",

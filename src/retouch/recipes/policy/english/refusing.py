@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.act_facts import has_place, is_all_yours, is_everywhere
+from retouch.recipes.policy.english.acts import ANYTHING
 from retouch.recipes.policy.english.argument_tests import chosen_verb
 from retouch.recipes.policy.english.known_tools import nouns_of_argument
-from retouch.recipes.policy.english.lexicon import VERBS
+from retouch.recipes.policy.english.lexicon import READ, VERBS
 from retouch.recipes.policy.english.marking import changes_more
 from retouch.recipes.policy.english.sentences import PathAction
 from retouch.recipes.policy.english.toolbox import MOVING, Toolbox
@@ -115,3 +117,16 @@ def refuse_bare_argument(act: Act, parts: Iterable[ToolPart], toolbox: Toolbox) 
         for nouns in (thing.nouns for thing in act.things if thing.nouns and thing.nouns not in one.told):
             if nouns[-1] in one.argument_words - one.vocabulary:
                 raise Unclear(f"{nouns[-1]!r} is only an argument of {one.tool.name}; say what must not be done")
+
+
+def refuse_read_only_code(act: Act, toolbox: Toolbox) -> None:
+    """Refuse "you may read" if a tool runs queries that only read: it is not certain that they are meant.
+
+    Raises:
+        Unclear: there is such a tool.
+    """
+    everything = act.things in {(), (ANYTHING,)} and all(VERBS[verb].surely <= READ for verb in act.verbs if verb in VERBS)
+    looks = bool(act.verbs) and everything and all(verb in VERBS for verb in act.verbs)
+    for one in toolbox.tools if looks and not any(each.kind == "inside" for each in act.qualifiers) else ():
+        if one.code and re.search(r"\bread[- ]only\b", one.tool.comment, re.IGNORECASE):
+            raise Unclear(f"{one.tool.name} only reads as well; say whether it may be used")

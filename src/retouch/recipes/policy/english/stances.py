@@ -98,8 +98,7 @@ _FINE = (
     rf"{_IS}{_ALSO}(?: (?:perfectly|totally|completely|absolutely|generally))? {_GOOD}{_WITH_ME}",
     r"(?:no|not a) problem", r"by all means", r"(?:you (?:can|may|should) )?go (?:right |straight )?ahead(?: with it)?",
     r"feel free", r"be my guest", rf"(?:{_IT} )?{_IS} (?:entirely |completely |all )?(?:up to you|yours)",
-    rf"you{_ALSO} do(?: {_IT})?", rf"(?:you )?(?:can|may){_ALSO} do(?: {_IT})?(?: (?:yourself|alone))?",
-    rf"do {_IT}(?: (?:yourself|alone))?", r"you do not need me for (?:it|that)",
+    r"you do not need me for (?:it|that)",
     rf"(?:you )?(?:need not|do not (?:need|have) to) (?:ask|check with|bother)(?: {_ME})?(?: (?:first|about {_IT}))*",
     rf"(?:does|do|will) not (?:need|require|take) (?:my|any|an?) {_OK}", rf"needs? no {_OK}",
     r"(?:can|may|could)(?: just| simply)? (?:go|happen)(?: (?:out|ahead|through|straight out|right out))?",
@@ -110,12 +109,19 @@ _BAD = (
     rf"{_IS} never up to (?:you|it)", rf"{_IS} (?:up to|for) {_ME}(?: alone| only)?",
     rf"{_IS} (?:my|our) (?:job|call|decision|business|task|thing|department|responsibility)(?: alone| only)?",
     r"(?:is|are) (?:mine|ours)(?: alone)?(?: to \w+)?", r"(?:is|are) not yours(?: to \w+)?",
-    rf"(?:{_I} will|{_I}) (?:do|handle|take care of|see to|manage)(?: {_IT})? myself", rf"{_I} (?:do|will do) {_IT}",
-    rf"(?:you )?(?:should |must )?leave(?: {_IT})? to {_ME}", rf"(?:you )?(?:do not|never) (?:touch|do)(?: {_IT})?",
-    rf"(?:you )?(?:can|may|must|should) (?:not|never) (?:touch|do)(?: {_IT})?", r"the answer is no",
+    rf"(?:{_I} will|{_I}) (?:do|handle|take care of|see to|manage)(?: {_IT})? myself", r"the answer is no",
     r"(?:keep )?(?:your )?hands off(?: (?:it|that|those|them))?", r"(?:is|are) none of your (?:business|concern)",
     rf"(?:{_IS} )?(?:something|a thing) (?:that )?you (?:must|should|may|can) never do", r"(?:not happening|forget it)",
     r"(?:stays?|remains?|(?:must|should|has to|have to) (?:stay|remain)) (?:off limits|off-limits|closed|untouched)",
+)  # fmt: skip
+_DO_IT = (
+    rf"you{_ALSO} do(?: {_IT})?", rf"(?:you )?(?:can|may){_ALSO} do(?: {_IT})?(?: (?:yourself|alone))?",
+    rf"do {_IT}(?: (?:yourself|alone))?",
+)  # fmt: skip
+_DO_NOT_DO_IT = (
+    rf"{_I} (?:do|will do) {_IT}", rf"(?:you )?(?:should |must )?leave(?: {_IT})? to {_ME}",
+    rf"(?:you )?(?:do not|never) (?:touch|do)(?: {_IT})?",
+    rf"(?:you )?(?:can|may|must|should) (?:not|never) (?:touch|do)(?: {_IT})?",
 )  # fmt: skip
 _ASKED = (
     _ASK, rf"{_I} (?:want|would like|need|wish|have|like) to {_SEE}(?: {_IT})?{_FIRST}",
@@ -148,6 +154,8 @@ _TABLE: tuple[tuple[Verdict, tuple[str, ...]], ...] = (
     (Verdict(stance="permit", takes="none"), _FINE),
     (Verdict(stance="forbid", takes="none"), _BAD),
     (Verdict(stance="ask", takes="none"), _ASKED),
+    (Verdict(stance="permit", takes="none", anaphoric=True, alone=True), _DO_IT),
+    (Verdict(stance="forbid", takes="none", anaphoric=True, alone=True), _DO_NOT_DO_IT),
     (Verdict(stance="opposite", takes="none", anaphoric=True, alone=True), (r"(?:is|are|does|do|can|may) not(?: though)?",)),
     (Verdict(stance="forbid", takes="none", anaphoric=True, again=True), (
         r"(?:never|not)(?: ever)?(?: (?:those|them|ones|the ones|any|one))?",)),
@@ -185,7 +193,7 @@ _FILLERS: tuple[tuple[frozenset[Stance], str], ...] = (
         r"please|of course|though|then|simply|just|also|instead|as usual|for (?:me|us)|on my behalf|in any case|always|"
         r"in general|generally|kindly|as well|either|too|however|actually|really|certainly|by you|yourself|by yourself|"
         r"(?:by|with) the (?:agent|assistant|bot)|no matter (?:what|which|who|where|when|to whom|whose)(?: [a-z]+ (?:it )?(?:is|are))?|"
-        r"whoever asks|if (?:needed|necessary|possible)|obviously|naturally|again|at all times|in fact|if at all"
+        r"whoever asks|if (?:needed|necessary|possible)|obviously|naturally|at all times|in fact|if at all"
     )),
     (frozenset({"permit"}), (
         rf"{idioms.FREELY.pattern}|whenever (?:it helps|needed|you like|you need(?: {_IT}| to)?|you want(?: to)?)|as (?:much|often|many) as you "
