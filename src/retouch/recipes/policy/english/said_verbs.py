@@ -1,7 +1,7 @@
 """Verbs that people use for what the tools at hand call otherwise: to call off is to cancel, to turn down is to reject.
 
-A verb is only replaced if no tool says it, and if the tools have exactly one of the verbs that it can stand for: where a
-file can be deleted and be moved to the trash, "throw away" stays, and is not understood.
+A verb is only replaced if no tool says it, and if the tools have exactly one of the verbs that it can stand for: where
+a file can be deleted and be moved to the trash, "throw away" stays, and is not understood.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ call/calling/called_off: cancel
 annul/annulling/annulled: void
 reimburse/reimbursing/reimbursed: refund
 turn/turning/turned_down: reject decline
-throw/throwing/thrown_away: trash delete discard
-throw/throwing/thrown_out: trash delete discard
 restart/restarting/restarted: reboot restart
 reboot/rebooting/rebooted: restart reboot
 make/making/made_out: create issue
@@ -31,6 +29,10 @@ answer/answering/answered: reply respond answer
 hand/handing/handed_over: assign transfer
 nudge/nudging/nudged: remind nudge
 """
+# These delete in whatever way the tools here do, if there is one way.
+_DISCARDING = ("throw/throwing/thrown_away", "throw/throwing/thrown_out")
+_DELETING = word_set("trash delete discard erase purge destroy")
+_FOLDERS = word_set("folder directory mailbox label category")
 _FORMS = ("base", "ing", "ed")
 _NO_OBJECT = "off away down out over up in on and or to"
 _STOP = r"(?=[.,;!]|$| (?:and|or|without|unless|if|before|after|in|on|for|from|above|over|under)\b)"
@@ -53,7 +55,7 @@ def with_known_verbs(text: str, toolbox: Toolbox) -> str:
 
 def _plain(text: str, toolbox: Toolbox) -> str:
     for pattern, verb in _PLACES:
-        if verb == "publish" or verb in toolbox.verbs:  # what is put on the web is on no page of it
+        if verb == "publish" or _has_trash(toolbox):  # what is put on the web is on no page of it
             text = re.sub(pattern, lambda found, verb=verb: f"{_form_like(found['verb'], verb)}{found['object']}", text)
     text = _LEFT.sub(lambda found: f"{_form_like(found['verb'], 'add')}{found['object']}", text)
     if "remove" in toolbox.verbs:
@@ -63,7 +65,27 @@ def _plain(text: str, toolbox: Toolbox) -> str:
             said, _, others = line.partition(": ")
             forms, _, particle = said.partition("_")
             text = _with(text, forms.split("/"), particle, others.split(), toolbox)
+    discarding = _discarding(toolbox)
+    for said in _DISCARDING if discarding and "throw" not in toolbox.verbs else ():
+        forms, _, particle = said.partition("_")
+        text = _replaced(text, forms.split("/"), particle, discarding)
     return text
+
+
+def _discarding(toolbox: Toolbox) -> str:
+    """Return the verb by which the tools delete things. "" if there are several, or a tool removes the same things."""
+    verbs = _DELETING & toolbox.verbs
+    heads = {one.head for one in toolbox.tools if one.verbs & verbs}
+    removed = any("remove" in one.verbs and one.head in heads for one in toolbox.tools)
+    return next(iter(verbs)) if len(verbs) == 1 and not removed else ""
+
+
+def _has_trash(toolbox: Toolbox) -> bool:
+    """Return whether a tool moves things to the trash, and no other one may do so: into a folder, or by deleting."""
+    deleting = (one for one in toolbox.tools if one.verbs & {"delete", "remove"} and one.told_words & {"trash", "bin"})
+    moving = (one for one in toolbox.tools if not one.reads and one.argument_words & _FOLDERS)
+    others = (*deleting, *moving)
+    return "trash" in toolbox.verbs and not others
 
 
 def _with(text: str, forms: list[str], particle: str, others: list[str], toolbox: Toolbox) -> str:
@@ -72,12 +94,21 @@ def _with(text: str, forms: list[str], particle: str, others: list[str], toolbox
     own = f"{forms[0]}_{particle}" if particle else forms[0]
     if len(known) != 1 or own in toolbox.verbs or (particle and forms[0] in toolbox.verbs - {"make", "put"}):
         return text
+    return _replaced(text, forms, particle, known[0])
+
+
+def _replaced(text: str, forms: list[str], particle: str, other: str) -> str:
+    """Return a sentence with another verb in the same form. The object may stand before the particle."""
     for form, word in zip(_FORMS, forms, strict=True):
-        verb = in_form(known[0], form)
+        verb = in_form(other, form)
         if not particle:
-            joint = " to" if known[0] in _NEEDS_TO else ""
-            text = re.sub(rf"\b(?P<first>{word})\b(?P<to>(?= (?:to|in|on)\b)| |$|(?=[.,;]))",
-                          lambda found, verb=verb, joint=joint: _joined(found, verb, joint), text, flags=re.IGNORECASE)
+            joint = " to" if other in _NEEDS_TO else ""
+            text = re.sub(
+                rf"\b(?P<first>{word})\b(?P<to>(?= (?:to|in|on)\b)| |$|(?=[.,;]))",
+                lambda found, verb=verb, joint=joint: _joined(found, verb, joint),
+                text,
+                flags=re.IGNORECASE,
+            )
             continue
         text = re.sub(rf"\b{word} {particle}\b(?! of\b)", verb, text, flags=re.IGNORECASE)
         text = re.sub(
