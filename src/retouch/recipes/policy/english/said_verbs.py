@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.lexicon import word_set
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from retouch.recipes.policy.english.toolbox import Toolbox
 
 # What is said in its three forms (a particle is split off by "_"), and the verbs of tools that it can stand for.
@@ -88,7 +90,7 @@ def _has_trash(toolbox: Toolbox) -> bool:
     return "trash" in toolbox.verbs and not others
 
 
-def _with(text: str, forms: list[str], particle: str, others: list[str], toolbox: Toolbox) -> str:
+def _with(text: str, forms: Sequence[str], particle: str, others: Sequence[str], toolbox: Toolbox) -> str:
     """Return a sentence with the only verb that a spoken one stands for here."""
     known = [one for one in others if one in toolbox.verbs]
     own = f"{forms[0]}_{particle}" if particle else forms[0]
@@ -97,7 +99,7 @@ def _with(text: str, forms: list[str], particle: str, others: list[str], toolbox
     return _replaced(text, forms, particle, known[0])
 
 
-def _replaced(text: str, forms: list[str], particle: str, other: str) -> str:
+def _replaced(text: str, forms: Sequence[str], particle: str, other: str) -> str:
     """Return a sentence with another verb in the same form. The object may stand before the particle."""
     for form, word in zip(_FORMS, forms, strict=True):
         verb = in_form(other, form)
