@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.counting_rates import BARE
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.amount_tests import Side, amount_limit
 from retouch.recipes.policy.english.binding import aimed_at, chosen_limit, path_pattern
@@ -366,6 +367,14 @@ class Rate:
     amount: Qualifier | None
     only_above: bool
     raw: tuple[str, ...]
+    same: str = ""
+    is_bare: bool = False
+
+    @property
+    def not_again(self) -> Rate:
+        """The limit of "never the same one twice": once is the most."""
+        once = (self.limit.above or 1) - 1
+        return replace(self, limit=replace(self.limit, above=once), only_above=True)
 
 
 def rate_of(act: Act) -> tuple[Act, Rate | None]:
@@ -375,6 +384,9 @@ def rate_of(act: Act) -> tuple[Act, Rate | None]:
         Unclear: a number has no period, a period has no number, or a number may be an amount or a number of calls.
     """
     counts = [one for one in act.qualifiers if one.kind == "count"]
+    values = [one for one in act.qualifiers if one.kind == "same"]
+    if values and (len(values) != 1 or len(counts) != 1):
+        raise Unclear("a limit for each value needs one number of calls and one period, as in 'twice a day per person'")
     spans = [one for one in act.qualifiers if one.kind == "per"]
     if not counts and not spans:
         return act, None
@@ -387,7 +399,10 @@ def rate_of(act: Act) -> tuple[Act, Rate | None]:
     most = number.above if number.above is not None else number.at_most
     if most is None:
         raise Unclear("a limit needs 'at most' or 'more than' and a number")
-    left = tuple(one for one in act.qualifiers if one not in (number, *spans))
+    nouns = {noun for thing in act.things for noun in thing.nouns[-1:]}
+    if counts and number.names and not nouns.intersection(number.names):
+        raise Unclear(f"it counts {number.names[0]}s, and says something else before")
+    left = tuple(one for one in act.qualifiers if one not in (number, *spans, *values))
     raw = [word for thing in act.things for word in thing.raw]
     raw += [word for one in left if one.kind == "about" for word in one.names]
     limit = Limit(count="calls", per=cast("Period", spans[0].word), above=most)
@@ -396,4 +411,6 @@ def rate_of(act: Act) -> tuple[Act, Rate | None]:
         amount=replace(number, above=None, at_most=most) if amounts else None,
         only_above=number.above is not None,
         raw=tuple(raw),
+        same=values[0].word if values else "",
+        is_bare=number.word == BARE,
     )

@@ -124,7 +124,7 @@ def _tested_words(one: KnownTool, part: ToolPart) -> set[str]:
         args = (
             [limit.arg] if limit.arg else [arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)]
         )
-        args += [limit.sum] if limit.sum else []
+        args += [one for one in (limit.sum, limit.same) if one]
         for arg in args:
             found |= {singular(word) for noun in nouns_of_argument(one, arg) for word in noun.split()}
             found |= {singular(word) for text in (arg, one.described(arg)) for word in split_name(text)}

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import continuing, duties, idioms, lexicon, others, small_frames, touching, written_times
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing
-from retouch.recipes.policy.english.amounts import amount_number
 from retouch.recipes.policy.english.frames import Frames
 from retouch.recipes.policy.english.phrases import Phrases, target_of
 from retouch.recipes.policy.english.stances import agreed, fillers, verdicts
@@ -34,7 +33,6 @@ _JOINTS = (
     ", but", "but", "; but", ";", ", and", "and", ",", ", while", "while", ", though", "though", ", however",
     "; however ,", "; and", ", or", "or", ", just", "but just", ", so", ", yet", ", only",
 )  # fmt: skip
-_AGAIN = "the same unit again"
 _NO_OBJECTS = frozenset({"it", "you", "i", "me", "we", "us"})
 _LIGHT = frozenset({"do", "handle", "touch"})
 _OPPOSITE: dict[Stance, Stance] = {"permit": "forbid", "forbid": "permit", "ask": "permit"}
@@ -108,8 +106,6 @@ class LooseReader:
                     yield from self._after(end, (*rest, replace(one, only=True)), 0)
             for limited, end in others.limited_by_rest(words, at, one):
                 yield from self._after(end, (*rest, *limited), 0)
-            for limited, end in continuing.but_only(words, at, one):
-                yield from self._after(end, (*rest, limited), 0)
         for then in dict.fromkeys(words.after(at, *_JOINTS)):
             yield from self._from(then, said)
 
@@ -183,18 +179,16 @@ class LooseReader:
             for more, then in self._rest(end, verdict=True, acted=acted, start=False):
                 yield replace(more, agreed=True), then
         if not verdict:
-            yield from self._with_verdict(at, acted=acted, start=start)
+            yield from self._with_verdict(at, acted=acted)
         if not acted:
             yield from self._with_action(at, verdict=verdict, start=start)
-        for limit, end in (*words.qualifier(at), *_amounts_again(words, at)):
+        for limit, end in words.qualifier(at):
             for more, then in self._rest(end, verdict=verdict, acted=acted, start=False):
                 yield replace(more, limits=(limit, *more.limits)), then
 
-    def _with_verdict(self, at: int, *, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:
+    def _with_verdict(self, at: int, *, acted: bool) -> Iterator[tuple[Saying, int]]:
         """Yield a verdict with what it takes, and the rest of its clause."""
         for verdict, end in verdicts(self.words, at):
-            if verdict.again and (acted or not start):
-                continue
             for own, middle in self._taken(verdict, end, acted=acted):
                 for more, then in self._rest(middle, verdict=True, acted=acted or bool(own.acts), start=False):
                     if not (own.topic and more.has_action):
@@ -204,10 +198,6 @@ class LooseReader:
         words, takes = self.words, verdict.takes
         if takes == "none":
             yield Saying(), at
-            return
-        if takes == "held" and acted:
-            yield from ((Saying(limits=(one,)), end) for one, end in written_times.spans(words, at))
-        if acted and takes != "ed":
             return
         for start in (at, *(end for end, _ in fillers(words, at))):
             if takes == "ed":
@@ -221,7 +211,8 @@ class LooseReader:
                 if verdict.stance == "forbid":
                     yield from ((Saying(acts=(act,)), end) for act, end in self._made(start))
             else:
-                yield from ((Saying(acts=acts), end) for acts, end in words.acts(start, takes))
+                for acts, end in words.acts(start, takes) if not acted else ():
+                    yield Saying(acts=acts), end
 
     def _with_action(self, at: int, *, verdict: bool, start: bool) -> Iterator[tuple[Saying, int]]:
         """Yield an action, or objects that the verb of another clause or a verdict is about."""
@@ -317,23 +308,9 @@ class LooseReader:
             if stance != "forbid" or only:
                 return
             stance = "ask"
-        saying = replace(saying, limits=_with_units(saying.limits, before))
         for acts in _acts(saying, before):
             if acts and not (first and any(_has_it(act) for act in acts)):
                 yield Statement(stance=stance, acts=acts, only=only)
-
-
-def _amounts_again(words: Phrases, at: int) -> Iterator[tuple[Qualifier, int]]:
-    """Yield "from 100 to 500" and "from 55,000 on" of a clause that leaves the unit of the one before out."""
-    again = Qualifier(kind="amount", names=(_AGAIN,))
-    for then in words.after(at, "from", "between"):
-        first = amount_number(words.word(then))
-        for more in words.after(then + 1, "to", "and", "up to") if first is not None else ():
-            last = amount_number(words.word(more))
-            if last is not None and first is not None and first < last:
-                yield replace(again, at_least=first, at_most=last), more + 1
-        for end in words.after(then + 1, "on", "upwards", "onwards", "up") if first is not None else ():
-            yield replace(again, at_least=first), end
 
 
 def _joined(one: Saying, other: Saying) -> Saying:
@@ -353,8 +330,6 @@ def _joined(one: Saying, other: Saying) -> Saying:
 def _stance(saying: Saying, before: Statement | None, *, led: bool) -> Stance | None:
     """Return what a clause does. A bare command is a permission, unless a line before it may forbid."""
     verdict = saying.verdict
-    if verdict is not None and verdict.again and (before is None or saying.has_action or not saying.limits):
-        return None
     if verdict is None:
         permits = not led if before is None else before.stance == "permit"
         return "permit" if saying.bare and permits else None
@@ -369,11 +344,8 @@ def _acts(saying: Saying, before: Statement | None) -> Iterator[tuple[Act, ...]]
     """Yield the actions of a clause, with the objects and verbs that it leaves out."""
     if saying.done:
         nothing = saying.verdict is not None and saying.verdict.nothing
-        things = (ANYTHING,) if nothing else saying.topic or _objects(before.acts if before else ())
+        things = (ANYTHING,) if nothing else saying.topic or _objects(saying.acts) or _objects(before.acts if before else ())
         acts = (Act(verbs=saying.done, things=things),) if things else ()
-        if saying.acts:
-            acts = tuple(replace(act, verbs=saying.done) for act in saying.acts if not act.verbs)
-            acts = acts if len(acts) == len(saying.acts) and not (saying.topic or nothing) else ()
         yield tuple(_limited(act, saying.limits) for act in acts)
         return
     if not saying.acts and saying.topic:
@@ -382,9 +354,7 @@ def _acts(saying: Saying, before: Statement | None) -> Iterator[tuple[Act, ...]]
             yield tuple(_limited(replace(act, things=saying.topic), saying.limits) for act in before.acts)
         return
     if not saying.acts:
-        verdict = saying.verdict
-        same = before is not None and verdict is not None and verdict.stance == before.stance  # "hands off them"
-        if before is not None and (saying.limits or same):
+        if before is not None and saying.limits:
             yield tuple(_instead(act, saying.limits) for act in before.acts)
         return
     if all(act.verbs and set(act.verbs) <= _LIGHT and not act.things and not act.exceptions for act in saying.acts):
@@ -392,8 +362,6 @@ def _acts(saying: Saying, before: Statement | None) -> Iterator[tuple[Act, ...]]
         said = (Act(verbs=(), things=saying.topic),) if saying.topic else before.acts if before is not None else ()
         yield tuple(_instead(act, limits) for act in said)
         return
-    if saying.topic and all(act.things and not _has_it(act) for act in saying.acts):
-        return  # no action is about it
     topics = [saying.topic] if saying.topic else [_objects(before.acts)] if before is not None else []
     for act in _with_things(saying.acts, topics):
         yield tuple(_limited(one, saying.limits) for one in act)
@@ -412,7 +380,7 @@ def _filled(act: Act, topics: list[tuple[Thing, ...]]) -> Iterator[Act]:
         yield act
     else:
         yield from (replace(act, things=things) for things in topics if things)
-        if act.verbs and (act.qualifiers or not any(topics)):
+        if act.qualifiers or not any(topics):
             yield act
 
 
@@ -429,28 +397,7 @@ def _objects(acts: tuple[Act, ...]) -> tuple[Thing, ...]:
     return (targets.pop(),) if len(targets) == 1 else ()
 
 
-def _with_units(limits: tuple[Qualifier, ...], before: Statement | None) -> tuple[Qualifier, ...]:
-    """Return limits with the currency or unit of the clause before, where they have none: "over 500"."""
-    units = {
-        (one.word, one.arg, one.is_money)
-        for act in (before.acts if before is not None else ())
-        for one in act.qualifiers
-        if one.kind == "amount"
-    }
-    if len(units) != 1:
-        return limits
-    ((word, arg, is_money),) = units
-    return tuple(
-        replace(one, word=word, arg=arg, is_money=is_money, names=() if one.names == (_AGAIN,) else one.names)
-        if one.kind == "amount" and not one.word
-        else one
-        for one in limits
-    )
-
-
 def _limited(act: Act, limits: tuple[Qualifier, ...]) -> Act:
-    if any(one.names == (_AGAIN,) for one in limits):
-        return replace(act, verbs=(_AGAIN,))
     if act.exceptions and limits:
         exceptions = tuple(replace(one, qualifiers=(*one.qualifiers, *limits)) for one in act.exceptions)
         return replace(act, qualifiers=(*act.qualifiers, *limits), exceptions=exceptions)
@@ -460,7 +407,9 @@ def _limited(act: Act, limits: tuple[Qualifier, ...]) -> Act:
 def _instead(act: Act, limits: tuple[Qualifier, ...]) -> Act:
     """Return an action with other limits of the same kinds: "over 500" after "under 100 euros"."""
     kinds = {one.kind for one in limits}
-    if any(one.names == (_AGAIN,) for one in limits):
-        return replace(act, verbs=(_AGAIN,))  # no amount before it, so that no tool does this
+    units = [one for one in act.qualifiers if one.kind == "amount"]
+    if len(units) == 1:
+        same = {"word": units[0].word, "arg": units[0].arg, "is_money": units[0].is_money}
+        limits = tuple(replace(one, **same) if one.kind == "amount" and not one.word else one for one in limits)
     kept = tuple(one for one in act.qualifiers if one.kind not in kinds)
     return replace(act, qualifiers=(*kept, *limits), exceptions=())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.counting_rates import compared_argument
 from retouch.recipes.policy.english.act_facts import (
     beyond,
     excepted_parts,
@@ -153,6 +154,8 @@ class Resolver:
         it.
         """
         permits = statement.stance == "permit"
+        if rate.is_bare and rate.same and statement.stance == "forbid":
+            rate = rate.not_again
         if permits is rate.only_above:
             raise Unclear("the limit can be read in two ways; write 'at most 3 per day' or 'never more than 3 per day'")
         same = permits and has_place(act)  # what is permitted in a place is counted there
@@ -193,6 +196,8 @@ class Resolver:
                 if amount is None:
                     raise Unclear("not every tool that this is about has one amount to add up")
                 limit = replace(limit, sum=amount.arg, count=None)
+            if rate.same:
+                limit = replace(limit, same=compared_argument(known[part.server, part.tool], rate.same))
             found.add(replace(part, where=(*part.where, limit)))
         if len({(one.server, one.where, one.unless) for one in found}) > 1:
             raise Unclear("the tools that this is about cannot be counted together; write one sentence for each")

@@ -60,8 +60,8 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "",
         (
-            r"(?:, )?(?<!as you )(?:please|kindly)$",
-            r"(?<!as you )(?:please|kindly)(?: ,)?",
+            r"(?:, )?(?:please|kindly)$",
+            r"(?:please|kindly)(?: ,)?",
             r", (?:thanks|thank you|ok|right)$",
             r"(?:by hand|manually)$",
             rf"^{_OPENING}(?: ,)?",
@@ -133,15 +133,6 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
             r"max|tops)(?= and | ,|$)",
         ),
     ),
-    (
-        "at most {rest}",
-        (
-            rf"^(?P<rest>(?:{_NUMBER})(?: [a-z-]+){{1,5}}) (?:is|are) (?:the (?:maximum|most|limit|upper limit|cap)"
-            r"(?: (?:that )?(?:i|we|you) (?:can stand|want|need|may do|allow))?|plenty|enough)(?: for you)?"
-            r"(?: , (?:so )?stop there| , (?:all|everything) [a-z ]+ (?:taken )?together)?$",
-        ),
-    ),
-    ("", (r", (?:so )?(?:stop|leave it) there$", r", (?:not|and not|but not) (?:two|three|more|another)$", r", no more$")),
     ("or less", (r"or (?:less|fewer) , (?:up or down|either way)",)),
     ("12", (r"(?<=up to )a dozen", r"(?<=than )a dozen", r"(?<=at most )a dozen")),
     ("up to", (r"as (?:many|much) as(?= [\d$€£]| (?:two|three|four|five|six|seven|eight|nine|ten) )",)),

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import choosing, idioms, lexicon, rates, written_times
+from retouch.recipes.policy.english import choosing, counting_rates, idioms, lexicon, rates, written_times
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
 from retouch.recipes.policy.english.amounts import Amounts
 from retouch.recipes.policy.english.lexicon import singular, word_set
@@ -60,6 +60,9 @@ class Qualifiers(Amounts):
         for one, then in self.qualifier(at):
             for rest, end in self.qualifiers(then):
                 yield (one, *rest), end
+        for rate, then in counting_rates.rates_after(self, at):
+            for rest, end in self.qualifiers(then):
+                yield (*rate, *rest), end
 
     def qualifier(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield one qualifier, with "only" before or after it."""

@@ -31,8 +31,7 @@ class Verdict:
     `takes`: what must follow it: a verb in this form, an object, a place or host, a time
     that the objects are at, or nothing. `only`: nothing else of
     the kind is permitted. `anaphoric`: a word of it stands for the action, which must be said before. `alone`: only as
-    the last words of a clause. `nothing`: it is about anything. `again`: it begins a
-    clause about the action before, and a limit of its own follows.
+    the last words of a clause. `nothing`: it is about anything.
     """
 
     stance: Stance | Literal["opposite"]
@@ -41,7 +40,6 @@ class Verdict:
     anaphoric: bool = False
     alone: bool = False
     nothing: bool = False
-    again: bool = False
 
 
 _IT = r"(?:it|that|this|those|these|them|so|one)"
@@ -149,8 +147,6 @@ _TABLE: tuple[tuple[Verdict, tuple[str, ...]], ...] = (
     (Verdict(stance="forbid", takes="none"), _BAD),
     (Verdict(stance="ask", takes="none"), _ASKED),
     (Verdict(stance="opposite", takes="none", anaphoric=True, alone=True), (r"(?:is|are|does|do|can|may) not(?: though)?",)),
-    (Verdict(stance="forbid", takes="none", anaphoric=True, again=True), (
-        r"(?:never|not)(?: ever)?(?: (?:those|them|ones|the ones|any|one))?",)),
     (Verdict(stance="permit", takes="base"), _MAY_DO),
     (Verdict(stance="permit", takes="base", only=True), tuple(
         rf"{_WHO} {one}" for one in (r"(?:may|can|could|must|should)(?: also)? only", r"(?:are|is) only (?:allowed|permitted|free) to"))),
