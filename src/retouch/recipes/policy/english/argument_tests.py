@@ -385,9 +385,15 @@ def rate_of(act: Act) -> tuple[Act, Rate | None]:
     """
     counts = [one for one in act.qualifiers if one.kind == "count"]
     values = [one for one in act.qualifiers if one.kind == "same"]
+    raw = [word for thing in act.things for word in thing.raw]
+    raw += [word for one in act.qualifiers if one.kind == "about" for word in one.names]
+    if (counts or values) and "same" in raw:
+        raise Unclear("a limit for each value of what is 'the same' is not read here; write 'twice a day per person'")
     if values and (len(values) != 1 or len(counts) != 1):
         raise Unclear("a limit for each value needs one number of calls and one period, as in 'twice a day per person'")
     spans = [one for one in act.qualifiers if one.kind == "per"]
+    if counts and any(one.kind == "about" and one.is_any and not one.names for one in act.qualifiers):
+        raise Unclear("it may be a limit for each person or for all; write 'per person' or 'to people'")
     if not counts and not spans:
         return act, None
     amounts = [] if counts else [one for one in act.qualifiers if one.kind == "amount"]

@@ -25,12 +25,11 @@ _AT_MOST = (
 )  # fmt: skip
 _BOUNDS = ("with a maximum of", "with at most", "not over", "limited to", "with a limit of")
 _SPANS = word_set("second minute hour day night week month quarter year session conversation time call item unit go")
-_PEOPLE = word_set("person recipient address anybody anyone everybody everyone one individual")
+_PEOPLE = word_set("person recipient address individual")
 _SITES = word_set("site website host domain")
 _EACH = ("per", "for each", "to each", "from each", "for every", "to every", "from every")
 _SAME = ("for the same", "to the same", "from the same", "on the same", "with the same", "in the same", "at the same")
-_ANYBODY = ("to anybody", "to anyone", "to any one person", "to any person", "to each person", "to the same person")
-_MOST_WORDS = 12
+_ANYBODY = ("to any one person", "to each person")
 
 
 def rates_after(words: SentenceWords, at: int) -> Iterator[tuple[tuple[Qualifier, ...], int]]:
@@ -63,7 +62,10 @@ def _numbers(words: SentenceWords, at: int) -> Iterator[tuple[bool, Qualifier, i
                 yield bounded, Qualifier(kind="count", at_most=number, names=(noun,)), then + 1
     for then in words.after(at, "more than"):
         if words.word(at - 1) not in {"no", "not"}:
-            for number, middle in (*rates.numbers(words, then), *((n, e) for w, n in _TIMES for e in words.after(then, w))):
+            for number, middle in (
+                *rates.numbers(words, then),
+                *((n, e) for w, n in _TIMES for e in words.after(then, w)),
+            ):
                 for end in words.optional(middle, "times"):
                     yield True, count_of("above", number), end
 

@@ -154,7 +154,7 @@ class Resolver:
         it.
         """
         permits = statement.stance == "permit"
-        if rate.is_bare and rate.same and statement.stance == "forbid":
+        if rate.is_bare and rate.same and not permits:
             rate = rate.not_again
         if permits is rate.only_above:
             raise Unclear("the limit can be read in two ways; write 'at most 3 per day' or 'never more than 3 per day'")

@@ -21,9 +21,7 @@ _WORDS = (
     "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 )
 _ONES = {word: number for number, word in enumerate(_WORDS.split(), start=1)}
-_TENS = {
-    word: ten for ten, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
-}
+_TENS = {word: ten for ten, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)}
 _NUMBERS = (
     _ONES
     | {word: 10 * ten for word, ten in _TENS.items()}
@@ -88,7 +86,18 @@ def periods(words: SentenceWords, at: int) -> Iterator[tuple[Period, int]]:
     """Yield periods: `per day`, `a week`, `every hour`, `daily`, `in 24 hours`."""
     for period in _PERIODS:
         article = "an" if period == "hour" else "a"
-        openings = ("per", article, "each", "every", "in any", "in one", "on one", "on the same", f"in {article}", f"within {article}")
+        openings = (
+            "per",
+            article,
+            "each",
+            "every",
+            "in any",
+            "in one",
+            "on one",
+            "on the same",
+            f"in {article}",
+            f"within {article}",
+        )
         for end in words.after(at, *(f"{one} {period}" for one in openings)):
             yield period, end
     for end in words.after(at, "within 24 hours", "in 24 hours", "per 24 hours"):
