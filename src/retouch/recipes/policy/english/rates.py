@@ -28,6 +28,7 @@ _NUMBERS = (
     | {f"{word}-{one}": 10 * ten + _ONES[one] for word, ten in _TENS.items() for one in list(_ONES)[:9]}
     | {"hundred": 100}
 )
+NUMBER_WORDS = frozenset(_NUMBERS) | {"dozen"}
 AT_MOST = ("at most", "no more than", "not more than", "up to", "a maximum of", "maximum", "max", "max.", "only")
 _ABOVE = ("more than",)
 _PERIODS: tuple[Period, ...] = ("minute", "hour", "day", "week", "month")
