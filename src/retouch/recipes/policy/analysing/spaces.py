@@ -249,7 +249,9 @@ class _Questions:
             yield f"https://{UNLISTED}/"
         if any(one.limit.within for one in self.limits):
             yield OUTSIDE
-        if any(one.limit.emails for one in self.limits) or ((self.counts or self.sames) and "email-address" in self.roles):
+        if any(one.limit.emails for one in self.limits) or (
+            (self.counts or self.sames) and "email-address" in self.roles
+        ):
             yield f"{FRESH}@{UNLISTED}"
         if (self.limits and not self.bounds) or self.sames:
             yield FRESH

@@ -47,7 +47,9 @@ class Qualifier:
     `chosen` value has its noun in `arg`. `is_negated`: all other values are meant. `is_any`: it says "any" or
     "every". A `bare` name has neither a noun nor a capital.
 
-    A `same` value has its own limit, as in "two per patient per day". A `size` is the number of characters of a text, or of the things that one call is about.
+    A `same` value has its own limit, as in "two per patient per day".
+
+    A `size` is the number of characters of a text, or of the things that one call is about.
     """
 
     kind: QualifierKind

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
-from retouch.recipes.policy.english.counting_rates import BARE
+from retouch.recipes.policy.english.counting_rates import BARE, NUMBER
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.amount_tests import Side, amount_limit
 from retouch.recipes.policy.english.binding import aimed_at, chosen_limit, path_pattern
@@ -369,6 +369,7 @@ class Rate:
     raw: tuple[str, ...]
     same: str = ""
     is_bare: bool = False
+    may_be_amount: bool = False
 
     @property
     def not_again(self) -> Rate:
@@ -419,4 +420,5 @@ def rate_of(act: Act) -> tuple[Act, Rate | None]:
         raw=tuple(raw),
         same=values[0].word if values else "",
         is_bare=number.word == BARE,
+        may_be_amount=bool(counts) and number.word == NUMBER,
     )

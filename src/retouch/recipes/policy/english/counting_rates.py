@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.naming import SentenceWords
 
 BARE = "bare"
+NUMBER = "number"  # it can be a number of calls, or an amount
 _AT_MOST = (
     "at most", "at the most", "at the very most", "at maximum", "max", "max.", "maximum", "tops", "no more", "not more",
     "is the maximum", "is the limit", "is the most", "at the maximum",
@@ -56,18 +57,17 @@ def _numbers(words: SentenceWords, at: int) -> Iterator[tuple[bool, Qualifier, i
         for number, then in rates.numbers(words, start):
             for end in words.after(then, "times", "time"):
                 yield True, count_of("at_most", number), end
-            yield bounded, count_of("at_most", number), then
+            yield bounded, Qualifier(kind="count", word=NUMBER, at_most=number), then
             noun = singular(words.word(then))
-            if noun.isalpha() and noun not in _SPANS | _NOT_NOUNS:
+            apart = not {words.word(at), words.word(at - 1)}.isdisjoint({",", "with"})
+            if apart and noun.isalpha() and noun not in _SPANS | _NOT_NOUNS:
                 yield bounded, Qualifier(kind="count", at_most=number, names=(noun,)), then + 1
     for then in words.after(at, "more than"):
         if words.word(at - 1) not in {"no", "not"}:
-            for number, middle in (
-                *rates.numbers(words, then),
-                *((n, e) for w, n in _TIMES for e in words.after(then, w)),
-            ):
-                for end in words.optional(middle, "times"):
-                    yield True, count_of("above", number), end
+            for number, middle in rates.numbers(words, then):
+                yield from ((True, count_of("above", number), end) for end in words.after(middle, "times", "time"))
+            for word, times in _TIMES:
+                yield from ((True, count_of("above", times), end) for end in words.after(then, word))
 
 
 _TIMES = (("once", 1.0), ("twice", 2.0))

@@ -196,6 +196,8 @@ class Resolver:
                 if amount is None:
                     raise Unclear("not every tool that this is about has one amount to add up")
                 limit = replace(limit, sum=amount.arg, count=None)
+            if rate.may_be_amount and (one := known[part.server, part.tool]) and (one.numbers or one.spends):
+                raise Unclear("the number can be an amount or a number of calls; write '3 times per day'")
             if rate.same:
                 limit = replace(limit, same=compared_argument(known[part.server, part.tool], rate.same))
             found.add(replace(part, where=(*part.where, limit)))
