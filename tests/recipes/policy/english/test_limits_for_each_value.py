@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from tests.recipes.policy.english.meanings import NUMBER, TEXT, frame_of, meaning_of
 
 LIST: dict[str, Any] = {"type": "array", "items": TEXT}

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
-from retouch.recipes.policy.english.counting_rates import BARE, NUMBER
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.amount_tests import Side, amount_limit
 from retouch.recipes.policy.english.binding import aimed_at, chosen_limit, path_pattern
+from retouch.recipes.policy.english.counting_rates import BARE, NUMBER
 from retouch.recipes.policy.english.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.naming import whole_name

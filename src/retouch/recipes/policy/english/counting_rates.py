@@ -42,7 +42,7 @@ def rates_after(words: SentenceWords, at: int) -> Iterator[tuple[tuple[Qualifier
     start = next(iter(words.after(start, "but", "though")), start)
     for bounded, count, middle in _numbers(words, start):
         for rest, end in _periods_and_values(words, middle):
-            closed = [last for last in words.after(end, *(f"{extra}{one}" for one in _AT_MOST for extra in ("", ", ")))]
+            closed = list(words.after(end, *(f"{extra}{one}" for one in _AT_MOST for extra in ("", ", "))))
             yield from (((count, *rest), last) for last in closed)
             if bounded:
                 yield (count, *rest), end
@@ -62,6 +62,10 @@ def _numbers(words: SentenceWords, at: int) -> Iterator[tuple[bool, Qualifier, i
             apart = not {words.word(at), words.word(at - 1)}.isdisjoint({",", "with"})
             if apart and noun.isalpha() and noun not in _SPANS | _NOT_NOUNS:
                 yield bounded, Qualifier(kind="count", at_most=number, names=(noun,)), then + 1
+    yield from _numbers_above(words, at)
+
+
+def _numbers_above(words: SentenceWords, at: int) -> Iterator[tuple[bool, Qualifier, int]]:
     for then in words.after(at, "more than"):
         if words.word(at - 1) not in {"no", "not"}:
             for number, middle in rates.numbers(words, then):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
-from retouch.recipes.policy.english.counting_rates import compared_argument
 from retouch.recipes.policy.english.act_facts import (
     beyond,
     excepted_parts,
@@ -31,6 +30,7 @@ from retouch.recipes.policy.english.argument_tests import (
     several_tests,
 )
 from retouch.recipes.policy.english.binding import other_values, several_arguments
+from retouch.recipes.policy.english.counting_rates import compared_argument
 from retouch.recipes.policy.english.demanding import demanded, makers
 from retouch.recipes.policy.english.lexicon import VERBS, word_set
 from retouch.recipes.policy.english.marking import assigned, may_be_former

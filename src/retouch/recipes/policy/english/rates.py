@@ -21,7 +21,8 @@ _WORDS = (
     "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 )
 _ONES = {word: number for number, word in enumerate(_WORDS.split(), start=1)}
-_TENS = {word: ten for ten, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)}
+_TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_TENS = {word: ten for ten, word in enumerate(_TENS_WORDS.split(), start=2)}
 _NUMBERS = (
     _ONES
     | {word: 10 * ten for word, ten in _TENS.items()}
