@@ -16,6 +16,7 @@ from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.known import known_pieces
 from retouch.recipes.rule.detecting.optional_end import by_optional_dates, by_optional_end
+from retouch.recipes.rule.detecting.optional_fields import by_optional_fields
 from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION, are_far_apart
 from retouch.recipes.rule.detecting.releases import by_release
 from retouch.recipes.rule.detecting.uneven import (
@@ -126,7 +127,7 @@ def _release(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
 
 
 def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return _first_of((by_optional_dates, by_optional_end), values, apart) if finely else None
+    return _first_of((by_optional_dates, by_optional_fields, by_optional_end), values, apart) if finely else None
 
 
 def _uneven(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
