@@ -36,6 +36,7 @@ Kind: TypeAlias = Literal[
     "ending",
     "parameter",
     "resource",
+    "bound",
 ]
 
 

@@ -299,7 +299,7 @@ def _type_of_slot(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> tu
         return kind, form, question
     if piece.part is not None:
         return piece.part.type, piece.part.format, ""
-    if piece.kind == "month":
+    if piece.kind == "month" or (piece.kind == "bound" and kind == "integer"):
         return "string", None, ""
     if piece.kind == "stamp" or (kind == "string" and piece.kind in {"", "key"} and not question):
         kind, form = type_of_stamps([unquote(value) if piece.kind == "key" else value for value in values])

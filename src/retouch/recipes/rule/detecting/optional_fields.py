@@ -23,6 +23,7 @@ _LEAST = 3  # values with the end; their form is telling, so that one value with
 _BOUND_DIGITS = 4  # of each bound of a range
 _NUMBERS = re.compile("([0-9]+)")
 _END = re.compile("(?:[A-Za-z]{2,}[-_=]?)?[0-9]+(?:[-_](?:[A-Za-z]{2,}[-_=]?)?[0-9]+)+")
+_PERIOD = re.compile("[12][0-9]{3}(?:0[1-9]|1[0-2])(?:[0-3][0-9])?")  # a month or a day, whose digits are text
 _LABEL = re.compile("[A-Za-z]{2,}[-_=]?")
 
 
@@ -67,7 +68,15 @@ def _slots(rows: Sequence[Sequence[str]], between: Sequence[str], mark: str) -> 
     """Return the optional slots of the numbers of all values, which have `mark` and the texts `between` before them."""
     leads = [f"{mark}{between[0]}", *between[1:-1]]
     glob = "".join(f"{escaped(lead)}[0-9]*" for lead in leads)
+    columns = [*zip(*rows, strict=True)]
+    times = all(_PERIOD.fullmatch(one) for column in columns for one in column if one)
     return [
-        Slot(values=numbers, lead=lead, optional=True, glob=f"{{,{glob}}}" if at == 0 else "*")
-        for at, (lead, numbers) in enumerate(zip(leads, zip(*rows, strict=True), strict=True))
+        Slot(
+            values=numbers,
+            lead=lead,
+            optional=True,
+            glob=f"{{,{glob}}}" if at == 0 else "*",
+            kind="bound" if times else "",
+        )
+        for at, (lead, numbers) in enumerate(zip(leads, columns, strict=True))
     ]
