@@ -37,6 +37,7 @@ Kind: TypeAlias = Literal[
     "parameter",
     "resource",
     "bound",
+    "season",
 ]
 
 

@@ -54,9 +54,7 @@ def column_cost(values: Sequence[str]) -> float:
     different = set(there)
     references = math.log2(len(different)) if different else 0.0
     dictionary = sum(BITS * (len(one) + 1) for one in different) + len(there) * references
-    known = shared_tokens(there)
-    spelled = sum(spelled_out(one, known) - LEFT_OUT for one in there) if known else math.inf
-    return _COLUMN + _presence(len(there), len(values)) + min(dictionary, spelled, sum(map(_value_cost, there)))
+    return _COLUMN + _presence(len(there), len(values)) + min(dictionary, sum(map(_value_cost, there)))
 
 
 def repeated_words(endings: Sequence[str]) -> float:

@@ -141,8 +141,7 @@ def _bits(
     bits = sum(map(column_cost, [*values, *ignored])) - sum(map(repeated_words, endings))
     if any(free):
         texts = ["/".join(segments) for segments in free]
-        known = shared_tokens(texts)
-        bits += min(column_cost(texts), sum(spelled_out(text, known) - LEFT_OUT for text in texts))
+        bits += column_cost(texts)
     return bits / len(rows)
 
 
