@@ -136,8 +136,7 @@ def _bits(
 ) -> float:
     """Return what the columns leave open per path, with the segments that no column or literal text describes."""
     stamps = {column.values for column in columns if column.name.startswith("timestamp")}
-    whole = {tuple(level) for level in zip(*(row[:-1] for row in rows), strict=False)}
-    own = [one for one in columns if not one.rest and not _is_part(one, stamps) and not _repeats(one, whole)]
+    own = [one for one in columns if not one.rest and not _is_part(one, stamps)]
     values = {tuple(value or "" for value in column.values) for column in own}
     endings = {tuple(value or "" for value in column.values) for column in own if column.name == "ext"}
     bits = sum(map(column_cost, [*values, *ignored])) - sum(map(repeated_words, endings))
@@ -146,11 +145,6 @@ def _bits(
         known = shared_tokens(texts) if len(rows) * MOSTLY > max(Counter(map(len, free)).values()) else frozenset[str]()
         bits += min(column_cost(texts), sum(spelled_out(text, known) - LEFT_OUT for text in texts))
     return bits / len(rows)
-
-
-def _repeats(column: Column, directories: Collection[tuple[str | None, ...]]) -> bool:
-    """Return whether a column of file names is a whole directory, whose parts are columns already."""
-    return column.source == "filename" and column.values in directories
 
 
 def _is_part(column: Column, stamps: Collection[tuple[str | None, ...]]) -> bool:
