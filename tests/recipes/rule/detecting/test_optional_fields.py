@@ -43,6 +43,11 @@ def test_a_label_that_is_a_number_leaves_out_files_with_a_word_in_its_place_and_
     assert any(one.key == "left" and one.open for one in found.assumptions)
 
 
+def test_a_labelled_number_that_some_files_lack_leaves_out_none_of_them():
+    found = detect(REPORTS, examples={REPORTS[1]: {"suite": "smoke", "lane": 2, "lanes": 6}})[0]
+    assert ["unit", None, None] == values(found, REPORTS[0])
+
+
 def test_a_label_without_a_separator_leaves_out_files_whose_value_goes_on_after_one():
     paths = [f"s/Q{n * 7919 % 90000 + 10000}_R{n % 2 + 4:02}{'_AUX' if n % 10 == 9 else ''}" for n in range(30)]
     found = detect(paths, examples={paths[0]: {"release": "R04"}})[0]

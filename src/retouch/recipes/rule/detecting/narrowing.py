@@ -65,7 +65,8 @@ def _differs(path: str, values: Mapping[str, object], column: Column, form: str)
     value = values.get(column.name)
     if value is None:
         pattern = (column.pattern or "").replace("([0-9]+)", "(.+?)")
-        return pattern != column.pattern and re.search(pattern, path.rpartition("/")[2]) is not None
+        hit = re.search(pattern, path.rpartition("/")[2]) if pattern != column.pattern else None
+        return hit is not None and bool(hit[1])
     longer = column.type == "string" and form.isalnum() and _form(str(value)).startswith(form)
     return longer and _form(str(value))[len(form) : len(form) + 1] in {*"_-."}
 
