@@ -31,7 +31,7 @@ _NEED = (
     rf"obtain)) {_CONSENT}(?: first)?"
 )
 # Somebody of the house. A customer who is asked is no approval.
-_STAFF = (
+STAFF = (
     r"(?:(?:mr|mrs|ms|miss|dr|prof)\.? [a-z-]+(?: (?!not |never |no |only )[a-z-]+)?|"
     r"(?:the|our|my) (?:front office|back office|office|front desk|head office|reception|accounting|bookkeeper|"
     r"secretary|librarian|owner|team|team lead|boss|chef|director|colleagues?|partner|wife|husband|"
@@ -203,7 +203,7 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ask before", (rf"{_NEED} (?:before|for)", rf"^{_CONSENT} {_NEEDED} (?:before|for|when)")),
     ("ask before you {rest}", (rf"^{_WANTING} (?P<rest>[^,]+) , (?:{idioms.ASK.pattern})$",)),
     ("ask before you", (rf"^(?:{idioms.ASK.pattern}) {_WANTING}",)),
-    ("ask before", (rf"^(?:always |please )?ask {_STAFF}(?: first)? before",)),
+    ("ask before", (rf"^(?:always |please )?ask {STAFF}(?: first)? before",)),
     # Places and objects
     (
         "anything",

@@ -12,6 +12,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.english import idioms
+from retouch.recipes.policy.english.stance_search import filled, is_opposite, is_said, reverses, stated, unless_agreed
+from retouch.recipes.policy.english.word_templates import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -214,23 +216,53 @@ _UNLESS = (
 
 
 def verdicts(words: Phrases, at: int) -> Iterator[tuple[Verdict, int]]:
-    """Yield the verdicts that start at a position, each with its end. The longest phrases of one kind count."""
+    """Yield the verdicts that start at a position, each with its end.
+
+    A phrase that a longer one begins with is none, if the longer one says otherwise: "no" in "no need to ask".
+    """
+    said = words_of(words.tokens)
+    found = [one for one in _all_verdicts(words, at) if is_said(said, at, one[1], one[0].stance)]
+    longest = {one.stance: max(end for other, end in found if other.stance == one.stance) for one, _ in found}
+    whole = [(one.stance, end) for one, end in found if one.takes == "none" and not one.alone]
+    plain = {stance: max(end for other, end in whole if other == stance) for stance, _ in whole}
+    for verdict, end in dict.fromkeys(found):
+        other = max((last for stance, last in longest.items() if stance != verdict.stance), default=0)
+        longest_one = verdict.takes != "none" or verdict.alone or end == plain.get(verdict.stance)
+        if longest_one and (end > other or end == longest[verdict.stance] == other):
+            yield verdict, end
+
+
+def _all_verdicts(words: Phrases, at: int) -> Iterator[tuple[Verdict, int]]:
+    said = words_of(words.tokens)
     for verdict, pattern in _patterns():
         ends = list(words.matches(at, pattern))
         for end in ends if verdict.takes != "none" else ends[-1:]:
-            if not verdict.alone or end == words.size or words.word(end) in {",", ";"}:
+            opposite = verdict.stance == "opposite"
+            if _ends_here(words, verdict, end) and (not opposite or is_opposite(said, at, end)):
                 yield verdict, end
+    for stance, takes, kind, end in stated(words.tokens, at):
+        alone = kind == "alone"
+        verdict = Verdict(stance=stance, takes=takes, only=kind == "only", anaphoric=alone, alone=alone)
+        if _ends_here(words, verdict, end):
+            yield verdict, end
+    for stance, end in reverses(said, at):
+        yield Verdict(stance=stance, takes="none", anaphoric=True, alone=True), end
+
+
+def _ends_here(words: Phrases, verdict: Verdict, end: int) -> bool:
+    return not verdict.alone or end == words.size or words.word(end) in {",", ";"}
 
 
 def fillers(words: Phrases, at: int) -> Iterator[tuple[int, frozenset[Stance]]]:
     """Yield the ends of words that say nothing, each with the stances that they can be said with."""
     for stances, pattern in _filler_patterns():
         yield from ((end, stances) for end in words.matches(at, pattern))
+    yield from filled(words.tokens, at)
 
 
 def agreed(words: Phrases, at: int) -> Iterator[int]:
     """Yield the ends of phrases that make a prohibition a question: "unless I say so", "without asking me first"."""
-    yield from words.matches(at, _pattern(_UNLESS))
+    yield from dict.fromkeys((*words.matches(at, _pattern(_UNLESS)), *unless_agreed(words.tokens, at)))
 
 
 def phrases() -> tuple[str, ...]:

@@ -1,0 +1,166 @@
+"""Finds the phrases of `stance_phrases` in a sentence, and says which phrases there do not say what they seem to.
+
+"You may" before "not" permits nothing, "is fine" after "what" or "if" is no verdict, and "no" before "need to ask" is
+the begin of another phrase.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.lexicon import word_set
+from retouch.recipes.policy.english.stance_fillers import FILLERS
+from retouch.recipes.policy.english.stance_phrases import EVERYTHING, OF_OTHERS, TABLE, UNLESS
+from retouch.recipes.policy.english.word_templates import Matcher, Templates, by_first_word, node_of, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from retouch.recipes.policy.english.acts import Stance
+    from retouch.recipes.policy.english.stance_phrases import Kind, Takes
+    from retouch.recipes.policy.english.tokens import Token
+    from retouch.recipes.policy.english.word_templates import Node
+
+_NEGATIONS = word_set("not never no nor neither hardly barely rarely seldom")
+_BEFORE_CLAUSES = word_set(
+    "if when whenever unless until till whether because since as that which who whom whose what whatever whichever where "
+    "wherever once after before how why than"
+)
+_PARTS = word_set(", ; and but or so yet then though while however please also")
+_PRONOUNS = word_set("it that this those these they one")
+_NO = _NEGATIONS | word_set("nothing nobody none without forbidden prohibited banned taboo off")
+
+
+@cache
+def _templates() -> Templates:
+    return Templates(EVERYTHING)
+
+
+@cache
+def _phrases() -> Mapping[str, Sequence[tuple[Stance, Takes, Kind, Node]]]:
+    """Return the phrases by the words that they can begin with."""
+    found = [(stance, takes, kind, node_of(one)) for stance, takes, kind, several in TABLE for one in several]
+    return by_first_word(_templates(), found, lambda one: one[3])
+
+
+@cache
+def _fillers() -> Mapping[str, Sequence[tuple[frozenset[Stance], Node]]]:
+    found = [(stances, node_of(one)) for stances, several in FILLERS for one in several]
+    return by_first_word(_templates(), found, lambda one: one[1])
+
+
+@cache
+def _others(kind: str) -> tuple[Node, ...]:
+    return tuple(map(node_of, {"unless": UNLESS, "of others": OF_OTHERS}[kind]))
+
+
+@lru_cache(maxsize=128)
+def _matcher(words: tuple[str, ...]) -> Matcher:
+    return Matcher(templates=_templates(), words=words)
+
+
+def _ends(words: tuple[str, ...], at: int, nodes: Sequence[Node]) -> frozenset[int]:
+    matcher = _matcher(words)
+    return frozenset(end for one in nodes for end in matcher.ends(one, at) if end > at)
+
+
+def stated(tokens: Sequence[Token], at: int) -> Iterator[tuple[Stance, Takes, Kind, int]]:
+    """Yield the phrases that start at a position: what they say, what they take, and where they end."""
+    words = words_of(tokens)
+    for stance, takes, kind, node in _phrases().get(words[at], ()):
+        yield from ((stance, takes, kind, end) for end in _ends(words, at, (node,)))
+    named = tuple(_as_name(tokens, number) for number in range(len(words)))
+    yield from (("forbid", "none", "alone", end) for end in _ends(named, at, _others("of others")))
+    yield from (("forbid", "none", "plain", end) for end in _left_alone(words, at))
+
+
+def filled(tokens: Sequence[Token], at: int) -> Iterator[tuple[int, frozenset[Stance]]]:
+    """Yield the ends of words that say nothing, with the stances that they can be said with."""
+    words = words_of(tokens)
+    if at and words[at - 1] in _NEGATIONS:
+        return
+    for stances, node in _fillers().get(words[at], ()):
+        yield from ((end, stances) for end in _ends(words, at, (node,)))
+    if _leaves(words, at):
+        yield at + 1, frozenset({"forbid"})
+
+
+def unless_agreed(tokens: Sequence[Token], at: int) -> frozenset[int]:
+    """Return the ends of "unless I say so" and the like."""
+    return _ends(words_of(tokens), at, _others("unless"))
+
+
+def _as_name(tokens: Sequence[Token], at: int) -> str:
+    one = tokens[at]
+    capital = at > 0 and one.raw[:1].isupper() and one.raw[1:2].islower() and not one.quoted
+    return one.text if not capital else "NAME's" if one.text.endswith("'s") else "NAME"
+
+
+# "Leave the drafts alone": the verdict is around its object.
+
+
+_ALONE = node_of("[well|strictly|completely|exactly|all|just]* {untouched}")
+
+
+def _left_alone(words: tuple[str, ...], at: int) -> frozenset[int]:
+    left = any(words[one] in {"leave", "keep"} and _leaves(words, one) for one in range(at))
+    return _ends(words, at, (_ALONE, node_of("to {me} [please]"))) if left else frozenset()
+
+
+def _leaves(words: tuple[str, ...], at: int) -> bool:
+    """Return whether a clause begins with "leave" here and ends in "alone" or the like."""
+    first = at == 0 or words[at - 1] in _PARTS | {"you", "must", "just", "should", "to"}
+    if not first or words[at] not in {"leave", "keep"}:
+        return False
+    stop = next((one for one in range(at, len(words)) if words[one] == ";"), len(words))
+    nodes = (_ALONE, node_of("to {me} [please]")) if words[at] == "leave" else (_ALONE,)
+    return any(_ends(words, one, nodes) for one in range(at + 2, stop))
+
+
+# Phrases that do not say what they seem to
+
+
+def is_said(words: tuple[str, ...], at: int, end: int, stance: str) -> bool:
+    """Return whether a phrase says what it seems to, as far as the words around it show."""
+    before = words[at - 1] if at else ""
+    following = words[end] if end < len(words) else ""
+    if before in _NEGATIONS or (before in _BEFORE_CLAUSES and not (before == "that" and _is_subject(words, at - 1))):
+        return False
+    if words[at] in _PRONOUNS and not _is_subject(words, at):
+        return False
+    return following not in _NEGATIONS or (stance == "forbid" and words[end - 1] in {",", ";"})
+
+
+def _is_subject(words: tuple[str, ...], at: int) -> bool:
+    """Return whether a pronoun begins a clause, so that it is no relative pronoun."""
+    return at == 0 or words[at - 1] in _PARTS
+
+
+def is_opposite(words: tuple[str, ...], at: int, end: int) -> bool:
+    """Return whether "is not" and "does not" say the opposite of the clause before, which has no negation itself."""
+    also = end + 1 < len(words) and words[end] == "," and words[end + 1] in {"too", "either", "also", "as", "neither"}
+    return not also and _NO.isdisjoint(words[:at])
+
+
+def reverses(words: tuple[str, ...], at: int) -> Iterator[tuple[Stance, int]]:
+    """Yield "is" and "does" as the last words after "is not allowed" and "does not need my okay"."""
+    end = at + 1
+    if (end < len(words) and words[end] != ";") or words[at] not in {"is", "are", "does", "do"}:
+        return
+    clause = next((one + 1 for one in range(at - 1, -1, -1) if words[one] in {",", ";", "and", "but"}), 0)
+    if clause == 0 or not _BEFORE_CLAUSES.isdisjoint(words[clause:at]):
+        return
+    said = " ".join(words[: clause - 1])
+    if words[at] in {"is", "are"} and _says(said, _NOT_FINE):
+        yield "permit", end
+    if words[at] in {"does", "do"} and _says(said, _NEEDS_NO):
+        yield "ask", end
+
+
+_NOT_FINE = ("is not", "are not", "is forbidden", "are forbidden", "is never", "are never", "off limits", "prohibited")
+_NEEDS_NO = ("not need", "not require", "needs no", "need no", "requires no")
+
+
+def _says(text: str, phrases: tuple[str, ...]) -> bool:
+    return sum(text.count(one) for one in phrases) == 1
