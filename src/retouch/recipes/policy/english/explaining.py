@@ -15,6 +15,7 @@ from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import idioms, lexicon, paraphrases, rates, stances
 from retouch.recipes.policy.english.known_tools import PEOPLE, nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
+from retouch.recipes.policy.english.stance_search import covered
 from retouch.recipes.policy.english.toolbox import can_move
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
@@ -96,12 +97,13 @@ def _said_by_idioms() -> frozenset[str]:
 
 def _content_words(tokens: Sequence[Token], toolbox: Toolbox) -> Iterator[str]:
     """Yield the words that say what is meant: no names, and no argument of which any value is meant."""
+    of_stances = covered(tokens)
     known = _SMALL | rates.NUMBER_WORDS | lexicon.ENVIRONMENTS | (_said_by_idioms() - toolbox.words.objects)
     for at, one in enumerate(tokens):
         capital = one.raw[:1].isupper() and at > 0
         plain = not one.quoted and not capital and _WORD.fullmatch(one.text) is not None
         free = at > 0 and tokens[at - 1].text in _ANY and singular(one.text) in toolbox.words.given
-        if plain and not free and not known.issuperset(one.text.split("-")):
+        if plain and not free and at not in of_stances and not known.issuperset(one.text.split("-")):
             yield one.text
 
 

@@ -68,6 +68,8 @@ def _ends(words: tuple[str, ...], at: int, nodes: Sequence[Node]) -> frozenset[i
 def stated(tokens: Sequence[Token], at: int) -> Iterator[tuple[Stance, Takes, Kind, int]]:
     """Yield the phrases that start at a position: what they say, what they take, and where they end."""
     words = words_of(tokens)
+    if at >= len(words):
+        return
     for stance, takes, kind, node in _phrases().get(words[at], ()):
         yield from ((stance, takes, kind, end) for end in _ends(words, at, (node,)))
     named = tuple(_as_name(tokens, number) for number in range(len(words)))
@@ -78,7 +80,7 @@ def stated(tokens: Sequence[Token], at: int) -> Iterator[tuple[Stance, Takes, Ki
 def filled(tokens: Sequence[Token], at: int) -> Iterator[tuple[int, frozenset[Stance]]]:
     """Yield the ends of words that say nothing, with the stances that they can be said with."""
     words = words_of(tokens)
-    if at and words[at - 1] in _NEGATIONS:
+    if at >= len(words) or (at and words[at - 1] in _NEGATIONS):
         return
     for stances, node in _fillers().get(words[at], ()):
         yield from ((end, stances) for end in _ends(words, at, (node,)))
@@ -89,6 +91,16 @@ def filled(tokens: Sequence[Token], at: int) -> Iterator[tuple[int, frozenset[St
 def unless_agreed(tokens: Sequence[Token], at: int) -> frozenset[int]:
     """Return the ends of "unless I say so" and the like."""
     return _ends(words_of(tokens), at, _others("unless"))
+
+
+def covered(tokens: Sequence[Token]) -> frozenset[int]:
+    """Return the positions of the words of phrases that say what may happen, and of words that say nothing more."""
+    found: set[int] = set()
+    for at in range(len(tokens)):
+        ends = (end for _, _, _, end in stated(tokens, at))
+        last = max((*ends, *(end for end, _ in filled(tokens, at)), *unless_agreed(tokens, at)), default=at)
+        found.update(range(at, last))
+    return frozenset(found)
 
 
 def _as_name(tokens: Sequence[Token], at: int) -> str:
