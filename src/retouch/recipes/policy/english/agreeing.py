@@ -45,7 +45,10 @@ _FREELY = re.compile(
     r"restrictions?|limits?|limitations?"
     r"|questions?|delay|confirming|having to|needing to|a second)\b"
     r"|\b(?:with no|no|see no|have no) (?:need|problem|issue|objection|questions?|hesitation|limits?)\b"
-    r"|\b(?:do|does|need)(?: not|n't) (?:need|require|have to|mind|ask)\b|\bneedn't\b|\bneeds? no\b",
+    r"|\b(?:do|does|need)(?: not|n't) (?:need|require|have to|mind|ask)\b|\bneedn't\b|\bneeds? no\b"
+    r"|\b(?:not|n't) (?:(?:a|any|really a) )?(?:problem|issue|forbidden|prohibited|banned|off[- ]limits|big deal)\b"
+    r"|(?<=is|re)(?: not|n't) (?:needed|required|necessary)\b|\b(?:do not|don't) (?:hesitate|bother asking|worry|object)\b"
+    r"|\bno objections?\b|\b(?:have nothing|nothing) (?:against|wrong with)\b|\bwithout (?:me|us)\b(?=[.!,;]?$)",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
@@ -61,7 +64,9 @@ _RESTRICTS = re.compile(
     r"restrict\w*|reserved|humans?|people|business|job|task|responsibility|mine|ours|me|taboo|off|out|myself|none of|away|leave|"
     r"hands|hold|"
     r"must|should|deny|as long as|provided|between|from|stop|once|twice|steer|clear|remain|"
-    r"has to|have to|needs? to)\b",
+    r"has to|have to|needs? to)\b"
+    r"|\b(?:my|our|\w+'s) (?:call|decision|department|choice)\b|\b(?:up|left) to\b|\bremit\b|\bred line\b|\bno-go\b|"
+    r"\bwould hate\b|\bpay grade\b",
     re.IGNORECASE,
 )
 _EXCEPTS = re.compile(
@@ -81,7 +86,8 @@ _ASKS = re.compile(
     r"ok|okay|okayed|agree\w*|authori[sz]\w*|green light|escalate\w*|ping|run (?:it|this|that) (?:by|past)|"
     r"through me|clear(?:ed)?|sa(?:y|ys|id) so|verify|review\w*|see|look at|vet|decide|needs? (?:me|a human|an? \w+)|"
     r"blessing|agreement|wait for|get back to|double-check|told|tell|said yes|say yes|a yes|a nod|okayed|hold of me)\b"
-    r"|\b(?:talk|come|comes|speak|back|goes?) to (?:me|us)\b|\bby (?:me|us)\b|\bwith (?:me|us)\b",
+    r"|\b(?:talk|come|comes|speak|back|goes?) to (?:me|us)\b|\bby (?:me|us)\b|\bwith (?:me|us)\b"
+    r"|\bshow (?:(?:it|them) to )?(?:me|us)\b|\blet (?:me|us) know\b|\binvolve (?:me|us)\b|\bthumbs[- ]up\b|\ball[- ]clear\b",
     re.IGNORECASE,
 )
 _CLASSES = {

@@ -226,7 +226,7 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("anyone", (r"somebody",)),
-    ("from", (r"out of(?= (?:the )?[a-z]+(?:$| [a-z]+$))",)),
+    ("from", (r"out of(?! (?:the )?(?:question|bounds|reach|line)$)(?= (?:the )?[a-z]+(?:$| [a-z]+$))",)),
     (
         "",
         (r"to (?:whatever|anything|any \w+)(?: that)? (?:you (?:like|want|prefer|see fit)|(?:seems?|feels?) \w+)",),

@@ -43,7 +43,7 @@ _MINE = (
     "prerogative|concern|affair|field|matter|own business|own job) {for_me}|"
     "(up|left) to {me} {for_me}|(mine|ours) {for_me} [to (do|decide|make|handle|touch|change|send|give|sign|pick|choose|"
     "set|manage|deal with)]|for {me} {for_me} to (do|decide|handle|make|change|judge|choose|say)|reserved (for|to) {me} "
-    "{for_me}|something [that] (i|only i|we) (do|handle|decide|prefer to do|would rather do|like to do|want to do|take "
+    "{for_me}|(something|anything) [that] (i|only i|we) (do|handle|decide|prefer to do|would rather do|like to do|want to do|take "
     "care of) [{it}] [myself|ourselves]|(done|handled|decided|dealt with|taken care of|managed|looked after) by {me} "
     "{for_me}|for my eyes only|a human's job|a job for {me}|a matter for {me})"
 )
@@ -70,10 +70,10 @@ _BAD = (
     "not up to you|never up to (you|it)|not part of (your|the) (job|brief|role|task|deal)|nothing (for you|to do with "
     "you|you (should|may|can|need to) (do|touch))|(beyond|outside|not within|out of|above) your (remit|scope|authority|"
     "pay grade|brief|mandate|role)|"
-    "not (something|a thing) [that] you (do|may do|can do|should do|are allowed to do|get to do|should be doing|are to "
-    "do)|(something|a thing) [that] you (never do|must never do|should never do|may never do|must not do|should not do|"
+    "not (something|anything|a thing) [that] you (do|may do|can do|should do|are allowed to do|get to do|should be doing|are to "
+    "do)|(something|anything|a thing) [that] you (never do|must never do|should never do|may never do|must not do|should not do|"
     "do not do|can not do|are not to do|are never to do|are not allowed to do)|"
-    "not to (happen|be done)|never to (happen|be done)|not wanted|unwanted|not welcome|not possible for you|"
+    "not to (happen|be done)|not (going|supposed|meant) to (happen|be done)|never to (happen|be done)|not wanted|unwanted|not welcome|not possible for you|"
     "where i draw the line|not what you are [here] for|closed (for|to) you|"
     "({not} {good}))"
 )
@@ -220,7 +220,7 @@ _PERMIT = (
     "{is} {also} {quite} {good} {with_me}", "[that|it] {is} {also} {quite} (up to you|yours|your (job|call|decision|business|"
     "choice|playground|department|territory|domain|turf|responsibility|task)|at your discretion|in your hands|left to you|"
     "yours to (decide|make|do|use|handle|manage)|for you to decide|open to you|free for you|within your remit|entirely "
-    "yours|a matter for you|something you (may|can) do|something you can do (yourself|alone|freely)|nothing you need to "
+    "yours|a matter for you|(something|anything) you (may|can) do|(something|anything) you can do (yourself|alone|freely)|nothing you need to "
     "ask [{me}] about|nothing you need me for|all yours)",
     "(it|that|this) is {quite} {good} {with_me}", "(no|not a) (problem|problem at all|issue|big deal)",
     "no (objection|objections|worries|problems|issues) [from (me|us|my side)|there]", "[yes ,] by all means",
@@ -232,7 +232,7 @@ _PERMIT = (
     "[you] (can|may|could) {also} (go|happen) [out|ahead|through|straight out|right out|straight through]",
     "(i|we) do not mind [{it}|that at all|at all]", "(i|we) {am} {quite} (fine|ok|happy|good|cool) with {it}",
     "(i|we) (have|see) (no|nothing) (problem|objection|issue|objections|against) [with|to|against] {it}",
-    "(i|we) (trust|leave) (you with {it}|{it} to you)", "[you do not|do not] need {me} for {it}",
+    "(i|we) [will|can]* (trust|leave) (you with {it}|{it_} [up] to you)", "[you do not|do not] need {me} for {it}",
     "you (decide|choose) [{it}|yourself|freely|on your own|for yourself|about {it}|on {it}]*",
     "you (may|can) (decide|choose|judge) [{it}|yourself|freely|on your own|for yourself|about {it}]*",
     "you [can|may|will] (handle|take care of|manage|look after|deal with|see to) {it} [yourself|on your own|alone|without me]",
@@ -316,8 +316,8 @@ _ASK = (
     "(not|never|nothing|none) [ever]* (until|unless|before|till) ({agreed}|{you_asked}|{asking})",
     "{my_ok} (is|are) [always|first]* (needed|required|necessary|mandatory|a must) [for {it}] {first}",
     "(you|you will|you would|you always|you first)* (need|require) {my_ok} [for {it}] {first}",
-    "{is} (a question for {me}|a matter for me to decide|something (i|we) (want|would like|have|need) to ({see}|be {asked} about) {first}|"
-    "something to (ask|check with|discuss with|run by|clear with) {me} [about] {first}|something you (ask|check with|clear with|run by|"
+    "{is} (a question for {me}|a matter for me to decide|(something|anything) (i|we) (want|would like|have|need) to ({see}|be {asked} about) {first}|"
+    "(something|anything) to (ask|check with|discuss with|run by|clear with) {me} [about] {first}|(something|anything) you (ask|check with|clear with|run by|"
     "must ask|have to ask|need to ask|should ask|should check with) {me} [about] {first}|to be (approved|cleared|confirmed|checked|"
     "agreed|discussed) (by|with) {me} {first})",
     "(i|we) will (ok|approve|confirm|check|look at|review|sign off on) {it} {first}", "do nothing without ({asking}|{my_ok}|{me})",
