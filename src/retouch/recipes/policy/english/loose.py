@@ -12,7 +12,16 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import continuing, duties, idioms, lexicon, others, small_frames, touching, written_times
+from retouch.recipes.policy.english import (
+    continuing,
+    duties,
+    idioms,
+    lexicon,
+    others,
+    small_frames,
+    touching,
+    written_times,
+)
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing
 from retouch.recipes.policy.english.amounts import amount_number
 from retouch.recipes.policy.english.frames import Frames
@@ -26,7 +35,6 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.acts import Stance
     from retouch.recipes.policy.english.naming import KnownWords
-    from retouch.recipes.policy.english.phrases import Form
     from retouch.recipes.policy.english.stances import Verdict
     from retouch.recipes.policy.english.tokens import Token
 
@@ -111,7 +119,7 @@ class Before:
         return tuple(replace(one, is_limited=limited) for one in acts[0].things)
 
     def may_share(self, one: Statement) -> bool:
-        """Return whether the limits of a clause may be limits of the one before: "read letters and send mail on Mondays"."""
+        """Return whether limits may be limits of the clause before, too: "read letters and send mail on Mondays"."""
         if self.joint not in _LOOSE or self.stance != one.stance:
             return False
         limits = [each for act in one.acts for each in act.qualifiers if each.kind != "about"]
@@ -173,7 +181,9 @@ class LooseReader:
         """Yield the statements of the clause at a position, each with its end."""
         for saying, end in self._chunks(at):
             for one in self._statements(saying, before):
-                shared = saying.bare and saying.verdict is not None and before.joint in _LOOSE  # "pay or void only if I agree"
+                shared = (
+                    saying.bare and saying.verdict is not None and before.joint in _LOOSE
+                )  # "pay or void only if I agree"
                 if not shared and not (saying.has_action and before.may_share(one)):
                     yield (one,), end
         for end in self._ends(at):
@@ -213,8 +223,7 @@ class LooseReader:
     # The chunks of a clause
 
     def _chunks(self, at: int) -> Iterator[tuple[Saying, int]]:
-        for saying, end in self._rest(at, verdict=False, acted=False, start=True):
-            yield saying, end
+        yield from self._rest(at, verdict=False, acted=False, start=True)
 
     def _rest(self, at: int, *, verdict: bool, acted: bool, start: bool) -> tuple[tuple[Saying, int], ...]:
         """Return the chunks from a position on: what one clause says, each with its end.
@@ -227,7 +236,7 @@ class LooseReader:
             self._sayings[key] = tuple(dict.fromkeys(islice(self._rests(*key), MOST_CLAUSES)))
         return self._sayings[key]
 
-    def _rests(self, at: int, verdict: bool, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:  # noqa: FBT001
+    def _rests(self, at: int, verdict: bool, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:
         if not start:
             yield Saying(), at
         words = self.words
@@ -235,12 +244,7 @@ class LooseReader:
             return
         if words.word(at) == "," and not start:
             yield from self._rest(at + 1, verdict=verdict, acted=acted, start=False)
-        for end, stances in fillers(words, at):
-            for more, then in self._rest(end, verdict=verdict, acted=acted, start=start):
-                yield replace(more, stances=more.stances & stances), then
-        for end in agreed(words, at) if verdict else ():
-            for more, then in self._rest(end, verdict=True, acted=acted, start=False):
-                yield replace(more, agreed=True), then
+        yield from self._with_small_words(at, verdict=verdict, acted=acted, start=start)
         if not verdict:
             yield from self._with_verdict(at, acted=acted, start=start)
         if not acted:
@@ -248,6 +252,15 @@ class LooseReader:
         for limit, end in (*words.qualifier(at), *_amounts_again(words, at)):
             for more, then in self._rest(end, verdict=verdict, acted=acted, start=False):
                 yield replace(more, limits=(limit, *more.limits)), then
+
+    def _with_small_words(self, at: int, *, verdict: bool, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:
+        """Yield words that say nothing, or that make a prohibition a question, and the rest of a clause."""
+        for end, stances in fillers(self.words, at):
+            for more, then in self._rest(end, verdict=verdict, acted=acted, start=start):
+                yield replace(more, stances=more.stances & stances), then
+        for end in agreed(self.words, at) if verdict else ():
+            for more, then in self._rest(end, verdict=True, acted=acted, start=False):
+                yield replace(more, agreed=True), then
 
     def _with_verdict(self, at: int, *, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:
         """Yield a verdict with what it takes, and the rest of its clause."""
@@ -327,7 +340,7 @@ class LooseReader:
                             yield Act(verbs=verbs, things=things, qualifiers=(*qualifiers, *more)), last
 
     def _nominal(self, at: int) -> Iterator[tuple[tuple[Act, ...], int]]:
-        """Yield actions that are nouns: "refunds over 100", "new servers", "emails to anyone", "changes to contacts"."""
+        """Yield actions that are nouns: "refunds over 100", "new servers", "emails to Ann", "changes to contacts"."""
         words = self.words
         for act, end in (*duties.subjects(words, at), *small_frames.messages(words, at)):
             yield (act,), end
@@ -358,7 +371,6 @@ class LooseReader:
 
     def _made(self, at: int) -> Iterator[tuple[Act, int]]:
         """Yield objects of which none must be made: "meetings on weekends" after "no"."""
-        words = self.words
         for things, middle in self._topics(at):
             nouns = {thing.nouns[-1] for thing in things if thing.nouns}
             if nouns and nouns.isdisjoint({"email", *lexicon.NOMINAL}):
@@ -378,7 +390,9 @@ class LooseReader:
             stance = "ask"
         saying = replace(saying, limits=_with_units(saying.limits, before.acts))
         for acts in _acts(saying, before):
-            bare = saying.verdict is None and not all(act.things or act.qualifiers for act in acts)  # one word of a list
+            bare = saying.verdict is None and not all(
+                act.things or act.qualifiers for act in acts
+            )  # one word of a list
             if acts and not bare and not any(_has_it(act) for act in acts):
                 yield Statement(stance=stance, acts=acts, only=only)
 
@@ -486,12 +500,7 @@ def _has_it(act: Act) -> bool:
 
 def _with_units(limits: tuple[Qualifier, ...], before: tuple[Act, ...]) -> tuple[Qualifier, ...]:
     """Return limits with the currency or unit of the clause before, where they have none: "over 500"."""
-    units = {
-        (one.word, one.arg, one.is_money)
-        for act in before
-        for one in act.qualifiers
-        if one.kind == "amount"
-    }
+    units = {(one.word, one.arg, one.is_money) for act in before for one in act.qualifiers if one.kind == "amount"}
     if len(units) != 1:
         return limits
     ((word, arg, is_money),) = units
