@@ -25,8 +25,8 @@ FILLERS: tuple[tuple[frozenset[Stance], tuple[str, ...]], ...] = (
         "from now on|for now|for the time being|until further notice|by the way|to be clear|to be on the safe side|as i said|"
         "like i said|as (agreed|discussed|mentioned)|obviously|naturally|clearly|to be honest|honestly|needless to say|"
         "it goes without saying|in (general|any case|any event|fact|short|particular|this case)|mind you|if (you|i) may say so|"
-        "if you (ask|can help)|by yourself|yourself|as well|on top of that|in addition|additionally|"
-        "for (that|the) matter|in turn|basically|essentially|also|too|though|however)",
+        "if you (ask|can help)|by yourself|yourself|"
+        "for (that|the) matter|basically|essentially|though|however)",
         "(no matter|regardless of|irrespective of|never mind|it does not matter|i do not care) (who|what|which|where|when|why|how|whose|to whom|"
         "whom) [(asks|is asking|wants it|it is|they are|happens|comes up|they say|anyone says|you think|it is about|it is for|"
         "it comes from|it goes to|urgent|small|big|large|important|trivial|tempting|late|early|busy)] [(it|they|you|we|i) "
