@@ -77,6 +77,7 @@ _MAKING = MAKING | word_set("start run post add write open schedule")
 _AS_VERBS = {"text": "sms", "dm": "message"}
 _MODALS = word_set("may can could must should shall")
 _MAIL_OF = {"message": frozenset({"email"}), "email": frozenset({"message"})}
+_ELLIPTICAL = word_set("is are does do not too either")  # as last words of what other words of the sentence say
 _FORMS: tuple[Form, ...] = ("base", "ing", "ed")
 
 
@@ -112,6 +113,8 @@ def matched(
     """
     found: dict[int, dict[Meaning, list[tuple[Statement, ...]]]] = {}
     whys: list[str] = []
+    if tokens and tokens[-1].text in _ELLIPTICAL:
+        return {}, []
     made = {one.head for one in toolbox.tools if one.head and one.verbs <= _MAKING}
     words = Phrases(_plainer(tokens), known=replace(toolbox.words, verbs=toolbox.words.verbs | made | _AS_VERBS.keys()))
     for statement in islice(_statements(words), MAX_READINGS):

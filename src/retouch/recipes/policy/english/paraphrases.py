@@ -54,6 +54,7 @@ _OPENING = (
 )
 _IN = r"(?= (?:in|inside|under|below|within|outside) )"
 _AS_IT_IS = r"(?:alone|untouched|unchanged|as (?:it is|they are))"
+_AS_NOW = r"(?:unchanged|untouched|intact|as (?:it is|they are|is)(?: now)?|(?:the|just the) way (?:it is|they are)(?: now)?)"
 _STAY = rf"(?:must|should|has to|have to|needs? to) (?:be left|remain|stay)(?: exactly)? {_AS_IT_IS}"
 # What a phrase is replaced by, and patterns of such phrases over words that are joined by blanks.
 PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -190,8 +191,13 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (
         "must not be changed",
-        (rf"(?:must|should|has to|have to|needs? to) (?:be left|remain|stay) {_AS_IT_IS}",),
+        (
+            rf"(?:must|should|has to|have to|needs? to) (?:be left|remain|stay) {_AS_IT_IS}",
+            rf"(?:stays?|remains?|(?:must|should|is to|are to|will|has to|have to|needs? to) (?:be left|be kept|remain|stay))"
+            rf"(?: exactly| just)? {_AS_NOW}",
+        ),
     ),
+    ("do not change {rest}", (rf"^(?:please )?(?:you )?(?:leave|keep) (?P<rest>[^,;]+?)(?: exactly| just)? {_AS_NOW}$",)),
     ("must not be", (r"(?:is|are) (?:strictly |absolutely |completely )?not to be",)),
     ("must never be", (rf"(?:is|are) (?:never|{_NO_CASE}) to be",)),
     ("must never", (rf"{_MODAL} {_NO_CASE}",)),

@@ -117,7 +117,7 @@ PARTS: Mapping[str, str] = {
         "((ask|consult|ping|message|call|phone|ring|text|email|contact|involve) {me} [about {it}|for {my_ok}]|"
         "(check|double-check|confirm|verify|clear|discuss|agree|align|check in|check back|touch base|consult|confer|"
         "coordinate|get in touch|speak|talk|sort|settle|have a word) [{it}] with {me} [about {it}]|"
-        "(run|get|put|pass) {it} (by|past|before) {me}|"
+        "(run|get|put|pass) {it} (by|past|before) {me}|run (by|past) {me}|"
         "(come|talk|speak|turn|go|get back|reach out|come back|write|check back|report|refer {it}|escalate {it}|"
         "escalate|bring {it}|take {it}|send {it}|put {it}|pass {it} on|hand {it} over|hand {it}|show {it}|submit {it}|"
         "leave the decision|leave the last word|leave the final say|defer) to {me} [about {it}]|"
@@ -136,7 +136,7 @@ PARTS: Mapping[str, str] = {
     "ask": (
         "[please|kindly|always|just|then|so|do|first|simply|better|rather|and|[you] (must|should|have to|need to|will|"
         "ought to|had better|would better|has to) [always|first|please]|remember to|make sure to|make sure you|be sure "
-        "to|make sure that you|see to it that you|you [always|just]|kindly|also|never forget to|do not forget to]* "
+        "to|make sure that you|see to it that you|you [always|just]|kindly|also|stop and|pause and|never forget to|do not forget to]* "
         "{ask_me} {first}"
     ),
     "good": (

@@ -48,14 +48,12 @@ _MINE = (
     "{for_me}|for my eyes only|a human's job|a job for {me}|a matter for {me})"
 )
 _TOUCH_NOT = (
-    "(leave {it} [well|strictly|completely|all]* (alone|untouched|unchanged|in peace|be|as [it|they] (is|are)|the way "
-    "(it|they) (is|are)|where (it|they) (is|are))|let {it} be|stay (away from|out of|off|clear of) {it}|"
+    "(leave {it} [well|strictly|completely|all]* (alone|untouched|in peace|be)|let {it} be|stay (away from|out of|off|clear of) {it}|"
     "keep (away from|out of|off|clear of) {it}|steer clear of {it}|stay (out|away|clear)|keep (out|away|clear))"
 )
 _UNTOUCHED = (
-    "[exactly|strictly|completely|just|well]* (untouched|unchanged|alone|as [it|they] (is|are)|the way (it|they) "
-    "(is|are)|in place|where (it|they) (is|are)|in peace|intact|off limits|off-limits|out of bounds|closed to you|"
-    "closed for you|my job|my business|my decision|in my hands|my call|taboo|with me|unmodified|frozen)"
+    "[exactly|strictly|completely|just|well]* (untouched|alone|in peace|off limits|off-limits|out of bounds|closed (to|for) "
+    "you|my job|my business|my decision|in my hands|my call|taboo|with me)"
 )
 _BAD = (
     "(forbidden|prohibited|banned|disallowed|off limits|off-limits|off the (table|menu|cards)|out of bounds|out of the "
@@ -246,6 +244,7 @@ _PERMIT = (
     "as far as i am concerned , {good}", "any time", "why not",
 )
 _DO_IT = (
+    "you [can|may|will|just]* (handle|manage|take care of|deal with) {it_} [yourself|alone|on your own|without me|without asking [{me}]]*",
     "you {also} do {it_} [yourself|alone|on your own|without me|freely|by yourself]",
     "[you] (may|can) {also} do {it_} [yourself|alone|on your own|without me|freely|without asking [{me}]|by yourself]*",
     "[just|then|so|simply|please]* do {it} [yourself|alone|on your own|without me|without asking [{me}]|anyway|by yourself]*",
@@ -262,7 +261,7 @@ _FORBID = (
     "personally]", "let me (do|handle|take care of|deal with|worry about) {it} [myself]",
     "only (i|we) (do|handle|decide|may do|can do|get to do) {it}", "the answer [there|then|here|to that]* is [always|simply|a "
     "clear|a firm|a definite]* no", "{hands_off} [{it}]", "[please|just|so|you [should|must|have to|will]|always]* {touch_not}",
-    "[you] [please|just|so|should|must|have to]* leave (alone|untouched|as is)", "you leave alone",
+    "[you] [please|just|so|should|must|have to]* leave (alone|untouched)", "you leave alone",
     "(stays|stay|remains|remain|(must|should|has to|have to|needs to|need to|is to|are to|will) (stay|remain|be left|be kept)) {untouched}",
     "{am_are} (left|kept|to be left|to be kept) {untouched}", "(must|may|can|should|shall|will|does|do|is to|are to|is going to|"
     "has) (not|never) [ever] (happen|occur|take place|go ahead|be done|be touched)", "never [ever] happens",
@@ -274,6 +273,10 @@ _FORBID = (
     "that is that",
 )
 _DO_NOT_DO_IT = (
+    "(please|kindly) (do not|never)", "do not [you] (ever|dare)", "(i|we) (handle|manage|take care of|deal with)",
+    "(should|must|has to|have to|is to|are to|needs to|need to) be left to {me} [alone|only]", "(does|do) not concern you",
+    "(i|we) (will|would|do) not (tolerate|accept|allow|want|have|permit|like)",
+    "you [can|may|will|just]* (handle|manage|take care of|deal with) {it_} [yourself|alone|on your own|without me|without asking [{me}]]*",
     "(i|we) [will|always|would]* (do|handle|manage|take care of|decide|deal with) {it}",
     "[please|you|should|must|have to|just|can|so|may|will|always]* leave {it_} (to|for|with) {me} [alone|only|please|to do|to decide|to handle]",
     "[please|just|so|and]* leave {it}",

@@ -320,6 +320,7 @@ _FILLERS: tuple[tuple[frozenset[Stance], str], ...] = (
     ),
 )
 _WIDENING = frozenset({"too", "also", "well", "even", "either"})  # what follows is added, and limits nothing
+_ADDING = _WIDENING - {"even"}
 _UNLESS = (
     rf"(?:unless|until|before) (?:{_AGREED})",
     rf"without (?:first )?(?:asking|consulting|checking with|talking to|telling) {_ME}{_FIRST}",
@@ -372,9 +373,12 @@ def _ends_here(words: Phrases, verdict: StancePhrase, end: int) -> bool:
 
 def fillers(words: Phrases, at: int) -> Iterator[tuple[int, frozenset[Stance]]]:
     """Yield the ends of words that say nothing, each with the stances that they can be said with."""
-    found = [(end, stances) for stances, pattern in _filler_patterns() for end in words.matches(at, pattern)]
-    for end, stances in (*found, *filled(words.tokens, at)):
-        if _WIDENING.isdisjoint(words.word(one) for one in range(at, end)):
+    for stances, pattern in _filler_patterns():
+        for end in words.matches(at, pattern):
+            if _WIDENING.isdisjoint(words.word(one) for one in range(at, end)):
+                yield end, stances
+    for end, stances in filled(words.tokens, at):
+        if _ADDING.isdisjoint(words.word(one) for one in range(at, end)):  # "not even once" adds nothing
             yield end, stances
 
 
