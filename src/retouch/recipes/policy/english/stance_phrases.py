@@ -125,7 +125,7 @@ _PERMIT_ED = (
     "{am_are} {also} (ok|fine|good|safe|allowed) to be", "(may|can) (as well|just as well) be", "(may|can) {also} all be",
 )
 _FORBID_BASE = (
-    "[please|kindly|just|also|so|and|really|always]* {never} [even|ever|just|simply|so much as]* [try to|attempt to|go "
+    "[please] do not you [ever] dare [to]", "[please|kindly|just|also|so|and|really|always]* {never} [even|ever|just|simply|so much as]* [try to|attempt to|go "
     "and|go ahead and|dare [to]|think you may|think you can|presume to|offer to|start to|begin to]",
     "{you} {also} {modal} {also} {not} [even|ever|just|simply]* [try to|attempt to|go and|go ahead and]",
     "{you} (do|does) not [ever|simply|just|even]* [get to|dare to|have to right to]",
@@ -225,7 +225,7 @@ _PERMIT = (
     "[yes|sure|please|just|then|so|you (can|may|should)]* go [right|straight] ahead [and do {it}|with {it}|then|please|"
     "anyway]", "[please|always|just]* feel free", "be my guest", "help yourself", "knock yourself out", "suit yourself",
     "go for it", "have at it", "have a go", "you {am_are} [clear|good|free|ok|fine|welcome] to go [ahead]",
-    "you have {also} [my|our|the] [full] (ok|blessing|permission|approval|consent|go-ahead|trust|green light) [for {it}|on {it}|there]",
+    "you do not [even|really]* need {no_ok} [for {it}|there]", "you have {also} [my|our|the] [full] (ok|blessing|permission|approval|consent|go-ahead|trust|green light) [for {it}|on {it}|there]",
     "you (have|get) {free_hand} [there|with {it}|here|in {it}]", "consider {it} approved",
     "[you] (can|may|could) {also} (go|happen) [out|ahead|through|straight out|right out|straight through]",
     "(i|we) do not mind [{it}|that at all|at all]", "(i|we) {am} {quite} (fine|ok|happy|good|cool) with {it}",
@@ -276,7 +276,6 @@ _DO_NOT_DO_IT = (
     "(please|kindly) (do not|never)", "do not [you] (ever|dare)", "(i|we) (handle|manage|take care of|deal with)",
     "(should|must|has to|have to|is to|are to|needs to|need to) be left to {me} [alone|only]", "(does|do) not concern you",
     "(i|we) (will|would|do) not (tolerate|accept|allow|want|have|permit|like)",
-    "you [can|may|will|just]* (handle|manage|take care of|deal with) {it_} [yourself|alone|on your own|without me|without asking [{me}]]*",
     "(i|we) [will|always|would]* (do|handle|manage|take care of|decide|deal with) {it}",
     "[please|you|should|must|have to|just|can|so|may|will|always]* leave {it_} (to|for|with) {me} [alone|only|please|to do|to decide|to handle]",
     "[please|just|so|and]* leave {it}",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.stance_fillers import FILLERS
 from retouch.recipes.policy.english.stance_phrases import EVERYTHING, OF_OTHERS, TABLE, UNLESS
-from retouch.recipes.policy.english.word_templates import Matcher, Templates, by_first_word, node_of, words_of
+from retouch.recipes.policy.english.word_templates import Matcher, Node, Templates, by_first_word, node_of, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.acts import Stance
     from retouch.recipes.policy.english.stance_phrases import Kind, Takes
     from retouch.recipes.policy.english.tokens import Token
-    from retouch.recipes.policy.english.word_templates import Node
 
 _NEGATIONS = word_set("not never no nor neither hardly barely rarely seldom")
 _BEFORE_CLAUSES = word_set(
@@ -74,7 +73,7 @@ def stated(tokens: Sequence[Token], at: int) -> Iterator[tuple[Stance, Takes, Ki
         yield from ((stance, takes, kind, end) for end in _ends(words, at, (node,)))
     named = tuple(_as_name(tokens, number) for number in range(len(words)))
     yield from (("forbid", "none", "alone", end) for end in _ends(named, at, _others("of others")))
-    yield from (("forbid", "none", "plain", end) for end in _left_alone(words, at))
+    yield from ((stance, "none", "plain", end) for stance, end in _closed(words, at))
 
 
 def filled(tokens: Sequence[Token], at: int) -> Iterator[tuple[int, frozenset[Stance]]]:
@@ -84,8 +83,7 @@ def filled(tokens: Sequence[Token], at: int) -> Iterator[tuple[int, frozenset[St
         return
     for stances, node in _fillers().get(words[at], ()):
         yield from ((end, stances) for end in _ends(words, at, (node,)))
-    if _leaves(words, at):
-        yield at + 1, frozenset({"forbid"})
+    yield from ((at + 1, frozenset({stance})) for stance, _, _ in _opened(words, at))
 
 
 def unless_agreed(tokens: Sequence[Token], at: int) -> frozenset[int]:
@@ -109,25 +107,35 @@ def _as_name(tokens: Sequence[Token], at: int) -> str:
     return one.text if not capital else "NAME's" if one.text.endswith("'s") else "NAME"
 
 
-# "Leave the drafts alone": the verdict is around its object.
+# "Leave the drafts alone", "run every refund past me first": the phrase is around its object.
+
+_AROUND: tuple[tuple[Stance, frozenset[str], Node], ...] = (
+    ("forbid", word_set("leave keep"), node_of("[well|strictly|completely|exactly|all|just]* {untouched}")),
+    ("forbid", word_set("leave"), node_of("to {me} [please]")),
+    ("ask", word_set("run pass get put"), node_of("(by|past) {me} {first}")),
+    ("ask", word_set("clear check confirm discuss agree settle double-check verify"), node_of("with {me} {first}")),
+    ("ask", word_set("bring refer escalate submit show"), node_of("to {me} {first}")),
+)
+_BEFORE_OPENINGS = _PARTS | word_set("you must just should to always first kindly")
 
 
-_ALONE = node_of("[well|strictly|completely|exactly|all|just]* {untouched}")
-
-
-def _left_alone(words: tuple[str, ...], at: int) -> frozenset[int]:
-    left = any(words[one] in {"leave", "keep"} and _leaves(words, one) for one in range(at))
-    return _ends(words, at, (_ALONE, node_of("to {me} [please]"))) if left else frozenset()
-
-
-def _leaves(words: tuple[str, ...], at: int) -> bool:
-    """Return whether a clause begins with "leave" here and ends in "alone" or the like."""
-    first = at == 0 or words[at - 1] in _PARTS | {"you", "must", "just", "should", "to"}
-    if not first or words[at] not in {"leave", "keep"}:
-        return False
+def _opened(words: tuple[str, ...], at: int) -> Iterator[tuple[Stance, int, frozenset[int]]]:
+    """Yield the phrases that have one word here and the others behind an object: what they say, and where these are."""
+    if at and words[at - 1] not in _BEFORE_OPENINGS:
+        return
     stop = next((one for one in range(at, len(words)) if words[one] == ";"), len(words))
-    nodes = (_ALONE, node_of("to {me} [please]")) if words[at] == "leave" else (_ALONE,)
-    return any(_ends(words, one, nodes) for one in range(at + 2, stop))
+    for stance, openings, closing in _AROUND:
+        for start in range(at + 2, stop) if words[at] in openings else ():
+            ends = _ends(words, start, (closing,))
+            if ends:
+                yield stance, start, ends
+
+
+def _closed(words: tuple[str, ...], at: int) -> Iterator[tuple[Stance, int]]:
+    """Yield what the last words of such a phrase say, with their ends."""
+    for before in range(at):
+        for stance, start, ends in _opened(words, before):
+            yield from ((stance, end) for end in ends if start == at)
 
 
 # Phrases that do not say what they seem to
