@@ -9,7 +9,6 @@ from retouch.recipes.policy.english.phrases import Phrases
 from retouch.recipes.policy.english.stances import agreed, fillers, verdicts
 from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.word_templates import Matcher, Templates, node_of
-
 from tests.recipes.policy.english.meanings import NUMBER, TEXT, frame_of, meaning_of
 
 # By stance, and by what must follow: a verb in a form, an object, or nothing.
@@ -143,10 +142,14 @@ NEGATED = {
     "may be": "may not be", "can be": "can never be", "are allowed to be": "are not allowed to be",
 }  # fmt: skip
 AGREED = (
-    "unless I've okayed it", "unless I say so", "without asking me first", "without my agreement", "before I've said yes",
-    "until I've signed off on it", "unless I confirm", "until I say so", "without my say-so", "unless you have asked me",
-    "without the office's approval", "unless our counsel agrees", "without checking with me", "unless it is approved by me",
-    "until you hear from me", "without first asking me", "without running it by me first", "unless I explicitly ask for it",
+    "unless I've okayed it", "unless I say so", "without asking me first", "without my agreement",
+    "before I've said yes",
+    "until I've signed off on it", "unless I confirm", "until I say so", "without my say-so",
+    "unless you have asked me",
+    "without the office's approval", "unless our counsel agrees", "without checking with me",
+    "unless it is approved by me",
+    "until you hear from me", "without first asking me", "without running it by me first",
+    "unless I explicitly ask for it",
 )  # fmt: skip
 NOT_AGREED = (
     "unless the customer agrees", "without asking the customer", "until the customer has signed off on it",
@@ -154,7 +157,8 @@ NOT_AGREED = (
     "unless Marta agrees", "without Marta's okay", "unless it is urgent", "until Monday",
 )  # fmt: skip
 SAYING_NOTHING = {
-    "please": {"permit", "forbid", "ask"}, "as usual": {"permit", "forbid", "ask"}, "for me": {"permit", "forbid", "ask"},
+    "please": {"permit", "forbid", "ask"}, "as usual": {"permit", "forbid", "ask"}, "for me": {"permit", "forbid",
+    "ask"},
     "no matter who asks": {"permit", "forbid", "ask"}, "whenever you like": {"permit"}, "as you see fit": {"permit"},
     "without asking": {"permit"}, "no need to ask": {"permit"}, "day or night": {"permit"}, "that's no problem":
     {"permit"}, "at all": {"forbid", "ask"}, "no exceptions": {"forbid", "ask"}, "not even once": {"forbid", "ask"},

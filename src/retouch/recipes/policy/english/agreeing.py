@@ -46,8 +46,9 @@ _FREELY = re.compile(
     r"|questions?|delay|confirming|having to|needing to|a second)\b"
     r"|\b(?:with no|no|see no|have no) (?:need|problem|issue|objection|questions?|hesitation|limits?)\b"
     r"|\b(?:do|does|need)(?: not|n't) (?:need|require|have to|mind|ask)\b|\bneedn't\b|\bneeds? no\b"
-    r"|\b(?:not|n't) (?:(?:an?|any|really an?) )?(?:problem|issue|forbidden|prohibited|banned|off[- ]limits|big deal)\b"
-    r"|(?<=is|re)(?: not|n't) (?:needed|required|necessary)\b|\b(?:do not|don't) (?:hesitate|bother asking|worry|object)\b"
+    r"|\b(?:not|n't) (?:(?:an?|any|really an?) )?(?:problem|issue|forbidden|prohibited|banned|off[- ]limits)\b"
+    r"|(?<=is|re)(?: not|n't) (?:needed|required|necessary)\b"
+    r"|\b(?:do not|don't) (?:hesitate|bother asking|worry|object)\b"
     r"|\bno objections?\b|\b(?:have nothing|nothing) (?:against|wrong with)\b|\bwithout (?:me|us)\b(?=[.!,;]?$)",
     re.IGNORECASE,
 )
@@ -89,7 +90,8 @@ _ASKS = re.compile(
     r"through me|clear(?:ed)?|sa(?:y|ys|id) so|verify|review\w*|see|look at|vet|decide|needs? (?:me|a human|an? \w+)|"
     r"blessing|agreement|wait for|get back to|double-check|told|tell|said yes|say yes|a yes|a nod|okayed|hold of me)\b"
     r"|\b(?:talk|come|comes|speak|back|goes?) to (?:me|us)\b|\bby (?:me|us)\b|\bwith (?:me|us)\b"
-    r"|\bshow (?:(?:it|them) to )?(?:me|us)\b|\blet (?:me|us) know\b|\binvolve (?:me|us)\b|\bthumbs[- ]up\b|\ball[- ]clear\b|\bsay[- ]so\b|\bfinal say\b",
+    r"|\bshow (?:(?:it|them) to )?(?:me|us)\b|\blet (?:me|us) know\b|\binvolve (?:me|us)\b"
+    r"|\bthumbs[- ]up\b|\ball[- ]clear\b|\bsay[- ]so\b|\bfinal say\b",
     re.IGNORECASE,
 )
 _CLASSES = {

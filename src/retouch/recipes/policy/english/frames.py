@@ -374,7 +374,7 @@ class Frames:
         for nothing, things, middle in found:
             for qualifiers, then in words.qualifiers(middle):
                 plain = Act(verbs=(), things=things, qualifiers=qualifiers)
-                if not nothing and ANYTHING not in things and not _is_the_act(words, at, then, before):
+                if not nothing and ANYTHING not in things and not small_frames.is_the_act(words, at, then, before):
                     every = tuple(replace(one, amount="any") for one in things)
                     yield from self.judged(words, then, (replace(plain, things=every),), before)
                 yield from self._passive(words, then, plain, nothing=nothing)
@@ -481,11 +481,6 @@ class Frames:
         yield from ((Statement(stance="ask", acts=acts), end) for end in words.matches(at, idioms.IF_AGREED))
         for end in (at, *words.matches(at, idioms.FREELY)):
             yield Statement(stance="permit", acts=acts, only=True), end
-
-
-def _is_the_act(words: Phrases, at: int, end: int, before: Statement | None) -> bool:
-    """Return whether "that" and "it" stand for the action before, as in "never delete letters, that is my job"."""
-    return before is not None and end == at + 1 and words.word(at) in {"that", "this", "it"}
 
 
 def _done_alike(one: Statement, other: Statement) -> Statement:

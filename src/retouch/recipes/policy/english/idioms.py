@@ -337,9 +337,3 @@ ALL: tuple[re.Pattern[str], ...] = (
     OVER,
     FOR_MORE,
 )  # of whole phrases
-# Parts of patterns, for other modules that make patterns.
-PERSON = _PERSON
-SUBJECT = _SUBJECT
-CONSENT = _CONSENT
-ASKING = _ASKING
-FIRST = _FIRST

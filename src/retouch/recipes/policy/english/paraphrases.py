@@ -31,7 +31,7 @@ _NEED = (
     rf"obtain)) {_CONSENT}(?: first)?"
 )
 # Somebody of the house. A customer who is asked is no approval.
-STAFF = (
+_STAFF = (
     r"(?:(?:mr|mrs|ms|miss|dr|prof)\.? [a-z-]+(?: (?!not |never |no |only )[a-z-]+)?|"
     r"(?:the|our|my) (?:front office|back office|office|front desk|head office|reception|accounting|bookkeeper|"
     r"secretary|librarian|owner|team|team lead|boss|chef|director|colleagues?|partner|wife|husband|"
@@ -54,7 +54,10 @@ _OPENING = (
 )
 _IN = r"(?= (?:in|inside|under|below|within|outside) )"
 _AS_IT_IS = r"(?:alone|untouched|unchanged|as (?:it is|they are))"
-_AS_NOW = r"(?:unchanged|untouched|intact|as (?:it is|they are|is)(?: now)?|(?:the|just the) way (?:it is|they are)(?: now)?)"
+_HAVE_TO = "(?:must|should|is to|are to|will|has to|have to|needs? to)"
+_AS_NOW = (
+    r"(?:unchanged|untouched|intact|as (?:it is|they are|is)(?: now)?|(?:the|just the) way (?:it is|they are)(?: now)?)"
+)
 _STAY = rf"(?:must|should|has to|have to|needs? to) (?:be left|remain|stay)(?: exactly)? {_AS_IT_IS}"
 # What a phrase is replaced by, and patterns of such phrases over words that are joined by blanks.
 PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -193,11 +196,13 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "must not be changed",
         (
             rf"(?:must|should|has to|have to|needs? to) (?:be left|remain|stay) {_AS_IT_IS}",
-            rf"(?:stays?|remains?|(?:must|should|is to|are to|will|has to|have to|needs? to) (?:be left|be kept|remain|stay))"
-            rf"(?: exactly| just)? {_AS_NOW}",
+            rf"(?:stays?|remains?|{_HAVE_TO} (?:be left|be kept|remain|stay))(?: exactly| just)? {_AS_NOW}",
         ),
     ),
-    ("do not change {rest}", (rf"^(?:please )?(?:you )?(?:leave|keep) (?P<rest>[^,;]+?)(?: exactly| just)? {_AS_NOW}$",)),
+    (
+        "do not change {rest}",
+        (rf"^(?:please )?(?:you )?(?:leave|keep) (?P<rest>[^,;]+?)(?: exactly| just)? {_AS_NOW}$",),
+    ),
     ("must not be", (r"(?:is|are) (?:strictly |absolutely |completely )?not to be",)),
     ("must never be", (rf"(?:is|are) (?:never|{_NO_CASE}) to be",)),
     ("must never", (rf"{_MODAL} {_NO_CASE}",)),
@@ -228,7 +233,7 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ask before", (rf"{_NEED} (?:before|for)", rf"^{_CONSENT} {_NEEDED} (?:before|for|when)")),
     ("ask before you {rest}", (rf"^{_WANTING} (?P<rest>[^,]+) , (?:{idioms.ASK.pattern})$",)),
     ("ask before you", (rf"^(?:{idioms.ASK.pattern}) {_WANTING}",)),
-    ("ask before", (rf"^(?:always |please )?ask {STAFF}(?: first)? before",)),
+    ("ask before", (rf"^(?:always |please )?ask {_STAFF}(?: first)? before",)),
     # Places and objects
     (
         "anything",

@@ -188,6 +188,11 @@ def never_to_other(words: Phrases, at: int, act: Act) -> Iterator[tuple[Statemen
                 yield Statement(stance="forbid", acts=(replace(act, qualifiers=qualifiers),)), end
 
 
+def is_the_act(words: Phrases, at: int, end: int, before: Statement | None) -> bool:
+    """Return whether "that" and "it" stand for the action before, as in "never delete letters, that is my job"."""
+    return before is not None and end == at + 1 and words.word(at) in {"that", "this", "it"}
+
+
 def but_ask(words: Phrases, at: int, acts: tuple[Act, ...]) -> Iterator[tuple[Statement, int]]:
     """Yield "but ask me first" at the end of a permission: it asks about the same."""
     for then in words.after(at, "but", ", but", "; but"):

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.stance_fillers import FILLERS
-from retouch.recipes.policy.english.stance_phrases import EVERYTHING, OF_OTHERS, TABLE, UNLESS
+from retouch.recipes.policy.english.stance_parts import PARTS
+from retouch.recipes.policy.english.stance_phrases import OF_OTHERS, TABLE, UNLESS
 from retouch.recipes.policy.english.word_templates import Matcher, Node, Templates, by_first_word, node_of, words_of
 
 if TYPE_CHECKING:
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 _NEGATIONS = word_set("not never no nor neither hardly barely rarely seldom")
 _BEFORE_CLAUSES = word_set(
-    "if when whenever unless until till whether because since as that which who whom whose what whatever whichever where "
-    "wherever once after before how why than"
+    "if when whenever unless until till whether because since as that which who whom whose what whatever whichever "
+    "where wherever once after before how why than"
 )
 _PARTS = word_set(", ; and but or so yet then though while however please also")
 _PRONOUNS = word_set("it that this those these they one")
@@ -33,7 +34,7 @@ _NO = _NEGATIONS | word_set("nothing nobody none without forbidden prohibited ba
 
 @cache
 def _templates() -> Templates:
-    return Templates(EVERYTHING)
+    return Templates(PARTS)
 
 
 @cache
@@ -70,10 +71,13 @@ def stated(tokens: Sequence[Token], at: int) -> Iterator[tuple[Stance, Takes, Ki
     if at >= len(words):
         return
     for stance, takes, kind, node in _phrases().get(words[at], ()):
-        yield from ((stance, takes, kind, end) for end in _ends(words, at, (node,)))
+        for end in _ends(words, at, (node,)):
+            yield stance, takes, kind, end
     named = tuple(_as_name(tokens, number) for number in range(len(words)))
-    yield from (("forbid", "none", "alone", end) for end in _ends(named, at, _others("of others")))
-    yield from ((stance, "none", "plain", end) for stance, end in _closed(words, at))
+    for end in _ends(named, at, _others("of others")):
+        yield "forbid", "none", "alone", end
+    for stance, end in _closed(words, at):
+        yield stance, "none", "plain", end
 
 
 def filled(tokens: Sequence[Token], at: int) -> Iterator[tuple[int, frozenset[Stance]]]:
@@ -83,7 +87,9 @@ def filled(tokens: Sequence[Token], at: int) -> Iterator[tuple[int, frozenset[St
         return
     for stances, node in _fillers().get(words[at], ()):
         yield from ((end, stances) for end in _ends(words, at, (node,)))
-    yield from ((at + 1, frozenset({stance})) for stance, _, _ in _opened(words, at))
+    for stance, _, _ in _opened(words, at):
+        found: frozenset[Stance] = frozenset({stance})
+        yield at + 1, found
 
 
 def unless_agreed(tokens: Sequence[Token], at: int) -> frozenset[int]:
@@ -135,7 +141,8 @@ def _closed(words: tuple[str, ...], at: int) -> Iterator[tuple[Stance, int]]:
     """Yield what the last words of such a phrase say, with their ends."""
     for before in range(at):
         for stance, start, ends in _opened(words, before):
-            yield from ((stance, end) for end in ends if start == at)
+            for end in ends if start == at else ():
+                yield stance, end
 
 
 # Phrases that do not say what they seem to

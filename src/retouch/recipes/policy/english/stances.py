@@ -88,7 +88,7 @@ _ASK = (
 )
 _GOOD = r"(?:fine|ok|allowed|permitted|acceptable|welcome|good|no problem|not a problem|no issue|alright|all right)"
 _WITH_ME = r"(?: (?:for you|with me|by me|with us|by us))?"
-_IS = r"(?:is|are|was|remains?|stays?)"
+_IS = r"(?:is|are|remains?|stays?)"
 _MODAL = r"(?:must|may|can|should|shall|will|could|ought to)"
 _NOT = r"(?:not|never)(?: ever)?"
 _NEVER = (

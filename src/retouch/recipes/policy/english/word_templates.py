@@ -1,7 +1,7 @@
 """Patterns over whole words, written as templates: "you [always] (may|can) {also}".
 
-`[...]` may be left out, `[...]*` may be repeated, `(a|b c)` is one of several, and `{name}` is a part with a name, which
-may be used by many templates and is matched once at each place. A comma is a word.
+`[...]` may be left out, `[...]*` may be repeated, `(a|b c)` is one of several, and `{name}` is a part with a name,
+which may be used by many templates and is matched once at each place. A comma is a word.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Templates:
             return self.first_words(self.parts[node.text])
         found = [self.first_words(one) for one in node.nodes]
         if node.kind == "choice":
-            return frozenset().union(*(words for words, _ in found)), any(nothing for _, nothing in found)
+            return frozenset(word for words, _ in found for word in words), any(nothing for _, nothing in found)
         words: frozenset[str] = frozenset()
         for more, nothing in found:
             words |= more
@@ -102,6 +102,17 @@ class Matcher:
         for one in node.nodes:
             ends = frozenset(end for start in ends for end in self.ends(one, start))
         return ends
+
+
+def templates_of(text: str) -> tuple[str, ...]:
+    """Return the templates of a text, one on each line. A line that begins with a blank continues the one before."""
+    found: list[str] = []
+    for line in filter(str.strip, text.splitlines()):
+        if line.startswith(" "):
+            found[-1] += f" {line.strip()}"
+        else:
+            found.append(line.strip())
+    return tuple(found)
 
 
 def words_of(tokens: Sequence[Token]) -> tuple[str, ...]:
