@@ -29,7 +29,8 @@ _ALWAYS = templates_of("""
 """)
 _PERMITTED = templates_of("""
 (whenever|wherever|whichever way|however|as|as (much|often|many|far|long|many times|many of (them|those)|often
-    and as much) as|if|when|where|any time|anytime|all|any way|the way|in any way|every time) {you_like}
+    and as much) as|any time|anytime|all|any way|the way|in any way|every time) {you_like}
+(if|when|where) you [ever|really|happen to]* (like|want [to]|need [to]|wish|please|see fit|feel like [it]|have to)
 (at (any (time|hour|moment)|will|leisure|your leisure|your discretion|your own discretion|your convenience|all
     times|all hours)|day (or|and) night|night and day|around the clock|all (day|night|day long|the time|year round)|
     any (time|day|hour)|anytime|freely|happily|gladly|right away|straight away|directly|immediately|on the spot|

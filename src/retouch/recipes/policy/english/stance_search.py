@@ -40,7 +40,9 @@ def _templates() -> Templates:
 @cache
 def _phrases() -> Mapping[str, Sequence[tuple[Stance, Takes, Kind, Node]]]:
     """Return the phrases by the words that they can begin with."""
-    found = [(stance, takes, kind, node_of(one)) for stance, takes, kind, several in TABLE for one in several]
+    found: list[tuple[Stance, Takes, Kind, Node]] = []
+    for stance, takes, kind, several in TABLE:
+        found.extend((stance, takes, kind, node_of(one)) for one in several)
     return by_first_word(_templates(), found, lambda one: one[3])
 
 
