@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.spoken import with_clock
+from retouch.recipes.policy.english.clock_words import with_times
 from retouch.recipes.policy.language.clock import hours_of
 from retouch.recipes.policy.language.values import DAYS
 
@@ -136,7 +136,7 @@ def strange_time(rule: Rule) -> str:
     spans = [span for test in tests for span in test.hours]
     if any(test.days for test in tests) and any(start > end > 0 for start, end in map(hours_of, spans)):
         return "its hours go over midnight, and it does not say whether the morning belongs to the next day"
-    quote = with_clock(rule.principle)
+    quote = with_times(rule.principle)
     named = (moments_in(quote) or set()).union(*_spans_in(quote))
     ends = sorted({end for test in tests for span in _named_spans(test) for end in span} - named)
     if ends:
