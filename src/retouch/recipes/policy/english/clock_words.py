@@ -275,8 +275,19 @@ def _working(found: re.Match[str]) -> str:
     hours = _OFFICE.sub(lambda one: f"{one['first']} am{one['joint']}{one['last']} pm", inner)
     hours = _OFFICE_24.sub(lambda one: f"{one['first']}:00{one['joint']}{one['last']}:00", hours)
     if found["when"].lower().startswith("outside"):
-        return f"outside {re.sub('^(?:from|between) ', '', hours)}"
+        return f"outside {_days_first(hours)}"
     return _opened(hours)
+
+
+_HOURS_FIRST = re.compile(r"(?:from |between )?(?P<hours>\d[^,]*?)(?:,| on|,? from)? (?P<days>weekdays|\w+day to \w+day)")
+
+
+def _days_first(hours: str) -> str:
+    """Return "Monday to Friday 9:00 to 17:00": "outside 9:00 to 17:00 on weekdays" is something else."""
+    found = _HOURS_FIRST.fullmatch(hours)
+    if found is not None:
+        return f"{found['days']} {found['hours']}"
+    return re.sub(r"^(?:from|between) ", "", hours)
 
 
 def _opened(hours: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
@@ -44,6 +45,7 @@ from retouch.recipes.policy.english.refusing import (
 )
 from retouch.recipes.policy.english.sentences import Meaning
 from retouch.recipes.policy.english.sized_arguments import has_several, named_text, size_tests
+from retouch.recipes.policy.english.telling_times import clock_tests, refuse_unclear_times, rest_of_times
 from retouch.recipes.policy.english.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.english.written_times import END, HOLDING, START, held, written_test
@@ -53,7 +55,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from retouch.recipes.policy.english.known_tools import KnownTool
-    from retouch.recipes.policy.english.rates import NamedTime
+    from retouch.recipes.policy.english.clock_times import NamedTime
     from retouch.recipes.policy.english.sentences import ToolPart
 
 # Not every tool has a namespace.
@@ -206,11 +208,10 @@ class Resolver:
         whens = [one.when for one in act.qualifiers if one.when is not None] if act is not None else []
         found: set[ToolPart] = set()
         for one in (known for known in self.toolbox.tools if known.code):
-            times = [self._time_test(one, when) for when in whens]
-            tests = {
-                name: tuple(limit for each in times for limit in getattr(each, name)) for name in ("where", "unless")
-            }
-            found.add(part_of(one, where=tests["where"], unless=tests["unless"]))
+            for times in product(*(self._time_tests(one, when) for when in whens)):
+                where = tuple(limit for each in times for limit in each.where)
+                unless = tuple(limit for each in times for limit in each.unless)
+                found.add(part_of(one, where=where, unless=unless))
         return frozenset(found)
 
     def _only(self, act: Act, *, marked: bool) -> Meaning:
@@ -225,6 +226,10 @@ class Resolver:
         limiting = tuple(replace(one, only=False) for one in limiting)
         allowed = self._permitted(act)
         bare = replace(act, qualifiers=scope)
+        rest = rest_of_times(limiting)
+        if rest is not None:
+            never_then = self._restricted(replace(act, qualifiers=(*scope, rest)))
+            return Meaning(allow=allowed, never=never_then | self._code())
         certain = self._certain(bare)
         never: set[ToolPart] = set()
         for one, verb, where in self._tools(bare, "perhaps", places=has_place(act)):
@@ -410,9 +415,7 @@ class Resolver:
         `side` says whether the tests permit something or restrict it. `exact`: the tests must hold for all roles.
         """
         found, known = [part_of(one)], tuple(qualifiers)
-        times = [qualifier.when for qualifier in known if qualifier.when is not None]
-        if any(when.is_overnight for when in times) and any(when.days for when in times):
-            raise Unclear("hours over midnight end on the next day; write one sentence for each day")
+        refuse_unclear_times(known, permits=side == "permit", exact=exact)
         for qualifier in known:
             tests = self._test(one, verb, qualifier, side, exact=exact)
             if tests is None:
@@ -433,7 +436,7 @@ class Resolver:
             if written is not None or qualifier.word in {START, END}:
                 return None if written is None else [part_of(one, where=(written,))]
         if qualifier.when is not None:
-            return [self._time_test(one, qualifier.when, sure=side == "permit" or exact)]
+            return self._time_tests(one, qualifier.when, sure=side == "permit" or exact)
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:
             return (money_test if side == "permit" or exact else money_over)(one, qualifier)
         if qualifier.kind == "size":
@@ -466,15 +469,14 @@ class Resolver:
             raise Unclear(f"{one.tool.name} may be called for nobody, and a rule would deny that as well")
         return part_of(one, unless=(limit,))
 
-    def _time_test(self, one: KnownTool, when: NamedTime, *, sure: bool = False) -> ToolPart:
+    def _time_tests(self, one: KnownTool, when: NamedTime, *, sure: bool = False) -> list[ToolPart]:
         if sure and when.is_open:
             raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
         if any(map(is_scheduled, one.tool.args)):
             raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
         if self.toolbox.frame.time_zone is None:
             raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
-        time = Limit(hours=when.hours, days=when.days)
-        return part_of(one, unless=(time,)) if when.outside else part_of(one, where=(time,))
+        return clock_tests(one, when)
 
     def _place_test(
         self, one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, exact: bool

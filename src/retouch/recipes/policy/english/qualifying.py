@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import choosing, idioms, lexicon, rates, written_times
+from retouch.recipes.policy.english import choosing, clock_times, idioms, lexicon, rates, written_times
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
 from retouch.recipes.policy.english.amounts import Amounts
 from retouch.recipes.policy.english.lexicon import singular, word_set
@@ -233,12 +233,8 @@ class Qualifiers(Amounts):
             yield count_of(bound, number), end
         for period, end in rates.periods(self, at):
             yield Qualifier(kind="per", word=period), end
-        for when, end in rates.times(self, at):
+        for when, end in (*clock_times.times(self, at), *clock_times.at_other_times(self, at)):
             yield Qualifier(kind="time", when=when), end
-        for then in self.after(at, "at any time except", "any time except", "at any time but not", "always except"):
-            for when, end in rates.times(self, then):
-                if not when.outside and not when.is_open:
-                    yield Qualifier(kind="time", when=replace(when, outside=True)), end
 
     def _place_or_person(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         if word in {"in", "inside", "into", "within", "under", "below", "from", "to", "at", "on", "onto"}:

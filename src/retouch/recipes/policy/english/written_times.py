@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import rates
+from retouch.recipes.policy.english import clock_times
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.known_tools import split_name
 from retouch.recipes.policy.english.lexicon import word_set
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.english.naming import SentenceWords
-    from retouch.recipes.policy.english.rates import NamedTime
+    from retouch.recipes.policy.english.clock_times import NamedTime
 
 START, END = "start", "end"
 HELD = "held"  # the time of a thing that is made, as in "meetings on weekends"
@@ -40,8 +40,8 @@ def spans(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
     start = next(iter(words.after(at, "that", "which")), at)
     for phrases, word in ((_STARTING, START), (_ENDING, END)):
         for then in words.after(start, *phrases):
-            bare = dict((end, when) for when, end in rates.bare_times(words, then))
-            found = {**{end: when for when, end in rates.times(words, then) if not when.outside}, **bare}
+            bare = dict((end, when) for when, end in clock_times.bare_times(words, then))
+            found = {**{end: when for when, end in clock_times.times(words, then) if not when.outside}, **bare}
             for end, when in found.items():
                 yield Qualifier(kind="time", word=word, when=when), end
 
