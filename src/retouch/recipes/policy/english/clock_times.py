@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CLOCK = re.compile(r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?(?P<half>[ap]\.?m\.?)?")
 _SPAN = re.compile(r"(\d{1,2}:[0-5]\d)[-\u2013](\d{1,2}:[0-5]\d)")
-_NOON, _DAY = 12 * 60, 24 * 60
+_MORNING, _NOON, _DAY = 7 * 60, 12 * 60, 24 * 60
 _BEFORE = ("before", "until", "earlier than", "any earlier than", "prior to", "up to")
 _AFTER = ("after", "past", "later than", "any later than", "beyond")
 _ONWARDS = ("on", "onwards", "onward", "and later", "or later")
@@ -162,7 +162,7 @@ def _joined(words: SentenceWords, at: int) -> Iterator[tuple[tuple[_Part, ...], 
         yield (one,), False, middle
         for joint in (",", "or", ", or", "and", ", and", "nor", ", nor", "and also", "or else"):
             for then in words.after(middle, joint):
-                for start in words.optional(then, "never", "not", "anytime", "any time", "at any time"):
+                for start in words.optional(then, "anytime", "any time", "at any time"):
                     for rest, together, end in _joined(words, start):
                         if joint != "," or len(rest) > 1:
                             yield (one, *rest), together or "and" in joint.split(), end
@@ -256,6 +256,13 @@ def _hour_of(words: SentenceWords, at: int, *, late: bool) -> tuple[str, int] | 
     hour, minute = (int(found["hour"]), int(found["minute"] or 0)) if found and not found["half"] else (0, 0)
     clear = 12 <= hour < 24 if late else 6 <= hour <= 12
     return (f"{hour:02}:{minute:02}", at + 1) if clear else None
+
+
+def moments(words: SentenceWords, at: int) -> Iterator[tuple[int, int]]:
+    """Yield the minute of a moment that can be read in one way: "10 am", "16:30", and "9:30" in the morning."""
+    for one, end in _moments(words, at):
+        if one.minutes < _DAY and (one.half is not False or one.minutes >= _MORNING):
+            yield one.minutes, end
 
 
 def _one_sided(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
@@ -355,6 +362,15 @@ def _days(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
             yield NamedTime(days=tuple(one for one in DAYS if one in days)), end
     for then in (at, *words.after(at, "from", "on", "between")):
         yield from _day_range(words, then, ("and",) if words.word(at) == "between" else ("to", "through"))
+
+
+def bare_days(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
+    """Yield "a Sunday", "weekends" and "Mondays" after "for"."""
+    for then in words.optional(at, "a", "any", "the"):
+        yield from ((NamedTime(days=DAYS[5:]), end) for end in words.after(then, "weekend", "weekends"))
+        yield from ((NamedTime(days=DAYS[:5]), end) for end in words.after(then, "weekday", "weekdays"))
+    for days, end in (*_day_list(words, at), *_any_days(words, at)):
+        yield NamedTime(days=tuple(one for one in DAYS if one in days)), end
 
 
 def _day_range(words: SentenceWords, at: int, joints: tuple[str, ...]) -> Iterator[tuple[NamedTime, int]]:

@@ -46,9 +46,10 @@ from retouch.recipes.policy.english.refusing import (
 from retouch.recipes.policy.english.sentences import Meaning
 from retouch.recipes.policy.english.sized_arguments import has_several, named_text, size_tests
 from retouch.recipes.policy.english.telling_times import clock_tests, refuse_unclear_times, rest_of_times
+from retouch.recipes.policy.english.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
-from retouch.recipes.policy.english.written_times import END, HOLDING, START, held, written_test
+from retouch.recipes.policy.english.written_times import held, of_argument, only_changes, written_tests
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -431,10 +432,11 @@ class Resolver:
             return [part_of(one)] if is_about(one, verb, qualifier) else None
         if qualifier.kind in {"inside", "outside"} and qualifier.word != "emails":
             return self._place_test(one, verb, qualifier, side, exact=exact)
-        if qualifier.when is not None and (qualifier.word or (verb in HOLDING and not qualifier.when.hours)):
-            written = written_test(one, qualifier)
-            if written is not None or qualifier.word in {START, END}:
-                return None if written is None else [part_of(one, where=(written,))]
+        written = of_argument(one, qualifier, verb)
+        if written is not None:
+            return written_tests(one, written, permits=side == "permit", exact=exact)
+        if only_changes(one, qualifier):
+            return None
         if qualifier.when is not None:
             return self._time_tests(one, qualifier.when, sure=side == "permit" or exact)
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:
@@ -472,7 +474,7 @@ class Resolver:
     def _time_tests(self, one: KnownTool, when: NamedTime, *, sure: bool = False) -> list[ToolPart]:
         if sure and when.is_open:
             raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
-        if any(map(is_scheduled, one.tool.args)):
+        if any(map(is_scheduled, one.tool.args)) or timed_arguments(one):
             raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
         if self.toolbox.frame.time_zone is None:
             raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")

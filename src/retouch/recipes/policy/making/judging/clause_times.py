@@ -113,11 +113,13 @@ def _reversed_time(text: str, rules: Sequence[Rule], named: frozenset[str]) -> s
 def _named_spans(test: Limit) -> Iterator[tuple[int, int]]:
     """Yield the spans of a test as a sentence names them, midnight as 0.
 
-    What an argument names as "after 17:00" begins a minute later, and may end after midnight.
+    What an argument names as "after 17:00" begins a minute later, and may end after midnight. What ends at 17:00 is
+    still inside of a span until 17:00.
     """
     for start, end in map(hours_of, test.hours):
-        after = test.arg is not None and start % 5 == 1
-        yield (start - after) % _DAY_MINUTES, 0 if after and end == _EARLY else end % _DAY_MINUTES
+        after, until = (test.arg is not None and minute % 5 == 1 for minute in (start, end))
+        open_end = after and end == _EARLY
+        yield (start - after) % _DAY_MINUTES, 0 if open_end else (end - until) % _DAY_MINUTES
 
 
 def _spans_in(text: str) -> set[tuple[int, int]]:
@@ -147,7 +149,8 @@ def strange_time(rule: Rule) -> str:
         return "its hours go over midnight, and it does not say whether the morning belongs to the next day"
     quote = with_times(rule.principle)
     named = (moments_in(quote) or set()).union(*_spans_in(quote))
-    named |= {0} if any(test.days for test in tests) else set()  # the hours of a day begin or end at midnight
+    # The hours of a day, and of what an argument names, begin or end at midnight.
+    named |= {0} if any(test.days or test.arg is not None for test in tests) else set()
     ends = sorted({end for test in tests for span in _named_spans(test) for end in span} - named)
     if ends:
         return f"its rules begin or end at {_clock(ends[0])}, a time that it does not name"
