@@ -15,8 +15,9 @@ from retouch.recipes.policy import Policy, Scenario, analyse, compare_policies, 
 from retouch.recipes.policy.analysing.idle_rules import decided_regions
 from retouch.recipes.policy.analysing.states import shown
 from retouch.recipes.policy.cedar import export_cedar
+from retouch.recipes.policy.deciding.comparing import value_compared
 from retouch.recipes.policy.deciding.evaluation import LEXICAL
-from retouch.recipes.policy.language.values import PERIOD_S
+from retouch.recipes.policy.language.values import PERIOD_S, RoleSpec
 from retouch.recipes.policy.scenarios.files import call_in, scenarios_in
 
 if TYPE_CHECKING:
@@ -238,3 +239,62 @@ def test_totals_are_those_of_a_plain_sum(rows: list[tuple[int, int]], own: int, 
     recent = [amount for age, amount in rows if age < PERIOD_S[per]]
     expected = "deny" if sum(recent) + own > 1000 else "escalate" if len(recent) + 1 > 3 else "allow"
     assert expected == decided(of, call("pay", NOON, earlier, amount=own))
+
+
+TWICE = {"where": [{"count": "calls", "per": "day", "same": "to", "above": 2}]}
+TWICE_EACH = policy(("deny", MAIL, TWICE), ("allow", MAIL, {}))
+
+
+@pytest.mark.parametrize(
+    ("to", "decision"),
+    [("Bob <BOB@b.example>", "deny"), ("bob+x@b.example", "deny"), ("eve@b.example", "allow"), ("bob", "deny")],
+)
+def test_a_limit_for_each_value_counts_only_the_calls_with_the_same_value(to: str, decision: str):
+    bob = before("reply", NOON - timedelta(hours=1), times=2, to="bob@b.example")
+    assert decision == decided(TWICE_EACH, call("send_email", NOON, [bob], to=to))
+
+
+@pytest.mark.parametrize("to", [["bob@b.example"], "bob@b.example, eve@b.example", "", None])
+def test_a_call_without_one_known_value_may_be_over_each_limit(to: JSON):
+    assert "deny" == decided(TWICE_EACH, call("send_email", NOON, [], to=to))
+    ask = policy(("escalate", MAIL, TWICE), ("allow", MAIL, {}))
+    unknown = before("reply", NOON - timedelta(hours=1), to=to)
+    assert "escalate" == decided(ask, call("send_email", NOON, [unknown], to="eve@b.example"))
+
+
+def test_urls_are_compared_by_their_host_and_other_texts_and_numbers_as_they_read():
+    url = RoleSpec(default=("fetch-url",))
+    assert "a.example" == value_compared("https://WWW.a.example:443/x?y", url)
+    assert value_compared("a.example/x", url) is None
+    plain = RoleSpec(default=("none",))
+    assert ("p 1", "7", "7", "7.5") == tuple(value_compared(one, plain) for one in (" P  1", "7", 7.0, 7.5))
+    assert [None] * 4 == [value_compared(one, plain) for one in (True, None, ["a"], {"a": 1})]
+    assert value_compared("/home/ada/x", RoleSpec(default=("read-path",))) is None
+
+
+def test_a_total_for_each_value_adds_up_its_own_calls():
+    of = policy(
+        ("deny", "pay", {"where": [{"sum": "amount", "per": "week", "same": "to", "above": 100}]}), ("allow", "pay", {})
+    )
+    paid = [before("pay", NOON, amount=90, to="a@b.example"), before("pay", NOON, amount=9, to="c@b.example")]
+    assert "deny" == decided(of, call("pay", NOON, paid, amount=20, to="a@b.example"))
+    assert "allow" == decided(of, call("pay", NOON, paid, amount=20, to="c@b.example"))
+
+
+def test_a_limit_for_each_value_is_stored_validated_and_not_exported():
+    rules: Any = TWICE_EACH.as_json()["rules"]
+    assert TWICE["where"] == rules[0]["if"]["where"]
+    assert "the number of such calls with the same to in any 24 hours > 2" == TWICE_EACH.rules[0].when.where[0].words
+    with pytest.raises(BadInput, match="counts earlier calls"):
+        export_cedar(TWICE_EACH)
+    with pytest.raises(BadInput, match="same"):
+        policy(("deny", MAIL, {"where": [{"arg": "to", "same": "to", "like": ["a"]}]}))
+
+
+def test_an_analysis_finds_the_calls_over_a_limit_for_each_value_and_shows_them_with_their_history():
+    both = policy(("deny", MAIL, TWICE), ("deny", MAIL, THREE), ("allow", MAIL, {}))
+    for one in (TWICE_EACH, both):
+        regions = decided_regions(one)
+        assert {"allow", "deny"} <= {was.decision for _, was in regions}
+        for region, was in regions:
+            assert was.decision == decided(one, shown(region))

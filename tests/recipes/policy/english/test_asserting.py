@@ -65,7 +65,8 @@ def test_a_trusted_server_and_a_sandbox_contradict_an_assertion():
             {"type": "object", "properties": {"by": {"type": "string"}, "at": {"type": "string"}}, "required": ["by"]},
             {"by": "example"},
         ),
-        ({"type": "string", "pattern": "^[0-9]{4}$"}, None),
+        ({"type": "string", "pattern": "^[0-9]{4}$"}, "1234"),
+        ({"type": "string", "pattern": "^[QX]{7}[0-9]$"}, None),
     ],
 )
 def test_a_counterexample_is_a_call_that_the_tool_accepts(schema: dict[str, object], shown: object):

@@ -128,7 +128,6 @@ def test_only_at_some_time_forbids_other_times_whatever_else_is_allowed():
         ("gmail", "You may send emails per day."),
         ("gmail", "You may send more than 3 emails per day."),
         ("gmail", "Never send at most 3 emails per day."),
-        ("gmail", "No more than 3 emails per day."),
         ("gmail", "You may send not more than 3 emails per day unless they are urgent."),
         ("gmail", "You may send at least 3 emails per day."),
         ("gmail", "You may send about 3 emails per day."),

@@ -20,6 +20,7 @@ from retouch.recipes.policy.analysing.sized_values import (
     sizes_around,
     thresholds,
 )
+from retouch.recipes.policy.deciding.comparing import value_compared
 from retouch.recipes.policy.deciding.facts import reaches_below
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.deciding.limits import LimitSubject
@@ -196,6 +197,8 @@ class _Questions:
 
         self.limits = tuple(one for one in self._limits(tool) if self._is_about(one.limit, name))
         self.sums = tuple(one.limit for one in self._limits(tool) if one.limit.sum == name)
+        self.sames = any(one.limit.same == name for one in self._limits(tool))
+        self.spec = tool.args.get(name)
         self.subject_below = {role: reaches_below(role, tool.name, ever) for role in self.roles}
         self.sizes = [one.limit for one in self.limits if one.limit.size is not None]
         self.lengths = sizes_around(self.sizes, "characters", together=1)
@@ -227,6 +230,8 @@ class _Questions:
             yield from thresholds(self.counts, one.role or "none")
         for limit in self.sums:
             yield lambda value, o=limit: _as_amount(o, value)
+        if self.sames:
+            yield lambda value: Passes(self.spec is not None and value_compared(value, self.spec) is not None, True)
 
     def tested_values(self) -> Iterator[Scalar]:
         """Yield names of every kind that the tests distinguish."""
@@ -240,13 +245,15 @@ class _Questions:
             yield from (path for folder in one.folders for path in (_fresh_in(folder, one.folders), folder))
         if not PATH_ROLES.isdisjoint(self.roles):
             yield from self._files_like()
-        if any(one.limit.domains for one in self.limits):
+        if any(one.limit.domains for one in self.limits) or (self.sames and not URL_ROLES.isdisjoint(self.roles)):
             yield f"https://{UNLISTED}/"
         if any(one.limit.within for one in self.limits):
             yield OUTSIDE
-        if any(one.limit.emails for one in self.limits) or (self.counts and "email-address" in self.roles):
+        if any(one.limit.emails for one in self.limits) or (
+            (self.counts or self.sames) and "email-address" in self.roles
+        ):
             yield f"{FRESH}@{UNLISTED}"
-        if self.limits and not self.bounds:
+        if (self.limits and not self.bounds) or self.sames:
             yield FRESH
         yield from (1, -1) if self.sums else ()
         yield from days_and_times(one.limit for one in self.limits)

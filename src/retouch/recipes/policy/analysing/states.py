@@ -13,7 +13,7 @@ from math import ceil, prod
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.analysing.spaces import numbers_around
-from retouch.recipes.policy.deciding.counting import CALLS, NOWHEN
+from retouch.recipes.policy.deciding.counting import NOWHEN, SAME, is_of_calls, subject_of
 from retouch.recipes.policy.deciding.evaluation import facts_of
 from retouch.recipes.policy.language.clock import hours_of
 from retouch.recipes.policy.language.values import PERIOD_S, CallState, EarlierCall, ToolCall
@@ -21,6 +21,7 @@ from retouch.recipes.policy.language.values import PERIOD_S, CallState, EarlierC
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.limits import ReadyLimit
     from retouch.recipes.policy.deciding.matching import ReadyRule
     from retouch.recipes.policy.deciding.prepared import Prepared
@@ -72,7 +73,7 @@ class StateSpace:
         for _, rule, test in self._tests:
             limit = test.limit
             if limit.per is not None:
-                key = (self._scope(rule), limit.sum or CALLS, limit.per)
+                key = (self._scope(rule), subject_of(limit), limit.per)
                 found.setdefault(key, set()).update(limit.bounds)
         return found
 
@@ -114,20 +115,24 @@ def _answers(ready: Prepared, rule: ReadyRule, test: ReadyLimit, request: ToolCa
 
 def _earlier_totals(call: ToolCall, name: Total, bounds: set[float]) -> list[float]:
     """Return totals of earlier calls so that the total with this call is around each bound."""
-    own: object = 1 if name[1] == CALLS else call.arguments.get(name[1])
+    own: object = 1 if is_of_calls(name[1]) else call.arguments.get(name[1].partition(SAME)[0])
     if not isinstance(own, (int, float)) or isinstance(own, bool) or own < 0:
         return [0]
     wanted = [one - own for one in numbers_around(bounds) if isinstance(one, (int, float))]
-    return list(dict.fromkeys((0.0, *(float(ceil(one)) if name[1] == CALLS else one for one in wanted if one >= 0))))
+    return list(
+        dict.fromkeys((0.0, *(float(ceil(one)) if is_of_calls(name[1]) else one for one in wanted if one >= 0)))
+    )
 
 
 def _is_possible(totals: dict[Total, float]) -> bool:
-    """Return whether a longer period never has a smaller total than a shorter one."""
+    """Return whether a longer period never has a smaller total than a shorter one, nor all values than one of them."""
     return all(
         total <= other
         for (scope, subject, per), total in totals.items()
         for (scope_2, subject_2, per_2), other in totals.items()
-        if (scope, subject) == (scope_2, subject_2) and PERIOD_S[per] < PERIOD_S[per_2]
+        if scope == scope_2
+        and (subject == subject_2 or subject.startswith(f"{subject_2}{SAME}"))
+        and PERIOD_S[per] <= PERIOD_S[per_2]
     )
 
 
@@ -146,19 +151,38 @@ def with_history(call: ToolCall, state: CallState | None) -> ToolCall:
         known = by_subject.setdefault(key.partition(":")[2], {})
         known[per] = max(known.get(per, 0), total)
     bare = replace(call, state=None)
-    for subject, totals in by_subject.items():
-        age, before = 1, 0.0
+    made: list[tuple[str, int, float]] = []
+    for subject in sorted(by_subject, key=lambda one: SAME not in one):
+        totals, age, before = by_subject[subject], 1, 0.0
+        like, within = f"{subject}{SAME}", [one for one in by_subject if one.startswith(f"{subject}{SAME}")]
+        made_like = [one for one in made if one[0].startswith(like)]
+        other = _with_others(bare, [one.removeprefix(like) for one in within])
         for per in sorted(totals, key=lambda one: PERIOD_S[one]):
-            left = totals[per] - before
+            left = totals[per] - before - sum(total for _, past, total in made_like if past < PERIOD_S[per])
             if left > 0:
-                earlier.append(_earlier(bare, subject, left, state.at - timedelta(seconds=age)))
-            age, before = PERIOD_S[per] + 1, max(before, totals[per])
+                earlier.append(_earlier(other, subject, left, state.at - timedelta(seconds=age)))
+                made.append((subject, age, left))
+                before += left
+            age = PERIOD_S[per] + 1
     return replace(call, state=CallState(at=state.at, earlier=tuple(earlier)))
 
 
+def _with_others(call: ToolCall, args: Sequence[str]) -> ToolCall:
+    """Return a call with other values of some arguments, which a limit per value does not count."""
+    changed = {arg: _other_value(call.arguments[arg]) for arg in args if arg in call.arguments}
+    return replace(call, arguments={**call.arguments, **changed}) if changed else call
+
+
+def _other_value(value: JSON) -> JSON:
+    if isinstance(value, str):
+        return value.replace("://", "://other.", 1) if "://" in value else f"other-{value}"
+    return value + 1 if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+
 def _earlier(call: ToolCall, subject: str, total: float, at: datetime) -> EarlierCall:
-    if subject == CALLS:
+    if is_of_calls(subject):
         return EarlierCall(call=call, at=at, times=int(total))
+    subject = subject.partition(SAME)[0]
     own = call.arguments.get(subject)
     if isinstance(own, (int, float)) and own > 0 and total % own == 0:
         return EarlierCall(call=call, at=at, times=int(total // own))

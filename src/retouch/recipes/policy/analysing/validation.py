@@ -166,6 +166,9 @@ def _check_limits(policy: Policy, rule: Rule) -> Iterator[Complaint]:
         if limit.sum is not None and not all(limit.sum in tool.args for tool in tools):
             message = f"not all of its tools have the argument {limit.sum!r} to add up"
             yield _rule_issue(rule, "UNKNOWN_ARGUMENT", message, "Write one rule for each kind of tool.")
+        if limit.same is not None and not all(limit.same in tool.args for tool in tools):
+            message = f"not all of its tools have the argument {limit.same!r} that earlier calls are compared by"
+            yield _rule_issue(rule, "UNKNOWN_ARGUMENT", message, "Write one rule for each kind of tool.")
         if limit.arg is not None and not any(limit.arg in tool.args for tool in tools):
             message = f"none of its tools has the argument {limit.arg!r}"
             yield _rule_issue(rule, "UNKNOWN_ARGUMENT", message, "Use the name of an argument of the tool.")

@@ -6,6 +6,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from hashlib import sha256
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.language.values import PERIOD_S
@@ -14,13 +15,32 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
-    from retouch.recipes.policy.language.values import CallState, Period, ToolCall
+    from retouch.recipes.policy.language.values import CallState, Limit, Period, ToolCall
 
 CALLS = "calls"
+SAME = " same "
+_MARK = "\x1f"
+_UNKNOWN_VALUE = "?"
 MANY = 10_000
 Exact: TypeAlias = "Fraction | int"
 Spent: TypeAlias = "Callable[[tuple[str, ...], str, Period], float | None]"
 Amounts: TypeAlias = "Mapping[str, Mapping[str, float | None]]"
+
+
+def subject_of(limit: Limit) -> str:
+    """Return what a test adds up: `calls`, an argument, or one of them for each value, as in `calls same to`."""
+    return (limit.sum or CALLS) + (f"{SAME}{limit.same}" if limit.same else "")
+
+
+def is_of_calls(subject: str) -> bool:
+    """Return whether a subject is a number of calls, and not a total of an argument."""
+    return subject == CALLS or subject.startswith(f"{CALLS}{SAME}")
+
+
+def subject_for(subject: str, value: str | None) -> str:
+    """Return the subject of the calls with one value, as a digest. None: their value is unknown."""
+    key = _UNKNOWN_VALUE if value is None else sha256(value.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    return f"{subject}{_MARK}{key}"
 
 
 def unknown_total(_scopes: tuple[str, ...], _subject: str, _period: Period) -> float | None:
@@ -47,10 +67,13 @@ def moment_of(state: CallState, amounts: Callable[[ToolCall, datetime], Amounts]
     """Return the moment of a call with a state. `amounts` returns what an earlier call adds to each scope."""
     assumed = state.assumed
     if assumed is not None:
-        return CallMoment(
-            at=state.at,
-            spent=lambda scopes, subject, per: sum(assumed.get((f"{one}:{subject}", per), 0) for one in scopes),
-        )
+
+        def guessed(scopes: tuple[str, ...], subject: str, per: Period) -> float:
+            plain, _, value = subject.partition(_MARK)
+            known = scopes if value != _UNKNOWN_VALUE else ()
+            return sum(assumed.get((f"{one}:{plain}", per), 0) for one in known)
+
+        return CallMoment(at=state.at, spent=guessed)
     rows = [(one.at, one.times, amounts(one.call, one.at)) for one in state.earlier]
 
     def spent(scopes: tuple[str, ...], subject: str, per: Period) -> float | None:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from retouch.recipes.policy.deciding import decision as names
-from retouch.recipes.policy.deciding.counting import CALLS, NOWHEN, Amounts, CallMoment, Spent, moment_of, unknown_total
+from retouch.recipes.policy.deciding.counting import NOWHEN, Amounts, CallMoment, Spent, moment_of, unknown_total
 from retouch.recipes.policy.deciding.decision import Decision, Step, Trace
 from retouch.recipes.policy.deciding.facts import Facts
 from retouch.recipes.policy.deciding.normalizing import normalized_arguments
@@ -156,7 +156,7 @@ def amounts_of(ready: Prepared, call: ToolCall, at: datetime | None) -> Amounts:
         totals = rule.rule.when.totals
         if totals and facts.is_counted(rule):
             own = found.setdefault(rule.rule.when.scope_of(call.server, call.tool), {})
-            own |= {limit.sum or CALLS: facts.amount(limit) for limit in totals}
+            own |= dict(facts.added(limit) for limit in totals)
     return found
 
 

@@ -8,7 +8,8 @@ from posixpath import dirname, join
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import unquote
 
-from retouch.recipes.policy.deciding.counting import CALLS, NOWHEN, CallMoment
+from retouch.recipes.policy.deciding.comparing import value_compared
+from retouch.recipes.policy.deciding.counting import NOWHEN, CallMoment, subject_for, subject_of
 from retouch.recipes.policy.deciding.limits import MAX_NUMBER, LimitSubject
 from retouch.recipes.policy.deciding.matching import host_of, is_address
 from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes, judge_given, judge_sizes
@@ -92,6 +93,29 @@ class Facts:
             return None
         return value if 0 <= value <= MAX_NUMBER else None
 
+    def added(self, limit: Limit) -> tuple[str, float | None]:
+        """Return what this call adds to, and how much. With an unknown value, it may belong to each of them."""
+        subject = subject_of(limit)
+        if limit.same is None:
+            return subject, self.amount(limit)
+        value = self._compared(limit.same)
+        return subject_for(subject, value), None if value is None else self.amount(limit)
+
+    def earlier(self, limit: Limit, rule: ReadyRule) -> float | None:
+        """Return the total of earlier calls that a test adds this call to. None if it is unknown."""
+        scopes, subject, per = self.prepared.scopes(rule.position), subject_of(limit), limit.per or "month"
+        if limit.same is None:
+            return self.moment.spent(scopes, subject, per)
+        value = self._compared(limit.same)
+        if value is None or self.moment.spent(scopes, subject_for(subject, None), per) != 0:
+            return None
+        return self.moment.spent(scopes, subject_for(subject, value), per)
+
+    def _compared(self, arg: str) -> str | None:
+        """Return the value of an argument that calls are compared by."""
+        spec = None if self.tool is None else self.tool.args.get(arg)
+        return None if spec is None else value_compared(self.arguments.get(arg), spec)
+
     def is_counted(self, rule: ReadyRule) -> bool:
         """Return whether the tests of a rule about earlier calls count this call. If in doubt, it is counted."""
         ready, when = self.prepared, rule.rule.when
@@ -114,8 +138,7 @@ class Facts:
         if limit.is_clock:
             return test.judge_time(self.moment.at)
         if limit.is_total and limit.per is not None:
-            earlier = self.moment.spent(self.prepared.scopes(rule.position), limit.sum or CALLS, limit.per)
-            return test.judge_total(earlier, self.amount(limit))
+            return test.judge_total(self.earlier(limit, rule), self.amount(limit))
         names = self.args_tested(limit)
         if not names:
             return Passes(surely=False, possibly=False)

@@ -15,7 +15,7 @@ Stance: TypeAlias = Literal["permit", "forbid", "ask"]
 QualifierKind: TypeAlias = Literal[
     "inside", "outside", "sites", "emails", "branches", "like", "named", "about", "amount", "count", "per", "time",
     "repositories", "value", "chosen",
-    "flag", "contains", "bare", "size",
+    "flag", "contains", "bare", "size", "same",
 ]  # fmt: skip
 
 
@@ -47,6 +47,8 @@ class Qualifier:
     or so, and a permission is none for more. `is_money`: a currency was named. `is_limited`: as of an object. A
     `chosen` value has its noun in `arg`. `is_negated`: all other values are meant. `is_any`: it says "any" or
     "every". A `bare` name has neither a noun nor a capital.
+
+    A `same` value has its own limit, as in "two per patient per day".
 
     A `size` is the number of characters of a text, or of the things that one call is about.
     """

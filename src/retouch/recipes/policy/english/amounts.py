@@ -21,7 +21,7 @@ _THOUSAND = re.compile(r"[$\u20ac\u00a3]?\d{1,3}\.\d{3}[$\u20ac\u00a3%]?")
 _PER_CALL = re.compile(
     r"(?:(?:per|for each|on each|on a single|in a single|for a single|in one|for one|on one|for any|on any|a|an) "
     r"(?P<noun>order|booking|refund|payment|transfer|purchase|transaction|reservation|charge|discount|flight|hotel)"
-    r"|each|apiece)"
+    r"|each|apiece|a pop)"
 )
 _AT_ONCE = (
     "at once", "at a time", "at one time", "in one go", "each time", "per call", "in one call", "in a single call",
@@ -34,7 +34,7 @@ _BELOW = ("under", "below", "less than", "smaller than", "lower than", "fewer th
 _ABOVE = (
     "over", "above", "more than", "exceeding", "larger than", "greater than", "higher than", "bigger than", "beyond",
     "longer than", "heavier than", "more expensive than", "warmer than", "hotter than", "louder than", "taller than",
-    "wider than",
+    "wider than", "bulkier than", "pricier than", "dearer than",
     "in excess of", "exceeds", "that exceed", "that exceeds", "which exceed",
 )  # fmt: skip
 _AT_MOST = ("up to", "of up to")
@@ -45,6 +45,7 @@ _BOUNDS = (
 )  # fmt: skip
 _OR_MORE = ("or more", "or above", "or over", "or higher", "and above", "and more", "and up")
 _OR_LESS = ("or less", "or below", "or under", "or fewer", "or lower")
+_CLOSED = ("at most", "at the most", "at the very most", "tops", "max", "max.", "maximum")
 _WORTH = (
     "of", "for", "worth", "costing", "totalling", "totaling", "valued at", "priced at", "that cost", "that costs",
     "which cost", "that are", "that is", "which are", "that last", "lasting", "with", "by", "that have", "that has",
@@ -114,6 +115,9 @@ class Amounts(SentenceWords):
             for field, phrases in (("at_least", _OR_MORE), ("at_most", _OR_LESS)):
                 for end in self.after(then, *phrases):
                     yield replace(_amount_of(field, number or 0), word=unit), end
+            for end in self.after(then, *_CLOSED) if unit else ():
+                if rates.number_of(self.word(end)) is None and self.word(end) not in {"once", "twice"}:
+                    yield replace(_amount_of("at_most", number or 0), word=unit, is_bound=True), end
 
     def _unit(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield the unit of the number at a position: a currency, its sign, percent, or an argument of a tool."""
@@ -135,7 +139,7 @@ class Amounts(SentenceWords):
         """Yield the noun and the end of "per order": an amount is always the amount of one call."""
         for end in self.matches(at, _PER_CALL):
             noun = self.word(end - 1)
-            yield ((noun,) if noun not in {"each", "apiece"} else ()), end
+            yield ((noun,) if noun not in {"each", "apiece", "pop"} else ()), end
         for end in self.matches(at, _PER):
             noun = self.word(end - 1)
             if noun in self.rated:  # a rate such as `price_per_night`

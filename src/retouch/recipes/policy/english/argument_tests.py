@@ -11,6 +11,7 @@ from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.amount_tests import Side, amount_limit
 from retouch.recipes.policy.english.binding import aimed_at, chosen_limit, path_pattern
+from retouch.recipes.policy.english.counting_rates import BARE, NUMBER
 from retouch.recipes.policy.english.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.naming import whole_name
@@ -366,6 +367,15 @@ class Rate:
     amount: Qualifier | None
     only_above: bool
     raw: tuple[str, ...]
+    same: str = ""
+    is_bare: bool = False
+    may_be_amount: bool = False
+
+    @property
+    def not_again(self) -> Rate:
+        """The limit of "never the same one twice": once is the most."""
+        once = (self.limit.above or 1) - 1
+        return replace(self, limit=replace(self.limit, above=once), only_above=True)
 
 
 def rate_of(act: Act) -> tuple[Act, Rate | None]:
@@ -375,7 +385,16 @@ def rate_of(act: Act) -> tuple[Act, Rate | None]:
         Unclear: a number has no period, a period has no number, or a number may be an amount or a number of calls.
     """
     counts = [one for one in act.qualifiers if one.kind == "count"]
+    values = [one for one in act.qualifiers if one.kind == "same"]
+    raw = [word for thing in act.things for word in thing.raw]
+    raw += [word for one in act.qualifiers if one.kind == "about" for word in one.names]
+    if (counts or values) and "same" in raw:
+        raise Unclear("a limit for each value of what is 'the same' is not read here; write 'twice a day per person'")
+    if values and (len(values) != 1 or len(counts) != 1):
+        raise Unclear("a limit for each value needs one number of calls and one period, as in 'twice a day per person'")
     spans = [one for one in act.qualifiers if one.kind == "per"]
+    if counts and any(one.kind == "about" and one.is_any and not one.names for one in act.qualifiers):
+        raise Unclear("it may be a limit for each person or for all; write 'per person' or 'to people'")
     if not counts and not spans:
         return act, None
     amounts = [] if counts else [one for one in act.qualifiers if one.kind == "amount"]
@@ -387,7 +406,10 @@ def rate_of(act: Act) -> tuple[Act, Rate | None]:
     most = number.above if number.above is not None else number.at_most
     if most is None:
         raise Unclear("a limit needs 'at most' or 'more than' and a number")
-    left = tuple(one for one in act.qualifiers if one not in (number, *spans))
+    nouns = {noun for thing in act.things for noun in thing.nouns[-1:]}
+    if counts and number.names and not nouns.intersection(number.names):
+        raise Unclear(f"it counts {number.names[0]}s, and says something else before")
+    left = tuple(one for one in act.qualifiers if one not in (number, *spans, *values))
     raw = [word for thing in act.things for word in thing.raw]
     raw += [word for one in left if one.kind == "about" for word in one.names]
     limit = Limit(count="calls", per=cast("Period", spans[0].word), above=most)
@@ -396,4 +418,7 @@ def rate_of(act: Act) -> tuple[Act, Rate | None]:
         amount=replace(number, above=None, at_most=most) if amounts else None,
         only_above=number.above is not None,
         raw=tuple(raw),
+        same=values[0].word if values else "",
+        is_bare=number.word == BARE,
+        may_be_amount=bool(counts) and number.word == NUMBER,
     )

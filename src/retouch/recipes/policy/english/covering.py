@@ -10,6 +10,8 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import urlsplit
 
+from retouch.recipes.policy.deciding.comparing import value_compared
+from retouch.recipes.policy.deciding.counting import subject_of
 from retouch.recipes.policy.english.sentences import CallAction
 from retouch.recipes.policy.language.values import PERIOD_S, CallState
 from retouch.recipes.policy.language.values import When as RuleWhen
@@ -133,6 +135,8 @@ def _time(limit: Limit, here: datetime | None) -> Covers:
 
 def _total(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence[ToolPart]) -> Covers:
     own: object = 1 if limit.sum is None else call.arguments.get(limit.sum)
+    if limit.same is not None and value_compared(call.arguments.get(limit.same), call.tool.args[limit.same]) is None:
+        return "perhaps"
     spent = _earlier_total(limit, part, call, parts)
     if isinstance(own, bool) or not isinstance(own, (int, float)) or own < 0 or spent is None:
         return "perhaps"
@@ -143,7 +147,7 @@ def _earlier_total(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence
     """Return the total of the earlier calls that the parts are about. None if the amount of one is unknown."""
     state, total = call.state, Decimal(0)
     if state.assumed is not None:
-        when, subject = RuleWhen(where=part.where, unless=part.unless), limit.sum or "calls"
+        when, subject = RuleWhen(where=part.where, unless=part.unless), subject_of(limit)
         keys = [f"{when.scope_of(one.server, one.tool)}:{subject}" for one in parts]
         return sum(state.assumed.get((key, limit.per or "day"), 0) for key in dict.fromkeys(keys))
     for one in state.earlier:
@@ -155,6 +159,13 @@ def _earlier_total(limit: Limit, part: ToolPart, call: SeenCall, parts: Sequence
             or not _is_counted(parts, replace(call, tool=tool, arguments=one.call.arguments), one)
         ):
             continue
+        if limit.same is not None:
+            mine = value_compared(call.arguments.get(limit.same), call.tool.args[limit.same])
+            other = value_compared(one.call.arguments.get(limit.same), tool.args[limit.same])
+            if mine is None or other is None:
+                return None
+            if mine != other:
+                continue
         amount = 1 if limit.sum is None else one.call.arguments.get(limit.sum)
         if isinstance(amount, bool) or not isinstance(amount, (int, float)) or amount < 0:
             return None

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
-from retouch.recipes.policy.english import idioms, lexicon, paraphrases, stances
+from retouch.recipes.policy.english import idioms, lexicon, paraphrases, rates, stances
 from retouch.recipes.policy.english.known_tools import PEOPLE, nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.toolbox import can_move
@@ -50,6 +50,7 @@ _SMALL = word_set(
     "mark marked "
     "set give given go goes going get gets got make makes made put take takes taken come comes coming anywhere "
     "nowhere elsewhere else sure list listed want wants people everybody everyone anybody anyone nobody somebody "
+    "apiece pop tops "
     "limit limits limited restricted capped subfolder subfolders subdirectory subdirectories recursively "
     "euro euros dollar dollars pound pounds eur usd gbp chf percent rule policy tool tools agent assistant"
 )
@@ -95,7 +96,7 @@ def _said_by_idioms() -> frozenset[str]:
 
 def _content_words(tokens: Sequence[Token], toolbox: Toolbox) -> Iterator[str]:
     """Yield the words that say what is meant: no names, and no argument of which any value is meant."""
-    known = _SMALL | lexicon.ENVIRONMENTS | (_said_by_idioms() - toolbox.words.objects)
+    known = _SMALL | rates.NUMBER_WORDS | lexicon.ENVIRONMENTS | (_said_by_idioms() - toolbox.words.objects)
     for at, one in enumerate(tokens):
         capital = one.raw[:1].isupper() and at > 0
         plain = not one.quoted and not capital and _WORD.fullmatch(one.text) is not None
@@ -124,7 +125,7 @@ def _tested_words(one: KnownTool, part: ToolPart) -> set[str]:
         args = (
             [limit.arg] if limit.arg else [arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)]
         )
-        args += [limit.sum] if limit.sum else []
+        args += [one for one in (limit.sum, limit.same) if one]
         for arg in args:
             found |= {singular(word) for noun in nouns_of_argument(one, arg) for word in noun.split()}
             found |= {singular(word) for text in (arg, one.described(arg)) for word in split_name(text)}

@@ -60,6 +60,7 @@ _IMPERATIVE = re.compile(
     r"(?P<verbs>[a-z]+(?:(?:, (?:or )?| or )[a-z]+)*) (?:an?|one|the|another|new|several|all|some|your|this)\b"
 )
 _SAYING = word_set("is are was be has have does can may for with from in on at by if this that use uses used")
+_COUNTS = word_set("level count figure quantity")
 _PLAIN = word_set("number text list date time day title description value amount address file path whether what how")
 _EXAMPLES = re.compile(r"\b(?:e\.g\.|for example|for instance|such as|like) ([\w-]+(?:(?:, | or |, or )[\w-]+)*)")
 _FILE_NAME = re.compile(r"\b(?:[Ff]ile ?name|[Nn]ame of the (?:\w+ )?file)\b(?!.*(?:[Aa]bsolute|\bpath))")
@@ -213,6 +214,7 @@ class KnownTool:
         found = _OBJECT.fullmatch(" ".join(first.split()))
         texts = [text.split() for text in (found["what"], found["whose"]) if text] if found else []
         words = [tuple(map(singular, text)) for text in texts]
+        words += [text[:-1] for text in words if len(text) == 2 and text[-1] in _COUNTS]  # "stock levels" are stock
         return tuple(each[start:] for each in words for start in range(len(each)) if start == 0 or len(each) == 3)
 
     @property

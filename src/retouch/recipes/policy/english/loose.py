@@ -12,10 +12,21 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import continuing, duties, idioms, lexicon, others, small_frames, touching, written_times
+from retouch.recipes.policy.english import (
+    continuing,
+    duties,
+    idioms,
+    lexicon,
+    others,
+    small_frames,
+    touching,
+    written_times,
+)
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing
 from retouch.recipes.policy.english.amounts import amount_number
 from retouch.recipes.policy.english.frames import Frames
+from retouch.recipes.policy.english.lexicon import word_set
+from retouch.recipes.policy.english.naming import PREPOSITIONS
 from retouch.recipes.policy.english.phrases import Phrases, target_of
 from retouch.recipes.policy.english.stances import agreed, fillers, verdicts
 
@@ -24,7 +35,6 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.acts import Stance
     from retouch.recipes.policy.english.naming import KnownWords
-    from retouch.recipes.policy.english.phrases import Form
     from retouch.recipes.policy.english.stances import Verdict
     from retouch.recipes.policy.english.tokens import Token
 
@@ -32,8 +42,11 @@ MOST_CLAUSES = 300  # that begin at one word, and statements of a sentence
 _IT = Thing(nouns=("it",), raw=("it",))
 _JOINTS = (
     ", but", "but", "; but", ";", ", and", "and", ",", ", while", "while", ", though", "though", ", however",
-    "; however ,", "; and", ", or", "or", ", just", "but just", ", so", ", yet", ", only",
+    "; however ,", "; and", ", just", "but just", ", so", ", yet", ", only",
 )  # fmt: skip
+_LOOSE = frozenset({"and", ",", ", and", "; and", ", while", "while", "just", ", so"})
+_WEAK = frozenset({"and", ","})
+_FRONTS = PREPOSITIONS | word_set("if when whenever while during between unless until once where since because as")
 _AGAIN = "the same unit again"
 _NO_OBJECTS = frozenset({"it", "you", "i", "me", "we", "us"})
 _LIGHT = frozenset({"do", "handle", "touch"})
@@ -67,6 +80,52 @@ class Saying:
         return bool(self.acts or self.topic)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Before:
+    """What the clauses before one say, and the joint after them.
+
+    `is_fronted`: the last one begins with a place, a time or a condition, which may hold for what follows as well.
+    """
+
+    said: tuple[Statement, ...] = ()
+    joint: str = ""
+    is_fronted: bool = False
+
+    @property
+    def stance(self) -> Stance | None:
+        """What the last clause does."""
+        return self.said[-1].stance if self.said else None
+
+    @property
+    def alone(self) -> tuple[Statement, ...]:
+        """The last statement, if all are about the same action, so that "more" can be more of nothing else."""
+        kinds = set(map(_kinds, self.said))
+        return self.said[-1:] if len(kinds) == 1 else ()
+
+    @property
+    def acts(self) -> tuple[Act, ...]:
+        """The actions that a clause without one is about. Empty if there are several."""
+        return self.alone[0].acts if self.alone else ()
+
+    @property
+    def things(self) -> tuple[Thing, ...]:
+        """What "it" and "them" stand for. Empty if that is not clear. They are limited if what they stand for is."""
+        acts = [act for one in self.said for act in one.acts]
+        found = {tuple(one.nouns for one in act.things) for act in acts}
+        if len(found) != 1 or not found.isdisjoint({(), ((),)}):
+            targets = {target for act in acts for target in [target_of(act)] if target is not None}
+            return tuple(targets) if len(targets) == 1 and all(target_of(act) for act in acts) else ()
+        limited = any(target is not None and target.is_limited for target in map(target_of, acts))
+        return tuple(replace(one, is_limited=limited) for one in acts[0].things)
+
+    def may_share(self, one: Statement) -> bool:
+        """Return whether limits may be limits of the clause before, too: "read letters and send mail on Mondays"."""
+        if self.joint not in _LOOSE or self.stance != one.stance:
+            return False
+        limits = [each for act in one.acts for each in act.qualifiers if each.kind != "about"]
+        return bool(limits) if self.joint in _WEAK else any(each.is_condition or each.when for each in limits)
+
+
 class LooseReader:
     """All readings of one sentence by its chunks. `led`: a line that may forbid comes before, as for the frames."""
 
@@ -82,49 +141,59 @@ class LooseReader:
 
     def readings(self) -> Iterator[tuple[Statement, ...]]:
         """Yield every reading of the whole sentence."""
-        yield from islice(self._from(0, ()), MOST_CLAUSES)
+        yield from islice(self._from(0, Before()), MOST_CLAUSES)
 
-    def _from(self, at: int, before: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
+    def _from(self, at: int, before: Before) -> Iterator[tuple[Statement, ...]]:
         """Yield the statements of the clauses from a position on, with those before it."""
+        if before.is_fronted:
+            return  # its condition may be one of what follows, too
+        conditional = self.words.word(at) in _FRONTS
         for found, end in self._clauses(at, before):
-            yield from self._after(end, (*before, *found), len(found))
+            said = (*before.said, *found)
+            fronted = conditional and [_kinds(one) for one in found] != [_kinds(one) for one in before.said[-1:]]
+            yield from self._after(end, replace(before, said=said, is_fronted=fronted), len(found))
 
-    def _after(self, at: int, said: tuple[Statement, ...], last: int) -> Iterator[tuple[Statement, ...]]:
+    def _after(self, at: int, before: Before, last: int) -> Iterator[tuple[Statement, ...]]:
         words = self.words
         if at == words.size:
-            yield said
+            yield before.said
             return
-        for end, stances in fillers(words, at):
-            if said[-1].stance in stances:
-                yield from self._after(end, said, last)
-        for then in words.after(at, ",", ";"):
-            for end, stances in fillers(words, then):
-                if said[-1].stance in stances:
-                    yield from self._after(end, said, last)
-        *rest, one = said
-        if last == 1:
-            for end in words.matches(at, idioms.NOWHERE_ELSE):
-                if one.stance == "permit" and others.has_one_limit(one):
-                    yield from self._after(end, (*rest, replace(one, only=True)), 0)
-            for limited, end in others.limited_by_rest(words, at, one):
-                yield from self._after(end, (*rest, *limited), 0)
-            for limited, end in continuing.but_only(words, at, one):
-                yield from self._after(end, (*rest, limited), 0)
-        for then in dict.fromkeys(words.after(at, *_JOINTS)):
-            yield from self._from(then, said)
+        *rest, one = before.said
+        for start in (at, *words.after(at, ",", ";")):
+            for end, stances in fillers(words, start):
+                if one.stance in stances:
+                    yield from self._after(end, before, last)
+        for changed, end in self._limited(at, one) if last == 1 else ():
+            yield from self._after(end, replace(before, said=(*rest, *changed)), 0)
+        for joint in _JOINTS:
+            for then in words.after(at, joint):
+                yield from self._from(then, replace(before, joint=joint))
 
-    def _clauses(self, at: int, before: tuple[Statement, ...]) -> Iterator[tuple[tuple[Statement, ...], int]]:
+    def _limited(self, at: int, one: Statement) -> Iterator[tuple[tuple[Statement, ...], int]]:
+        """Yield a permission with what follows it as its limit: "nowhere else", "but not to others", "but only to"."""
+        for end in self.words.matches(at, idioms.NOWHERE_ELSE):
+            if one.stance == "permit" and others.has_one_limit(one):
+                yield (replace(one, only=True),), end
+        yield from others.limited_by_rest(self.words, at, one)
+        yield from (((limited,), end) for limited, end in continuing.but_only(self.words, at, one))
+
+    def _clauses(self, at: int, before: Before) -> Iterator[tuple[tuple[Statement, ...], int]]:
         """Yield the statements of the clause at a position, each with its end."""
-        previous = before[-1] if before else None
         for saying, end in self._chunks(at):
-            for one in self._statements(saying, previous, first=at == 0):
-                yield (one,), end
+            for one in self._statements(saying, before):
+                shared = (
+                    saying.bare and saying.verdict is not None and before.joint in _LOOSE
+                )  # "pay or void only if I agree"
+                if not shared and not (saying.has_action and before.may_share(one)):
+                    yield (one,), end
         for end in self._ends(at):
-            yield from ((found, end) for found in self._framed(at, end))
-        if previous is not None:
+            yield from (
+                (found, end) for found in self._framed(at, end) if not any(before.may_share(one) for one in found)
+            )
+        for last in before.alone:
             more = (
-                *continuing.continued(self.words, at, previous, judged=self._judged),
-                *others.asked_about_rest(self.words, at, previous),
+                *continuing.continued(self.words, at, last, judged=self._judged),
+                *others.asked_about_rest(self.words, at, last),
             )
             yield from (((one,), end) for one, end in more)
 
@@ -154,8 +223,7 @@ class LooseReader:
     # The chunks of a clause
 
     def _chunks(self, at: int) -> Iterator[tuple[Saying, int]]:
-        for saying, end in self._rest(at, verdict=False, acted=False, start=True):
-            yield saying, end
+        yield from self._rest(at, verdict=False, acted=False, start=True)
 
     def _rest(self, at: int, *, verdict: bool, acted: bool, start: bool) -> tuple[tuple[Saying, int], ...]:
         """Return the chunks from a position on: what one clause says, each with its end.
@@ -168,7 +236,7 @@ class LooseReader:
             self._sayings[key] = tuple(dict.fromkeys(islice(self._rests(*key), MOST_CLAUSES)))
         return self._sayings[key]
 
-    def _rests(self, at: int, verdict: bool, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:  # noqa: FBT001
+    def _rests(self, at: int, verdict: bool, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:
         if not start:
             yield Saying(), at
         words = self.words
@@ -176,12 +244,7 @@ class LooseReader:
             return
         if words.word(at) == "," and not start:
             yield from self._rest(at + 1, verdict=verdict, acted=acted, start=False)
-        for end, stances in fillers(words, at):
-            for more, then in self._rest(end, verdict=verdict, acted=acted, start=start):
-                yield replace(more, stances=more.stances & stances), then
-        for end in agreed(words, at) if verdict else ():
-            for more, then in self._rest(end, verdict=True, acted=acted, start=False):
-                yield replace(more, agreed=True), then
+        yield from self._with_small_words(at, verdict=verdict, acted=acted, start=start)
         if not verdict:
             yield from self._with_verdict(at, acted=acted, start=start)
         if not acted:
@@ -189,6 +252,15 @@ class LooseReader:
         for limit, end in (*words.qualifier(at), *_amounts_again(words, at)):
             for more, then in self._rest(end, verdict=verdict, acted=acted, start=False):
                 yield replace(more, limits=(limit, *more.limits)), then
+
+    def _with_small_words(self, at: int, *, verdict: bool, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:
+        """Yield words that say nothing, or that make a prohibition a question, and the rest of a clause."""
+        for end, stances in fillers(self.words, at):
+            for more, then in self._rest(end, verdict=verdict, acted=acted, start=start):
+                yield replace(more, stances=more.stances & stances), then
+        for end in agreed(self.words, at) if verdict else ():
+            for more, then in self._rest(end, verdict=True, acted=acted, start=False):
+                yield replace(more, agreed=True), then
 
     def _with_verdict(self, at: int, *, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:
         """Yield a verdict with what it takes, and the rest of its clause."""
@@ -268,7 +340,7 @@ class LooseReader:
                             yield Act(verbs=verbs, things=things, qualifiers=(*qualifiers, *more)), last
 
     def _nominal(self, at: int) -> Iterator[tuple[tuple[Act, ...], int]]:
-        """Yield actions that are nouns: "refunds over 100", "new servers", "emails to anyone", "changes to contacts"."""
+        """Yield actions that are nouns: "refunds over 100", "new servers", "emails to Ann", "changes to contacts"."""
         words = self.words
         for act, end in (*duties.subjects(words, at), *small_frames.messages(words, at)):
             yield (act,), end
@@ -299,7 +371,6 @@ class LooseReader:
 
     def _made(self, at: int) -> Iterator[tuple[Act, int]]:
         """Yield objects of which none must be made: "meetings on weekends" after "no"."""
-        words = self.words
         for things, middle in self._topics(at):
             nouns = {thing.nouns[-1] for thing in things if thing.nouns}
             if nouns and nouns.isdisjoint({"email", *lexicon.NOMINAL}):
@@ -307,8 +378,8 @@ class LooseReader:
 
     # What a clause says
 
-    def _statements(self, saying: Saying, before: Statement | None, *, first: bool) -> Iterator[Statement]:
-        """Yield what a clause says, with what it leaves out from the one before."""
+    def _statements(self, saying: Saying, before: Before) -> Iterator[Statement]:
+        """Yield what a clause says, with what it leaves out from those before."""
         stance = _stance(saying, before, led=self.led)
         if stance is None or stance not in saying.stances or (saying.asked and stance != "ask"):
             return
@@ -317,9 +388,12 @@ class LooseReader:
             if stance != "forbid" or only:
                 return
             stance = "ask"
-        saying = replace(saying, limits=_with_units(saying.limits, before))
+        saying = replace(saying, limits=_with_units(saying.limits, before.acts))
         for acts in _acts(saying, before):
-            if acts and not (first and any(_has_it(act) for act in acts)):
+            bare = saying.verdict is None and not all(
+                act.things or act.qualifiers for act in acts
+            )  # one word of a list
+            if acts and not bare and not any(_has_it(act) for act in acts):
                 yield Statement(stance=stance, acts=acts, only=only)
 
 
@@ -350,93 +424,83 @@ def _joined(one: Saying, other: Saying) -> Saying:
     )
 
 
-def _stance(saying: Saying, before: Statement | None, *, led: bool) -> Stance | None:
+def _stance(saying: Saying, before: Before, *, led: bool) -> Stance | None:
     """Return what a clause does. A bare command is a permission, unless a line before it may forbid."""
-    verdict = saying.verdict
-    if verdict is not None and verdict.again and (before is None or saying.has_action or not saying.limits):
+    verdict, last = saying.verdict, before.stance
+    if verdict is not None and verdict.again and (last is None or saying.has_action or not saying.limits):
         return None
     if verdict is None:
-        permits = not led if before is None else before.stance == "permit"
+        permits = not led if last is None else last == "permit"
         return "permit" if saying.bare and permits else None
     if verdict.stance == "opposite":
-        return None if before is None else _OPPOSITE[before.stance]
-    if verdict.anaphoric and before is None and not saying.has_action:
-        return None
-    return verdict.stance
+        return None if last is None else _OPPOSITE[last]
+    return None if verdict.anaphoric and last is None and not saying.has_action else verdict.stance
 
 
-def _acts(saying: Saying, before: Statement | None) -> Iterator[tuple[Act, ...]]:
+def _acts(saying: Saying, before: Before) -> Iterator[tuple[Act, ...]]:
     """Yield the actions of a clause, with the objects and verbs that it leaves out."""
     if saying.done:
-        nothing = saying.verdict is not None and saying.verdict.nothing
-        things = (ANYTHING,) if nothing else saying.topic or _objects(before.acts if before else ())
-        acts = (Act(verbs=saying.done, things=things),) if things else ()
-        if saying.acts:
-            acts = tuple(replace(act, verbs=saying.done) for act in saying.acts if not act.verbs)
-            acts = acts if len(acts) == len(saying.acts) and not (saying.topic or nothing) else ()
-        yield tuple(_limited(act, saying.limits) for act in acts)
-        return
-    if not saying.acts and saying.topic:
+        yield _done(saying, before)
+    elif not saying.acts and saying.topic:
         yield (_limited(Act(verbs=(), things=saying.topic), saying.limits),)
-        if before is not None:
-            yield tuple(_limited(replace(act, things=saying.topic), saying.limits) for act in before.acts)
-        return
-    if not saying.acts:
-        verdict = saying.verdict
-        same = before is not None and verdict is not None and verdict.stance == before.stance  # "hands off them"
-        if before is not None and (saying.limits or same):
-            yield tuple(_instead(act, saying.limits) for act in before.acts)
-        return
-    if all(act.verbs and set(act.verbs) <= _LIGHT and not act.things and not act.exceptions for act in saying.acts):
+        yield tuple(_limited(replace(act, things=saying.topic), saying.limits) for act in before.acts)
+    elif not saying.acts:
+        same = saying.verdict is not None and saying.verdict.stance == before.stance  # "hands off them"
+        yield tuple(_instead(act, saying.limits) for act in before.acts) if saying.limits or same else ()
+    elif all(act.verbs and set(act.verbs) <= _LIGHT and not act.things and not act.exceptions for act in saying.acts):
         limits = (*(one for act in saying.acts for one in act.qualifiers), *saying.limits)
-        said = (Act(verbs=(), things=saying.topic),) if saying.topic else before.acts if before is not None else ()
+        said = (Act(verbs=(), things=saying.topic),) if saying.topic else before.acts
         yield tuple(_instead(act, limits) for act in said)
-        return
-    if saying.topic and all(act.things and not _has_it(act) for act in saying.acts):
-        return  # no action is about it
-    topics = [saying.topic] if saying.topic else [_objects(before.acts)] if before is not None else []
-    for act in _with_things(saying.acts, topics):
-        yield tuple(_limited(one, saying.limits) for one in act)
+    elif not (saying.topic and all(act.things and not _has_it(act) for act in saying.acts)):
+        things = saying.topic or before.things
+        for acts in _with_things(saying.acts, things):
+            yield tuple(_limited(one, saying.limits) for one in acts)
 
 
-def _with_things(acts: tuple[Act, ...], topics: list[tuple[Thing, ...]]) -> Iterator[tuple[Act, ...]]:
+def _done(saying: Saying, before: Before) -> tuple[Act, ...]:
+    """Return the actions of "may be rebooted": of what stands before it, or of what the clause before is about."""
+    nothing = saying.verdict is not None and saying.verdict.nothing
+    if saying.acts:
+        acts = tuple(replace(act, verbs=saying.done) for act in saying.acts if not act.verbs)
+        acts = acts if len(acts) == len(saying.acts) and not (saying.topic or nothing) else ()
+    else:
+        things = saying.topic or before.things
+        if nothing:
+            things = () if saying.topic else (ANYTHING,)
+        acts = (Act(verbs=saying.done, things=things),) if things else ()
+    return tuple(_limited(act, saying.limits) for act in acts)
+
+
+def _with_things(acts: tuple[Act, ...], things: tuple[Thing, ...]) -> Iterator[tuple[Act, ...]]:
     """Yield actions with the objects that they leave out, or that "it" stands for."""
-    choices = [list(_filled(act, topics)) for act in acts]
-    yield from product(*choices)
+    yield from product(*(list(_filled(act, things)) for act in acts))
 
 
-def _filled(act: Act, topics: list[tuple[Thing, ...]]) -> Iterator[Act]:
+def _filled(act: Act, things: tuple[Thing, ...]) -> Iterator[Act]:
     if _has_it(act):
-        yield from (replace(act, things=things) for things in topics if things)
+        if things:
+            yield replace(act, things=things)
     elif act.things or not (act.verbs or act.made):
         yield act
     else:
-        yield from (replace(act, things=things) for things in topics if things)
-        if act.verbs and (act.qualifiers or not any(topics)):
+        if things:
+            yield replace(act, things=things)
+        if act.verbs and (act.qualifiers or not things):
             yield act
+
+
+def _kinds(one: Statement) -> tuple[object, ...]:
+    """Return what a statement is about, without its limits."""
+    return tuple((act.verbs, act.things) for act in one.acts)
 
 
 def _has_it(act: Act) -> bool:
     return any("it" in thing.nouns for thing in act.things)
 
 
-def _objects(acts: tuple[Act, ...]) -> tuple[Thing, ...]:
-    """Return the objects that "them" stands for after actions. Empty if there are several."""
-    found = {act.things for act in acts if act.things and ANYTHING not in act.things}
-    if len(found) == 1:
-        return found.pop()
-    targets = {target for act in acts for target in [target_of(act)] if target is not None}
-    return (targets.pop(),) if len(targets) == 1 else ()
-
-
-def _with_units(limits: tuple[Qualifier, ...], before: Statement | None) -> tuple[Qualifier, ...]:
+def _with_units(limits: tuple[Qualifier, ...], before: tuple[Act, ...]) -> tuple[Qualifier, ...]:
     """Return limits with the currency or unit of the clause before, where they have none: "over 500"."""
-    units = {
-        (one.word, one.arg, one.is_money)
-        for act in (before.acts if before is not None else ())
-        for one in act.qualifiers
-        if one.kind == "amount"
-    }
+    units = {(one.word, one.arg, one.is_money) for act in before for one in act.qualifiers if one.kind == "amount"}
     if len(units) != 1:
         return limits
     ((word, arg, is_money),) = units

@@ -31,6 +31,7 @@ from retouch.recipes.policy.english.argument_tests import (
     several_tests,
 )
 from retouch.recipes.policy.english.binding import other_values, several_arguments
+from retouch.recipes.policy.english.counting_rates import compared_argument
 from retouch.recipes.policy.english.demanding import demanded, makers
 from retouch.recipes.policy.english.lexicon import VERBS, word_set
 from retouch.recipes.policy.english.marking import assigned, may_be_former
@@ -39,6 +40,7 @@ from retouch.recipes.policy.english.refusing import (
     only_lists,
     refuse_bare_argument,
     refuse_gaps,
+    refuse_read_only_code,
     refuse_too_much,
     refuse_unreadable,
     same_of,
@@ -128,6 +130,7 @@ class Resolver:
         if statement.only or marked:
             return self._only(act, marked=marked)
         if statement.stance == "permit":
+            refuse_read_only_code(act, self.toolbox)
             allowed = self._permitted(act)
             gone = frozenset(part for one in (*act.exceptions, *beyond(act)) for part in self._restricted(one))
             return Meaning(allow=allowed, excepted=excepted_parts(act, allowed, gone))
@@ -156,6 +159,8 @@ class Resolver:
         it.
         """
         permits = statement.stance == "permit"
+        if rate.is_bare and rate.same and not permits:
+            rate = rate.not_again
         if permits is rate.only_above:
             raise Unclear("the limit can be read in two ways; write 'at most 3 per day' or 'never more than 3 per day'")
         same = permits and has_place(act)  # what is permitted in a place is counted there
@@ -196,6 +201,10 @@ class Resolver:
                 if amount is None:
                     raise Unclear("not every tool that this is about has one amount to add up")
                 limit = replace(limit, sum=amount.arg, count=None)
+            if rate.may_be_amount and (one := known[part.server, part.tool]) and (one.numbers or one.spends):
+                raise Unclear("the number can be an amount or a number of calls; write '3 times per day'")
+            if rate.same:
+                limit = replace(limit, same=compared_argument(known[part.server, part.tool], rate.same))
             found.add(replace(part, where=(*part.where, limit)))
         if len({(one.server, one.where, one.unless) for one in found}) > 1:
             raise Unclear("the tools that this is about cannot be counted together; write one sentence for each")

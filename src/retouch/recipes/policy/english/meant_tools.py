@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.toolbox import Level, Toolbox
 
 _MAKES_AND_BREAKS = word_set("delete remove destroy erase create make add drop terminate rename kill")
+_DELETING = word_set("delete drop erase destroy")
+_LISTS = word_set("playlist cart basket queue wishlist watchlist favorite favourite")
+_PARTS = word_set("row cell line")
 _Tests: TypeAlias = "tuple[Limit, ...]"
 
 
@@ -38,7 +41,10 @@ def meant(
     """Yield the tools that a verb and its object mean, each with tests. `places`: the sentence names a directory."""
     level = "surely" if level == "perhaps" and toolbox.is_specific(verb, thing) else level
     exact = toolbox.is_exact(verb, thing)
+    whole = _deletes_whole(toolbox, verb, thing)
     for one in (each for each in toolbox.tools if not exact or verb in each.verbs):
+        if whole and _deletes_parts(one, thing.nouns[-1]):
+            continue
         chosen = _verb_as_value(one, verb, thing)
         marked = (chosen,) if chosen is not None else mark_of(one, verb, thing, level)
         if marked is not None:
@@ -52,6 +58,26 @@ def meant(
             changed = [tests] if tests else changed_argument(one, verb, thing, level)
             named = _named(toolbox, one, verb, thing, level) or _by_its_name(toolbox, one, verb, thing)
             yield from ((one, each) for each in changed or named)
+
+
+def _deletes_whole(toolbox: Toolbox, verb: str, thing: Thing) -> bool:
+    """Return whether a tool deletes exactly what is said: `delete_track` for "delete tracks"."""
+    if verb not in _DELETING or len(thing.nouns) != 1:
+        return False
+    return any(verb in one.verbs and one.head == thing.nouns[0] for one in toolbox.tools)
+
+
+def _deletes_parts(one: KnownTool, noun: str) -> bool:
+    """Return whether a tool only takes a thing off a list, or deletes what is in it: `delete_rows` for a table.
+
+    To delete tracks is not to remove them from a playlist, if there is a tool that deletes tracks.
+    """
+    words = split_name(one.tool.name)
+    listed = one.head in _LISTS and one.head != noun and "remove" in one.verbs and "from" in words
+    inside = (
+        one.head in _PARTS and one.head != noun and one.verbs == frozenset({"delete"}) and one.told[1:2] == ((noun,),)
+    )
+    return listed or inside
 
 
 def argument_of(toolbox: Toolbox, thing: Thing) -> str:

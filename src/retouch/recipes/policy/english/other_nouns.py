@@ -10,7 +10,7 @@ from retouch.recipes.policy.english.lexicon import singular
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.toolbox import Toolbox
 
-# Each line are words for the same thing. A word is only replaced if no tool says it, and the tools say one of the others.
+# Each line are words for the same thing. A word is only replaced if no tool says it, and they say one of the others.
 _SAME = """
 ticket issue
 song track
@@ -31,10 +31,46 @@ grade mark
 trash bin
 """
 _GROUPS = tuple(frozenset(line.split()) for line in _SAME.split("\n") if line)
-_WORD = re.compile(r"(?<![\w/.@#~-])(?P<word>[A-Za-z]+)(?![\w/@-]|\.\w|'s)(?=(?P<quoted>[^`\"]*(?:[`\"][^`\"]*[`\"])*[^`\"]*$))")
+_WORD = re.compile(
+    r"(?<![\w/.@#~-])(?P<word>[A-Za-z]+)(?![\w/@-]|\.\w|'s)(?=(?P<quoted>[^`\"]*(?:[`\"][^`\"]*[`\"])*[^`\"]*$))"
+)
 
 
 _DRAFTS = re.compile(r"\b(?:write|create|prepare|make)(?: (?:a|new|the|some))? drafts?(?: emails?)?\b", re.IGNORECASE)
+
+
+_PRIVATE = re.compile(
+    r"\b(?:(?P<one>a DM|a private message)|DMs|private messages)\b(?=[.,;]|$| (?:to|without|unless|and|or)\b)",
+    re.IGNORECASE,
+)
+_NUMBERS = re.compile(
+    r"\b(?P<look>(?:look|looking) at|(?:check|checking|read|reading|see|seeing)) (?:the|our|my) "
+    r"(?:numbers|stats|statistics|figures|metrics)\b(?=[.,;]|$| (?:and at|as|whenever|without|any) ?)",
+    re.IGNORECASE,
+)
+
+
+def _phrases(text: str, toolbox: Toolbox) -> str:
+    """Return "direct messages" for "DMs" and "analytics" for "the numbers", if one tool here is about these."""
+    direct = [one for one in toolbox.tools if one.nouns[-2:] == ("direct", "message")]
+    if (
+        len(direct) == 1
+        and toolbox.said_words.isdisjoint({"dm"})
+        and not any("private" in one.nouns for one in toolbox.tools)
+    ):
+        text = _PRIVATE.sub(lambda found: "a direct message" if found["one"] else "direct messages", text)
+    measured = [
+        one for one in toolbox.tools if one.reads and one.head in {"analytic", "metric", "insight", "statistic"}
+    ]
+    if len(measured) == 1 and not any(one.head in {"number", "figure", "stat"} for one in toolbox.tools):
+        (noun,) = {
+            word
+            for one in measured
+            for word in one.tool.name.lower().replace("-", "_").split("_")
+            if singular(word) == one.head
+        }
+        text = _NUMBERS.sub(lambda found: f"{found['look']} {noun}", text)
+    return text
 
 
 def with_known_nouns(text: str, toolbox: Toolbox) -> str:
@@ -50,6 +86,6 @@ def with_known_nouns(text: str, toolbox: Toolbox) -> str:
             return word
         return f"{others[0]}s" if word.lower().endswith("s") and not noun.endswith("s") else others[0]
 
-    text = _WORD.sub(known, text)
+    text = _phrases(_WORD.sub(known, text), toolbox)
     drafts = "draft" in toolbox.verbs and not any(one.head == "draft" for one in toolbox.tools)
     return _DRAFTS.sub("draft emails", text) if drafts and "email" in said else text

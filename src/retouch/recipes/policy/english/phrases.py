@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import choosing, lexicon, marking, rates
+from retouch.recipes.policy.english import choosing, counting_rates, lexicon, marking, rates
 from retouch.recipes.policy.english.acts import ANYTHING, WEB, Act, Qualifier, QualifierKind, Thing, count_of
 from retouch.recipes.policy.english.known_tools import PEOPLE
 from retouch.recipes.policy.english.naming import Form, nouns_of
@@ -57,6 +57,10 @@ class Phrases(Qualifiers):
                 for qualifiers, end in self.qualifiers(middle):
                     whole = Act(verbs=verbs, things=(FILES_OF_ANY_KIND,), qualifiers=(kinds, *qualifiers))
                     yield from self.with_exceptions(whole, end)
+            for same, noun in counting_rates.same_object(self, then):
+                for things, middle in self.things(noun):
+                    for qualifiers, end in self.qualifiers(middle):
+                        yield Act(verbs=verbs, things=things, qualifiers=(same, *qualifiers)), end
             yield from self._visits(verbs, then)
             yield from self._places_themselves(verbs, then)
             yield from self._so_many(verbs, then)

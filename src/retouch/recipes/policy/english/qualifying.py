@@ -6,7 +6,11 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+<<<<<<< HEAD
 from retouch.recipes.policy.english import choosing, clock_times, idioms, lexicon, rates, written_times
+=======
+from retouch.recipes.policy.english import choosing, counting_rates, idioms, lexicon, rates, written_times
+>>>>>>> main
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
 from retouch.recipes.policy.english.amounts import Amounts
 from retouch.recipes.policy.english.lexicon import singular, word_set
@@ -61,6 +65,9 @@ class Qualifiers(Amounts):
         for one, then in self.qualifier(at):
             for rest, end in self.qualifiers(then):
                 yield (one, *rest), end
+        for rate, then in counting_rates.rates_after(self, at):
+            for rest, end in self.qualifiers(then):
+                yield (*rate, *rest), end
 
     def qualifier(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield one qualifier, with "only" before or after it."""
@@ -104,17 +111,20 @@ class Qualifiers(Amounts):
             for thing, end in self.thing(at + 1):
                 owned = thing.is_owned or not OWNERS.isdisjoint((self.word(at + 1), self.word(at + 2)))
                 limited = thing.is_limited
-                about = Qualifier(kind="about", word=word, names=thing.raw, is_any=bool(thing.amount))
+                anyone = self.word(at + 1) in {"anyone", "anybody"}
+                about = Qualifier(kind="about", word=word, names=thing.raw, is_any=bool(thing.amount) or anyone)
                 yield replace(about, is_owned=owned, is_limited=limited), end
 
     def _relative(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "that may cost more than 5 dollars", "that goes to anyone outside acme.example" and "who is not @a.b"."""
+        """Yield "that may cost more than 5 dollars", "that goes to anyone outside a.example" and "who is not @a.b"."""
         for start in self.matches(at, _THAT):
             for then in self.after(start, "cost", "costs"):
                 yield from self.amount(then)
             for then in self.after(start, "go to", "goes to", "is sent to", "are sent to", "is for", "are for"):
                 yield from self._recipients(then)
-            for then in self.after(start, "is not", "are not", "is not at", "are not at", "is not from", "are not from"):
+            for then in self.after(
+                start, "is not", "are not", "is not at", "are not at", "is not from", "are not from"
+            ):
                 for names, end in self._names(then, self._domain):
                     yield Qualifier(kind="outside", word="emails", names=tuple(f"*@{one}" for one in names)), end
 
@@ -230,7 +240,9 @@ class Qualifiers(Amounts):
 
     def _rate_or_time(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         for bound, number, end in rates.repetitions(self, at):
-            yield count_of(bound, number), end
+            bare = counting_rates.BARE if self.word(at) in {"once", "twice"} else ""
+            yield replace(count_of(bound, number), word=bare), end
+        yield from counting_rates.same_value(self, at)
         for period, end in rates.periods(self, at):
             yield Qualifier(kind="per", word=period), end
         for when, end in (*clock_times.times(self, at), *clock_times.at_other_times(self, at)):
@@ -379,7 +391,8 @@ class Qualifiers(Amounts):
             for more in self.after(then, "outside", "outside of"):
                 for names, end in self._names(more, self._domain):
                     yield Qualifier(kind="outside", word="emails", names=tuple(f"*@{one}" for one in names)), end
-            yield Qualifier(kind="about", word="to", names=()), then
+            anyone = self.word(at) in {"anyone", "anybody"}
+            yield Qualifier(kind="about", word="to", names=(), is_any=anyone), then
 
     def everywhere_but(self, act: Act, at: int) -> Iterator[tuple[Act, int]]:
         """Yield "in every environment except production": a phrase with names that it is not about."""

@@ -12,11 +12,21 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import Period
 
 Bound: TypeAlias = Literal["at_most", "above"]
-_WORDS = "one two three four five six seven eight nine ten eleven twelve"
-_NUMBERS = {word: number for number, word in enumerate(_WORDS.split(), start=1)} | {
-    "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90, "hundred": 100,
-}  # fmt: skip
-_AT_MOST = ("at most", "no more than", "not more than", "up to", "a maximum of", "maximum", "max", "max.", "only")
+_WORDS = (
+    "one two three four five six seven eight nine ten eleven twelve "
+    "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
+)
+_ONES = {word: number for number, word in enumerate(_WORDS.split(), start=1)}
+_TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_TENS = {word: ten for ten, word in enumerate(_TENS_WORDS.split(), start=2)}
+_NUMBERS = (
+    _ONES
+    | {word: 10 * ten for word, ten in _TENS.items()}
+    | {f"{word}-{one}": 10 * ten + _ONES[one] for word, ten in _TENS.items() for one in list(_ONES)[:9]}
+    | {"hundred": 100}
+)
+NUMBER_WORDS = frozenset(_NUMBERS) | {"dozen"}
+AT_MOST = ("at most", "no more than", "not more than", "up to", "a maximum of", "maximum", "max", "max.", "only")
 _ABOVE = ("more than",)
 _PERIODS: tuple[Period, ...] = ("minute", "hour", "day", "week", "month")
 _ADVERBS: dict[str, Period] = {"daily": "day", "hourly": "hour", "weekly": "week", "monthly": "month"}
@@ -31,7 +41,7 @@ def quantities(words: SentenceWords, at: int) -> Iterator[tuple[Bound, float, in
 
 
 def _bounds(words: SentenceWords, at: int) -> Iterator[tuple[Bound, int]]:
-    for then in words.after(at, *_AT_MOST):
+    for then in words.after(at, *AT_MOST):
         yield "at_most", then
     for then in words.after(at, *_ABOVE):
         yield "above", then
@@ -53,7 +63,18 @@ def periods(words: SentenceWords, at: int) -> Iterator[tuple[Period, int]]:
     """Yield periods: `per day`, `a week`, `every hour`, `daily`, `in 24 hours`."""
     for period in _PERIODS:
         article = "an" if period == "hour" else "a"
-        openings = ("per", article, "each", "every", "in any", "in one", f"in {article}", f"within {article}")
+        openings = (
+            "per",
+            article,
+            "each",
+            "every",
+            "in any",
+            "in one",
+            "on one",
+            "on the same",
+            f"in {article}",
+            f"within {article}",
+        )
         for end in words.after(at, *(f"{one} {period}" for one in openings)):
             yield period, end
     for end in words.after(at, "within 24 hours", "in 24 hours", "per 24 hours"):
@@ -61,6 +82,14 @@ def periods(words: SentenceWords, at: int) -> Iterator[tuple[Period, int]]:
     for word, period in _ADVERBS.items():
         for end in words.after(at, word):
             yield period, end
+
+
+def numbers(words: SentenceWords, at: int) -> Iterator[tuple[float, int]]:
+    """Yield a whole number: in digits, in words to a hundred, "a dozen"."""
+    number = number_of(words.word(at))
+    if number is not None:
+        yield number, at + 1
+    yield from ((12.0, end) for end in words.after(at, "a dozen", "one dozen"))
 
 
 def number_of(text: str) -> float | None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.act_facts import has_place, is_all_yours, is_everywhere
+from retouch.recipes.policy.english.acts import ANYTHING
 from retouch.recipes.policy.english.argument_tests import chosen_verb
 from retouch.recipes.policy.english.known_tools import nouns_of_argument
-from retouch.recipes.policy.english.lexicon import VERBS
+from retouch.recipes.policy.english.lexicon import READ, VERBS
 from retouch.recipes.policy.english.marking import changes_more
 from retouch.recipes.policy.english.sentences import PathAction
 from retouch.recipes.policy.english.toolbox import MOVING, Toolbox
-from retouch.recipes.policy.english.words import Unclear
+from retouch.recipes.policy.english.words import Doubtful, Unclear
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -115,3 +117,17 @@ def refuse_bare_argument(act: Act, parts: Iterable[ToolPart], toolbox: Toolbox) 
         for nouns in (thing.nouns for thing in act.things if thing.nouns and thing.nouns not in one.told):
             if nouns[-1] in one.argument_words - one.vocabulary:
                 raise Unclear(f"{nouns[-1]!r} is only an argument of {one.tool.name}; say what must not be done")
+
+
+def refuse_read_only_code(act: Act, toolbox: Toolbox) -> None:
+    """Refuse "you may read" if a tool runs queries that only read: it is not certain that they are meant.
+
+    Raises:
+        Doubtful: there is such a tool.
+    """
+    verbs = [VERBS[verb] for verb in act.verbs if verb in VERBS]
+    looks = len(verbs) == len(act.verbs) > 0 and all(verb.surely <= READ for verb in verbs)
+    everything = act.things in {(), (ANYTHING,)} and not any(each.kind == "inside" for each in act.qualifiers)
+    for one in toolbox.tools if looks and everything else ():
+        if not one.verbs <= READ - {"query"} and re.search(r"\bread[- ]only\b", one.tool.comment, re.IGNORECASE):
+            raise Doubtful(f"{one.tool.name} only reads as well; say whether it may be used")

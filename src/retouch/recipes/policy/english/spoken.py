@@ -47,7 +47,9 @@ def with_plain_names(text: str) -> str:
 
     "A student's grade" is the grade of a student.
     """
-    text = _IN_BRACKETS.sub(lambda found: found["value"], _ENDINGS.sub(lambda found: f"ending in {found['value']}", text))
+    text = _IN_BRACKETS.sub(
+        lambda found: found["value"], _ENDINGS.sub(lambda found: f"ending in {found['value']}", text)
+    )
     text = _OF_ANY.sub(lambda found: f"the {found['what']} of {found['article']} {found['whose']}", text)
     return _RELATED.sub("", _ADDRESSED.sub(lambda found: found["inner"] or found["at"], text))
 

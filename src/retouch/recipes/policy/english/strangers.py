@@ -156,7 +156,14 @@ def _is_open(said: Said, one: KnownTool, part: ToolPart) -> bool:
     if said.verbs & _REACHING:
         actions |= {arg for arg in one.listed if not _CHANNELS.isdisjoint(split_name(arg))}
     chosen = {limit.arg for verb in said.acts if (limit := chosen_verb(one, verb)) is not None}
+    chosen = {arg for arg in chosen if not _says_how(one, arg or "")}
     return bool(said.acts) and bool(open_ := flags | actions | chosen) and not tested & open_
+
+
+def _says_how(one: KnownTool, arg: str) -> bool:
+    """Return whether an argument says in which way a tool does what its name says: `merge_method` of merging."""
+    words = split_name(arg)
+    return len(words) == 2 and words[0] in one.verbs and words[1] in {"method", "strategy"}
 
 
 def lacks_a_way(said: Said, pairs: Sequence[tuple[KnownTool, ToolPart]]) -> bool:

@@ -14,6 +14,7 @@ from retouch.recipes.policy.english.explaining import unexplained
 from retouch.recipes.policy.english.joining import joined_meanings
 from retouch.recipes.policy.english.other_nouns import with_known_nouns
 from retouch.recipes.policy.english.paraphrases import plain_words
+from retouch.recipes.policy.english.said_verbs import with_known_verbs
 from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence, ToolPart
 from retouch.recipes.policy.english.spoken import with_plain_names
 from retouch.recipes.policy.english.tokens import tokens_of
@@ -46,7 +47,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     """
     whys: list[str] = []
     doubts: list[str] = []
-    text = with_known_nouns(with_plain_names(clause.text), toolbox)
+    text = with_known_verbs(with_known_nouns(with_plain_names(clause.text), toolbox), toolbox)
     for tokens, found, more in _readings(tokens_of(text), toolbox, lenient=lenient, led=led):
         whys += more
         meanings = _widest(found)

@@ -68,6 +68,7 @@ def limit_of(form: LimitForm) -> values.Limit:
         count="calls" if form.count == "calls" else None,
         sum=form.total_of,
         per=form.per,
+        same=form.same,
         hours=tuple(form.hours),
         days=tuple(form.days),
         size=form.size,

@@ -165,6 +165,7 @@ class LimitForm(Exact):
     count: Literal["calls", "characters", "items"] | None = None
     total_of: Annotated[StrictStr, Field(min_length=1)] | None = Field(default=None, alias="sum")
     per: Period | None = None
+    same: Annotated[StrictStr, Field(min_length=1)] | None = None
     hours: Annotated[list[Hours], BeforeValidator(_one_or_more)] = Field(default_factory=list)
     days: Annotated[list[Day], BeforeValidator(_one_or_more)] = Field(default_factory=list)
     state: Literal["present", "absent"] | None = Field(default=None, alias="is")
@@ -204,6 +205,8 @@ class LimitForm(Exact):
         self._expect_sizes()
         if self.is_total != (self.per is not None) or (self.is_total and not bounds):
             raise ValueError("calls and a 'sum' need 'per' and a number such as 'above', and only they have 'per'")
+        if self.same is not None and not self.is_total:
+            raise ValueError("only a test of earlier calls, with 'count': 'calls' or 'sum', has 'same'")
         if self.state is not None and self.arg is None:
             raise ValueError("a test with 'is' needs 'arg', the name of one argument")
         if not all(isfinite(one) and abs(one) <= MAX_NUMBER for one in bounds):

@@ -87,7 +87,7 @@ def _limit(one: Limit) -> Stored:
     names = {"within": one.within, "domains": one.domains, "emails": one.emails, "in": one.among, "like": one.like}
     found: Stored = {"role": one.role, "arg": one.arg, "is": one.state}
     found |= {key: cast("JSON", list(values)) for key, values in names.items() if values}
-    found |= {"count": one.count or one.size, "sum": one.sum, "per": one.per}
+    found |= {"count": one.count or one.size, "sum": one.sum, "per": one.per, "same": one.same}
     found |= {key: cast("JSON", list(values)) for key, values in (("hours", one.hours), ("days", one.days)) if values}
     bounds = {"atLeast": one.at_least, "atMost": one.at_most, "above": one.above, "below": one.below}
     return _given(found | bounds)

@@ -68,7 +68,8 @@ class Limit:
     of items of a list. `state`: the argument is given, or left out.
 
     Instead of an argument, a test can be about earlier calls that its rule is about: `count` is their number and `sum`
-    the total of their argument with this name, both in the last `per`, this call included. Or it can be about the time
+    the total of their argument with this name, both in the last `per`, this call included. With `same`, only earlier
+    calls with the same value of that argument count, or with the same host if it is a URL. Or it can be about the time
     of the call: `hours` (`09:00-17:00`) and `days` (`mon`). With `arg` these are about the time that an argument names.
     """
 
@@ -86,6 +87,7 @@ class Limit:
     count: Literal["calls"] | None = None
     sum: str | None = None
     per: Period | None = None
+    same: str | None = None
     hours: tuple[str, ...] = ()
     days: tuple[str, ...] = ()
     size: Size | None = None
@@ -134,7 +136,7 @@ class Limit:
         name = name if self.size is None else f"the number of {self.size} of {name}"
         if self.per is not None:
             what = "number of such calls" if self.sum is None else f"total {self.sum} of such calls"
-            name = f"the {what} in any {PERIOD_WORDS[self.per]}"
+            name = f"the {what}{f' with the same {self.same}' if self.same else ''} in any {PERIOD_WORDS[self.per]}"
         for what, found in (("within", self.within), ("on", self.domains), ("to", self.emails), ("like", self.like)):
             if found:
                 return f"{name} {what} {' or '.join(found)}"

@@ -12,6 +12,7 @@ from retouch.recipes.rule.detecting.guesses import guesses_of
 from retouch.recipes.rule.detecting.head import looks_like_head
 from retouch.recipes.rule.detecting.joined import about_joined
 from retouch.recipes.rule.detecting.labels import about_ends, by_labels
+from retouch.recipes.rule.detecting.narrowing import narrowed
 from retouch.recipes.rule.detecting.noise import noise_among
 from retouch.recipes.rule.detecting.shaped import MOST_CANDIDATES, about_shapes, of_shapes
 from retouch.recipes.rule.detecting.specificity import specificity_of
@@ -47,6 +48,7 @@ def detect(
     found = [candidate_of(guess, rows, name, tuple(noise), labels) for guess in guesses[:MOST_CANDIDATES]]
     best, *others = sorted(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
     best = of_shapes(best, rows, labels, absolute=absolute)
+    best = narrowed(best, rows, labels) if labels else best
     return (_with_assumptions(best, rows, labels), *others)
 
 

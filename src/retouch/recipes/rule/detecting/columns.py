@@ -36,6 +36,8 @@ Kind: TypeAlias = Literal[
     "ending",
     "parameter",
     "resource",
+    "bound",
+    "season",
 ]
 
 

@@ -15,7 +15,9 @@ from retouch.recipes.rule.detecting.amounts import by_parameters, by_unit
 from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.known import known_pieces
+from retouch.recipes.rule.detecting.leading import by_country, by_season
 from retouch.recipes.rule.detecting.optional_end import by_optional_dates, by_optional_end
+from retouch.recipes.rule.detecting.optional_fields import by_optional_fields
 from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION, are_far_apart
 from retouch.recipes.rule.detecting.releases import by_release
 from retouch.recipes.rule.detecting.uneven import (
@@ -126,7 +128,7 @@ def _release(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
 
 
 def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return _first_of((by_optional_dates, by_optional_end), values, apart) if finely else None
+    return _first_of((by_optional_dates, by_optional_fields, by_optional_end), values, apart) if finely else None
 
 
 def _uneven(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -462,14 +464,21 @@ def _by_locale_within(values: tuple[str, ...], apart: str, finely: bool) -> list
     return [*cut(before, finely=finely), locale, *cut(after, apart=apart, finely=finely)]
 
 
-def _by_country(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
-    return [Slot(values=values, apart=apart, kind="country")] if are_countries(values) else None
+def _by_country(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    if are_countries(values):
+        return [Slot(values=values, apart=apart, kind="country")]
+    return by_country(values, apart, cut) if finely else None
+
+
+def _by_season(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
+    return by_season(values, apart, cut)
 
 
 _WAYS = (
     _by_key,
     _by_edge,
     _by_locale,
+    _by_season,
     _by_country,
     _release,
     _by_type,

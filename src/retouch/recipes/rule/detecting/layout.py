@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 NULL_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 CERTAIN = 8  # this many samples hardly share a directory by chance
+MOSTLY = 0.8  # of the paths; if so many have as many directories, those of others are no part of the layout
 MANY = 20  # names that all have a digit show that few others have none
 
 _KEY_VALUE = re.compile(r"([A-Za-z]+)-([^-_]+)")
@@ -140,7 +142,7 @@ def _bits(
     bits = sum(map(column_cost, [*values, *ignored])) - sum(map(repeated_words, endings))
     if any(free):
         texts = ["/".join(segments) for segments in free]
-        known = shared_tokens(texts)
+        known = shared_tokens(texts) if len(rows) * MOSTLY > max(Counter(map(len, free)).values()) else frozenset[str]()
         bits += min(column_cost(texts), sum(spelled_out(text, known) - LEFT_OUT for text in texts))
     return bits / len(rows)
 
@@ -293,7 +295,7 @@ def _type_of_slot(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> tu
         return kind, form, question
     if piece.part is not None:
         return piece.part.type, piece.part.format, ""
-    if piece.kind == "month":
+    if piece.kind == "month" or (piece.kind == "bound" and kind == "integer"):
         return "string", None, ""
     if piece.kind == "stamp" or (kind == "string" and piece.kind in {"", "key"} and not question):
         kind, form = type_of_stamps([unquote(value) if piece.kind == "key" else value for value in values])

@@ -29,6 +29,7 @@ _FORMS = {
     "resource": "[a-z]+-[0-9a-f]{17}",
     "week": r"[0-9]{4}-?W[0-9]{2}(?:-?[1-7])?",
     "month": r"[0-9]{4}-[0-9]{2}(?:-[0-9]{2})?",
+    "season": r"[0-9]{4}(?:[-_](?:[0-9]{4}|[0-9]{2}))?",
     "uuid": r"[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}",
     "version": rf"[0-9]+(?:\.[0-9]+)*{_RELEASE}",  # others may have fewer or more numbers than the samples
 }
@@ -97,7 +98,7 @@ def _glob(piece: Piece) -> str:
     if piece.kind == "country":
         letters = "[A-Z]" if piece.values[0].isupper() else "[a-z]"
         return letters * len(piece.values[0])
-    if piece.kind in {"stamp", "month", "week", "epoch"}:
+    if piece.kind in {"stamp", "month", "week", "epoch", "season"}:
         return "[0-9]*"
     digits = width(piece.values)
     if 0 < digits <= 4:

@@ -85,7 +85,7 @@ def alike(column: Column, other: Column) -> Kind | None:
     text: FieldType = "string"
     if other.type == text:
         plain = column.type == "date" and all(usual_date(value) == value for value in column.values if value)
-        return (text, None) if plain or column.type == "integer" else None
+        return (text, None) if plain or column.type == "integer" or _are_written_alike(column, other) else None
     if column.type not in {"string", "integer"}:
         return None
     if other.type == "timestamp" and not all(
@@ -99,6 +99,12 @@ def alike(column: Column, other: Column) -> Kind | None:
     ]
     fitting = (one for one in kinds if one[0] == other.type and one[1] not in EPOCHS and agree(column, one))
     return next(fitting, None)
+
+
+def _are_written_alike(column: Column, other: Column) -> bool:
+    """Return whether all values have the forms of those of another column, which are text there, as times can be."""
+    forms, known = ({re.sub("[0-9]", "0", one) for one in each.values if one} for each in (column, other))
+    return column.type == "timestamp" and forms <= known
 
 
 def kind_of(text: str | None, wanted: JSON) -> Kind | None:

@@ -152,6 +152,8 @@ def _is_meant(number: NamedNumber, limit: Limit) -> bool:
 
 def _means(number: NamedNumber, edge: Edge, limit: Limit) -> bool:
     """Return whether a number per period means an edge of a test. A bare number is the most that is allowed."""
+    if limit.same is not None and limit.above == 1 and number.value == 2 and not number.limits:  # "not the same twice"
+        return True
     if limit.count is not None:
         return edge in whole([number])
     return edge[0] == number.value and edge[1] in (number.sides if number.limits else ("after",))

@@ -31,7 +31,7 @@ _SCALE = re.compile(
     r"| ?(?:[kmgt]i?b|bytes?|seconds?|minutes?|hours?|days?|weeks?|months?|years?))\b",
     re.IGNORECASE,
 )
-_PERIOD_BEFORE = re.compile(r"\b(?:per|each|every|any|within|in)\s+(?:the\s+)?$", re.IGNORECASE)
+_PERIOD_BEFORE = re.compile(r"\b(?:per|each|every|any|within|in|on)\s+(?:the\s+)?$", re.IGNORECASE)
 _VAGUE_AMOUNT = re.compile(
     r"\b(?<!the )few\b|\bhandful\b|\b(?:a|one) couple\b|\btoo (?:many|much|often|frequent\w*)\b|\ba grand\b"
     r"|\bhalf\b|\b(?:a|one|two) (?:third|quarter)s?\b|\bthrice\b|\b(?:a|one) single\b"
