@@ -34,6 +34,7 @@ _WEEKENDS = tuple(
     for preposition in ("on", "at", "over", "during", "in")
     for one in ("the weekend", "weekends", "the weekends", "a weekend", "any weekend", "weekend")
 ) + ("any weekend", "every weekend", "on saturday and sunday", "on saturday or sunday", "saturday and sunday", "saturday or sunday")  # fmt: skip
+PHRASES = (*_BEFORE, *_AFTER, *_ONWARDS, *_WEEKDAYS, *_WEEKENDS, "outside", "midday", "at any time except")
 _MOST_BEFORE = 12  # words of one time
 
 
@@ -104,6 +105,11 @@ def times(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
         yield from _plain(words, at)
     for then in words.after(at, "outside of", "outside"):
         yield from ((replace(one, outside=True), end) for one, end in _rested(words, then))
+
+
+def whole_times(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
+    """Yield times with both their days and their hours, and alternatives of them."""
+    yield from dict.fromkeys((*((one.time, end) for one, end in _combined(words, at)), *_alternatives(words, at)))
 
 
 def at_other_times(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:

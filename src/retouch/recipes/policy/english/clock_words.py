@@ -113,6 +113,7 @@ def with_times(text: str) -> str:
     text = _NIGHT.sub(lambda found: _opened(found["inner"]), text)
     text = _DAYS.sub(_days, text)
     text = _DAY_PAIR.sub(_days, text)
+    text = _AT_WORK.sub(_at_work, text)
     text = _APART_24.sub(
         lambda one: f"{one['open']}{one['early']}:00{one['joint']}{one['late']}{one['minute'] or ':00'}", text
     )
@@ -267,6 +268,28 @@ _OFFICE_24 = re.compile(
     r"(?<![\w:.])(?P<first>[1-9]|1[0-2])(?P<joint> to | until | and | ?[-\u2013] ?)(?P<last>1[3-9]|2[0-4])(?![\w:.]|,\d)",
     re.IGNORECASE,
 )
+
+
+# "On weekdays between 9 and 5", "Monday to Friday, 9 to 5", "interviews only between 9 and 5"
+_HELD = "meeting|appointment|interview|visit|pickup|viewing|lesson|session|class|classe|deliverie|delivery|consultation"
+_AT_WORK = re.compile(
+    rf"(?P<before>(?:\bweekdays?|\w+day (?:to|through) \w+day|\b(?:{_HELD})s?(?: (?!between|from|and|or|but|to)[a-z-]+){{0,6}}),? "
+    r"(?:(?:only )?(?:between|from) )?)(?P<first>[7-9]|1[01])(?P<joint> to | until | and | ?[-\u2013] ?)(?P<last>[1-7])"
+    r"(?![\w:%]|[.,]\d| (?:am|pm|a\.m|p\.m|in the|at night|o['\u2019]clock|[a-z]*(?:s|minutes?|people|guests?)\b))",
+    re.IGNORECASE,
+)
+
+
+def _at_work(found: re.Match[str]) -> str:
+    """Return "between 9 am and 5 pm" for "between 9 and 5" of a working day. "Between 10 and 6" may be at night."""
+    first, last = int(found["first"]), int(found["last"])
+    if first >= 10 and last >= 5:
+        return found[0]
+    opening = found["before"]
+    if found["joint"].strip() == "and" and not re.search(r"\bbetween $", opening, re.IGNORECASE):
+        return found[0]
+    joint = " to " if found["joint"].strip() in {"-", "\u2013"} else found["joint"]
+    return f"{opening}{first} am{joint}{last} pm"
 
 
 def _working(found: re.Match[str]) -> str:

@@ -6,11 +6,15 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-<<<<<<< HEAD
-from retouch.recipes.policy.english import choosing, clock_times, idioms, lexicon, rates, written_times
-=======
-from retouch.recipes.policy.english import choosing, counting_rates, idioms, lexicon, rates, written_times
->>>>>>> main
+from retouch.recipes.policy.english import (
+    choosing,
+    clock_times,
+    counting_rates,
+    idioms,
+    lexicon,
+    rates,
+    written_times,
+)
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
 from retouch.recipes.policy.english.amounts import Amounts
 from retouch.recipes.policy.english.lexicon import singular, word_set

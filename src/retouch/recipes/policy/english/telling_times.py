@@ -27,9 +27,12 @@ def clock_tests(one: KnownTool, when: NamedTime) -> list[ToolPart]:
 
 
 def rest_of_times(qualifiers: Sequence[Qualifier]) -> Qualifier | None:
-    """Return all other times than the only one of some qualifiers, if one test cannot exclude it. None otherwise."""
+    """Return all other times than the only one of some qualifiers, if one test cannot exclude it. None otherwise.
+
+    The time of a thing is tested by its start and by its end.
+    """
     when = qualifiers[0].when if len(qualifiers) == 1 else None
-    if when is None or not (when.others or when.outside) or when.is_open:
+    if when is None or not (when.others or when.outside or qualifiers[0].word) or when.is_open:
         return None
     return replace(qualifiers[0], when=replace(when, outside=not when.outside))
 

@@ -54,6 +54,11 @@ _KINDS_OF: dict[str, tuple[Kind, ...]] = {
     END: ("end",), ARRIVING: ("arrival",), LEAVING: ("departure", "start", "other"),
 }  # fmt: skip
 _EARLY = "05:00"  # what ends after 17:00 may end after midnight
+WORDS = frozenset(
+    word
+    for phrase in (*(one for _, phrases in _VERBS for one in phrases), *_NOT_BEFORE, *_NOT_AFTER, *clock_times.PHRASES)
+    for word in phrase.split()
+)
 _DAY = 24 * 60
 Tests: TypeAlias = "tuple[Limit, ...]"
 
