@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from retouch.recipes.policy.english.length_words import with_lengths
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -107,7 +109,7 @@ class _Time(NamedTuple):
 
 
 def with_times(text: str) -> str:
-    """Return a sentence with each clear time as "8:30 pm" or "22:00"."""
+    """Return a sentence with each clear time as "8:30 pm" or "22:00", and each length of time as a number."""
     text = re.sub(r"\b(?:till|til|'til)\b", "until", text)
     text = _WORKING.sub(_working, text)
     text = _NIGHT.sub(lambda found: _opened(found["inner"]), text)
@@ -121,7 +123,7 @@ def with_times(text: str) -> str:
     text = _again(_TWO, _span, text)
     text = _again(_APART, _apart, text)
     text = _BARE_24.sub(lambda one: f"{one['open']}{one['hour']}:00", text)
-    return _ONE.sub(_single, text)
+    return with_lengths(_ONE.sub(_single, text))
 
 
 def _again(pattern: re.Pattern[str], write: Callable[[re.Match[str]], str], text: str) -> str:
