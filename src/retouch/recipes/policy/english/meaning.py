@@ -13,7 +13,6 @@ from retouch.recipes.policy.english.act_facts import (
     excepted_parts,
     has_place,
     is_about,
-    is_scheduled,
     on_files,
     words_of,
 )
@@ -48,7 +47,7 @@ from retouch.recipes.policy.english.refusing import (
 from retouch.recipes.policy.english.sentences import Meaning
 from retouch.recipes.policy.english.sized_arguments import has_several, named_text, size_tests
 from retouch.recipes.policy.english.telling_times import clock_tests, refuse_unclear_times, rest_of_times
-from retouch.recipes.policy.english.timed_arguments import timed_arguments
+from retouch.recipes.policy.english.timed_arguments import length_given
 from retouch.recipes.policy.english.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.english.written_times import held, of_argument, only_changes, written_tests
@@ -58,7 +57,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from retouch.recipes.policy.english.known_tools import KnownTool
-    from retouch.recipes.policy.english.clock_times import NamedTime
     from retouch.recipes.policy.english.sentences import ToolPart
 
 # Not every tool has a namespace.
@@ -103,6 +101,10 @@ class Resolver:
         self.asking = asking
         self.spared = spared
         self.left_out: set[tuple[str, str]] = set()  # that a permission cannot test, and so is not for
+
+    @property
+    def _zone(self) -> str | None:
+        return self.toolbox.frame.time_zone
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
         """Return the meaning of one act of a statement.
@@ -218,7 +220,7 @@ class Resolver:
         whens = [one.when for one in act.qualifiers if one.when is not None] if act is not None else []
         found: set[ToolPart] = set()
         for one in (known for known in self.toolbox.tools if known.code):
-            for times in product(*(self._time_tests(one, when) for when in whens)):
+            for times in product(*(clock_tests(one, when, self._zone) for when in whens)):
                 where = tuple(limit for each in times for limit in each.where)
                 unless = tuple(limit for each in times for limit in each.unless)
                 found.add(part_of(one, where=where, unless=unless))
@@ -447,7 +449,7 @@ class Resolver:
         if only_changes(one, qualifier):
             return None
         if qualifier.when is not None:
-            return self._time_tests(one, qualifier.when, sure=side == "permit" or exact)
+            return clock_tests(one, qualifier.when, self._zone, sure=side == "permit" or exact)
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:
             return (money_test if side == "permit" or exact else money_over)(one, qualifier)
         if qualifier.kind == "size":
@@ -472,22 +474,14 @@ class Resolver:
         secure = any(name.startswith("https://") for name in qualifier.names)
         if qualifier.kind == "sites" and secure and (side == "permit" or exact):
             return [part_of(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
-        return [part_of(one, where=(limit,))]
+        given = () if side == "permit" or exact else length_given(one, limit)
+        return [part_of(one, where=(*given, limit))]
 
     def _outside_test(self, one: KnownTool, limit: Limit) -> ToolPart:
         named = {arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)}
         if one.required and not named & one.required:
             raise Unclear(f"{one.tool.name} may be called for nobody, and a rule would deny that as well")
         return part_of(one, unless=(limit,))
-
-    def _time_tests(self, one: KnownTool, when: NamedTime, *, sure: bool = False) -> list[ToolPart]:
-        if sure and when.is_open:
-            raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
-        if any(map(is_scheduled, one.tool.args)) or timed_arguments(one):
-            raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
-        if self.toolbox.frame.time_zone is None:
-            raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
-        return clock_tests(one, when)
 
     def _place_test(
         self, one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, exact: bool

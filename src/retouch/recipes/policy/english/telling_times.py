@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.act_facts import is_scheduled
 from retouch.recipes.policy.english.argument_tests import part_of
+from retouch.recipes.policy.english.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
 
@@ -18,8 +20,20 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.sentences import ToolPart
 
 
-def clock_tests(one: KnownTool, when: NamedTime) -> list[ToolPart]:
-    """Return the tests of the time of a call, as alternatives. Outside of several times are the rest of a week."""
+def clock_tests(one: KnownTool, when: NamedTime, zone: str | None, *, sure: bool = False) -> list[ToolPart]:
+    """Return the tests of the time of a call, as alternatives. Outside of several times are the rest of a week.
+
+    `sure`: the tests permit something, or must all hold.
+
+    Raises:
+        Unclear: it may be another time than that of the call, it has no end, or no time zone is known.
+    """
+    if sure and when.is_open:
+        raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
+    if any(map(is_scheduled, one.tool.args)) or timed_arguments(one):
+        raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
+    if zone is None:
+        raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
     if when.outside and not when.others:
         return [part_of(one, unless=(Limit(hours=when.hours, days=when.days),))]
     found = when.rest if when.outside else when.alternatives

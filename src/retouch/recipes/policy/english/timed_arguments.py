@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from retouch.recipes.policy.analysing.units import unit_of_argument
 from retouch.recipes.policy.english.known_tools import split_name
 from retouch.recipes.policy.english.lexicon import word_set
+from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.known_tools import KnownTool
@@ -87,3 +88,11 @@ def length_argument(one: KnownTool) -> str | None:
         if _LENGTHS & set(split_name(arg)) and unit_of_argument(one.tool, arg) in {"second", "minute", "hour", "day"}
     ]
     return found[0] if len(found) == 1 else None
+
+
+def length_given(one: KnownTool, limit: Limit) -> tuple[Limit, ...]:
+    """Return the test that a length is given, for a limit of what is too long: a call without one keeps the usual."""
+    long = limit.above is not None or limit.at_least is not None
+    if limit.arg is None or limit.arg in one.required or limit.arg != length_argument(one) or not long:
+        return ()
+    return (Limit(arg=limit.arg, state="present"),)
