@@ -112,6 +112,19 @@ def whole_times(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]
     yield from dict.fromkeys((*((one.time, end) for one, end in _combined(words, at)), *_alternatives(words, at)))
 
 
+def limiting_times(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
+    """Yield "only on weekdays between 9:00 and 17:00" and "on weekdays only": all of a time belongs to its limit."""
+    if words.word(at) == "only":
+        found = list(whole_times(words, at + 1))
+        yield from ((one, end) for one, end in found if end == max(end for _, end in found))
+    elif not _follows_time(words, at):
+        yield from ((one, end + 1) for one, end in whole_times(words, at) if words.word(end) == "only" and end + 1 == words.size)
+
+
+def _follows_time(words: SentenceWords, at: int) -> bool:
+    return any(end == at for start in range(max(0, at - _MOST_BEFORE), at) for _, end in _plain(words, start))
+
+
 def at_other_times(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
     """Yield "at any time except on Sundays": any other time."""
     for then in words.after(at, "at any time except", "any time except", "at any time but not", "always except"):
@@ -155,7 +168,7 @@ def _combined(words: SentenceWords, at: int) -> Iterator[tuple[_Part, int]]:
 
 def _alternatives(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
     """Yield times that are joined by "or" and "and", unless words before or after may belong to only one of them."""
-    if any(end == at for start in range(max(0, at - _MOST_BEFORE), at) for _, end in _plain(words, start)):
+    if _follows_time(words, at):
         return
     for parts, joint, end in _joined(words, at):
         beside = [one for start in (end, *words.after(end, ",")) for one, _ in _plain(words, start)]
@@ -210,7 +223,7 @@ def _union(parts: tuple[NamedTime, ...], *, together: bool) -> NamedTime:
         NamedTime(hours=() if "" in hours else tuple(hours), days=() if days == DAYS else days)
         for days, hours in by_days.items()
     )
-    mixed = together and len({bool(one.days) for one in times}) + len({bool(one.hours) for one in times}) > 2  # noqa: PLR2004
+    mixed = together and len({bool(one.days) for one in times}) > 1  # "on Mondays and between 9:00 and 17:00"
     return replace(first, others=tuple(others), is_open=any(one.is_open for one in parts), together=mixed)
 
 

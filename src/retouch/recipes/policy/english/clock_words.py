@@ -77,7 +77,7 @@ _DAY = rf"(?:{'|'.join((*_DAY_NAMES, *sorted(_SHORT, key=len, reverse=True)))})"
 _DAYS = re.compile(rf"\b(?P<first>{_DAY})(?P<gap>s?\.?(?: to | through | until | till | ?[-\u2013] ?))(?P<last>{_DAY})\b(?!-)", re.IGNORECASE)
 _DAY_PAIR = re.compile(rf"\b(?P<first>{_DAY})\.?(?P<joint> and | or |/|, )(?P<last>{_DAY})\b(?!-)", re.IGNORECASE)
 _WORKING = re.compile(
-    r"\b(?P<when>during|in|within|outside(?: of)?) (?:the |our |my |normal |usual |regular )*(?:office|business|working|work|opening|school|core) hours,?"
+    r"\b(?P<when>during|in|within|outside(?: of)?) (?:the |our |my |normal |usual |regular )*(?:(?:office|business|working|work|opening|school|core) hours|hours of),?"
     r"(?: \((?P<inner>[^()]*\d[^()]*)\)|,? (?P<plain>(?:from )?\d[^(),.;]*))",
     re.IGNORECASE,
 )

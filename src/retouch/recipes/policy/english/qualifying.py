@@ -83,6 +83,8 @@ class Qualifiers(Amounts):
         for one, end in self._plain_qualifier(at + 1) if self.word(at) == "only" else ():
             if one.kind not in {"about", "count", "per", "time"}:
                 yield replace(one, only=True), end
+        for when, end in clock_times.limiting_times(self, at):
+            yield Qualifier(kind="time", when=when, only=True), end
 
     def _plain_qualifier(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         yield from self._conditions(at)

@@ -28,12 +28,15 @@ if TYPE_CHECKING:
 
 START, END, LEAVING, ARRIVING = "start", "end", "departure", "arrival"
 HELD = "held"  # the time of a thing that is made, as in "meetings on weekends"
+HAPPENS = "happens"  # the time of a thing that happens, as in "releases must not take place on weekends"
 FOR = "for"  # the time that something is made for, as in "meetings for a Sunday"
-OWN = frozenset({START, END, LEAVING, ARRIVING, FOR})
+OWN = frozenset({START, END, LEAVING, ARRIVING, HAPPENS, FOR})
+_WHOLE = frozenset({HELD, HAPPENS, FOR})
 HOLDING = word_set("book schedule create add put make arrange plan reserve")  # what is done so is held at a time
 _CHANGING = word_set("update edit modify change set patch rename move")
 _PLANNING = word_set("book schedule arrange plan reserve put")
 _SENDING = word_set("post publish send scheduled schedule")
+_LASTING = ("go on", "goes on", "going on", "run on", "runs on", "last", "lasts", "run", "runs", "running", "be over")
 _VERBS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (START, (
         "start", "starts", "starting", "begin", "begins", "beginning", "commence", "kick off", "to start", "to begin",
@@ -41,11 +44,11 @@ _VERBS: tuple[tuple[str, tuple[str, ...]], ...] = (
     )),
     (LEAVING, ("leave", "leaves", "leaving", "depart", "departs", "departing", "take off", "takes off", "taking off")),
     (ARRIVING, ("arrive", "arrives", "arriving", "land", "lands", "landing", "get in", "gets in")),
-    (END, (
-        "end", "ends", "ending", "finish", "finishes", "finishing", "go on", "goes on", "going on", "run on", "runs on",
-        "last", "lasts", "run", "runs", "running", "be over",
+    (END, ("end", "ends", "ending", "finish", "finishes", "finishing", *_LASTING)),
+    (HAPPENS, (
+        "take place", "takes place", "taking place", "happen", "happens", "happening", "be held", "be", "are", "is",
     )),
-    (FOR, ("take place", "takes place", "taking place", "happen", "happens", "happening", "held", "are", "is", "that fall", "for", "to")),
+    (FOR, ("held", "fall", "falls", "falling", "for", "to", "be for", "be scheduled for", "be booked for")),
 )  # fmt: skip
 _NOT_BEFORE = ("no earlier than", "not earlier than", "not before", "at the earliest at", "never before")
 _NOT_AFTER = ("no later than", "not later than", "not after", "at the latest at", "never after", "by")
@@ -68,8 +71,10 @@ def spans(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
     start = next(iter(words.after(at, "that", "which")), at)
     for word, phrases in _VERBS:
         for then in words.after(start, *(one for one in phrases if start > at or one not in {"is", "are"})):
+            ended = word != END or not any(end == then for end in words.after(start, *_LASTING))
             for when, end in _times(words, then):
-                yield Qualifier(kind="time", word=word, when=when), end
+                if ended or when.is_open:  # "run between 10 pm and 6 am" is not about the end
+                    yield Qualifier(kind="time", word=word, when=when), end
 
 
 def _times(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
@@ -102,7 +107,8 @@ def _bounded(first: int, last: int | None, end: int, *, early: bool) -> Iterator
 
 def held(qualifier: Qualifier) -> Qualifier:
     """Return a time as one of the thing that is made."""
-    return replace(qualifier, word=HELD) if qualifier.when is not None and not qualifier.word else qualifier
+    own = qualifier.when is not None and qualifier.word in {"", HAPPENS}
+    return replace(qualifier, word=HELD) if own else qualifier
 
 
 def of_argument(one: KnownTool, qualifier: Qualifier, verb: str) -> Qualifier | None:
@@ -112,6 +118,9 @@ def of_argument(one: KnownTool, qualifier: Qualifier, verb: str) -> Qualifier | 
     if not qualifier.word and verb not in HOLDING:
         return None
     args = timed_arguments(one)
+    days = bool(args) and all(arg.form == "day" for arg in args)
+    if days and len(args) > 1:
+        return None  # from one day to another one: it may be a weekend of several
     event = any(arg.kind == "start" for arg in args) and (
         any(arg.kind == "end" for arg in args) or length_argument(one) is not None
     )
@@ -170,9 +179,11 @@ def _ends_of(one: KnownTool, word: str) -> _Ends | None:
     found = next((by_kind[kind] for kind in kinds if by_kind[kind]), ())
     if not found or (found[0].kind == "other" and by_kind["end"]):
         return None
+    if found[0].kind == "departure" and by_kind["end"]:
+        raise Unclear(f"it may be the time of {found[0].name!r} or of {by_kind['end'][0].name!r}")
     if len(found) > 1 and sorted(arg.form for arg in found) != ["day", "hour"]:
         raise Unclear(f"it may be the time of {found[0].name!r} or of {found[1].name!r}")
-    whole = word in {HELD, FOR} and found[0].kind == "start"
+    whole = word in _WHOLE and found[0].kind == "start"
     return _Ends(
         word=word,
         start=found,
@@ -239,7 +250,7 @@ class _Ends:
     def _begins(self, when: NamedTime) -> Tests:
         """Return the tests of the start. What "starts after 17:00" begins a minute later, as 17:00 is not meant."""
         hours = when.hours
-        if when.is_open and self.word not in {HELD, FOR}:
+        if when.is_open and self.word not in _WHOLE:
             first, _, last = when.hours[0].partition("-")
             hours = (f"{_later(first)}-{_EARLY if self.word == END and last == '00:00' else last}",)
         return _tests(self.start, hours, when.days)
