@@ -250,7 +250,9 @@ def test_the_time_of_a_thing_is_the_one_that_its_argument_names(start: JSON, wee
 def test_one_call_of_every_kind_stands_for_all_written_times(rules: list[Any], at: datetime):
     known = timed(*((then, {key: tests}) for then, key, tests in rules))
     kinds = {(was.decision, was.rule) for _, was in decided_regions(known)}
-    for start, end in product((at.isoformat()[:19], at.date().isoformat(), at.isoformat()[11:16], "soon"), (at.isoformat()[:16], None)):
+    for start, end in product(
+        (at.isoformat()[:19], at.date().isoformat(), at.isoformat()[11:16], "soon"), (at.isoformat()[:16], None)
+    ):
         arguments = {"start": start, **({"end": end} if end else {})}
         call: Any = {"serverName": "s", "toolName": "book", "arguments": arguments}
         was = evaluate(known, call, surroundings=LEXICAL)

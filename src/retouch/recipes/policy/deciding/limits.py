@@ -20,6 +20,7 @@ from retouch.recipes.policy.resources.roles import URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.prepared import Prepared
     from retouch.recipes.policy.language.values import Limit, Scalar

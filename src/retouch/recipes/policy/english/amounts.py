@@ -48,7 +48,8 @@ _OR_LESS = ("or less", "or below", "or under", "or fewer", "or lower")
 _CLOSED = ("at most", "at the most", "at the very most", "tops", "max", "max.", "maximum")
 _WORTH = (
     "of", "for", "worth", "costing", "totalling", "totaling", "valued at", "priced at", "that cost", "that costs",
-    "which cost", "that are", "that is", "which are", "that last", "lasting", "that lasts", "that take", "that takes", "taking", "that run for", "that go on for", "with", "by", "that have", "that has",
+    "which cost", "that are", "that is", "which are", "that last", "lasting", "with", "by", "that have", "that has",
+    "that lasts", "that take", "that takes", "taking", "that run for", "that go on for",
 )  # fmt: skip
 
 

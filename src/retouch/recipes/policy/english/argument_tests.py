@@ -109,7 +109,7 @@ def part_of(one: KnownTool, *, where: tuple[Limit, ...] = (), unless: tuple[Limi
 def _one_clock(tests: tuple[Limit, ...]) -> tuple[Limit, ...]:
     clocks = [each for each in tests if each.is_clock]
     days, hours = ([each for each in clocks if bool(getattr(each, name))] for name in ("days", "hours"))
-    if len(clocks) != 2 or len(days) != 1 or len(hours) != 1:  # noqa: PLR2004
+    if len(clocks) != 2 or len(days) != 1 or len(hours) != 1:
         return tests
     both = Limit(days=days[0].days, hours=hours[0].hours)
     return tuple(both if each == clocks[0] else each for each in tests if each != clocks[1])

@@ -29,11 +29,15 @@ _WEEKDAYS = (
     "on weekdays", "at weekdays", "during weekdays", "on a weekday", "on any weekday", "on every weekday",
     "every weekday", "any weekday", "weekdays",
 )  # fmt: skip
-_WEEKENDS = tuple(
-    f"{preposition} {one}"
-    for preposition in ("on", "at", "over", "during", "in")
-    for one in ("the weekend", "weekends", "the weekends", "a weekend", "any weekend", "weekend")
-) + ("any weekend", "every weekend", "on saturday and sunday", "on saturday or sunday", "saturday and sunday", "saturday or sunday")  # fmt: skip
+_WEEKENDS = (
+    *(
+        f"{preposition} {one}"
+        for preposition in ("on", "at", "over", "during", "in")
+        for one in ("the weekend", "weekends", "the weekends", "a weekend", "any weekend", "weekend")
+    ),
+    "any weekend", "every weekend", "on saturday and sunday", "on saturday or sunday", "saturday and sunday",
+    "saturday or sunday",
+)  # fmt: skip
 PHRASES = (*_BEFORE, *_AFTER, *_ONWARDS, *_WEEKDAYS, *_WEEKENDS, "outside", "midday", "at any time except")
 _MOST_BEFORE = 12  # words of one time
 
@@ -42,8 +46,8 @@ _MOST_BEFORE = 12  # words of one time
 class NamedTime:
     """A time that a sentence names: `hours`, `days`, or both. `outside`: any other time.
 
-    `is_open`: it has no end, as in "after 18:00". Until midnight it certainly is. `others` are alternatives. `together`:
-    "and" joins them, so that a permission may be for what all of them include.
+    `is_open`: it has no end, as in "after 18:00". Until midnight it certainly is. `others` are alternatives.
+    `together`: "and" joins them, so that a permission may be for what all of them include.
     """
 
     hours: tuple[str, ...] = ()
@@ -118,7 +122,9 @@ def limiting_times(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, i
         found = list(whole_times(words, at + 1))
         yield from ((one, end) for one, end in found if end == max(end for _, end in found))
     elif not _follows_time(words, at):
-        yield from ((one, end + 1) for one, end in whole_times(words, at) if words.word(end) == "only" and end + 1 == words.size)
+        yield from (
+            (one, end + 1) for one, end in whole_times(words, at) if words.word(end) == "only" and end + 1 == words.size
+        )
 
 
 def _follows_time(words: SentenceWords, at: int) -> bool:
@@ -303,7 +309,9 @@ def _around_midnight(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime,
     for openings, others in ((_AFTER, _BEFORE), (_BEFORE, _AFTER)):
         for start in words.after(at, *openings):
             for one, middle in _moments(words, start):
-                for then in words.after(middle, *(f"{joint} {other}" for joint in ("or", "and", "nor") for other in others)):
+                for then in words.after(
+                    middle, *(f"{joint} {other}" for joint in ("or", "and", "nor") for other in others)
+                ):
                     for two, end in _moments(words, then):
                         late, early = (one, two) if openings is _AFTER else (two, one)
                         clear = False not in {late.half, early.half} or late.is_24_hours or early.is_24_hours

@@ -1,4 +1,4 @@
-"""Writes times of the day and weekdays in one way: "half seven in the morning" is "7:30 am", "Mon-Fri" is in full.
+"""Writes times of the day in one way: "half seven in the morning" is "7:30 am", "between 22 and 6" is "22:00 and 6:00".
 
 Only times that can be read in one way are written again. A time without am or pm gets it from the other time of its
 span: "between 10 and 6 at night" begins at 10 pm and ends at 6 am, and "between 9 and 5" may be either and stays.
@@ -10,19 +10,20 @@ import re
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from retouch.recipes.policy.english.length_words import with_lengths
+from retouch.recipes.policy.english.work_hours import with_work_hours
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 Half: TypeAlias = Literal["am", "pm"]
-_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
+_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _HOURS = {word: number for number, word in enumerate(_WORDS, start=1)}
 _STEPS = {"five": 5, "ten": 10, "quarter": 15, "a quarter": 15, "twenty": 20, "twenty-five": 25}
 _ENDINGS = {"fifteen": 15, "thirty": 30, "forty-five": 45}
 _HOUR = rf"(?:1[0-2]|[1-9](?!\d)|{'|'.join(_WORDS)})"
 _PART = (
-    r"(?: in the (?:early |late )?(?P<{0}part>morning|afternoon|evening)| (?P<{0}night>at night)| ?(?P<{0}half>[ap])\.?m\b"
-    r"(?:\.(?=[ ,;]))?)"
+    r"(?: in the (?:early |late )?(?P<{0}part>morning|afternoon|evening)| (?P<{0}night>at night)"
+    r"| ?(?P<{0}half>[ap])\.?m\b(?:\.(?=[ ,;]))?)"
 )
 _MOMENT = (
     rf"(?:(?P<{{0}}past>half)(?: past)? |(?P<{{0}}step>{'|'.join(sorted(_STEPS, key=len, reverse=True))})"
@@ -30,7 +31,10 @@ _MOMENT = (
     rf"(?:[:.](?P<{{0}}minute>[0-5]\d)(?!\d)| (?P<{{0}}ending>{'|'.join(_ENDINGS)})(?= (?:in the|at night|[ap]\.?m)))?"
     rf"(?: o['\u2019]clock)?{_PART}?"
 )
-_ONE = re.compile(rf"(?<![\w.:/-])(?P<open>(?:before|after|until|from|between|past|by|at|than) )?{_MOMENT.format('')}(?![\w:-])", re.IGNORECASE)
+_ONE = re.compile(
+    rf"(?<![\w.:/-])(?P<open>(?:before|after|until|from|between|past|by|at|than) )?{_MOMENT.format('')}(?![\w:-])",
+    re.IGNORECASE,
+)
 _JOINT = r"(?P<joint> (?:and|to|until|through) | ?[-\u2013] ?)"
 _TWO = re.compile(
     rf"(?<![\w.:/-])(?P<open>(?:between|from|after|outside(?: of)?|hours,? \(?|day, |days, |\() ?)"
@@ -39,7 +43,8 @@ _TWO = re.compile(
 )
 _APART = re.compile(
     rf"\b(?P<first>before|earlier than|after|later than) {_MOMENT.format('a')}"
-    rf"(?P<joint>,? (?:or|and|nor)(?: (?!before|after|earlier|later)[a-z]+){{0,3}} (?P<last>before|earlier than|after|past|later than) )"
+    r"(?P<joint>,? (?:or|and|nor)(?: (?!before|after|earlier|later)[a-z]+){0,3} "
+    r"(?P<last>before|earlier than|after|past|later than) )"
     rf"{_MOMENT.format('b')}(?![\w:-]|[.,]\d)",
     re.IGNORECASE,
 )
@@ -49,8 +54,8 @@ _NO_UNIT = (
     r"or\b|every\b|during\b|except\b|from \w+day|\w+day)[a-z])"
 )
 _CUE = re.compile(
-    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun|week)days?\b|\bweekends?\b|\bhours\b(?! ago)|\bo['\u2019]clock\b|\d ?[ap]\.?m\b|"
-    r"\d:\d\d\b|\b(?:morning|afternoon|evening|night)s?\b",
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun|week)days?\b|\bweekends?\b|\bhours\b(?! ago)|\bo['\u2019]clock\b|"
+    r"\d ?[ap]\.?m\b|\d:\d\d\b|\b(?:morning|afternoon|evening|night)s?\b",
     re.IGNORECASE,
 )
 # "Before 9 or after 17", "no earlier than 9 and no later than 17:30"
@@ -67,22 +72,8 @@ _SPAN_24 = re.compile(
     re.IGNORECASE,
 )
 _BARE_24 = re.compile(
-    rf"\b(?P<open>(?:after|later than|past|before|until) )(?P<hour>{_LATE_24})(?=[.;)!]|, (?!\d)|$| (?:on|or|and|until) (?:on |(?:before|after|at|\w+day|the weekend)))",
-    re.IGNORECASE,
-)
-_DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_SHORT = "mon tue tues wed weds thu thur thurs fri sat sun".split()
-_SHORT_DAYS = {short: next(name for name in _DAY_NAMES if name.startswith(short[:3])) for short in _SHORT}
-_DAY = rf"(?:{'|'.join((*_DAY_NAMES, *sorted(_SHORT, key=len, reverse=True)))})"
-_DAYS = re.compile(rf"\b(?P<first>{_DAY})(?P<gap>s?\.?(?: to | through | until | till | ?[-\u2013] ?))(?P<last>{_DAY})\b(?!-)", re.IGNORECASE)
-_DAY_PAIR = re.compile(rf"\b(?P<first>{_DAY})\.?(?P<joint> and | or |/|, )(?P<last>{_DAY})\b(?!-)", re.IGNORECASE)
-_WORKING = re.compile(
-    r"\b(?P<when>during|in|within|outside(?: of)?) (?:the |our |my |normal |usual |regular )*(?:(?:office|business|working|work|opening|school|core) hours|hours of),?"
-    r"(?: \((?P<inner>[^()]*\d[^()]*)\)|,? (?P<plain>(?:from )?\d[^(),.;]*))",
-    re.IGNORECASE,
-)
-_NIGHT = re.compile(
-    r"\b(?:at night|overnight|during the night|at nights|in the (?:evenings?|mornings?)(?: and at night)?),? \((?:i\.e\. |that is,? )?(?P<inner>(?:from |between |after |before )?\d[^()]*)\)",
+    rf"\b(?P<open>(?:after|later than|past|before|until) )(?P<hour>{_LATE_24})"
+    r"(?=[.;)!]|, (?!\d)|$| (?:on|or|and|until) (?:on |(?:before|after|at|\w+day|the weekend)))",
     re.IGNORECASE,
 )
 
@@ -110,12 +101,12 @@ class _Time(NamedTuple):
 
 def with_times(text: str) -> str:
     """Return a sentence with each clear time as "8:30 pm" or "22:00", and each length of time as a number."""
-    text = re.sub(r"\b(?:till|til|'til)\b", "until", text)
-    text = _WORKING.sub(_working, text)
-    text = _NIGHT.sub(lambda found: _opened(found["inner"]), text)
-    text = _DAYS.sub(_days, text)
-    text = _DAY_PAIR.sub(_days, text)
-    text = _AT_WORK.sub(_at_work, text)
+    parts = re.split(r"(`[^`]*`|\"[^\"]*\")", text)  # a name in quotes stays
+    return "".join(one if at % 2 else _with_times(one) for at, one in enumerate(parts))
+
+
+def _with_times(text: str) -> str:
+    text = with_work_hours(re.sub(r"\b(?:till|til|'til)\b", "until", text))
     text = _APART_24.sub(
         lambda one: f"{one['open']}{one['early']}:00{one['joint']}{one['late']}{one['minute'] or ':00'}", text
     )
@@ -158,8 +149,7 @@ def _time_of(found: re.Match[str], name: str = "") -> _Time | None:
         odd = {"morning": {12}, "afternoon": {8, 9, 10, 11}, "evening": {12, 1, 2, 3}}[part.lower()]
         if hour in odd:
             return None
-    clock = f"{name}minute"
-    plain = not (found[f"{name}past"] or step or found[f"{name}ending"] or text in _HOURS) and found[clock] is not None
+    plain = found[f"{name}minute"] is not None and text not in _HOURS
     return _Time(hour, minute, given, night is not None, plain)
 
 
@@ -221,7 +211,13 @@ def _halves(first: _Time, last: _Time, opening: str, said: str) -> tuple[Half, H
     if late is None or first.half is not None or first.night:
         return None
     if first.clock > last.clock:
-        return ("am", "pm") if late == "pm" and first.hour >= 6 else ("pm", "am") if late == "am" and first.hour >= 7 else None
+        return (
+            ("am", "pm")
+            if late == "pm" and first.hour >= 6
+            else ("pm", "am")
+            if late == "am" and first.hour >= 7
+            else None
+        )
     between = opening.lower().startswith("between")
     close = first.clock < last.clock and (first.hour % 12 <= 5 or late == "am" or between or "evening" in said)
     return (late, late) if close and (late == "am" or first.hour % 12 <= 5 or last.clock - first.clock <= 240) else None
@@ -247,7 +243,9 @@ def _apart(found: re.Match[str]) -> str:
         return _work_day(found, one, two) if early else found[0]
     morning = one if early else two
     if first is not None and last is None and not two.plain:
-        last = "pm" if early and first == "am" else "am" if not early and first == "pm" and 4 <= two.hour <= 11 else None
+        last = (
+            "pm" if early and first == "am" else "am" if not early and first == "pm" and 4 <= two.hour <= 11 else None
+        )
     elif last is not None and first is None and (early or not one.plain):
         first = "am" if early and last == "pm" and 4 <= morning.hour <= 11 else None
     if first is None or last is None:
@@ -261,71 +259,3 @@ def _work_day(found: re.Match[str], early: _Time, late: _Time) -> str:
     if plain or not (5 <= early.hour <= 11 and late.hour <= 11 and late.clock < early.clock):
         return found[0]
     return f"{found['first']} {early.at('am')}{found['joint']}{late.at('pm')}"
-
-
-_OFFICE = re.compile(
-    r"(?P<first>[6-9]|1[01])(?P<joint> to | until | and | ?[-\u2013] ?)(?P<last>[1-8])(?![\w:.]|,\d)", re.IGNORECASE
-)
-_OFFICE_24 = re.compile(
-    r"(?<![\w:.])(?P<first>[1-9]|1[0-2])(?P<joint> to | until | and | ?[-\u2013] ?)(?P<last>1[3-9]|2[0-4])(?![\w:.]|,\d)",
-    re.IGNORECASE,
-)
-
-
-# "On weekdays between 9 and 5", "Monday to Friday, 9 to 5", "interviews only between 9 and 5"
-_HELD = "meeting|appointment|interview|visit|pickup|viewing|lesson|session|class|classe|deliverie|delivery|consultation"
-_AT_WORK = re.compile(
-    rf"(?P<before>(?:\bweekdays?|\w+day (?:to|through) \w+day|\b(?:{_HELD})s?(?: (?!between|from|and|or|but|to)[a-z-]+){{0,6}}),? "
-    r"(?:(?:only )?(?:between|from) )?)(?P<first>[7-9]|1[01])(?P<joint> to | until | and | ?[-\u2013] ?)(?P<last>[1-7])"
-    r"(?![\w:%]|[.,]\d| (?:am|pm|a\.m|p\.m|in the|at night|o['\u2019]clock|[a-z]*(?:s|minutes?|people|guests?)\b))",
-    re.IGNORECASE,
-)
-
-
-def _at_work(found: re.Match[str]) -> str:
-    """Return "between 9 am and 5 pm" for "between 9 and 5" of a working day. "Between 10 and 6" may be at night."""
-    first, last = int(found["first"]), int(found["last"])
-    if first >= 10 and last >= 5:
-        return found[0]
-    opening = found["before"]
-    if found["joint"].strip() == "and" and not re.search(r"\bbetween $", opening, re.IGNORECASE):
-        return found[0]
-    joint = " to " if found["joint"].strip() in {"-", "\u2013"} else found["joint"]
-    return f"{opening}{first} am{joint}{last} pm"
-
-
-def _working(found: re.Match[str]) -> str:
-    """Return "between 9 am to 5 pm" for "during office hours (9 to 5)", with "outside" if it says so."""
-    inner = found["inner"] or found["plain"]
-    hours = _OFFICE.sub(lambda one: f"{one['first']} am{one['joint']}{one['last']} pm", inner)
-    hours = _OFFICE_24.sub(lambda one: f"{one['first']}:00{one['joint']}{one['last']}:00", hours)
-    if found["when"].lower().startswith("outside"):
-        return f"outside {_days_first(hours)}"
-    return _opened(hours)
-
-
-_HOURS_FIRST = re.compile(r"(?:from |between )?(?P<hours>\d[^,]*?)(?:,| on|,? from)? (?P<days>weekdays|\w+day to \w+day)")
-
-
-def _days_first(hours: str) -> str:
-    """Return "Monday to Friday 9:00 to 17:00": "outside 9:00 to 17:00 on weekdays" is something else."""
-    found = _HOURS_FIRST.fullmatch(hours)
-    if found is not None:
-        return f"{found['days']} {found['hours']}"
-    return re.sub(r"^(?:from|between) ", "", hours)
-
-
-def _opened(hours: str) -> str:
-    return hours if re.match(r"(?:from|between|after|before|on|\D)", hours) else f"from {hours}"
-
-
-def _days(found: re.Match[str]) -> str:
-    """Return the names of two days in full. Two singular ones that are joined stay as they are written."""
-    names = [_SHORT_DAYS.get(found[name].lower(), found[name]) for name in ("first", "last")]
-    if all(name == found[one] for name, one in zip(names, ("first", "last"), strict=True)) and "gap" not in found.re.groupindex:
-        return found[0]
-    first, last = (name if name[0].isupper() else name.capitalize() for name in names)
-    if "gap" in found.re.groupindex:
-        word = found["gap"].strip(" .s") or "to"
-        return f"{first} {'to' if word in {'-', chr(0x2013)} else word} {last}"
-    return f"{first}{' and ' if found['joint'] == '/' else found['joint']}{last}"

@@ -1,10 +1,10 @@
-"""Writes lengths of time in one way: "an hour and a half" is "90 minutes", "two hours at a stretch max" is "2 hours max"."""
+"""Writes lengths of time in one way: "half an hour" is "30 minutes", "an hour at the longest" is "1 hour at most"."""
 
 from __future__ import annotations
 
 import re
 
-_WORDS = "one two three four five six seven eight nine ten eleven twelve".split()
+_WORDS = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _NUMBERS = {word: number for number, word in enumerate(_WORDS, start=1)}
 _NUMBER = rf"(?:\d{{1,4}}|{'|'.join(_WORDS)})"
 _UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
@@ -14,15 +14,15 @@ _AND_A_HALF = re.compile(
     rf"\b(?:(?P<one>an?|one) {_UNIT} and a half|(?P<many>{_NUMBER}) and a half (?P<units>{'|'.join(_UNITS)})s)\b",
     re.IGNORECASE,
 )
-_PART = re.compile(rf"\b(?P<part>half|a quarter of|quarter of) an? (?P<unit>hour|minute|day)\b", re.IGNORECASE)
+_PART = re.compile(r"\b(?P<part>half|a quarter of|quarter of) an? (?P<unit>hour|minute|day)\b", re.IGNORECASE)
 # "Longer than an hour", "up to one hour", "an hour at the longest", and not "three times an hour".
 _COMPARED = (
-    r"\b(?:than|up to|over|under|above|below|beyond|exceed(?:s|ing)?|most|least|maximum of|max|of up to|within|lasts?|lasting|"
-    r"takes?|taking|limit(?:ed)? to|capped at|only)"
+    r"\b(?:than|up to|over|under|above|below|beyond|exceed(?:s|ing)?|most|least|maximum of|max|of up to|within|"
+    r"lasts?|lasting|takes?|taking|limit(?:ed)? to|capped at|only)"
 )
 _BEHIND = (
-    r"(?:long\b|at (?:the )?(?:very )?(?:most|longest|max)\b|max\b|maximum\b|tops\b|or (?:less|more|shorter|longer|under|over)\b|"
-    r"at a stretch\b|in length\b|and no longer\b|ahead\b|in advance\b)"
+    r"(?:long\b|at (?:the )?(?:very )?(?:most|longest|max)\b|max\b|maximum\b|tops\b|"
+    r"or (?:less|more|shorter|longer|under|over)\b|at a stretch\b|in length\b|and no longer\b|ahead\b|in advance\b)"
 )
 _ONE = re.compile(
     rf"(?P<before>{_COMPARED} (?:of )?)(?P<one>an?|one) (?P<unit>{'|'.join(_UNITS)})\b(?! (?:and|per|or two))"
@@ -32,18 +32,19 @@ _ONE = re.compile(
 _MANY = re.compile(rf"\b(?P<many>{'|'.join(_WORDS[1:])}) (?P<unit>{'|'.join(_UNITS)})s(?= {_BEHIND})", re.IGNORECASE)
 _LENGTH = rf"(?P<length>\b\d+ (?:{'|'.join(_UNITS)})s?)"
 _AT_A_STRETCH = re.compile(
-    rf"{_LENGTH}(?: (?:at a stretch|in one go|in a row|in length|long))(?P<most>,? (?:max\.?|maximum|at (?:the )?most|tops))",
+    rf"{_LENGTH} (?:at a stretch|in one go|in a row|in length|long)"
+    r"(?P<most>,? (?:max\.?|maximum|at (?:the )?most|tops))",
     re.IGNORECASE,
 )
 _UP_TO = re.compile(
-    rf"(?P<bound>\b(?:up to|at most|no (?:more|longer) than|more than|longer than|over|under|less than|maximum of|max) {_LENGTH}"
-    r") (?:at a stretch|in one go|in length)\b",
+    r"(?P<bound>\b(?:up to|at most|no (?:more|longer) than|more than|longer than|over|under|less than|maximum of|max) "
+    rf"{_LENGTH}) (?:at a stretch|in one go|in length)\b",
     re.IGNORECASE,
 )
 _AT_LONGEST = re.compile(rf"{_LENGTH} (?:at (?:the )?longest|and no longer|max at a stretch)", re.IGNORECASE)
 _LASTING = re.compile(
-    rf"\b(?P<not>(?:must|may|can|should|shall|need)(?: not|n['\u2019]t|not)?(?: ever)? )(?:last|take|run|go on)(?: for)?"
-    rf"(?= (?:longer than|more than|less than|over) {_LENGTH})",
+    r"\b(?P<not>(?:must|may|can|should|shall|need)(?: not|n['\u2019]t|not)?(?: ever)? )"
+    rf"(?:last|take|run|go on)(?: for)?(?= (?:longer than|more than|less than|over) {_LENGTH})",
     re.IGNORECASE,
 )
 
@@ -53,9 +54,7 @@ def with_lengths(text: str) -> str:
     text = _THREE_QUARTERS.sub("45 minutes", text)
     text = _AND_A_HALF.sub(_and_a_half, text)
     text = _PART.sub(_part, text)
-    text = _ONE.sub(
-        lambda found: f"{found['before'] or found['start'] or ''}1 {found['unit'] or found['unit2']}", text
-    )
+    text = _ONE.sub(lambda found: f"{found['before'] or found['start'] or ''}1 {found['unit'] or found['unit2']}", text)
     text = _MANY.sub(lambda found: f"{_NUMBERS[found['many'].lower()]} {found['unit']}s", text)
     text = _AT_A_STRETCH.sub(lambda found: f"{found['length']}{found['most']}", text)
     text = _UP_TO.sub(lambda found: found["bound"], text)

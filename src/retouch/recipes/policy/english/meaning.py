@@ -100,12 +100,8 @@ class Resolver:
         self.toolbox = toolbox
         self.lenient = lenient
         self.asking = asking
-        self.spared = spared
+        self.spared, self.zone = spared, toolbox.frame.time_zone
         self.left_out: set[tuple[str, str]] = set()  # that a permission cannot test, and so is not for
-
-    @property
-    def _zone(self) -> str | None:
-        return self.toolbox.frame.time_zone
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
         """Return the meaning of one act of a statement.
@@ -219,7 +215,7 @@ class Resolver:
         whens = [one.when for one in act.qualifiers if one.when is not None] if act is not None else []
         found: set[ToolPart] = set()
         for one in (known for known in self.toolbox.tools if known.code):
-            for times in product(*(clock_tests(one, when, self._zone) for when in whens)):
+            for times in product(*(clock_tests(one, when, self.zone) for when in whens)):
                 where = tuple(limit for each in times for limit in each.where)
                 unless = tuple(limit for each in times for limit in each.unless)
                 found.add(part_of(one, where=where, unless=unless))
@@ -235,12 +231,18 @@ class Resolver:
             raise Unclear("'only' with two places can be read in two ways")
         act = replace(act, qualifiers=tuple(replace(one, only=False) for one in act.qualifiers))
         limiting = tuple(replace(one, only=False) for one in limiting)
-        allowed = self._permitted(act)
+        allowed, rest = self._permitted(act), rest_of_times(limiting)
+        if rest is None:
+            never = self._outside_of(limiting, scope, act)
+        else:
+            never = self._restricted(replace(act, qualifiers=(*scope, rest)))
+        return Meaning(allow=allowed, never=never | self._code())
+
+    def _outside_of(
+        self, limiting: tuple[Qualifier, ...], scope: tuple[Qualifier, ...], act: Act
+    ) -> frozenset[ToolPart]:
+        """Return what the limits of "only" exclude."""
         bare = replace(act, qualifiers=scope)
-        rest = rest_of_times(limiting)
-        if rest is not None:
-            never_then = self._restricted(replace(act, qualifiers=(*scope, rest)))
-            return Meaning(allow=allowed, never=never_then | self._code())
         certain = self._certain(bare)
         never: set[ToolPart] = set()
         for one, verb, where in self._tools(bare, "perhaps", places=has_place(act)):
@@ -262,7 +264,7 @@ class Resolver:
             }
             if any(part.unless for part in kept):
                 raise Unclear("the limit of 'only' is not one that a rule can test")
-        return Meaning(allow=allowed, never=frozenset(never) | self._code())
+        return frozenset(never)
 
     def _permitted(self, act: Act) -> frozenset[ToolPart]:
         found: set[ToolPart] = set()
@@ -448,7 +450,7 @@ class Resolver:
         if only_changes(one, qualifier):
             return None
         if qualifier.when is not None:
-            return clock_tests(one, qualifier.when, self._zone, sure=side == "permit" or exact)
+            return clock_tests(one, qualifier.when, self.zone, sure=side == "permit" or exact)
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:
             return (money_test if side == "permit" or exact else money_over)(one, qualifier)
         if qualifier.kind == "size":

@@ -1,4 +1,4 @@
-"""Parses when things may be only: "pickups only on weekdays between 8:00 and 16:00", "meetings must start after 9:30"."""
+"""Parses when things may be only: "pickups only on weekdays", "meetings must start between 9:30 and 16:00"."""
 
 from __future__ import annotations
 
@@ -21,9 +21,7 @@ _ONLY_AT = re.compile(
     rf"(?:, )?only|(?:should|must|shall|will) only {_BEING}|(?:should|must) {_BEING} only|"
     rf"(?:must|should|have to|has to|need to|needs to)(?: always| all| only)? {_BEING}"
 )
-_MAY_ONLY = re.compile(
-    rf"(?:are|is) (?:only {_GOOD}|{_GOOD} only)|(?:may|can) only {_BEING}|(?:may|can) {_BEING} only"
-)
+_MAY_ONLY = re.compile(rf"(?:are|is) (?:only {_GOOD}|{_GOOD} only)|(?:may|can) only {_BEING}|(?:may|can) {_BEING} only")
 _HAS_TO = re.compile(
     r"(?:must|should|have to|has to|need to|needs to|may|can|are to|is to|are|is)(?: always| all)?(?: only)?(?: to)?"
 )

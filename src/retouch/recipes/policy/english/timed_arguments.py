@@ -1,4 +1,4 @@
-"""Finds the arguments of a tool that name times, and what each of them is: a start, an end, a day, an hour, a length."""
+"""Finds the arguments of a tool that name times, and what each of them is: a start, an end, a day, an hour."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ _CLOCK_ONLY = re.compile(r"\bHH:?MM\b|\b\d\d:\d\d\b", re.IGNORECASE)
 _DATED = re.compile(r"YYYY|\d{4}-\d\d|ISO ?8601|RFC ?3339|date", re.IGNORECASE)
 _DAY_ONLY = re.compile(r"YYYY-MM-DD(?![T ]?HH| ?T)|\b\d{4}-\d\d-\d\d\b(?![T ]\d)", re.IGNORECASE)
 _WITH_HOUR = re.compile(r"ISO ?8601|RFC ?3339|date ?-?time|timestamp|HH|T\d\d:|\btime\b", re.IGNORECASE)
+_FORMATS: dict[str, Form] = {"date-time": "full", "date": "day", "time": "hour"}
 _LENGTHS = word_set("duration length minutes hours min mins")
 
 
@@ -58,12 +59,11 @@ def timed_arguments(one: KnownTool) -> tuple[TimedArgument, ...]:
 def _timed(one: KnownTool, arg: str) -> TimedArgument | None:
     said, told = split_name(arg), one.described(arg)
     words = set(said)
-    kind = next((kind for kind, names in _KINDS if words & names), "other")
+    kind: Kind = next((kind for kind, names in _KINDS if words & names), "other")
     if words & _OTHERS or (kind == "other" and not words & _TIMES):
         return None
-    schema = one.format_of(arg)
-    if schema in {"date-time", "date", "time"}:
-        form: Form = {"date-time": "full", "date": "day", "time": "hour"}[schema]  # pyright: ignore[reportAssignmentType]
+    form = _FORMATS.get(one.format_of(arg))
+    if form is not None:
         return TimedArgument(name=arg, kind=kind, form=form)
     if not _TIMED.search(f"{told} {arg}"):
         return None
@@ -81,7 +81,7 @@ def _form(said: list[str], told: str) -> Form:
 
 
 def length_argument(one: KnownTool) -> str | None:
-    """Return the argument with the length of what a tool makes, in a unit of time. None if there is none, or several."""
+    """Return the argument with the length of time of what a tool makes. None if there is none, or several."""
     found = [
         arg
         for arg in one.numbers

@@ -176,7 +176,7 @@ def _ends_of(one: KnownTool, word: str) -> _Ends | None:
         kind: tuple(arg for arg in args if arg.kind == kind) for kind in _ALL_KINDS
     }
     kinds = _KINDS_OF.get(word, ("start", "departure", "other"))
-    found = next((by_kind[kind] for kind in kinds if by_kind[kind]), ())
+    found = next((by_kind[kind] for kind in kinds if by_kind[kind]), tuple[TimedArgument, ...]())
     if not found or (found[0].kind == "other" and by_kind["end"]):
         return None
     if found[0].kind == "departure" and by_kind["end"]:

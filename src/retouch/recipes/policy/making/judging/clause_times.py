@@ -76,14 +76,20 @@ def missing_time(text: str, rules: Sequence[Rule]) -> str:
     for minute in sorted(moments):
         if minute not in ends:
             return f"it names the time {_clock(minute)}, which none of its rules begins or ends at"
-    for test in days:
-        if named and not _are_days_of(text, frozenset(test.days)):
-            return f"it names other days than its rules: {' '.join(test.days)}"
-    if days and (lost := named - {day for test in days for day in test.days}) and len(lost) < len(named):
-        return f"it names days that its rules do not look at: {' '.join(day for day in DAYS if day in lost)}"
     if len(_SPAN_JOINT.findall(text)) > 1 and len(_GROUP.findall(text)) > 1:
         return "it names several hours for several days; write each in a sentence of its own"
-    return _reversed_time(text, rules, named)
+    return (_other_days(text, days, named) if named else "") or _reversed_time(text, rules, named)
+
+
+def _other_days(text: str, tests: Sequence[Limit], named: frozenset[str]) -> str:
+    """Return why tests of days are not about those that a clause names. "" if they are."""
+    for test in tests:
+        if not _are_days_of(text, frozenset(test.days)):
+            return f"it names other days than its rules: {' '.join(test.days)}"
+    lost = named - {day for test in tests for day in test.days}
+    if lost and lost != named:
+        return f"it names days that its rules do not look at: {' '.join(day for day in DAYS if day in lost)}"
+    return ""
 
 
 def _reversed_time(text: str, rules: Sequence[Rule], named: frozenset[str]) -> str:
