@@ -51,7 +51,13 @@ from retouch.recipes.policy.english.telling_times import clock_tests, refuse_unc
 from retouch.recipes.policy.english.timed_arguments import length_given
 from retouch.recipes.policy.english.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
-from retouch.recipes.policy.english.written_times import held, of_argument, only_changes, written_tests
+from retouch.recipes.policy.english.written_times import (
+    held,
+    of_argument,
+    only_changes,
+    refuse_timed_things,
+    written_tests,
+)
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -450,6 +456,7 @@ class Resolver:
         if only_changes(one, qualifier):
             return None
         if qualifier.when is not None:
+            refuse_timed_things(one, qualifier, self.toolbox)
             return clock_tests(one, qualifier.when, self.zone, sure=side == "permit" or exact)
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:
             return (money_test if side == "permit" or exact else money_over)(one, qualifier)
@@ -475,8 +482,7 @@ class Resolver:
         secure = any(name.startswith("https://") for name in qualifier.names)
         if qualifier.kind == "sites" and secure and (side == "permit" or exact):
             return [part_of(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
-        given = () if side == "permit" or exact else length_given(one, limit)
-        return [part_of(one, where=(*given, limit))]
+        return [part_of(one, where=(*(() if side == "permit" or exact else length_given(one, limit)), limit))]
 
     def _outside_test(self, one: KnownTool, limit: Limit) -> ToolPart:
         named = {arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)}

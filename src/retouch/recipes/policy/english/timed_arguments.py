@@ -35,6 +35,7 @@ _DATED = re.compile(r"YYYY|\d{4}-\d\d|ISO ?8601|RFC ?3339|date", re.IGNORECASE)
 _DAY_ONLY = re.compile(r"YYYY-MM-DD(?![T ]?HH| ?T)|\b\d{4}-\d\d-\d\d\b(?![T ]\d)", re.IGNORECASE)
 _WITH_HOUR = re.compile(r"ISO ?8601|RFC ?3339|date ?-?time|timestamp|HH|T\d\d:|\btime\b", re.IGNORECASE)
 _FORMATS: dict[str, Form] = {"date-time": "full", "date": "day", "time": "hour"}
+CHANGING_TIMES = word_set("update edit modify change patch reschedule move shift postpone adjust")
 _LENGTHS = word_set("duration length minutes hours min mins")
 
 
@@ -59,7 +60,8 @@ def timed_arguments(one: KnownTool) -> tuple[TimedArgument, ...]:
 def _timed(one: KnownTool, arg: str) -> TimedArgument | None:
     said, told = split_name(arg), one.described(arg)
     words = set(said)
-    kind: Kind = next((kind for kind, names in _KINDS if words & names), "other")
+    kinds: list[Kind] = [kind for kind, names in _KINDS if words & names]
+    kind: Kind = kinds[0] if kinds else "other"
     if words & _OTHERS or (kind == "other" and not words & _TIMES):
         return None
     form = _FORMATS.get(one.format_of(arg))
@@ -91,8 +93,9 @@ def length_argument(one: KnownTool) -> str | None:
 
 
 def length_given(one: KnownTool, limit: Limit) -> tuple[Limit, ...]:
-    """Return the test that a length is given, for a limit of what is too long: a call without one keeps the usual."""
+    """Return the test that a length is given, for a limit of what is too long: a change without one keeps the old."""
     long = limit.above is not None or limit.at_least is not None
-    if limit.arg is None or limit.arg in one.required or limit.arg != length_argument(one) or not long:
+    changes = not one.verbs.isdisjoint(CHANGING_TIMES)
+    if limit.arg is None or limit.arg in one.required or limit.arg != length_argument(one) or not (long and changes):
         return ()
     return (Limit(arg=limit.arg, state="present"),)

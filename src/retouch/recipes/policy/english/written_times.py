@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.english.naming import SentenceWords
     from retouch.recipes.policy.english.sentences import ToolPart
+    from retouch.recipes.policy.english.toolbox import Toolbox
 
 START, END, LEAVING, ARRIVING = "start", "end", "departure", "arrival"
 HELD = "held"  # the time of a thing that is made, as in "meetings on weekends"
@@ -137,6 +138,18 @@ def only_changes(one: KnownTool, qualifier: Qualifier) -> bool:
     return qualifier.word == HELD and bool(one.verbs) and one.verbs <= _CHANGING and not timed_arguments(one)
 
 
+def refuse_timed_things(one: KnownTool, qualifier: Qualifier, toolbox: Toolbox) -> None:
+    """Refuse "never delete meetings on Sundays": what is done on Sundays, or to meetings on Sundays?
+
+    Raises:
+        Unclear: what a tool acts on has a time, as another tool shows that makes it, and the time may be that one.
+    """
+    others = (other for other in toolbox.tools if other.head == one.head and other.tool.server == one.tool.server)
+    timed = any(arg.kind in {"start", "departure"} for other in others for arg in timed_arguments(other))
+    if one.head is not None and timed and qualifier.word != HELD:
+        raise Unclear(f"it may be the time of the call, or the time of the {one.head} that {one.tool.name} is about")
+
+
 def written_tests(one: KnownTool, qualifier: Qualifier, *, permits: bool, exact: bool) -> list[ToolPart] | None:
     """Return the tests of the arguments that name such a time, as alternatives. None if a tool has none.
 
@@ -176,7 +189,7 @@ def _ends_of(one: KnownTool, word: str) -> _Ends | None:
         kind: tuple(arg for arg in args if arg.kind == kind) for kind in _ALL_KINDS
     }
     kinds = _KINDS_OF.get(word, ("start", "departure", "other"))
-    found = next((by_kind[kind] for kind in kinds if by_kind[kind]), tuple[TimedArgument, ...]())
+    found: tuple[TimedArgument, ...] = next((by_kind[kind] for kind in kinds if by_kind[kind]), ())
     if not found or (found[0].kind == "other" and by_kind["end"]):
         return None
     if found[0].kind == "departure" and by_kind["end"]:

@@ -108,12 +108,30 @@ def _reversed_time(text: str, rules: Sequence[Rule], named: frozenset[str]) -> s
             inside = ((rule.then == "allow") is not forbids) is not exempt
             wanted = spans if inside else {(end, start) for start, end in spans}
             found = set(_named_spans(test))
-            if found and len(spans) == 1 and found != wanted:
+            if (
+                found
+                and len(spans) == 1
+                and found not in (wanted, _until_midnight(wanted))
+                and not _around(rule, spans)
+            ):
                 return f"its rules look at other hours than those that it names: {' '.join(test.hours)}"
             days = named if inside else frozenset(DAYS) - named
-            if named and test.days and frozenset(test.days) != days and not (inside and _is_part(text, test.days)):
+            partly = (inside or test.hours) and _is_part(text, test.days)
+            if named and test.days and frozenset(test.days) != days and not partly:
                 return f"its rules look at other days than those that it names: {' '.join(test.days)}"
     return ""
+
+
+def _until_midnight(spans: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return spans over midnight as two: the hours of one day outside of those that a text names."""
+    return {span for start, end in spans for span in (((start, 0), (0, end)) if start > end else ((start, end),))}
+
+
+def _around(rule: Rule, spans: set[tuple[int, int]]) -> bool:
+    """Return whether a rule is about what begins before a time that a text names and ends after it."""
+    found = [set(_named_spans(one)) for one in rule.when.where if one.hours and one.arg is not None]
+    wanted = _until_midnight({(end, start) for start, end in spans})
+    return len(found) > 1 and set[tuple[int, int]]().union(*found) == wanted
 
 
 def _named_spans(test: Limit) -> Iterator[tuple[int, int]]:
