@@ -73,8 +73,10 @@ def test_what_may_be_something_else_stays(said: str):
     assert said == with_times(said)
 
 
-WORDS = ["between", "and", "from", "to", "1", "5", "9", "10", "17", "at night", "pm", "am", "in the morning", "or after",
-         "before", ",", "Mon", "Friday", "an hour", "half", "until"]  # fmt: skip
+WORDS = [
+    "between", "and", "from", "to", "1", "5", "9", "10", "17", "at night", "pm", "am", "in the morning", "or after",
+    "before", ",", "Mon", "Friday", "an hour", "half", "until",
+]  # fmt: skip
 
 
 @settings(max_examples=300)

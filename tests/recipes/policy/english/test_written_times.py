@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.recipes.policy.language.policy import Policy
 from tests.recipes.policy.english.meanings import frame_of, meaning_of, told
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.language.policy import Policy
 
 START = told("Start, ISO 8601 with offset")
 END = told("End, ISO 8601 with offset")
