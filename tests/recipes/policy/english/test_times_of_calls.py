@@ -95,3 +95,24 @@ def test_only_at_several_times_forbids_all_others():
     assert {"allow deploy the time is on fri", "allow deploy the time is on mon between 12:00 and 18:00"} <= found
     assert {"deny deploy the time is on mon between 00:00 and 12:00 or 18:00 and 24:00"} <= found
     assert 4 == len(found)
+
+
+CHAT = frame_of(
+    "chat",
+    {
+        "post_message": ("Post a message.", {"text": told("Text")}),
+        "reply_to_thread": ("Reply to a thread.", {"text": told("Text")}),
+    },
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Never post on weekends or reply after 9 pm.",
+        "Never post on weekends or reply.",
+        "Never reply on Sundays or post.",
+    ],
+)
+def test_a_time_between_two_actions_is_not_one_of_both(text: str):
+    assert set() == meaning_of(text, CHAT)

@@ -47,17 +47,11 @@ from retouch.recipes.policy.english.refusing import (
 )
 from retouch.recipes.policy.english.sentences import Meaning
 from retouch.recipes.policy.english.sized_arguments import has_several, named_text, size_tests
-from retouch.recipes.policy.english.telling_times import clock_tests, refuse_unclear_times, rest_of_times
+from retouch.recipes.policy.english.telling_times import clock_tests, refuse_unclear_times, rest_of_times, time_tests
 from retouch.recipes.policy.english.timed_arguments import length_given
 from retouch.recipes.policy.english.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
-from retouch.recipes.policy.english.written_times import (
-    held,
-    of_argument,
-    only_changes,
-    refuse_timed_things,
-    written_tests,
-)
+from retouch.recipes.policy.english.written_times import held
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -450,14 +444,8 @@ class Resolver:
             return [part_of(one)] if is_about(one, verb, qualifier) else None
         if qualifier.kind in {"inside", "outside"} and qualifier.word != "emails":
             return self._place_test(one, verb, qualifier, side, exact=exact)
-        written = of_argument(one, qualifier, verb)
-        if written is not None:
-            return written_tests(one, written, permits=side == "permit", exact=exact)
-        if only_changes(one, qualifier):
-            return None
         if qualifier.when is not None:
-            refuse_timed_things(one, qualifier, self.toolbox)
-            return clock_tests(one, qualifier.when, self.zone, sure=side == "permit" or exact)
+            return time_tests(one, qualifier, verb, self.toolbox, permits=side == "permit", exact=exact)
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:
             return (money_test if side == "permit" or exact else money_over)(one, qualifier)
         if qualifier.kind == "size":

@@ -9,6 +9,7 @@ from retouch.recipes.policy.english.act_facts import is_scheduled
 from retouch.recipes.policy.english.argument_tests import part_of
 from retouch.recipes.policy.english.timed_arguments import timed_arguments
 from retouch.recipes.policy.english.words import Unclear
+from retouch.recipes.policy.english.written_times import of_argument, only_changes, refuse_timed_things, written_tests
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -18,6 +19,24 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.clock_times import NamedTime
     from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.english.sentences import ToolPart
+    from retouch.recipes.policy.english.toolbox import Toolbox
+
+
+def time_tests(
+    one: KnownTool, qualifier: Qualifier, verb: str, toolbox: Toolbox, *, permits: bool, exact: bool
+) -> list[ToolPart] | None:
+    """Return the tests of a time: that of the call, or one that an argument names. None if a tool has none.
+
+    Raises:
+        Unclear: it may be either, or no test can tell.
+    """
+    written = of_argument(one, qualifier, verb)
+    if written is not None:
+        return written_tests(one, written, permits=permits, exact=exact)
+    if qualifier.when is None or only_changes(one, qualifier):
+        return None
+    refuse_timed_things(one, qualifier, toolbox)
+    return clock_tests(one, qualifier.when, toolbox.frame.time_zone, sure=permits or exact)
 
 
 def clock_tests(one: KnownTool, when: NamedTime, zone: str | None, *, sure: bool = False) -> list[ToolPart]:
