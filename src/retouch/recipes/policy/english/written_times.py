@@ -185,11 +185,10 @@ def _ends_of(one: KnownTool, word: str) -> _Ends | None:
         Unclear: several arguments may be meant.
     """
     args = timed_arguments(one)
-    by_kind: dict[Kind, tuple[TimedArgument, ...]] = {
-        kind: tuple(arg for arg in args if arg.kind == kind) for kind in _ALL_KINDS
-    }
-    kinds = _KINDS_OF.get(word, ("start", "departure", "other"))
-    found: tuple[TimedArgument, ...] = next((by_kind[kind] for kind in kinds if by_kind[kind]), ())
+    by_kind: dict[Kind, list[TimedArgument]] = {kind: [arg for arg in args if arg.kind == kind] for kind in _ALL_KINDS}
+    kinds: tuple[Kind, ...] = _KINDS_OF.get(word, ("start", "departure", "other"))
+    none: list[TimedArgument] = []
+    found = next((by_kind[kind] for kind in kinds if by_kind[kind]), none)
     if not found or (found[0].kind == "other" and by_kind["end"]):
         return None
     if found[0].kind == "departure" and by_kind["end"]:
@@ -199,8 +198,8 @@ def _ends_of(one: KnownTool, word: str) -> _Ends | None:
     whole = word in _WHOLE and found[0].kind == "start"
     return _Ends(
         word=word,
-        start=found,
-        end=by_kind["end"][:1] if whole and len(by_kind["end"]) == 1 else (),
+        start=tuple(found),
+        end=tuple(by_kind["end"]) if whole and len(by_kind["end"]) == 1 else (),
         lasts=whole and (length_argument(one) is not None or len(by_kind["end"]) > 1),
     )
 
