@@ -18,6 +18,7 @@ Sentences of which the author says that they can be read in several ways ("taste
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tempfile
 from collections import Counter
@@ -99,9 +100,11 @@ def _outcome(agent: str, sentence: dict[str, Any], annotations: Path, made: Path
 
 
 def _zone_of(sentence: dict[str, Any]) -> str:
-    """Return the time zone of the calls: the author's clock."""
-    times = (_instant(one.get("at")) for one in sentence["calls"])
-    offset = next((one.utcoffset() for one in times if one is not None), None)
+    """Return the time zone of the calls: the author's clock, by the times of the calls or else those that they name."""
+    times = [one.get("at") for one in sentence["calls"]]
+    times += [value for one in sentence["calls"] for value in (one["call"].get("arguments") or {}).values()]
+    written = (one for one in times if isinstance(one, str) and _OFFSET.fullmatch(one))
+    offset = next((datetime.fromisoformat(one).utcoffset() for one in written), None)
     hours = 0 if offset is None else round(offset.total_seconds() / 3600)
     return f"Etc/GMT{-hours:+d}" if hours else "UTC"
 
@@ -128,6 +131,7 @@ def _call_of(agent: str, one: dict[str, Any]) -> ToolCall:
     return ToolCall(server=agent, tool=given["tool"], arguments=given.get("arguments") or {}, state=state)
 
 
+_OFFSET = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?[+-]\d\d:\d\d")
 _NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 
 

@@ -219,6 +219,7 @@ OFFICE: dict[str, Any] = {"arg": "start", "hours": ["09:00-17:00"]}
         ("2025-06-06T09:00:00+02:00", "allow", "allow"), ("2025-06-06T07:30:00Z", "allow", "deny"),
         ("2025-06-06T23:30:00Z", "deny", "deny"), ("2025-06-07T00:30:00+05:00", "deny", "deny"),
         ("2025-06-31", "deny", "deny"), ("next Friday", "deny", "deny"), ("20250606T100000", "deny", "deny"),
+        ("09:00", "deny", "allow"), ("17:00:00", "deny", "deny"), ("9:00", "deny", "deny"), ("24:00", "deny", "deny"),
         ("2025-06-06T24:00", "deny", "deny"), (20250606, "deny", "deny"), (None, "deny", "deny"),
         ("0001-01-01T00:00:00+14:00", "deny", "deny"), ("\u0662025-06-06T09:00", "deny", "deny"),
     ],
@@ -249,7 +250,9 @@ def test_the_time_of_a_thing_is_the_one_that_its_argument_names(start: JSON, wee
 def test_one_call_of_every_kind_stands_for_all_written_times(rules: list[Any], at: datetime):
     known = timed(*((then, {key: tests}) for then, key, tests in rules))
     kinds = {(was.decision, was.rule) for _, was in decided_regions(known)}
-    for start, end in product((at.isoformat()[:19], at.date().isoformat(), "soon"), (at.isoformat()[:16], None)):
+    for start, end in product(
+        (at.isoformat()[:19], at.date().isoformat(), at.isoformat()[11:16], "soon"), (at.isoformat()[:16], None)
+    ):
         arguments = {"start": start, **({"end": end} if end else {})}
         call: Any = {"serverName": "s", "toolName": "book", "arguments": arguments}
         was = evaluate(known, call, surroundings=LEXICAL)

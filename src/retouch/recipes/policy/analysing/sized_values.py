@@ -69,11 +69,15 @@ def sized_values(
 
 
 def days_and_times(limits: Iterable[Limit]) -> Iterator[str]:
-    """Yield a moment on both sides of every boundary of tests of a written time, and each day of a week."""
+    """Yield a moment on both sides of every boundary of tests of a written time, and each day of a week.
+
+    Also such a time without a day, and a day without a time.
+    """
     tests = [one for one in limits if one.is_written_time]
     ends = {end % _DAY_MINUTES for one in tests for span in one.hours for end in hours_of(span)}
     for day, minute in product(range(8, 15) if tests else (), sorted({0, *ends})):  # 2024-01-08 is a Monday
         yield f"2024-01-{day:02}T{minute // 60:02}:{minute % 60:02}:00"
+    yield from (f"{minute // 60:02}:{minute % 60:02}" for minute in (sorted({0, *ends}) if tests else ()))
     yield from (f"2024-01-{day:02}" for day in (range(8, 15) if tests else ()))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime, timedelta
 from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 from unicodedata import normalize
@@ -11,7 +12,7 @@ from retouch.recipes.policy.deciding.counting import exact
 from retouch.recipes.policy.deciding.matching import fold, host_of, is_address
 from retouch.recipes.policy.deciding.modes import same
 from retouch.recipes.policy.deciding.sizes import UNKNOWN, Passes, judge_given, judge_sizes
-from retouch.recipes.policy.language.clock import is_on, moments_written
+from retouch.recipes.policy.language.clock import is_on, minute_written, moments_written
 from retouch.recipes.policy.resources.addresses import addresses_in, mailbox_of
 from retouch.recipes.policy.resources.hosts import DomainPatterns
 from retouch.recipes.policy.resources.paths import fold_place, may_reach
@@ -19,7 +20,6 @@ from retouch.recipes.policy.resources.roles import URL_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from datetime import datetime
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.deciding.prepared import Prepared
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _PLAIN_BRANCH = re.compile(r"(?!-)[\w/-]+(?:\.[\w/-]+)*")
 MAX_NUMBER = 2**53
+_SOME_DAY = datetime(2024, 1, 8)
 
 
 class LimitSubject(NamedTuple):
@@ -60,7 +61,13 @@ class ReadyLimit:
         return Passes(passed, passed)
 
     def _judge_written(self, text: str) -> Passes:
-        """Return whether the time that a text names passes. Without an hour, it may be any of its day."""
+        """Return whether the time that a text names passes. Without an hour, it may be any of its day, and without a
+        day any day.
+        """
+        minute = minute_written(text)
+        if minute is not None:
+            passed = is_on(self.limit.hours, (), _SOME_DAY + timedelta(minutes=minute))
+            return Passes(passed and not self.limit.days, passed)
         found = moments_written(text, self.ready.zone)
         if not found:
             return UNKNOWN

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from retouch.recipes.policy.english.rates import Bound, NamedTime
+    from retouch.recipes.policy.english.clock_times import NamedTime
+    from retouch.recipes.policy.english.rates import Bound
 
 Stance: TypeAlias = Literal["permit", "forbid", "ask"]
 QualifierKind: TypeAlias = Literal[

@@ -45,6 +45,7 @@ _FREELY = re.compile(
     r"restrictions?|limits?|limitations?"
     r"|questions?|delay|confirming|having to|needing to|a second)\b"
     r"|\b(?:with no|no|see no|have no) (?:need|problem|issue|objection|questions?|hesitation|limits?)\b"
+    r"|\b(?:no|not) (?:earlier|later|longer|sooner) than\b"  # bounds, as they are in "starting no earlier than 10 am"
     r"|\b(?:do|does|need)(?: not|n't) (?:need|require|have to|mind|ask)\b|\bneedn't\b|\bneeds? no\b"
     r"|\b(?:not|n't) (?:(?:an?|any|really an?) )?(?:problem|issue|forbidden|prohibited|banned|off[- ]limits)\b"
     r"|(?<=is|re)(?: not|n't) (?:needed|required|necessary)\b"

@@ -49,6 +49,7 @@ _CLOSED = ("at most", "at the most", "at the very most", "tops", "max", "max.", 
 _WORTH = (
     "of", "for", "worth", "costing", "totalling", "totaling", "valued at", "priced at", "that cost", "that costs",
     "which cost", "that are", "that is", "which are", "that last", "lasting", "with", "by", "that have", "that has",
+    "that lasts", "that take", "that takes", "taking", "that run for", "that go on for",
 )  # fmt: skip
 
 

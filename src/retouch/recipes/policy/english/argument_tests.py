@@ -102,8 +102,17 @@ def branch_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
 
 
 def part_of(one: KnownTool, *, where: tuple[Limit, ...] = (), unless: tuple[Limit, ...] = ()) -> ToolPart:
-    """Return a tool with its tests."""
-    return ToolPart(server=one.tool.server, tool=one.tool.name, where=where, unless=unless)
+    """Return a tool with its tests. Days and hours of the call are one test, in whatever order they are said."""
+    return ToolPart(server=one.tool.server, tool=one.tool.name, where=_one_clock(where), unless=_one_clock(unless))
+
+
+def _one_clock(tests: tuple[Limit, ...]) -> tuple[Limit, ...]:
+    clocks = [each for each in tests if each.is_clock]
+    days, hours = ([each for each in clocks if bool(getattr(each, name))] for name in ("days", "hours"))
+    if len(clocks) != 2 or len(days) != 1 or len(hours) != 1:
+        return tests
+    both = Limit(days=days[0].days, hours=hours[0].hours)
+    return tuple(both if each == clocks[0] else each for each in tests if each != clocks[1])
 
 
 def merged_tests(limits: Iterable[ToolPart]) -> tuple[Limit, ...]:

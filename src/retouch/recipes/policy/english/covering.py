@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -115,6 +116,9 @@ def _items(value: JSON, *, mails: bool) -> int | None:
 
 def _written(limit: Limit, value: str, zone: tzinfo) -> Covers:
     """Return whether a written time is one of these: as it is written, and in the zone of the policy."""
+    if re.fullmatch(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?", value, re.ASCII):
+        on_some_day = _time(replace(limit, days=()), datetime.fromisoformat(f"2024-01-08T{value}"))
+        return "perhaps" if limit.days and on_some_day == "surely" else on_some_day
     try:
         at = datetime.fromisoformat(value)
     except ValueError:

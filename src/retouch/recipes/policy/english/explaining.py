@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
-from retouch.recipes.policy.english import idioms, lexicon, paraphrases, rates, stances
+from retouch.recipes.policy.english import idioms, lexicon, paraphrases, rates, stances, written_times
 from retouch.recipes.policy.english.known_tools import PEOPLE, nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.stance_search import covered
@@ -98,7 +98,8 @@ def _said_by_idioms() -> frozenset[str]:
 def _content_words(tokens: Sequence[Token], toolbox: Toolbox) -> Iterator[str]:
     """Yield the words that say what is meant: no names, and no argument of which any value is meant."""
     of_stances = covered(tokens)
-    known = _SMALL | rates.NUMBER_WORDS | lexicon.ENVIRONMENTS | (_said_by_idioms() - toolbox.words.objects)
+    said = (_said_by_idioms() | written_times.WORDS) - toolbox.words.objects
+    known = _SMALL | rates.NUMBER_WORDS | lexicon.ENVIRONMENTS | said
     for at, one in enumerate(tokens):
         capital = one.raw[:1].isupper() and at > 0
         plain = not one.quoted and not capital and _WORD.fullmatch(one.text) is not None

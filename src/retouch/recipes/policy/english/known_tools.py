@@ -172,6 +172,11 @@ class KnownTool:
         """The arguments that are lists by the tool's schema."""
         return tuple(arg for arg in self.tool.args if has_only(self._schemas.get(arg), "array"))
 
+    def format_of(self, arg: str) -> str:
+        """Return the format of an argument by the tool's schema, such as `date-time`. "" if it has none."""
+        found = self._schemas.get(arg, {}).get("format")
+        return found if isinstance(found, str) else ""
+
     @cached_property
     def has_free_fields(self) -> bool:
         """True if an argument is an object by the tool's schema, so that a call can name any field in it."""

@@ -17,6 +17,7 @@ from retouch.recipes.policy.english import (
     duties,
     idioms,
     lexicon,
+    only_times,
     others,
     small_frames,
     touching,
@@ -129,6 +130,7 @@ class LooseReader:
             yield from (
                 (found, end) for found in self._framed(at, end) if not any(before.may_share(one) for one in found)
             )
+        yield from (((one,), end) for one, end in only_times.statements(self.words, at))
         for last in before.alone:
             more = (
                 *continuing.continued(self.words, at, last, judged=self._judged),

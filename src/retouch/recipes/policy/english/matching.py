@@ -16,7 +16,7 @@ from itertools import combinations, islice
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
-from retouch.recipes.policy.english import choosing, idioms, lexicon
+from retouch.recipes.policy.english import choosing, clock_times, idioms, lexicon
 from retouch.recipes.policy.english.act_facts import words_of
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing
 from retouch.recipes.policy.english.argument_tests import chosen_verb
@@ -117,7 +117,7 @@ def matched(
         return {}, []
     made = {one.head for one in toolbox.tools if one.head and one.verbs <= _MAKING}
     words = Phrases(_plainer(tokens), known=replace(toolbox.words, verbs=toolbox.words.verbs | made | _AS_VERBS.keys()))
-    for statement in islice(_statements(words), MAX_READINGS):
+    for statement in islice(_statements(words) if not _has_inner_time(words) else (), MAX_READINGS):
         act = statement.acts[0]
         try:
             meaning = meaning_by_words((statement,), toolbox)
@@ -173,6 +173,13 @@ def _statements(words: Phrases) -> Iterator[Statement]:
                 yield Statement(
                     stance=stance, acts=(replace(act, exceptions=excepted),), only=only and stance == "permit"
                 )
+
+
+def _has_inner_time(words: Phrases) -> bool:
+    """Return whether another action is joined to a time: "never post on weekends or reply". On weekends, or ever?"""
+    ends = {end for at in range(words.size) for _, end in clock_times.times(words, at)}
+    then = (start for end in ends for start in words.after(end, "or", "and", "nor", ",", ", or", ", and"))
+    return any(True for start in then for form in _FORMS for _ in words.verb(start, form))
 
 
 def _stances(words: Phrases) -> Iterator[tuple[Stance, bool, tuple[range, ...]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
@@ -12,7 +13,6 @@ from retouch.recipes.policy.english.act_facts import (
     excepted_parts,
     has_place,
     is_about,
-    is_scheduled,
     on_files,
     words_of,
 )
@@ -47,16 +47,17 @@ from retouch.recipes.policy.english.refusing import (
 )
 from retouch.recipes.policy.english.sentences import Meaning
 from retouch.recipes.policy.english.sized_arguments import has_several, named_text, size_tests
+from retouch.recipes.policy.english.telling_times import clock_tests, refuse_unclear_times, rest_of_times, time_tests
+from retouch.recipes.policy.english.timed_arguments import length_given
 from retouch.recipes.policy.english.toolbox import Level, Toolbox, with_the_verb
 from retouch.recipes.policy.english.words import Unclear
-from retouch.recipes.policy.english.written_times import END, HOLDING, START, held, written_test
+from retouch.recipes.policy.english.written_times import held
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from retouch.recipes.policy.english.known_tools import KnownTool
-    from retouch.recipes.policy.english.rates import NamedTime
     from retouch.recipes.policy.english.sentences import ToolPart
 
 # Not every tool has a namespace.
@@ -99,7 +100,7 @@ class Resolver:
         self.toolbox = toolbox
         self.lenient = lenient
         self.asking = asking
-        self.spared = spared
+        self.spared, self.zone = spared, toolbox.frame.time_zone
         self.left_out: set[tuple[str, str]] = set()  # that a permission cannot test, and so is not for
 
     def meaning(self, statement: Statement, act: Act) -> Meaning:
@@ -214,11 +215,10 @@ class Resolver:
         whens = [one.when for one in act.qualifiers if one.when is not None] if act is not None else []
         found: set[ToolPart] = set()
         for one in (known for known in self.toolbox.tools if known.code):
-            times = [self._time_test(one, when) for when in whens]
-            tests = {
-                name: tuple(limit for each in times for limit in getattr(each, name)) for name in ("where", "unless")
-            }
-            found.add(part_of(one, where=tests["where"], unless=tests["unless"]))
+            for times in product(*(clock_tests(one, when, self.zone) for when in whens)):
+                where = tuple(limit for each in times for limit in each.where)
+                unless = tuple(limit for each in times for limit in each.unless)
+                found.add(part_of(one, where=where, unless=unless))
         return frozenset(found)
 
     def _only(self, act: Act, *, marked: bool) -> Meaning:
@@ -231,7 +231,17 @@ class Resolver:
             raise Unclear("'only' with two places can be read in two ways")
         act = replace(act, qualifiers=tuple(replace(one, only=False) for one in act.qualifiers))
         limiting = tuple(replace(one, only=False) for one in limiting)
-        allowed = self._permitted(act)
+        allowed, rest = self._permitted(act), rest_of_times(limiting)
+        if rest is None:
+            never = self._outside_of(limiting, scope, act)
+        else:
+            never = self._restricted(replace(act, qualifiers=(*scope, rest)))
+        return Meaning(allow=allowed, never=never | self._code())
+
+    def _outside_of(
+        self, limiting: tuple[Qualifier, ...], scope: tuple[Qualifier, ...], act: Act
+    ) -> frozenset[ToolPart]:
+        """Return what the limits of "only" exclude."""
         bare = replace(act, qualifiers=scope)
         certain = self._certain(bare)
         never: set[ToolPart] = set()
@@ -254,7 +264,7 @@ class Resolver:
             }
             if any(part.unless for part in kept):
                 raise Unclear("the limit of 'only' is not one that a rule can test")
-        return Meaning(allow=allowed, never=frozenset(never) | self._code())
+        return frozenset(never)
 
     def _permitted(self, act: Act) -> frozenset[ToolPart]:
         found: set[ToolPart] = set()
@@ -418,9 +428,7 @@ class Resolver:
         `side` says whether the tests permit something or restrict it. `exact`: the tests must hold for all roles.
         """
         found, known = [part_of(one)], tuple(qualifiers)
-        times = [qualifier.when for qualifier in known if qualifier.when is not None]
-        if any(when.is_overnight for when in times) and any(when.days for when in times):
-            raise Unclear("hours over midnight end on the next day; write one sentence for each day")
+        refuse_unclear_times(known, permits=side == "permit", exact=exact)
         for qualifier in known:
             tests = self._test(one, verb, qualifier, side, exact=exact)
             if tests is None:
@@ -436,12 +444,8 @@ class Resolver:
             return [part_of(one)] if is_about(one, verb, qualifier) else None
         if qualifier.kind in {"inside", "outside"} and qualifier.word != "emails":
             return self._place_test(one, verb, qualifier, side, exact=exact)
-        if qualifier.when is not None and (qualifier.word or (verb in HOLDING and not qualifier.when.hours)):
-            written = written_test(one, qualifier)
-            if written is not None or qualifier.word in {START, END}:
-                return None if written is None else [part_of(one, where=(written,))]
         if qualifier.when is not None:
-            return [self._time_test(one, qualifier.when, sure=side == "permit" or exact)]
+            return time_tests(one, qualifier, verb, self.toolbox, permits=side == "permit", exact=exact)
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:
             return (money_test if side == "permit" or exact else money_over)(one, qualifier)
         if qualifier.kind == "size":
@@ -466,23 +470,13 @@ class Resolver:
         secure = any(name.startswith("https://") for name in qualifier.names)
         if qualifier.kind == "sites" and secure and (side == "permit" or exact):
             return [part_of(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
-        return [part_of(one, where=(limit,))]
+        return [part_of(one, where=(*(() if side == "permit" or exact else length_given(one, limit)), limit))]
 
     def _outside_test(self, one: KnownTool, limit: Limit) -> ToolPart:
         named = {arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)}
         if one.required and not named & one.required:
             raise Unclear(f"{one.tool.name} may be called for nobody, and a rule would deny that as well")
         return part_of(one, unless=(limit,))
-
-    def _time_test(self, one: KnownTool, when: NamedTime, *, sure: bool = False) -> ToolPart:
-        if sure and when.is_open:
-            raise Unclear("it does not say until when; write 'between 18:00 and 22:00'")
-        if any(map(is_scheduled, one.tool.args)):
-            raise Unclear(f"it may be the time of the call, or the time that {one.tool.name} is about")
-        if self.toolbox.frame.time_zone is None:
-            raise Unclear("hours and days need a time zone; name yours with --time-zone, such as Europe/Berlin")
-        time = Limit(hours=when.hours, days=when.days)
-        return part_of(one, unless=(time,)) if when.outside else part_of(one, where=(time,))
 
     def _place_test(
         self, one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, exact: bool

@@ -6,7 +6,15 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import choosing, counting_rates, idioms, lexicon, rates, written_times
+from retouch.recipes.policy.english import (
+    choosing,
+    clock_times,
+    counting_rates,
+    idioms,
+    lexicon,
+    rates,
+    written_times,
+)
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
 from retouch.recipes.policy.english.amounts import Amounts
 from retouch.recipes.policy.english.lexicon import singular, word_set
@@ -75,6 +83,8 @@ class Qualifiers(Amounts):
         for one, end in self._plain_qualifier(at + 1) if self.word(at) == "only" else ():
             if one.kind not in {"about", "count", "per", "time"}:
                 yield replace(one, only=True), end
+        for when, end in clock_times.limiting_times(self, at):
+            yield Qualifier(kind="time", when=when, only=True), end
 
     def _plain_qualifier(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         yield from self._conditions(at)
@@ -241,12 +251,8 @@ class Qualifiers(Amounts):
         yield from counting_rates.same_value(self, at)
         for period, end in rates.periods(self, at):
             yield Qualifier(kind="per", word=period), end
-        for when, end in rates.times(self, at):
+        for when, end in (*clock_times.times(self, at), *clock_times.at_other_times(self, at)):
             yield Qualifier(kind="time", when=when), end
-        for then in self.after(at, "at any time except", "any time except", "at any time but not", "always except"):
-            for when, end in rates.times(self, then):
-                if not when.outside and not when.is_open:
-                    yield Qualifier(kind="time", when=replace(when, outside=True)), end
 
     def _place_or_person(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         if word in {"in", "inside", "into", "within", "under", "below", "from", "to", "at", "on", "onto"}:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from retouch.recipes.policy.english.spoken import with_clock
+from retouch.recipes.policy.english.clock_words import with_times
 from retouch.recipes.policy.english.words import Unclear
 
 _TOKEN = re.compile(
@@ -59,7 +59,7 @@ def tokens_of(text: str) -> tuple[Token, ...]:
         Unclear: a character cannot be read.
     """
     text = re.sub(r"\*\*|__", "", text).replace("\u2019", "'").rstrip(" ;,")
-    text = _JOINS.sub(_joined, with_clock(text))
+    text = _JOINS.sub(_joined, with_times(text))
     body = text.removesuffix(".")
     body = body.removesuffix("!") if re.search(r"(?:^|\s)\w+!$", body) else body
     body = body.removesuffix("?") if _REQUEST.match(body) else body

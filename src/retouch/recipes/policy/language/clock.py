@@ -19,6 +19,8 @@ _WRITTEN = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 
+_TIME_ONLY = re.compile(r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d)?", re.ASCII)
+
 
 @lru_cache(maxsize=64)
 def hours_of(text: str) -> tuple[int, int]:
@@ -66,6 +68,18 @@ def moments_written(text: str, zone: tzinfo) -> tuple[datetime, ...]:
         return (local,) if whole.tzinfo is None else (local, whole.astimezone(zone).replace(tzinfo=None))
     except (ValueError, OverflowError):
         return ()
+
+
+def minute_written(text: str) -> int | None:
+    """Return the minute of the day that a text such as `19:30` names. None if it is not such a text.
+
+    Example:
+        >>> minute_written("19:30"), minute_written("9:30 pm")
+        (1170, None)
+    """
+    if not _TIME_ONLY.fullmatch(text):
+        return None
+    return int(text[:2]) * 60 + int(text[3:5])
 
 
 @lru_cache(maxsize=16)

@@ -16,7 +16,8 @@ from retouch.recipes.policy.analysing.units import (
     unit_named,
     unit_of_argument,
 )
-from retouch.recipes.policy.english.spoken import with_clock, without_emphasis
+from retouch.recipes.policy.english.clock_words import with_times
+from retouch.recipes.policy.english.spoken import without_emphasis
 from retouch.recipes.policy.making.judging.clause_numbers import edges_of, numbers_in, whole
 from retouch.recipes.policy.making.judging.clause_times import missing_time, moment_places, strange_time
 from retouch.recipes.policy.making.judging.clause_unread import unread_quantity, vague_rate
@@ -58,7 +59,7 @@ def missing_state(text: str, rules: Sequence[Rule], *, quoted: bool = True, tool
     may only have numbers and times that their own quotes name. A permission must be under every limit of the clause.
     The last two are about rules that quote the clause (`quoted`). `tools` are the tools of the rules' servers.
     """
-    text = _without_values(_without_rates(with_clock(without_emphasis(text)), rules), rules)
+    text = _without_values(_without_rates(with_times(without_emphasis(text)), rules), rules)
     units = {unit for test in _tests(rules) for unit in [_unit_of(test, tools)] if unit and test.bounds}
     problem = unread_quantity(text, units) or _missing_limit(text, rules) or _missing_amount(text, rules, tools)
     problem = problem or missing_time(text, rules)
@@ -238,7 +239,7 @@ def _strange_number(rule: Rule, tools: Sequence[Tool] | None) -> str:
     tests = [one for one in _tests([rule]) if one.bounds]
     if not tests:
         return ""
-    text = _without_rates(with_clock(without_emphasis(rule.principle)), [rule])
+    text = _without_rates(with_times(without_emphasis(rule.principle)), [rule])
     rates = _Rates(text)
     for test in tests:
         unit = _unit_of(test, tools)

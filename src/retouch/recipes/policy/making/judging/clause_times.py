@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.spoken import with_clock
+from retouch.recipes.policy.english.clock_words import with_times
 from retouch.recipes.policy.language.clock import hours_of
 from retouch.recipes.policy.language.values import DAYS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from retouch.recipes.policy.language.values import Limit, Rule
 
@@ -30,6 +30,13 @@ _NAME = "|".join(_NAMES)
 _GROUP = re.compile(
     rf"\b(?P<group>weekday|weekend)s?\b|\b(?P<first>{_NAME})s?(?: (?:to|through|until) |-|\u2013)(?P<last>{_NAME})s?\b"
     rf"|\b(?P<day>{_NAME})s?\b",
+    re.IGNORECASE,
+)
+_CLOCK = r"(?:\d{1,2}(?::[0-5]\d)?(?: ?[ap]\.?m\.?)?|noon|midnight)"
+# From a time of one day to a time of another one, with the days between.
+_WEEK_SPAN = re.compile(
+    rf"\b(?P<first>{_NAME})(?:,? at|,)? {_CLOCK} (?:until|to|and|through) (?P<last>{_NAME})(?:,? at|,)? {_CLOCK}"
+    rf"|{_CLOCK} (?:on )?(?P<first2>{_NAME}) (?:until|to|and|through) {_CLOCK} (?:on )?(?P<last2>{_NAME})\b",
     re.IGNORECASE,
 )
 _FORBIDS = re.compile(r"(?:never|do not|don['\u2019]t) ", re.IGNORECASE)
@@ -69,12 +76,20 @@ def missing_time(text: str, rules: Sequence[Rule]) -> str:
     for minute in sorted(moments):
         if minute not in ends:
             return f"it names the time {_clock(minute)}, which none of its rules begins or ends at"
-    for test in days:
-        if named and frozenset(test.days) not in {named, frozenset(DAYS) - named}:
-            return f"it names other days than its rules: {' '.join(test.days)}"
     if len(_SPAN_JOINT.findall(text)) > 1 and len(_GROUP.findall(text)) > 1:
         return "it names several hours for several days; write each in a sentence of its own"
-    return _reversed_time(text, rules, named)
+    return (_other_days(text, days, named) if named else "") or _reversed_time(text, rules, named)
+
+
+def _other_days(text: str, tests: Sequence[Limit], named: frozenset[str]) -> str:
+    """Return why tests of days are not about those that a clause names. "" if they are."""
+    for test in tests:
+        if not _are_days_of(text, frozenset(test.days)):
+            return f"it names other days than its rules: {' '.join(test.days)}"
+    lost = named - {day for test in tests for day in test.days}
+    if lost and lost != named:
+        return f"it names days that its rules do not look at: {' '.join(day for day in DAYS if day in lost)}"
+    return ""
 
 
 def _reversed_time(text: str, rules: Sequence[Rule], named: frozenset[str]) -> str:
@@ -93,22 +108,42 @@ def _reversed_time(text: str, rules: Sequence[Rule], named: frozenset[str]) -> s
             inside = ((rule.then == "allow") is not forbids) is not exempt
             wanted = spans if inside else {(end, start) for start, end in spans}
             found = set(_named_spans(test))
-            if found and len(spans) == 1 and found != wanted:
+            if (
+                found
+                and len(spans) == 1
+                and found not in (wanted, _until_midnight(wanted))
+                and not _around(rule, spans)
+            ):
                 return f"its rules look at other hours than those that it names: {' '.join(test.hours)}"
             days = named if inside else frozenset(DAYS) - named
-            if named and test.days and frozenset(test.days) != days:
+            partly = (inside or test.hours) and _is_part(text, test.days)
+            if named and test.days and frozenset(test.days) != days and not partly:
                 return f"its rules look at other days than those that it names: {' '.join(test.days)}"
     return ""
+
+
+def _until_midnight(spans: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """Return spans over midnight as two: the hours of one day outside of those that a text names."""
+    return {span for start, end in spans for span in (((start, 0), (0, end)) if start > end else ((start, end),))}
+
+
+def _around(rule: Rule, spans: set[tuple[int, int]]) -> bool:
+    """Return whether a rule is about what begins before a time that a text names and ends after it."""
+    found = [set(_named_spans(one)) for one in rule.when.where if one.hours and one.arg is not None]
+    wanted = _until_midnight({(end, start) for start, end in spans})
+    return len(found) > 1 and set[tuple[int, int]]().union(*found) == wanted
 
 
 def _named_spans(test: Limit) -> Iterator[tuple[int, int]]:
     """Yield the spans of a test as a sentence names them, midnight as 0.
 
-    What an argument names as "after 17:00" begins a minute later, and may end after midnight.
+    What an argument names as "after 17:00" begins a minute later, and may end after midnight. What ends at 17:00 is
+    still inside of a span until 17:00.
     """
     for start, end in map(hours_of, test.hours):
-        after = test.arg is not None and start % 5 == 1
-        yield (start - after) % _DAY_MINUTES, 0 if after and end == _EARLY else end % _DAY_MINUTES
+        after, until = (test.arg is not None and minute % 5 == 1 for minute in (start, end))
+        open_end = after and end == _EARLY
+        yield (start - after) % _DAY_MINUTES, 0 if open_end else (end - until) % _DAY_MINUTES
 
 
 def _spans_in(text: str) -> set[tuple[int, int]]:
@@ -136,8 +171,10 @@ def strange_time(rule: Rule) -> str:
     spans = [span for test in tests for span in test.hours]
     if any(test.days for test in tests) and any(start > end > 0 for start, end in map(hours_of, spans)):
         return "its hours go over midnight, and it does not say whether the morning belongs to the next day"
-    quote = with_clock(rule.principle)
+    quote = with_times(rule.principle)
     named = (moments_in(quote) or set()).union(*_spans_in(quote))
+    # The hours of a day, and of what an argument names, begin or end at midnight.
+    named |= {0} if any(test.days or test.arg is not None for test in tests) else set()
     ends = sorted({end for test in tests for span in _named_spans(test) for end in span} - named)
     if ends:
         return f"its rules begin or end at {_clock(ends[0])}, a time that it does not name"
@@ -176,15 +213,37 @@ def moment_places(text: str) -> list[tuple[int, int, tuple[int, bool | None]]]:
     return found
 
 
+def _are_days_of(text: str, days: frozenset[str]) -> bool:
+    """Return whether days are those that a text names, all others, or some of several that it names."""
+    named = days_in(text)
+    return days in {named, frozenset(DAYS) - named} or _is_part(text, days)
+
+
+def _is_part(text: str, days: Iterable[str]) -> bool:
+    """Return whether days are some of several that a text names, as in "on a Friday after 3 pm or at the weekend"."""
+    found, groups = frozenset(days), list(_day_groups(text))
+    return len(groups) > 1 and found == frozenset[str]().union(*(one for one in groups if one <= found))
+
+
 def days_in(text: str) -> frozenset[str]:
     """Return the days of the week in a text."""
-    found: set[str] = set()
+    return frozenset(day for group in _day_groups(text) for day in group)
+
+
+def _day_groups(text: str) -> Iterator[frozenset[str]]:
+    """Yield the days that each phrase of a text names."""
+    for one in _WEEK_SPAN.finditer(text):
+        yield frozenset(_days_between(one["first"] or one["first2"], one["last"] or one["last2"])[1:-1])
     for one in _GROUP.finditer(text):
         if one["group"]:
-            found |= set(DAYS[:5] if one["group"].lower() == "weekday" else DAYS[5:])
+            yield frozenset(DAYS[:5] if one["group"].lower() == "weekday" else DAYS[5:])
         elif one["first"]:
-            first, last = _NAMES.index(one["first"].lower()), _NAMES.index(one["last"].lower())
-            found |= {DAYS[(first + step) % 7] for step in range((last - first) % 7 + 1)}
+            yield frozenset(_days_between(one["first"], one["last"]))
         else:
-            found.add(DAYS[_NAMES.index(one["day"].lower())])
-    return frozenset(found)
+            yield frozenset({DAYS[_NAMES.index(one["day"].lower())]})
+
+
+def _days_between(first: str, last: str) -> list[str]:
+    """Return the days from one day to another one, with both."""
+    start, end = _NAMES.index(first.lower()), _NAMES.index(last.lower())
+    return [DAYS[(start + step) % 7] for step in range((end - start) % 7 + 1)]
