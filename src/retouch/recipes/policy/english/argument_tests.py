@@ -10,7 +10,7 @@ from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.amount_tests import Side, amount_limit
-from retouch.recipes.policy.english.binding import aimed_at, chosen_limit, path_pattern
+from retouch.recipes.policy.english.binding import aimed_at, chosen_limit
 from retouch.recipes.policy.english.counting_rates import BARE, NUMBER
 from retouch.recipes.policy.english.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
@@ -343,8 +343,6 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
         return Limit(role=roles[0], domains=names) if len(roles) == 1 else None
     if qualifier.kind == "emails" or qualifier.word == "emails":
         return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None
-    if qualifier.kind == "like" and qualifier.word == "path":
-        return path_pattern(one, qualifier, restricts=side == "restrict" and not exact)
     if qualifier.kind in {"branches", "like"}:
         return branch_limit(one, qualifier)
     if qualifier.kind in {"chosen", "flag", "bare"}:

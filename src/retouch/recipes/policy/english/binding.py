@@ -11,6 +11,7 @@ from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.countries import COUNTRIES, names_of_country
 from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
+from retouch.recipes.policy.english.pattern_tests import is_pattern, pattern_limit
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
@@ -67,10 +68,6 @@ _NO_NAMES = re.compile(
     r"\b(?:ids?|identifiers?|keys?|uuid|e-?mails?|addresses|url|uri|link|iso|date|time|timestamp|number|code|iban|"
     r"phone|cidr|query|text|body|description|comment|message|note|notes|content|contents|sql|html|markdown|json)\b"
 )
-_TREES = re.compile(
-    r"(?<!allowed )\b(?:director(?:y|ies)|dirs?|folders?|trees?|recursive(?:ly)?|subdirectories|globs?|everything)\b"
-)
-_IN_TREES = word_set("grep search find list scan archive zip")
 
 
 def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
@@ -79,6 +76,8 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     A flag is an argument that must be true.
     """
     names = qualifier.names
+    if is_pattern(qualifier):
+        return pattern_limit(one, qualifier)
     if qualifier.kind == "flag":
         return Limit(arg=one.flags[qualifier.word], among=(True,)) if qualifier.word in one.flags else None
     if names == ("*",):  # it must be given
@@ -313,16 +312,3 @@ def _takes_trees(one: KnownTool, arg: str) -> bool:
     """Return whether a path of a tool may be a directory, so that its end does not show what files are meant."""
     told = " ".join((*split_name(one.tool.name), one.tool.comment, one.described(arg))).lower()
     return one.head is None or _TREES.search(told) is not None or not one.verbs.isdisjoint(_IN_TREES)
-
-
-def path_pattern(one: KnownTool, qualifier: Qualifier, *, restricts: bool) -> Limit | None:
-    """Return the test of the type of a file. None if the tool has several paths.
-
-    Raises:
-        Unclear: what restricts is about files in a directory, whose types no call shows.
-    """
-    args = [arg for arg, spec in one.tool.args.items() if any(role in PATH_ROLES for role in roles_ever(spec))]
-    args = args or [arg for arg in one.tool.args if "".join(re.findall("[a-z]+", arg.lower())) == "filename"]
-    if restricts and any(_takes_trees(one, arg) for arg in args):
-        raise Unclear(f"{one.tool.server}/{one.tool.name} may take a directory, and no call shows what is in it")
-    return Limit(arg=args[0], like=qualifier.names) if len(args) == 1 else None

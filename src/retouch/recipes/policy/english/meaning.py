@@ -32,6 +32,7 @@ from retouch.recipes.policy.english.argument_tests import (
 from retouch.recipes.policy.english.binding import other_values, several_arguments
 from retouch.recipes.policy.english.counting_rates import compared_argument
 from retouch.recipes.policy.english.demanding import demanded, makers
+from retouch.recipes.policy.english.file_patterns import file_tests, is_of_files, takes_no_such_files
 from retouch.recipes.policy.english.lexicon import VERBS, word_set
 from retouch.recipes.policy.english.marking import assigned, may_be_former
 from retouch.recipes.policy.english.meant_tools import argument_of, meant
@@ -326,6 +327,8 @@ class Resolver:
         if self._tests(one, "", about, "restrict", exact=False) is None:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
+        if takes_no_such_files(one) and any(map(is_of_files, tested)):
+            return False
         if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):
             plain = lexicon.ENVIRONMENT_ARGS | {"account", "owner"}  # all that it has is there
             named = any(each.kind in {"chosen", "named"} and each.word not in plain for each in tested)
@@ -445,6 +448,8 @@ class Resolver:
             return [self._time_test(one, qualifier.when, sure=side == "permit" or exact)]
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:
             return (money_test if side == "permit" or exact else money_over)(one, qualifier)
+        if is_of_files(qualifier):
+            return file_tests(one, verb, qualifier, side, exact=exact)
         if qualifier.kind == "size":
             return size_tests(one, qualifier, side, exact=exact)
         if qualifier.kind in {"repositories", "contains"}:

@@ -6,7 +6,15 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import choosing, counting_rates, idioms, lexicon, rates, written_times
+from retouch.recipes.policy.english import (
+    choosing,
+    counting_rates,
+    idioms,
+    lexicon,
+    name_patterns,
+    rates,
+    written_times,
+)
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
 from retouch.recipes.policy.english.amounts import Amounts
 from retouch.recipes.policy.english.lexicon import singular, word_set
@@ -95,7 +103,7 @@ class Qualifiers(Amounts):
         yield from choosing.bare_names(self, at)
         yield from choosing.other_values(self, at)
         yield from choosing.kinds_of_values(self, at)
-        yield from choosing.starting_with(self, at)
+        yield from name_patterns.patterns(self, at)
         yield from choosing.in_mode(self, at)
         word = self.word(at)
         yield from self._named_object(at)

@@ -1,0 +1,79 @@
+"""Tests the names of files, as in "files ending in .pem": by the paths that a tool takes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.english.argument_tests import part_of
+from retouch.recipes.policy.english.known_tools import split_name
+from retouch.recipes.policy.english.lexicon import word_set
+from retouch.recipes.policy.english.toolbox import MOVING
+from retouch.recipes.policy.english.words import Unclear
+from retouch.recipes.policy.language.values import Limit
+from retouch.recipes.policy.resources.roles import PATH_ROLES
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.english.acts import Qualifier
+    from retouch.recipes.policy.english.amount_tests import Side
+    from retouch.recipes.policy.english.known_tools import KnownTool
+    from retouch.recipes.policy.english.sentences import ToolPart
+
+_TREES = re.compile(
+    r"(?<!allowed )\b(?:director(?:y|ies)|dirs?|folders?|trees?|recursive(?:ly)?|subdirectories|globs?|everything)\b"
+)
+_IN_TREES = word_set("grep search find list scan archive zip")
+_FOLDERS = word_set("directory folder tree")
+_LISTING = word_set("list tree directory get show")
+_REPOSITORIES = word_set("repo repository")
+_FACTS = word_set("info metadata stat")
+_WHATEVER = MOVING | word_set("touch use")
+
+
+def is_of_files(qualifier: Qualifier) -> bool:
+    """Return whether a qualifier has patterns of the names of files."""
+    return qualifier.kind == "like" and qualifier.word == "path"
+
+
+def file_tests(one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
+    """Return the tests of the names of files, as alternatives. None if the tool shows none.
+
+    Who must not edit such files must not move them either, but what a moved directory has in it is not edited.
+
+    Raises:
+        Unclear: what restricts is about files in a directory, whose names no call shows.
+    """
+    args = [arg for arg, spec in one.tool.args.items() if any(role in PATH_ROLES for role in roles_ever(spec))]
+    args = args or [arg for arg in one.tool.args if "".join(re.findall("[a-z]+", arg.lower())) == "filename"]
+    tests = [part_of(one, where=(Limit(arg=arg, like=qualifier.names),)) for arg in args]
+    if side == "restrict" and not exact:
+        if takes_no_such_files(one):
+            return None
+        if one.verbs <= MOVING and verb not in _WHATEVER:
+            return tests or None
+        if any(_takes_trees(one, arg) for arg in args):
+            raise Unclear(f"{one.tool.server}/{one.tool.name} may take a directory, and no call shows what is in it")
+    return tests if len(args) == 1 else None
+
+
+def takes_no_such_files(one: KnownTool) -> bool:
+    """Return whether no call of a tool does something to files of a name: all that it takes are directories.
+
+    It makes or lists them, it finds files by their names, or it works on a whole repository. Code is restricted anyway.
+    """
+    folders = not _FOLDERS.isdisjoint(one.nouns) and "file" not in one.nouns
+    found = re.search(r"\bwhose names? match(?:es)?\b|\bby (?:their )?names?\b", one.tool.comment.lower()) is not None
+    listed = (folders and one.verbs <= _LISTING) or (found and one.verbs <= {"search", "find"})
+    made = folders and one.verbs <= {"create", "make"}
+    paths = [arg for arg, spec in one.tool.args.items() if any(role in PATH_ROLES for role in roles_ever(spec))]
+    cloned = bool(paths) and all(not _REPOSITORIES.isdisjoint(split_name(arg)) for arg in paths)
+    return (listed and "content" not in one.told_words) or made or cloned or one.code
+
+
+def _takes_trees(one: KnownTool, arg: str) -> bool:
+    """Return whether a path of a tool may be a directory, so that its end does not show what files are meant."""
+    if one.reads and not _FACTS.isdisjoint(one.nouns):
+        return False  # `get_file_info` of a directory shows nothing of what is in it
+    told = " ".join((*split_name(one.tool.name), one.tool.comment, one.described(arg))).lower()
+    return one.head is None or _TREES.search(told) is not None or not one.verbs.isdisjoint(_IN_TREES)

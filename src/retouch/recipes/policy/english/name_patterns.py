@@ -1,0 +1,119 @@
+"""Names by a pattern: "whose name starts with prod-", "with Wedding in the name", "ending in .key"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.acts import Qualifier
+from retouch.recipes.policy.english.lexicon import singular, word_set
+from retouch.recipes.policy.english.naming import DETERMINERS, STOP
+from retouch.recipes.policy.english.pattern_tests import PATTERN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.policy.english.naming import SentenceWords
+
+_NAMES = "names?|titles?|numbers?|ids?|keys?|identifiers?|paths?|file names?"
+_STARTS = r"(?:(?:all )?(?:starts?|begins?)|starting|beginning) with|(?:(?:is|are) )?prefixed with"
+_ENDS = r"(?:(?:all )?ends?|ending) (?:in|with)"
+_HAS = r"(?:contains?|containing|includes?|including)"
+_OPENINGS = (
+    rf"(?:that |which )?(?:{{how}})",
+    rf"(?:that |which )(?:has |have )(?:a |an )?(?P<what>{_NAMES}) (?:that )?(?:{{how}})",
+    rf"(?:, )?whose (?P<what>{_NAMES}) (?:{{how}})",
+    rf"with (?:a |an |the )?(?P<what>{_NAMES}) (?:that )?(?:{{how}})",
+)
+_IF = rf"(?:, )?(?P<if>if|when|as long as|provided|provided that|only if|only when) (?:the|its|their) (?P<what>{_NAMES}) (?:{{how}})"
+_WITHIN = re.compile(rf"in (?:the|its|their) (?P<what>{_NAMES})")
+_HAVING = re.compile(r"with|having|(?:that|which) (?:have|has)|(?:that|which) contains?")
+_KINDS = (
+    (re.compile("|".join((*_OPENINGS, _IF)).replace("?P<what>", "?:").format(how=_STARTS)), "{}*"),
+    (re.compile("|".join((*_OPENINGS, _IF)).replace("?P<what>", "?:").format(how=_ENDS)), "*{}"),
+    (re.compile("|".join((*_OPENINGS[1:], _IF)).replace("?P<what>", "?:").format(how=_HAS)), "*{}*"),
+)
+_SIGNS = {"dot": ".", "hyphen": "-", "dash": "-", "underscore": "_", "hash": "#", "tilde": "~"}
+_TEXT = re.compile(r"[\w@#./~-]+")
+FILES = word_set("file document folder directory")
+_WHATEVER = word_set("anything everything something")
+_NO_TEXTS = STOP | DETERMINERS | word_set("letter word number digit capital something anything it them")
+
+
+def patterns(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "whose name starts with prod-", "with Wedding in the name" and "ending in .pem or .key" after an object.
+
+    `names` are the patterns, and `arg` is the noun of what has the name. Files have their own kind of patterns.
+    """
+    noun = singular(words.word(at - 1)) if at else ""
+    for what, shape, start, conditional in _openings(words, at):
+        for texts, end in _texts(words, start, joints=_JOINTS if shape != "*{}*" else _OR):
+            made = _qualifier(noun, what, tuple(shape.format(one) for one in texts), conditional=conditional)
+            if made is not None:
+                yield made, end
+    for start in words.matches(at, _HAVING):
+        for texts, then in _texts(words, start, joints=_OR):
+            for end in words.matches(then, _WITHIN):
+                made = _qualifier(noun, words.word(end - 1), tuple(f"*{one}*" for one in texts), conditional=False)
+                if made is not None:
+                    yield made, end
+
+
+_JOINTS = (", and", ", or", ",", "and", "or", "or in", "or with")
+_OR = (", or", ",", "or")
+
+
+def _openings(words: SentenceWords, at: int) -> Iterator[tuple[str, str, int, bool]]:
+    for pattern, shape in _KINDS:
+        for start in words.matches(at, pattern):
+            said = [words.word(one) for one in range(at, start)]
+            what = next((one for one in said if re.fullmatch(_NAMES, one)), "")
+            condition = not {"if", "when", "long", "provided"}.isdisjoint(said)
+            yield what, shape, start, condition
+
+
+def _texts(words: SentenceWords, at: int, *, joints: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
+    for text, then in _text(words, at):
+        yield (text,), then
+        for more in words.after(then, *joints):
+            for rest, end in _texts(words, more, joints=joints):
+                yield (text, *rest), end
+
+
+def _text(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
+    """Yield a text that cannot be a description of one: in quotes, with a sign or a capital, or one word alone."""
+    for start in words.after(at, "a", "an", "the prefix", "the word"):
+        if words.word(start) in _SIGNS and words.word(at) in {"a", "an"}:
+            yield _SIGNS[words.word(start)], start + 1
+        elif words.word(at) == "the":
+            yield from _text(words, start)
+    one = words.tokens[at] if at < words.size else None
+    if one is None or "*" in one.raw or not one.raw.strip():
+        return
+    following = words.word(at + 1)
+    alone = at + 1 >= words.size or following in STOP or words.tokens[at + 1].quoted
+    sound = _TEXT.fullmatch(one.raw) is not None and one.text not in _NO_TEXTS
+    if one.quoted or (sound and (alone or not one.raw.isalpha())):
+        yield one.raw, at + 1
+
+
+def _qualifier(noun: str, what: str, names: tuple[str, ...], *, conditional: bool) -> Qualifier | None:
+    """Return the qualifier of patterns. None if it cannot be about names: "meetings starting with 9"."""
+    named = singular(what) if what else ""
+    if noun == "branch":
+        return Qualifier(kind="like", names=names, is_condition=conditional)
+    if noun in FILES | _WHATEVER and (noun in FILES or _are_endings(names)):
+        ends = all(one.startswith("*") and not one.endswith("*") for one in names)
+        hidden = names == (".*",)
+        if not ends and not hidden:
+            return None  # no test tells the name of a file from those of its directories
+        paths = ("*/.*",) if hidden else names
+        return Qualifier(kind="like", word="path", names=paths, is_condition=conditional)
+    signs = all(re.search(r"[^A-Za-z]", one.strip("*")) for one in names)
+    if not noun.isalpha() or (not named and not signs):
+        return None
+    return Qualifier(kind="chosen", word=f"{PATTERN}{named}", arg=noun, names=names, is_condition=conditional)
+
+
+def _are_endings(names: tuple[str, ...]) -> bool:
+    return all(re.fullmatch(r"\*\.[a-z0-9]{1,7}", one) for one in names)
