@@ -132,6 +132,7 @@ class _Missing:
                 listed = not set(limit.among) - set(one.listed.get(limit.arg or "", ())) if limit.among else True
                 listed = listed or limit.arg not in one.listed
                 same = limit.arg in one.tool.args and listed and not limit.is_written_time
+                same = same and not (limit.like and one.paths)  # the deeds of a verb say which tools take files
                 named = {singular(word) for word in split_name(limit.arg or "")} & self.said.forms
                 same = same and (bool(named) or not other_act)
                 changed = bool(named) and bool(limit.among) and bool(self.said.verbs & CHANGING)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.argument_tests import part_of
 from retouch.recipes.policy.english.known_tools import split_name
-from retouch.recipes.policy.english.lexicon import word_set
+from retouch.recipes.policy.english.lexicon import VERBS, word_set
 from retouch.recipes.policy.english.toolbox import MOVING
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
@@ -28,6 +28,7 @@ _FOLDERS = word_set("directory folder tree")
 _LISTING = word_set("list tree directory get show")
 _REPOSITORIES = word_set("repo repository")
 _FACTS = word_set("info metadata stat")
+HIDDEN = ("*/.*",)  # whoever deletes a directory does not mean what is hidden in it
 _WHATEVER = MOVING | word_set("touch use")
 
 
@@ -50,11 +51,18 @@ def file_tests(one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, e
     if side == "restrict" and not exact:
         if takes_no_such_files(one):
             return None
-        if one.verbs <= MOVING and verb not in _WHATEVER:
-            return tests or None
-        if any(_takes_trees(one, arg) for arg in args):
+        moves = one.verbs <= MOVING and verb not in _WHATEVER
+        if not moves and qualifier.names != HIDDEN and any(_takes_trees(one, arg) for arg in args):
             raise Unclear(f"{one.tool.server}/{one.tool.name} may take a directory, and no call shows what is in it")
+        return [test for arg, test in zip(args, tests, strict=True) if _is_done_at(one, arg, verb)] or None
     return tests if len(args) == 1 else None
+
+
+def _is_done_at(one: KnownTool, arg: str, verb: str) -> bool:
+    """Return whether a verb is about what an argument names: who must not read or delete such files may write them."""
+    known = VERBS.get(verb)
+    writes = known is None or not known.deeds or "write" in known.deeds
+    return writes or set(roles_ever(one.tool.args[arg])) & PATH_ROLES != {"write-path"}
 
 
 def takes_no_such_files(one: KnownTool) -> bool:

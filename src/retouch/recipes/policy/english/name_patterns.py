@@ -63,6 +63,12 @@ _JOINTS = (", and", ", or", ",", "and", "or", "or in", "or with")
 _OR = (", or", ",", "or")
 
 
+def excepted_branches(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "main, develop and release/" after "branches except"."""
+    for names, end in words.branch_names(at):
+        yield Qualifier(kind="branches", names=names), end
+
+
 def _openings(words: SentenceWords, at: int) -> Iterator[tuple[str, str, int, bool]]:
     for pattern, shape in _KINDS:
         for start in words.matches(at, pattern):

@@ -380,6 +380,10 @@ class SentenceWords:
         if at < self.size and (self.tokens[at].quoted or _BRANCH.fullmatch(self.tokens[at].raw)):
             yield from self._plain_name(at) if "/" not in self.tokens[at].raw else [(self.tokens[at].raw, at + 1)]
 
+    def branch_names(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Yield lists of branches."""
+        yield from self._names(at, self._branch_name)
+
     def prefix(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield what a name begins with: "LED-", docs/, v."""
         one = self.tokens[at] if at < self.size else None

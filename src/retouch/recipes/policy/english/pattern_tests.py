@@ -40,7 +40,11 @@ def pattern_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
         plain = [arg for arg in named if arg not in ids]
         titled = [arg for arg in plain if split_name(arg)[-1] in _TITLES]
         args = titled or plain or ([] if ids else own)
-    return Limit(arg=args[0], like=qualifier.names) if len(args) == 1 else None
+    if len(args) != 1:
+        return None
+    marks = [mark for mark in "#@" if re.search(rf"(?:leading|with an?) {mark}|e\.g\. {mark}\w", one.described(args[0]))]
+    marked = [f"{mark}{name}" for mark in marks for name in qualifier.names if name[:1] not in {"*", mark}]
+    return Limit(arg=args[0], like=(*qualifier.names, *marked))
 
 
 def _is_free(one: KnownTool, arg: str) -> bool:

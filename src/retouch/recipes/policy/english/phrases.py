@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import choosing, counting_rates, lexicon, marking, rates
+from retouch.recipes.policy.english import choosing, counting_rates, lexicon, marking, name_patterns, rates
 from retouch.recipes.policy.english.acts import ANYTHING, WEB, Act, Qualifier, QualifierKind, Thing, count_of
 from retouch.recipes.policy.english.known_tools import PEOPLE
 from retouch.recipes.policy.english.naming import Form, nouns_of
@@ -164,7 +164,9 @@ class Phrases(Qualifiers):
                 other = phrases or any(one.kind != "value" for one in qualifiers)  # "not as docx" is a part of its own
                 if qualifiers and other:
                     yield (replace(act, things=_each_of(act), qualifiers=_of_same_noun(act, qualifiers)),), end
-        for one, end in choosing.names_except(self, at, act.things[-1].nouns if act.things else ()):
+        nouns = act.things[-1].nouns if act.things else ()
+        branches = name_patterns.excepted_branches(self, at) if nouns[-1:] == ("branch",) else ()
+        for one, end in (*choosing.names_except(self, at, nouns), *branches):
             yield (replace(act, things=_each_of(act), qualifiers=(one,)),), end
 
     def _exception(self, act: Act, at: int, *, phrases: bool) -> Iterator[tuple[tuple[Act, ...], int]]:

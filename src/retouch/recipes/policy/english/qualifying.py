@@ -333,7 +333,7 @@ class Qualifiers(Amounts):
 
     def _branches(self, word: str, start: int) -> Iterator[tuple[Qualifier, int]]:
         for names, then in self._names(start, self._branch_name):
-            low = {name.lower() for name in names}
+            low = {name.lower() for name in names if not name.endswith("/")}
             named = low <= lexicon.BRANCHES or bool(low & {"main", "master"} and low <= lexicon.MAYBE_BRANCHES)
             clear = named or all(not one.isalpha() for one in names)  # no adjective, as in "the protected branch"
             for end in self.optional(then, "branch", "branches"):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.agreeing import disagreement
 from retouch.recipes.policy.english.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
+from retouch.recipes.policy.english.bracketed import with_explained
 from retouch.recipes.policy.english.explaining import unexplained
 from retouch.recipes.policy.english.joining import joined_meanings
 from retouch.recipes.policy.english.other_nouns import with_known_nouns
@@ -47,7 +48,8 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     """
     whys: list[str] = []
     doubts: list[str] = []
-    text = with_known_verbs(with_known_nouns(with_plain_names(clause.text), toolbox), toolbox)
+    named = with_plain_names(with_explained(clause.text))
+    text = with_known_verbs(with_known_nouns(named, toolbox), toolbox)
     for tokens, found, more in _readings(tokens_of(text), toolbox, lenient=lenient, led=led):
         whys += more
         meanings = _widest(found)
