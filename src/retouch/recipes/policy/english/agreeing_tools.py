@@ -38,6 +38,7 @@ _SAME = tuple(
         "call phone",
     )
 )  # verbs of which tools use any
+_DISCARDING = word_set("trash delete")  # "Move a file to the trash" changes no file
 _SUMS = word_set("amount total price sum cost value")
 
 
@@ -100,7 +101,8 @@ class _Missing:
         whole = not WHOLE.isdisjoint(self.said.words) or not self.said.objects or one.head in self.said.forms
         if whole and any(self._is_chosen(one, verb) for verb in self.said.acts):
             return True
-        changed = bool(self.said.verbs & CHANGING) and bool(own & (CHANGING | {"assign", "reassign", "move", "rename"}))
+        moved = set[str]() if one.verbs & _DISCARDING else {"move", "rename"}
+        changed = bool(self.said.verbs & CHANGING) and bool(own & (CHANGING | {"assign", "reassign"} | moved))
         return changed and one.head in self.said.forms
 
     def _is_chosen(self, one: KnownTool, verb: str) -> bool:

@@ -11,7 +11,7 @@ from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.countries import COUNTRIES, names_of_country
 from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
-from retouch.recipes.policy.english.pattern_tests import is_pattern, pattern_limit
+from retouch.recipes.policy.english.pattern_tests import ID, is_pattern, pattern_limit
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
@@ -234,6 +234,9 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
     names = qualifier.names
     if all(name.startswith("@") for name in names):
         return [arg for arg in one.tool.args if re.search(r"@|\b(?:handle|username)\b", one.described(arg).lower())]
+    begun = [arg for arg, prefix in one.prefixes.items() if all(name.lower().startswith(prefix) for name in names)]
+    if begun or qualifier.word == ID:
+        return begun
     listed = [arg for arg, values in one.listed.items() if values_named(values, names) is not None]
     coded = [arg for arg, values in one.listed.items() if _low(names) <= COUNTRIES.keys() and _coded(values, names)]
     if coded and not listed:

@@ -63,6 +63,7 @@ _SAYING = word_set("is are was be has have does can may for with from in on at b
 _COUNTS = word_set("level count figure quantity")
 _PLAIN = word_set("number text list date time day title description value amount address file path whether what how")
 _EXAMPLES = re.compile(r"\b(?:e\.g\.|for example|for instance|such as|like) ([\w-]+(?:(?:, | or |, or )[\w-]+)*)")
+_ID_LIKE = re.compile(r"\b(?:e\.g\.|for example|for instance|such as|like)[ ,:]+['\"`]?([A-Za-z]{2,}[_-])[\w-]*\w")
 _FILE_NAME = re.compile(r"\b(?:[Ff]ile ?name|[Nn]ame of the (?:\w+ )?file)\b(?!.*(?:[Aa]bsolute|\bpath))")
 _STORE = re.compile(r"\b(?:gs|s3|az|abfss?|hdfs|s?ftp|jdbc)://")
 _BESIDE = word_set("attachment attachments attach repo repository")
@@ -150,6 +151,12 @@ class KnownTool:
         told = {arg: _EXAMPLES.search(self.described(arg)) for arg in self.tool.args if arg not in self.listed}
         texts = {arg: re.split(r",? or |, ", found[1].rstrip(".")) for arg, found in told.items() if found}
         return {arg: tuple(one for one in found if re.fullmatch(r"[\w-]{3,}", one)) for arg, found in texts.items()}
+
+    @cached_property
+    def prefixes(self) -> Mapping[str, str]:
+        """What the ids of arguments begin with by their descriptions: `payee_` of "Payee ID, e.g. 'payee_helio'"."""
+        told = {arg: _ID_LIKE.search(self.described(arg)) for arg in self.tool.args if arg not in self.listed}
+        return {arg: found[1].lower() for arg, found in told.items() if found and self.takes_text(arg)}
 
     @property
     def kinds(self) -> frozenset[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.naming import DETERMINERS, STOP
-from retouch.recipes.policy.english.pattern_tests import PATTERN
+from retouch.recipes.policy.english.pattern_tests import ID, PATTERN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +37,7 @@ _SIGNS = {"dot": ".", "hyphen": "-", "dash": "-", "underscore": "_", "hash": "#"
 _TEXT = re.compile(r"[\w@#./~-]+")
 FILES = word_set("file document folder directory")
 _WHATEVER = word_set("anything everything something")
+_CHANGING = word_set("change changing modify modifying edit editing update updating alter altering touch touching use")
 _NO_TEXTS = STOP | DETERMINERS | word_set("letter word number digit capital something anything it them")
 
 
@@ -61,6 +62,22 @@ def patterns(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
 
 _JOINTS = (", and", ", or", ",", "and", "or", "or in", "or with")
 _OR = (", or", ",", "or")
+
+
+def known_ids(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "payee_landlord or payee_helio" after a verb: ids that begin like those in a description."""
+    for name, then in _known_id(words, at) if words.word(at - 1) not in _CHANGING else ():
+        yield Qualifier(kind="chosen", word=ID, names=(name,)), then
+        for more in words.after(then, ", and", ", or", ",", "and", "or"):
+            for rest, end in known_ids(words, more):
+                yield Qualifier(kind="chosen", word=ID, names=(name, *rest.names)), end
+
+
+def _known_id(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
+    one = words.tokens[at] if at < words.size else None
+    known = one is not None and any(one.text.startswith(prefix) for prefix in words.prefixes)
+    if one is not None and known and re.fullmatch(r"[\w-]+\w", one.raw):
+        yield one.raw, at + 1
 
 
 def excepted_branches(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:

@@ -55,7 +55,7 @@ class KnownWords:
     arguments that choose a thing by its name, `given` those that name an argument, `common` those of the tools' names,
     `flags` the arguments that are true or false, `objects` the words of the tools and their arguments without those of
     the servers, `examples` the values that descriptions of arguments name as examples, `sized` what a call can have
-    several of.
+    several of, `prefixes` what ids begin with.
     """
 
     verbs: frozenset[str]
@@ -73,6 +73,7 @@ class KnownWords:
     objects: frozenset[str] = frozenset()
     examples: frozenset[str] = frozenset()
     sized: frozenset[str] = frozenset()
+    prefixes: frozenset[str] = frozenset()
 
 
 class SentenceWords:
@@ -85,6 +86,7 @@ class SentenceWords:
         self.tokens = tuple(tokens)
         self.units = known.units
         self.sized = known.sized
+        self.prefixes = known.prefixes
         self.rated = known.rated
         self.arguments = known.arguments
         self.choices = known.choices

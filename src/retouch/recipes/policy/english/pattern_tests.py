@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.known_tools import KnownTool
 
 PATTERN = "name: "  # begins the `word` of a qualifier with patterns, before what is named: `name: number`
+ID = "id: "  # the `word` of a qualifier with ids that begin like those in a description
 _IDS = word_set("id ids number key identifier code slug")
 _NUMBERS = word_set("number id key identifier")
 _TITLES = word_set("name title")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english import choosing, counting_rates, lexicon, marking, name_patterns, rates
 from retouch.recipes.policy.english.acts import ANYTHING, WEB, Act, Qualifier, QualifierKind, Thing, count_of
 from retouch.recipes.policy.english.known_tools import PEOPLE
+from retouch.recipes.policy.english.name_patterns import FILES
 from retouch.recipes.policy.english.naming import Form, nouns_of
 from retouch.recipes.policy.english.qualifying import Qualifiers
 
@@ -210,7 +211,7 @@ def _to_people(verbs: tuple[str, ...], things: tuple[Thing, ...], qualifiers: tu
     """Return verbs with `send` for `write`, if something is written to somebody: "never write to bob@acme.example"."""
     somebody = any(
         "emails" in {one.kind, one.word}
-        or (one.kind == "about" and (not one.names or one.word == "to"))
+        or (one.kind == "about" and (not one.names or (one.word == "to" and nouns_of(one.names)[-1] not in FILES)))
         or (one.kind in {"chosen", "named", "bare"} and "to" in {one.word, one.arg})
         for one in qualifiers
     ) and all(set(one.nouns) <= {"email", "message"} for one in things)

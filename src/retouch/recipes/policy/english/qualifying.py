@@ -104,6 +104,7 @@ class Qualifiers(Amounts):
         yield from choosing.other_values(self, at)
         yield from choosing.kinds_of_values(self, at)
         yield from name_patterns.patterns(self, at)
+        yield from name_patterns.known_ids(self, at)
         yield from choosing.in_mode(self, at)
         word = self.word(at)
         yield from self._named_object(at)

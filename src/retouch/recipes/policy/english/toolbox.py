@@ -102,6 +102,7 @@ class Toolbox:
             examples=frozenset(text.lower() for one in self.tools for texts in one.examples.values() for text in texts)
             - lexicon.ENVIRONMENTS,
             objects=frozenset(noun for one in self.tools for noun in (*one.nouns, *one.argument_words)),
+            prefixes=frozenset(prefix for one in self.tools for prefix in one.prefixes.values()),
             sized=frozenset(noun for one in self.tools for noun in _sized(one)),
         )
         texts = (text for one in self.tools for text in _texts_of(one))

@@ -12,6 +12,7 @@ from retouch.recipes.policy.english.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
 from retouch.recipes.policy.english.bracketed import with_explained
 from retouch.recipes.policy.english.explaining import unexplained
+from retouch.recipes.policy.english.home_folders import with_home_folders
 from retouch.recipes.policy.english.joining import joined_meanings
 from retouch.recipes.policy.english.other_nouns import with_known_nouns
 from retouch.recipes.policy.english.paraphrases import plain_words
@@ -48,7 +49,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     """
     whys: list[str] = []
     doubts: list[str] = []
-    named = with_plain_names(with_explained(clause.text))
+    named = with_plain_names(with_home_folders(with_explained(clause.text), toolbox))
     text = with_known_verbs(with_known_nouns(named, toolbox), toolbox)
     for tokens, found, more in _readings(tokens_of(text), toolbox, lenient=lenient, led=led):
         whys += more

@@ -1,0 +1,89 @@
+"""Replaces folders that people name without a path: "my Downloads folder" is ~/Downloads.
+
+Only the folders that every home directory has, and those inside them, are known: "the Taxes folder inside Documents" is
+~/Documents/Taxes, but nobody knows where "the Taxes folder" is. Where the tools take paths of another place, such as a
+drive, a folder is known if a description shows it: "the Clients folder" for "e.g. /Clients/Acme/offer.docx".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.english.known_tools import split_name
+from retouch.recipes.policy.english.lexicon import word_set
+from retouch.recipes.policy.resources.roles import PATH_ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.policy.english.toolbox import Toolbox
+
+_STANDARD = "Desktop|Documents|Downloads|Music|Pictures|Videos"
+_FOLDER = r"(?:folder|directory)"
+_IN = r"(?:in|inside|within|under|below|of)"
+_NAME = r"(?:[A-Z][\w-]*|[a-z][\w-]+)"
+_OWN = r"(?:my |the |your )"
+_JOINT = r"(?:, and |, or |, | and | or )"
+# "The Taxes folder inside Documents"
+_INSIDE = re.compile(
+    rf"\b{_OWN}?(?P<name>{_NAME}) {_FOLDER} {_IN} {_OWN}?(?P<home>{_STANDARD})(?: {_FOLDER})?(?![\w/-]| [A-Z])"
+)
+# "My Downloads and Desktop folders", "the downloads folder"
+_OWN_FOLDERS = re.compile(
+    rf"\b{_OWN}(?P<names>(?:{_STANDARD})(?:{_JOINT}(?:{_STANDARD}))*) (?:folders?|director(?:y|ies))\b"
+)
+_SMALL = re.compile(rf"\b{_OWN}(?P<name>{_STANDARD.lower()}) {_FOLDER}\b")
+# "From Downloads into Documents or Pictures"
+_BARE = re.compile(
+    rf"\b(?P<open>(?:in|inside|within|under|below|from|into|onto|out of) )(?:my )?"
+    rf"(?P<names>(?:{_STANDARD})(?:{_JOINT}(?:my )?(?:{_STANDARD}))*)"
+    r"(?=[.,;:!?]|$| (?:and|or|but|to|into|onto|from|with|without|unless|if|when|as|is|are|may|can|must|should|up|at|by|"
+    r"on|except|only|than|never|you)\b)"
+)
+# "The log at ~/Documents/organiser.log"
+_FILE_AT = re.compile(
+    rf"\b{_OWN}(?:[a-z]+ )?(?:file|log|list|notes?|report|document|spreadsheet|journal|diary)(?: file)? at "
+    r"(?P<path>[~/][\w./-]*\.[a-z0-9]{1,5})(?![\w/])"
+)
+_HOME = re.compile(r"\b(?:my|the) (?:own )?home (?:folder|directory)\b")
+_SHOWN = re.compile(r"\b(?:e\.g\.|for example|such as|like)[ ,:]+['\"`]?/([A-Z][\w-]*)/")
+_OTHER_PLACES = re.compile(r"\b(?:drive|bucket|repository|remote|server|device|archive|relative|vault|cloud|share)\b")
+_LOCAL = re.compile(r"\b(?:absolute|local)\b")
+_COLLECTIONS = word_set("folder folders label mailbox album collection playlist library space")
+
+
+def with_home_folders(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence with "~/Downloads" for "my Downloads folder". Quoted text stays."""
+    if "`" in text or '"' in text:
+        return text
+    text = _FILE_AT.sub(lambda found: found["path"], text)
+    paths = tuple(_paths(toolbox))
+    shown = {name for told in paths for name in _SHOWN.findall(told)}
+    for name in sorted(shown):
+        text = re.sub(rf"\b{_OWN}{name} {_FOLDER}\b(?! {_IN} )", f"/{name}", text)
+    elsewhere = any(_OTHER_PLACES.search(told.lower()) and not _LOCAL.search(told.lower()) for told in paths)
+    other = any(not _COLLECTIONS.isdisjoint(split_name(arg)) for arg in _other_arguments(toolbox))
+    if not paths or shown or elsewhere or other:
+        return text
+    text = _INSIDE.sub(lambda found: f"~/{found['home']}/{found['name']}", text)
+    text = _OWN_FOLDERS.sub(lambda found: _in_home(found["names"]), text)
+    text = _SMALL.sub(lambda found: f"~/{found['name'].capitalize()}", text)
+    text = _BARE.sub(lambda found: f"{found['open']}{_in_home(found['names'])}", text)
+    return _HOME.sub("~", text)
+
+
+def _in_home(names: str) -> str:
+    return re.sub(rf"(?:my )?\b({_STANDARD})\b", r"~/\1", names)
+
+
+def _paths(toolbox: Toolbox) -> Iterator[str]:
+    """Yield the descriptions of the arguments that are paths."""
+    for one in toolbox.tools:
+        yield from (one.described(arg) for arg, spec in one.tool.args.items() if PATH_ROLES & set(roles_ever(spec)))
+
+
+def _other_arguments(toolbox: Toolbox) -> Iterator[str]:
+    for one in toolbox.tools:
+        yield from (arg for arg, spec in one.tool.args.items() if not PATH_ROLES & set(roles_ever(spec)))
