@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
+from retouch.recipes.policy.english.addresses import URL, scheme_limit
 from retouch.recipes.policy.english.amount_tests import Side, amount_limit
 from retouch.recipes.policy.english.binding import aimed_at, chosen_limit
 from retouch.recipes.policy.english.counting_rates import BARE, NUMBER
@@ -339,10 +340,12 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
         if side == "restrict" and not exact:
             names = tuple(f"*.{one.removeprefix('*.')}" for one in names)  # a forbidden host has subdomains
         else:
-            names = tuple(dict.fromkeys((*names, *(f"www.{one}" for one in names if one.count(".") == 1))))
+            names = tuple(dict.fromkeys((*names, *(f"www.{one}" for one in names if one.count(".") == 1 and one[:1] != "*"))))
         return Limit(role=roles[0], domains=names) if len(roles) == 1 else None
     if qualifier.kind == "emails" or qualifier.word == "emails":
         return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None
+    if qualifier.kind == "like" and qualifier.word == URL:
+        return scheme_limit(one, qualifier)
     if qualifier.kind in {"branches", "like"}:
         return branch_limit(one, qualifier)
     if qualifier.kind in {"chosen", "flag", "bare"}:

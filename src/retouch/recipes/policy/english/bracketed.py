@@ -93,6 +93,17 @@ _BRANCHES = re.compile(
 )
 _ANY_BRANCH = re.compile(r"(?P<open>(?:,|,? or|,? and) )(?:anything|everything|all) (?:that |which )?(?:starts?|starting|begins?|beginning) with (?P<value>[A-Za-z][\w.-]*/)(?!\w|\.\w)")
 _HIDDEN = re.compile(r"\bhidden (?P<what>files(?: (?:and|or) folders)?|folders)(?: whose names start with a dot)?(?! [a-z]+ing\b)")
+_PLAIN_HTTP = re.compile(r"\b(?:plain|unencrypted|insecure|bare) http\b")
+_FREE_ACCOUNTS = re.compile(
+    r"\b(?:private|personal|free|freemail) (?:e-?mail )?(accounts|addresses|mailboxes) (?:such as|like|for example|e\.g\.)"
+)
+# "https pages"
+_PAGES = r"(?:pages|links|addresses|urls|sites|websites|connections)"
+_BY_SCHEME = re.compile(
+    rf"\b(?P<scheme>https?) {_PAGES}\b|\b(?:secure |safe )?{_PAGES},? (?:that|which) (?:begin|start)s? with "
+    r"(?P<begun>https?)(?:://)?(?![\w/])",
+    re.IGNORECASE,
+)
 _NO_OBJECT = frozenset("something anything and or in to for on".split())
 
 
@@ -105,6 +116,9 @@ def with_explained(text: str) -> str:
     text = _THE_ONES.sub(" ", text)
     text = _HIDDEN.sub(lambda found: f"{found['what']} whose names start with a dot", text)
     text = _ANY_BRANCH.sub(lambda found: f"{found['open']}{found['value']}", text)
+    text = _PLAIN_HTTP.sub("http", text)
+    text = _FREE_ACCOUNTS.sub(lambda found: f"{found[1]} such as", text)
+    text = _BY_SCHEME.sub(lambda found: f"pages over {found['scheme'] or found['begun']}", text)
     text = _BRANCHES.sub(_in_list, text)
     return _PREFIXED.sub(_after_noun, text)
 

@@ -6,9 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
-from retouch.recipes.policy.english.argument_tests import part_of
+from retouch.recipes.policy.english.argument_tests import part_of, path_roles_of
 from retouch.recipes.policy.english.known_tools import split_name
-from retouch.recipes.policy.english.lexicon import VERBS, word_set
+from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.toolbox import MOVING
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
@@ -40,7 +40,7 @@ def is_of_files(qualifier: Qualifier) -> bool:
 def file_tests(one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
     """Return the tests of the names of files, as alternatives. None if the tool shows none.
 
-    Who must not edit such files must not move them either, but what a moved directory has in it is not edited.
+    What a moved directory has in it is neither read nor edited.
 
     Raises:
         Unclear: what restricts is about files in a directory, whose names no call shows.
@@ -59,10 +59,9 @@ def file_tests(one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, e
 
 
 def _is_done_at(one: KnownTool, arg: str, verb: str) -> bool:
-    """Return whether a verb is about what an argument names: who must not read or delete such files may write them."""
-    known = VERBS.get(verb)
-    writes = known is None or not known.deeds or "write" in known.deeds
-    return writes or set(roles_ever(one.tool.args[arg])) & PATH_ROLES != {"write-path"}
+    """Return whether a verb is about what an argument names: who must not edit such files may copy them."""
+    roles = PATH_ROLES & set(roles_ever(one.tool.args[arg]))
+    return not roles or not roles.isdisjoint(path_roles_of(one, verb, "", every=False))
 
 
 def takes_no_such_files(one: KnownTool) -> bool:

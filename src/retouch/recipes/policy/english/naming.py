@@ -42,6 +42,7 @@ _EVERYTHING = frozenset({"anything", "everything", "nothing", "whatever"})
 _NO_NAMES = STOP | DETERMINERS | _PRONOUNS | _EVERYTHING | _PEOPLE
 _WHATEVER = ("whatever you like", "whatever you want", "whatever you need", "anything you like", "anything you want")
 _BEFORE_OTHERS = frozenset({"reply to", "respond to"})  # "replying to and forwarding messages"
+_SITES = ("site", "sites", "website", "websites", "domain", "domains", "address", "addresses")
 MOST_WORDS = 14  # of one idiom
 
 
@@ -288,6 +289,9 @@ class SentenceWords:
         if found and is_host(found[1]):
             yield self.word(at).rstrip("/"), at + 1
         host = self.word(at)
+        start = next(iter(self.after(at, "any", "all")), at)
+        if re.fullmatch(r"\.[a-z]{2,}", self.word(start)):
+            yield from ((f"*{self.word(start)}", end) for end in self.after(start + 1, *_SITES))
         if is_host(host):
             more = next(iter(self.after(at + 1, "and its subdomains", "and all its subdomains")), None)
             if more is not None:

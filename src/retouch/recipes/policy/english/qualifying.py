@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import (
+    addresses,
     choosing,
     counting_rates,
     idioms,
@@ -105,6 +106,8 @@ class Qualifiers(Amounts):
         yield from choosing.kinds_of_values(self, at)
         yield from name_patterns.patterns(self, at)
         yield from name_patterns.known_ids(self, at)
+        yield from addresses.provided(self, at)
+        yield from addresses.schemes(self, at)
         yield from choosing.in_mode(self, at)
         word = self.word(at)
         yield from self._named_object(at)
