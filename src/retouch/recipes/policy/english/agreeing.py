@@ -199,6 +199,7 @@ def _values(limit: Limit) -> Iterator[object]:
 def _lost_mood(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...]) -> str:
     moods = {mood for mood, excepted, _ in parts if not excepted}
     strict = bool(moods - {"allow"}) or any(excepted or part.unless for _, excepted, part in parts)
+    strict = strict or any(limit.state == "absent" for _, _, part in parts for limit in part.where)
     plain = _FREELY.sub(" ", text)
     for pattern, held, what in (
         (_NEGATED, strict, "negation"),

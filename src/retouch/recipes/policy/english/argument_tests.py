@@ -13,6 +13,7 @@ from retouch.recipes.policy.english.addresses import URL, scheme_limit
 from retouch.recipes.policy.english.amount_tests import Side, amount_limit
 from retouch.recipes.policy.english.binding import aimed_at, chosen_limit
 from retouch.recipes.policy.english.counting_rates import BARE, NUMBER
+from retouch.recipes.policy.english.given_arguments import given_limit, is_given
 from retouch.recipes.policy.english.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.naming import whole_name
@@ -312,6 +313,18 @@ def _value_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     return Limit(arg=args[0], among=names)
 
 
+def outside_test(one: KnownTool, limit: Limit) -> ToolPart:
+    """Return a tool for all other values than those of a test.
+
+    Raises:
+        Unclear: the tool may be called without any of them.
+    """
+    named = {arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)}
+    if one.required and not named & one.required:
+        raise Unclear(f"{one.tool.name} may be called for nobody, and a rule would deny that as well")
+    return part_of(one, unless=(limit,))
+
+
 def several_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
     """Return the tests of a repository, or of a word that a text must not contain."""
     if qualifier.kind == "contains":
@@ -348,6 +361,8 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
         return scheme_limit(one, qualifier)
     if qualifier.kind in {"branches", "like"}:
         return branch_limit(one, qualifier)
+    if is_given(qualifier):
+        return given_limit(one, qualifier, side)
     if qualifier.kind in {"chosen", "flag", "bare"}:
         return chosen_limit(one, qualifier)
     if qualifier.kind == "value":

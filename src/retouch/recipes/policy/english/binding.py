@@ -113,6 +113,8 @@ def other_values(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> Limit 
         Unclear: the tool may be called without the argument, or the limit is one of a limit.
     """
     limit = chosen_limit(one, replace(qualifier, is_negated=False))
+    if limit is not None and qualifier.kind == "flag" and not exact and not one.has_default(limit.arg or ""):
+        return limit  # what is left out is not true
     if limit is not None and (exact or limit.arg not in one.required):
         raise Unclear(f"{one.tool.name} cannot be tested for all other values of {qualifier.arg!r}")
     return limit

@@ -64,6 +64,11 @@ def _is_done_at(one: KnownTool, arg: str, verb: str) -> bool:
     return not roles or not roles.isdisjoint(path_roles_of(one, verb, "", every=False))
 
 
+def is_of_no_file(one: KnownTool, qualifier: Qualifier) -> bool:
+    """Return whether a qualifier has patterns of the names of files, and no call of a tool is about one file."""
+    return is_of_files(qualifier) and takes_no_such_files(one)
+
+
 def takes_no_such_files(one: KnownTool) -> bool:
     """Return whether no call of a tool does something to files of a name: all that it takes are directories.
 

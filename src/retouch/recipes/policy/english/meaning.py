@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.act_facts import (
     beyond,
@@ -24,6 +23,7 @@ from retouch.recipes.policy.english.argument_tests import (
     merged_tests,
     money_over,
     money_test,
+    outside_test,
     part_of,
     path_roles_of,
     rate_of,
@@ -32,7 +32,8 @@ from retouch.recipes.policy.english.argument_tests import (
 from retouch.recipes.policy.english.binding import other_values, several_arguments
 from retouch.recipes.policy.english.counting_rates import compared_argument
 from retouch.recipes.policy.english.demanding import demanded, makers
-from retouch.recipes.policy.english.file_patterns import file_tests, is_of_files, takes_no_such_files
+from retouch.recipes.policy.english.file_patterns import file_tests, is_of_files, is_of_no_file
+from retouch.recipes.policy.english.given_arguments import gives_none
 from retouch.recipes.policy.english.lexicon import VERBS, word_set
 from retouch.recipes.policy.english.marking import assigned, may_be_former
 from retouch.recipes.policy.english.meant_tools import argument_of, meant
@@ -327,7 +328,7 @@ class Resolver:
         if self._tests(one, "", about, "restrict", exact=False) is None:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
-        if takes_no_such_files(one) and any(map(is_of_files, tested)):
+        if any(gives_none(one, each) or is_of_no_file(one, each) for each in tested):
             return False
         if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):
             plain = lexicon.ENVIRONMENT_ARGS | {"account", "owner"}  # all that it has is there
@@ -468,17 +469,11 @@ class Resolver:
         if limit is None:
             return None
         if qualifier.kind == "outside":
-            return [self._outside_test(one, limit)]
+            return [outside_test(one, limit)]
         secure = any(name.startswith("https://") for name in qualifier.names)
         if qualifier.kind == "sites" and secure and (side == "permit" or exact):
             return [part_of(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
         return [part_of(one, where=(limit,))]
-
-    def _outside_test(self, one: KnownTool, limit: Limit) -> ToolPart:
-        named = {arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)}
-        if one.required and not named & one.required:
-            raise Unclear(f"{one.tool.name} may be called for nobody, and a rule would deny that as well")
-        return part_of(one, unless=(limit,))
 
     def _time_test(self, one: KnownTool, when: NamedTime, *, sure: bool = False) -> ToolPart:
         if sure and when.is_open:

@@ -56,7 +56,7 @@ class KnownWords:
     arguments that choose a thing by its name, `given` those that name an argument, `common` those of the tools' names,
     `flags` the arguments that are true or false, `objects` the words of the tools and their arguments without those of
     the servers, `examples` the values that descriptions of arguments name as examples, `sized` what a call can have
-    several of, `prefixes` what ids begin with.
+    several of, `prefixes` what ids begin with, `left_out` the nouns of arguments that a call may leave out.
     """
 
     verbs: frozenset[str]
@@ -75,6 +75,7 @@ class KnownWords:
     examples: frozenset[str] = frozenset()
     sized: frozenset[str] = frozenset()
     prefixes: frozenset[str] = frozenset()
+    left_out: frozenset[str] = frozenset()
 
 
 class SentenceWords:
@@ -88,6 +89,7 @@ class SentenceWords:
         self.units = known.units
         self.sized = known.sized
         self.prefixes = known.prefixes
+        self.left_out = known.left_out
         self.rated = known.rated
         self.arguments = known.arguments
         self.choices = known.choices

@@ -10,6 +10,7 @@ from retouch.recipes.policy.english import (
     addresses,
     choosing,
     counting_rates,
+    given_arguments,
     idioms,
     lexicon,
     name_patterns,
@@ -107,6 +108,8 @@ class Qualifiers(Amounts):
         yield from name_patterns.patterns(self, at)
         yield from name_patterns.known_ids(self, at)
         yield from addresses.provided(self, at)
+        yield from given_arguments.given(self, at)
+        yield from given_arguments.flagged(self, at)
         yield from addresses.schemes(self, at)
         yield from choosing.in_mode(self, at)
         word = self.word(at)

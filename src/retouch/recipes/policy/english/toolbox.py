@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from retouch.recipes.policy.analysing.units import rate_of_argument
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.given_arguments import optional_nouns
 from retouch.recipes.policy.english.known_tools import (
     ALL_VERBS,
     HISTORY,
@@ -102,6 +103,7 @@ class Toolbox:
             examples=frozenset(text.lower() for one in self.tools for texts in one.examples.values() for text in texts)
             - lexicon.ENVIRONMENTS,
             objects=frozenset(noun for one in self.tools for noun in (*one.nouns, *one.argument_words)),
+            left_out=frozenset(noun for one in self.tools for noun in optional_nouns(one)),
             prefixes=frozenset(prefix for one in self.tools for prefix in one.prefixes.values()),
             sized=frozenset(noun for one in self.tools for noun in _sized(one)),
         )

@@ -12,6 +12,7 @@ from retouch.recipes.policy.english.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
 from retouch.recipes.policy.english.bracketed import with_explained
 from retouch.recipes.policy.english.explaining import unexplained
+from retouch.recipes.policy.english.given_arguments import with_given
 from retouch.recipes.policy.english.home_folders import with_home_folders
 from retouch.recipes.policy.english.joining import joined_meanings
 from retouch.recipes.policy.english.other_nouns import with_known_nouns
@@ -50,7 +51,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     whys: list[str] = []
     doubts: list[str] = []
     named = with_plain_names(with_home_folders(with_explained(clause.text), toolbox))
-    text = with_known_verbs(with_known_nouns(named, toolbox), toolbox)
+    text = with_known_verbs(with_known_nouns(with_given(named, toolbox), toolbox), toolbox)
     for tokens, found, more in _readings(tokens_of(text), toolbox, lenient=lenient, led=led):
         whys += more
         meanings = _widest(found)
