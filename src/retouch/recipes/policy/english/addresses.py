@@ -30,7 +30,7 @@ _PROVIDERS = {
     "aol": ("aol.com",),
 }
 _ADDRESSES = word_set("address addresses account accounts mailbox mailboxes inbox inboxes")
-_BEFORE = ("to", "with", "on", "at", "from", "using", "for")
+_BEFORE = ("to", "with", "on", "at", "for")  # mail from an address may be read or sent
 _SUCH = ("accounts such as", "addresses such as", "mailboxes such as")
 _PAGES = word_set("page pages address addresses link links url urls site sites website websites connection connections")
 _SCHEMES = {"https": "https://*", "https://": "https://*", "http": "http://*", "http://": "http://*"}
@@ -47,7 +47,7 @@ def provided(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
             for names, end in _providers(words, then):
                 if words.word(end) in _ADDRESSES:
                     yield _to(names), end + 1
-                elif words.word(then) in _PROVIDERS and words.word(at) in {"to", "from"}:
+                elif words.word(then) in _PROVIDERS and words.word(at) == "to":
                     yield _to(names), end
         for then in words.after(start, *_SUCH):
             for names, end in _providers(words, then):

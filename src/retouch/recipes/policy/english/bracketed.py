@@ -81,7 +81,7 @@ _NAMED = tuple(
     )
 )
 # "Hidden files, the ones whose names start with a dot"
-_THE_ONES = re.compile(r",? (?:I mean |meaning |that is |i\.e\. )?(?:the ones|those) (?=(?:whose|that|which|with) )")
+_THE_ONES = re.compile(r", (?:I mean |meaning |that is |i\.e\. )?(?:the ones|those) (?=(?:whose|that|which|with) )")
 # "The prod- servers" and "any release/ branch"
 _PREFIXED = re.compile(
     r"(?<![\w/])(?P<open>(?:the|any|all|our|my|every|those) )?(?<!\S)(?P<value>[A-Za-z][\w.-]*[/_-]) (?P<noun>[a-z]+)(?![\w/])"

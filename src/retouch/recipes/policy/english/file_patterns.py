@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.argument_tests import part_of, path_roles_of
-from retouch.recipes.policy.english.known_tools import split_name
+from retouch.recipes.policy.english.known_tools import split_name, takes_paths
 from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.toolbox import MOVING
 from retouch.recipes.policy.english.words import Unclear
@@ -45,7 +45,7 @@ def file_tests(one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, e
     Raises:
         Unclear: what restricts is about files in a directory, whose names no call shows.
     """
-    args = [arg for arg, spec in one.tool.args.items() if any(role in PATH_ROLES for role in roles_ever(spec))]
+    args = [arg for arg in one.tool.args if takes_paths(one, arg)]
     args = args or [arg for arg in one.tool.args if "".join(re.findall("[a-z]+", arg.lower())) == "filename"]
     tests = [part_of(one, where=(Limit(arg=arg, like=qualifier.names),)) for arg in args]
     if side == "restrict" and not exact:
@@ -78,7 +78,7 @@ def takes_no_such_files(one: KnownTool) -> bool:
     found = re.search(r"\bwhose names? match(?:es)?\b|\bby (?:their )?names?\b", one.tool.comment.lower()) is not None
     listed = (folders and one.verbs <= _LISTING) or (found and one.verbs <= {"search", "find"})
     made = folders and one.verbs <= {"create", "make"}
-    paths = [arg for arg, spec in one.tool.args.items() if any(role in PATH_ROLES for role in roles_ever(spec))]
+    paths = [arg for arg in one.tool.args if takes_paths(one, arg)]
     cloned = bool(paths) and all(not _REPOSITORIES.isdisjoint(split_name(arg)) for arg in paths)
     return (listed and "content" not in one.told_words) or made or cloned or one.code
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
-from retouch.recipes.policy.english.known_tools import split_name
+from retouch.recipes.policy.english.known_tools import split_name, takes_paths
 from retouch.recipes.policy.english.lexicon import word_set
-from retouch.recipes.policy.resources.roles import PATH_ROLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,9 +79,9 @@ def _in_home(names: str) -> str:
 def _paths(toolbox: Toolbox) -> Iterator[str]:
     """Yield the descriptions of the arguments that are paths."""
     for one in toolbox.tools:
-        yield from (one.described(arg) for arg, spec in one.tool.args.items() if PATH_ROLES & set(roles_ever(spec)))
+        yield from (one.described(arg) for arg in one.tool.args if takes_paths(one, arg))
 
 
 def _other_arguments(toolbox: Toolbox) -> Iterator[str]:
     for one in toolbox.tools:
-        yield from (arg for arg, spec in one.tool.args.items() if not PATH_ROLES & set(roles_ever(spec)))
+        yield from (arg for arg in one.tool.args if not takes_paths(one, arg))

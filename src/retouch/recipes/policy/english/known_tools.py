@@ -317,6 +317,11 @@ class KnownTool:
         return self.roles & PATH_ROLES
 
 
+def takes_paths(one: KnownTool, arg: str) -> bool:
+    """Return whether an argument of a tool is a path."""
+    return arg in one.tool.args and not PATH_ROLES.isdisjoint(roles_ever(one.tool.args[arg]))
+
+
 def _base(word: str) -> str:
     """Return the verb of "Uploads an object"."""
     return word if word in VERBS or not word.endswith("s") or word.endswith("ss") else word.removesuffix("s")

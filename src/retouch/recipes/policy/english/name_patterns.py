@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.acts import Qualifier
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.naming import SentenceWords
 
 _NAMES = "names?|titles?|numbers?|ids?|keys?|identifiers?|paths?|file names?"
-_STARTS = r"(?:(?:all )?(?:starts?|begins?)|starting|beginning) with|(?:(?:is|are) )?prefixed with"
-_ENDS = r"(?:(?:all )?ends?|ending) (?:in|with)"
+_NOT = r"(?:(?:do|does) not |not )?"
+_STARTS = rf"{_NOT}(?:(?:all )?(?:starts?|begins?)|starting|beginning) with|(?:(?:is|are) )?{_NOT}prefixed with"
+_ENDS = rf"{_NOT}(?:(?:all )?ends?|ending) (?:in|with)"
 _HAS = r"(?:contains?|containing|includes?|including)"
 _OPENINGS = (
     rf"(?:that |which )?(?:{{how}})",
@@ -25,7 +27,7 @@ _OPENINGS = (
     rf"(?:, )?whose (?P<what>{_NAMES}) (?:{{how}})",
     rf"with (?:a |an |the )?(?P<what>{_NAMES}) (?:that )?(?:{{how}})",
 )
-_IF = rf"(?:, )?(?P<if>if|when|as long as|provided|provided that|only if|only when) (?:the|its|their) (?P<what>{_NAMES}) (?:{{how}})"
+_IF = rf"(?:, )?(?:unless|if|when|as long as|provided|provided that|only if|only when) (?:the|its|their) (?P<what>{_NAMES}) (?:{{how}})"
 _WITHIN = re.compile(rf"in (?:the|its|their) (?P<what>{_NAMES})")
 _HAVING = re.compile(r"with|having|(?:that|which) (?:have|has)|(?:that|which) contains?")
 _KINDS = (
@@ -33,11 +35,15 @@ _KINDS = (
     (re.compile("|".join((*_OPENINGS, _IF)).replace("?P<what>", "?:").format(how=_ENDS)), "*{}"),
     (re.compile("|".join((*_OPENINGS[1:], _IF)).replace("?P<what>", "?:").format(how=_HAS)), "*{}*"),
 )
+_CONDITIONS = word_set("if when provided long")
+_JOINTS = (", and", ", or", ",", "and", "or", "or in", "or with")
+_OR = (", or", ",", "or")
 _SIGNS = {"dot": ".", "hyphen": "-", "dash": "-", "underscore": "_", "hash": "#", "tilde": "~"}
 _TEXT = re.compile(r"[\w@#./~-]+")
 FILES = word_set("file document folder directory")
 _WHATEVER = word_set("anything everything something")
 _CHANGING = word_set("change changing modify modifying edit editing update updating alter altering touch touching use")
+_ONES = word_set("one those ones")
 _NO_TEXTS = STOP | DETERMINERS | word_set("letter word number digit capital something anything it them")
 
 
@@ -47,21 +53,27 @@ def patterns(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
     `names` are the patterns, and `arg` is the noun of what has the name. Files have their own kind of patterns.
     """
     noun = singular(words.word(at - 1)) if at else ""
-    for what, shape, start, conditional in _openings(words, at):
+    if noun in _ONES and words.antecedent is not None and words.antecedent.nouns:
+        noun = words.antecedent.nouns[-1]
+    for said, shape, start in _openings(words, at):
+        what = next((one for one in said if re.fullmatch(_NAMES, one)), "")
+        negated = ("not" in said) is not ("unless" in said)
         for texts, end in _texts(words, start, joints=_JOINTS if shape != "*{}*" else _OR):
-            made = _qualifier(noun, what, tuple(shape.format(one) for one in texts), conditional=conditional)
-            if made is not None:
-                yield made, end
+            made = _qualifier(noun, what, tuple(shape.format(one) for one in texts))
+            if made is not None and (not negated or made.kind == "chosen"):
+                yield replace(made, is_condition=not _CONDITIONS.isdisjoint(said), is_negated=negated), end
     for start in words.matches(at, _HAVING):
         for texts, then in _texts(words, start, joints=_OR):
             for end in words.matches(then, _WITHIN):
-                made = _qualifier(noun, words.word(end - 1), tuple(f"*{one}*" for one in texts), conditional=False)
+                made = _qualifier(noun, words.word(end - 1), tuple(f"*{one}*" for one in texts))
                 if made is not None:
                     yield made, end
 
 
-_JOINTS = (", and", ", or", ",", "and", "or", "or in", "or with")
-_OR = (", or", ",", "or")
+def of_noun(qualifiers: tuple[Qualifier, ...], nouns: tuple[str, ...]) -> tuple[Qualifier, ...]:
+    """Return "whose names start with prod-" of "those" with the noun that "those" stands for."""
+    known = nouns[-1:] and [one for one in qualifiers if one.word.startswith(PATTERN) and one.arg in _ONES]
+    return tuple(replace(one, arg=nouns[-1]) if known and one in known else one for one in qualifiers)
 
 
 def known_ids(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
@@ -86,13 +98,11 @@ def excepted_branches(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier
         yield Qualifier(kind="branches", names=names), end
 
 
-def _openings(words: SentenceWords, at: int) -> Iterator[tuple[str, str, int, bool]]:
+def _openings(words: SentenceWords, at: int) -> Iterator[tuple[list[str], str, int]]:
+    """Yield the words that open a pattern, where its text is put, and the position of the text."""
     for pattern, shape in _KINDS:
         for start in words.matches(at, pattern):
-            said = [words.word(one) for one in range(at, start)]
-            what = next((one for one in said if re.fullmatch(_NAMES, one)), "")
-            condition = not {"if", "when", "long", "provided"}.isdisjoint(said)
-            yield what, shape, start, condition
+            yield [words.word(one) for one in range(at, start)], shape, start
 
 
 def _texts(words: SentenceWords, at: int, *, joints: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], int]]:
@@ -120,22 +130,22 @@ def _text(words: SentenceWords, at: int) -> Iterator[tuple[str, int]]:
         yield one.raw, at + 1
 
 
-def _qualifier(noun: str, what: str, names: tuple[str, ...], *, conditional: bool) -> Qualifier | None:
+def _qualifier(noun: str, what: str, names: tuple[str, ...]) -> Qualifier | None:
     """Return the qualifier of patterns. None if it cannot be about names: "meetings starting with 9"."""
     named = singular(what) if what else ""
     if noun == "branch":
-        return Qualifier(kind="like", names=names, is_condition=conditional)
+        return Qualifier(kind="like", names=names)
     if noun in FILES | _WHATEVER and (noun in FILES or _are_endings(names)):
         ends = all(one.startswith("*") and not one.endswith("*") for one in names)
         hidden = names == (".*",)
         if not ends and not hidden:
             return None  # no test tells the name of a file from those of its directories
         paths = ("*/.*",) if hidden else names
-        return Qualifier(kind="like", word="path", names=paths, is_condition=conditional)
+        return Qualifier(kind="like", word="path", names=paths)
     signs = all(re.search(r"[^A-Za-z]", one.strip("*")) for one in names)
     if not noun.isalpha() or (not named and not signs):
         return None
-    return Qualifier(kind="chosen", word=f"{PATTERN}{named}", arg=noun, names=names, is_condition=conditional)
+    return Qualifier(kind="chosen", word=f"{PATTERN}{named}", arg=noun, names=names)
 
 
 def _are_endings(names: tuple[str, ...]) -> bool:

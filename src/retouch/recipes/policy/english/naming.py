@@ -203,7 +203,7 @@ class SentenceWords:
             return
         if at == start + 1 and said == {"any"} and self._ends_phrase(at):
             yield replace(known, amount="any"), at  # "create events, but never delete any"
-        if at == start and self.word(at) in _PRONOUNS:
+        if (at == start or (said == {"the"} and self.word(at) == "ones")) and self.word(at) in _PRONOUNS:
             yield known, at + 1
         kind = self.word(at) if self.word(at) in {"new", "existing", *self.values} else ""
         if kind and self.word(at + 1) in {"ones", "one"}:

@@ -164,7 +164,8 @@ class Phrases(Qualifiers):
             for qualifiers, end in self.qualifiers(start):
                 other = phrases or any(one.kind != "value" for one in qualifiers)  # "not as docx" is a part of its own
                 if qualifiers and other:
-                    yield (replace(act, things=_each_of(act), qualifiers=_of_same_noun(act, qualifiers)),), end
+                    named = name_patterns.of_noun(qualifiers, act.things[-1].nouns if act.things else ())
+                    yield (replace(act, things=_each_of(act), qualifiers=_of_same_noun(act, named)),), end
         nouns = act.things[-1].nouns if act.things else ()
         branches = name_patterns.excepted_branches(self, at) if nouns[-1:] == ("branch",) else ()
         for one, end in (*choosing.names_except(self, at, nouns), *branches):
