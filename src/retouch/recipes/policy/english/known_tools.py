@@ -13,6 +13,7 @@ from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.analysing.units import described
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.coded_values import explained_values
 from retouch.recipes.policy.english.lexicon import READ, VERBS, singular, word_set
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.policy.language.values import Tool
+    from retouch.recipes.policy.language.values import Scalar, Tool
 
 HISTORY = frozenset({"write-history", "delete-history"})
 MAKING = word_set("send make create place submit schedule initiate issue do confirm execute")
@@ -133,14 +134,26 @@ class KnownTool:
     @property
     def numbers(self) -> tuple[str, ...]:
         """The arguments that are numbers by the tool's schema."""
-        return tuple(arg for arg in self.tool.args if has_only(self._schemas.get(arg), "number", "integer"))
+        numbers = (arg for arg in self.tool.args if has_only(self._schemas.get(arg), "number", "integer"))
+        return tuple(arg for arg in numbers if arg not in self.coded)
+
+    @cached_property
+    def coded(self) -> Mapping[str, Mapping[str, Scalar]]:
+        """The listed values of arguments by the words of their descriptions: `1` by `urgent` for "1 = urgent"."""
+        enums = {arg: one.get("enum") for arg, one in self._schemas.items() if arg in self.tool.args}
+        found = {
+            arg: explained_values(self.described(arg), values)
+            for arg, values in enums.items()
+            if isinstance(values, list)
+        }
+        return {arg: words for arg, words in found.items() if words}
 
     @cached_property
     def listed(self) -> Mapping[str, tuple[str, ...]]:
-        """The arguments for which the tool's schema lists the values, with these values."""
+        """The arguments for which the tool's schema lists the values, with these values, and words that explain them."""
         enums = {arg: one.get("enum") for arg, one in self._schemas.items() if arg in self.tool.args}
         return {
-            arg: tuple(text for text in values if isinstance(text, str))
+            arg: (*(text for text in values if isinstance(text, str)), *self.coded.get(arg, ()))
             for arg, values in enums.items()
             if isinstance(values, list)
         }

@@ -11,6 +11,7 @@ from retouch.recipes.policy.english.agreeing import disagreement
 from retouch.recipes.policy.english.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
 from retouch.recipes.policy.english.bracketed import with_explained
+from retouch.recipes.policy.english.coded_values import with_codes
 from retouch.recipes.policy.english.explaining import unexplained
 from retouch.recipes.policy.english.given_arguments import with_given
 from retouch.recipes.policy.english.home_folders import with_home_folders
@@ -64,7 +65,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
             read = tuple(_sentences(clause, number, meaning))
             doubt = _doubt(text, tokens, tuple(_parts_of(read)), toolbox)
             if not doubt:
-                return read
+                return with_codes(read, toolbox.tools)
             doubts.append(doubt)
     if doubts:
         raise Unclear(f"it is not sure that it is understood: {doubts[0]}; say it in other words")
