@@ -1,4 +1,4 @@
-"""Addresses as people name them: "gmail addresses", "https pages", "any .gov site", "someone who isn't @acme.example"."""
+"""Addresses as people name them: "gmail addresses", "pages over https"."""
 
 from __future__ import annotations
 

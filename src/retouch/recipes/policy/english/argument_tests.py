@@ -353,18 +353,16 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
         if side == "restrict" and not exact:
             names = tuple(f"*.{one.removeprefix('*.')}" for one in names)  # a forbidden host has subdomains
         else:
-            names = tuple(dict.fromkeys((*names, *(f"www.{one}" for one in names if one.count(".") == 1 and one[:1] != "*"))))
+            names = tuple(
+                dict.fromkeys((*names, *(f"www.{one}" for one in names if one.count(".") == 1 and one[:1] != "*")))
+            )
         return Limit(role=roles[0], domains=names) if len(roles) == 1 else None
     if qualifier.kind == "emails" or qualifier.word == "emails":
         return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None
-    if qualifier.kind == "like" and qualifier.word == URL:
-        return scheme_limit(one, qualifier)
     if qualifier.kind in {"branches", "like"}:
-        return branch_limit(one, qualifier)
-    if is_given(qualifier):
-        return given_limit(one, qualifier, side)
+        return scheme_limit(one, qualifier) if qualifier.word == URL else branch_limit(one, qualifier)
     if qualifier.kind in {"chosen", "flag", "bare"}:
-        return chosen_limit(one, qualifier)
+        return given_limit(one, qualifier, side) if is_given(qualifier) else chosen_limit(one, qualifier)
     if qualifier.kind == "value":
         return _value_limit(one, qualifier)
     if qualifier.kind == "named":

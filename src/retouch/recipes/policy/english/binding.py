@@ -215,6 +215,8 @@ def _numbered(noun: str, name: str) -> tuple[str, ...]:
 
 def _named(one: KnownTool, noun: str) -> list[str]:
     named = [arg for arg in one.tool.args if noun in nouns_of_argument(one, arg)]
+    named = [arg for arg in named if "parent" in noun or "parent" not in split_name(arg)]
+    named = named or [arg for arg in one.tool.args if split_name(arg) in ([noun, "title"], [noun, "titles"])]
     if named or noun not in lexicon.ACCESS:
         return named
     return [arg for arg in one.listed if not lexicon.ACCESS.isdisjoint(nouns_of_argument(one, arg))]
@@ -311,9 +313,3 @@ def _fits(one: KnownTool, arg: str, word: str, wanted: frozenset[str]) -> bool:
     if not told and other is not None and singular(other[1]) in PERSONS:
         return False  # "send an offer to the seller" has no argument for the seller
     return acting or told or not nouns.isdisjoint(wanted) or one.described(arg).lower().split()[-1:] == [word]
-
-
-def _takes_trees(one: KnownTool, arg: str) -> bool:
-    """Return whether a path of a tool may be a directory, so that its end does not show what files are meant."""
-    told = " ".join((*split_name(one.tool.name), one.tool.comment, one.described(arg))).lower()
-    return one.head is None or _TREES.search(told) is not None or not one.verbs.isdisjoint(_IN_TREES)

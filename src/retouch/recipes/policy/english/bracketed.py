@@ -31,10 +31,14 @@ _NO_KINDS = word_set(
 _WORD = rf"(?!{_NO_NOUNS}\b)[A-Za-z][\w'-]*"
 # What a parenthesis explains: nouns with an article, or a name.
 _EXPLAINED = rf"(?:\b(?:my|our|the|your) (?:{_WORD} ){{1,4}}|\b(?:[A-Z][\w.-]+ )+)"
-_CROWD = r"people|colleagues|coworkers|anyone|anybody|everyone|everybody|somebody|someone|contacts|employees|staff|users"
+_CROWD = (
+    r"people|colleagues|coworkers|anyone|anybody|everyone|everybody|somebody|someone|contacts|employees|staff|users"
+)
 _INSIDE = r"(?: (?:in|inside|within|at|from|of) (?:the |our |my )?[A-Za-z]+(?: [A-Z][a-z]+)?)?"
 _TEAMS = r"(?:my|our|the)(?: whole| entire)? (?:team|company|staff|colleagues|coworkers|people|office|department)"
-_ADDRESSES = r"(?:(?:their |whose )?(?:(?:e-?mail )?addresses|those|emails) (?:all )?(?:end(?:ing)? (?:in|with)|at|with) )?"
+_ADDRESSES = (
+    r"(?:(?:their |whose )?(?:(?:e-?mail )?addresses|those|emails) (?:all )?(?:end(?:ing)? (?:in|with)|at|with) )?"
+)
 _THEIR = r"(?:their|whose|its|the)"
 _THEY = r"(?:they|these|those|all(?: of (?:them|these|those))?)(?: (?!all\b)[a-z]+)?(?:['\u2019]re| are)?(?: all)?"
 _NAMES = r"(?:names?|ids?|numbers?|titles?|file names?)"
@@ -57,7 +61,10 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
     ),
     (re.compile(rf"{_EXPLAINED}\((?P<value>{_listed(_ID)})\)"), lambda found: found["value"]),
     (
-        re.compile(r"\b(?:for|to|than|but|of) me \((?:I['\u2019]m |I am |that['\u2019]s )?(?P<value>[\w@.-]+)(?: there| here)?\)"),
+        re.compile(
+            r"\b(?:for|to|than|but|of) me \((?:I['\u2019]m |I am |that['\u2019]s )?(?P<value>[\w@.-]+)"
+            r"(?: there| here)?\)"
+        ),
         lambda found: f"{found[0].partition(' ')[0]} {found['value']}",
     ),
     (
@@ -67,13 +74,28 @@ _RULES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] = (
 )
 # What the names of things have in common, after their noun: "release branches (they're all called release/ something)".
 _NAMED = tuple(
-    (re.compile(rf"(?P<open>(?:\b(?:an?|the|any|all|every|my|our|each|those) )?)(?P<kind>(?:\b[A-Za-z]+ )?)(?P<noun>\b[a-z]+) \((?:{inner})\)"), said)
+    (
+        re.compile(
+            r"(?P<open>(?:\b(?:an?|the|any|all|every|my|our|each|those) )?)(?P<kind>(?:\b[A-Za-z]+ )?)"
+            rf"(?P<noun>\b[a-z]+) \((?:{inner})\)"
+        ),
+        said,
+    )
     for inner, said in (
         (rf"(?P<value>{_listed(r'[.][a-z0-9]{1,7}')})", "ending in {value}"),
-        (rf"(?:the ones |those )?(?:{_THEIR} (?P<what>{_NAMES})|{_THEY}) {_STARTS} (?P<value>{_TEXT})", "{whose} {start} with {value}"),
+        (
+            rf"(?:the ones |those )?(?:{_THEIR} (?P<what>{_NAMES})|{_THEY}) {_STARTS} (?P<value>{_TEXT})",
+            "{whose} {start} with {value}",
+        ),
         (rf"with (?P<what>{_NAMES}) (?:starting|beginning) with (?P<value>{_TEXT})", "{whose} {start} with {value}"),
-        (rf"(?:{_THEY} )?(?:called|named) (?P<value>{_TEXT}[/_-]) ?(?:something|anything|whatever)", "{whose} {start} with {value}"),
-        (rf"(?:{_THEY} (?:have|has|contain) |with )(?P<value>{_TEXT}) in (?:the|their|its) (?P<what>{_NAMES})", "with {value} in the name"),
+        (
+            rf"(?:{_THEY} )?(?:called|named) (?P<value>{_TEXT}[/_-]) ?(?:something|anything|whatever)",
+            "{whose} {start} with {value}",
+        ),
+        (
+            rf"(?:{_THEY} (?:have|has|contain) |with )(?P<value>{_TEXT}) in (?:the|their|its) (?P<what>{_NAMES})",
+            "with {value} in the name",
+        ),
         (
             r"(?P<value>[A-Za-z][\w.-]*?[_.-])\d+(?:, (?P=value)\d+)*(?:, | and )?(?:\u2026|\.\.\.|etc\.?|and so on)",
             "{whose} {start} with {value}",
@@ -84,18 +106,25 @@ _NAMED = tuple(
 _THE_ONES = re.compile(r", (?:I mean |meaning |that is |i\.e\. )?(?:the ones|those) (?=(?:whose|that|which|with) )")
 # "The prod- servers" and "any release/ branch"
 _PREFIXED = re.compile(
-    r"(?<![\w/])(?P<open>(?:the|any|all|our|my|every|those) )?(?<!\S)(?P<value>[A-Za-z][\w.-]*[/_-]) (?P<noun>[a-z]+)(?![\w/])"
+    r"(?<![\w/])(?P<open>(?:the|any|all|our|my|every|those) )?(?<!\S)(?P<value>[A-Za-z][\w.-]*[/_-]) "
+    r"(?P<noun>[a-z]+)(?![\w/])"
 )
 # "To main or to any release/ branch": such a name stands in a list of branches.
 _BRANCHES = re.compile(
     r"(?P<open>\b(?:to|into|on|from|against) |(?:,|,? or|,? and|,? nor) (?:(?:to|into|on|from|against) )?)"
     r"(?:the |any |all |every |our |my )?(?P<value>[A-Za-z][\w.-]*/) branch(?:es)?(?!\S*[/\w])"
 )
-_ANY_BRANCH = re.compile(r"(?P<open>(?:,|,? or|,? and) )(?:anything|everything|all) (?:that |which )?(?:starts?|starting|begins?|beginning) with (?P<value>[A-Za-z][\w.-]*/)(?!\w|\.\w)")
-_HIDDEN = re.compile(r"\bhidden (?P<what>files(?: (?:and|or) folders)?|folders)(?: whose names start with a dot)?(?! [a-z]+ing\b)")
+_ANY_BRANCH = re.compile(
+    r"(?P<open>(?:,|,? or|,? and) )(?:anything|everything|all) (?:that |which )?"
+    r"(?:starts?|starting|begins?|beginning) with (?P<value>[A-Za-z][\w.-]*/)(?!\w|\.\w)"
+)
+_HIDDEN = re.compile(
+    r"\bhidden (?P<what>files(?: (?:and|or) folders)?|folders)(?: whose names start with a dot)?(?! [a-z]+ing\b)"
+)
 _PLAIN_HTTP = re.compile(r"\b(?:plain|unencrypted|insecure|bare) http\b")
 _FREE_ACCOUNTS = re.compile(
-    r"\b(?:private|personal|free|freemail) (?:e-?mail )?(accounts|addresses|mailboxes) (?:such as|like|for example|e\.g\.)"
+    r"\b(?:private|personal|free|freemail) (?:e-?mail )?(accounts|addresses|mailboxes) "
+    r"(?:such as|like|for example|e\.g\.)"
 )
 # "https pages"
 _PAGES = r"(?:pages|links|addresses|urls|sites|websites|connections)"
@@ -104,7 +133,7 @@ _BY_SCHEME = re.compile(
     r"(?P<begun>https?)(?:://)?(?![\w/])",
     re.IGNORECASE,
 )
-_NO_OBJECT = frozenset("something anything and or in to for on".split())
+_NO_OBJECT = word_set("something anything and or in to for on")
 
 
 def with_explained(text: str) -> str:

@@ -21,7 +21,9 @@ _EXPLAINED = re.compile(
     r"(?<![\w.-])['\"`]?(?P<code>[\w.-]*\w)['\"`]? ?(?:=|:|\u2013|means|stands for|is) ?"
     r"(?P<word>[A-Za-z][a-z]+(?: [A-Za-z][a-z]+)?)(?=[,;.)\n]|$| and | or )"
 )
-_IN_BRACKETS = re.compile(r"(?<![\w.-])['\"`]?(?P<code>[\w.-]*\w)['\"`]? \((?P<word>[A-Za-z][a-z]+(?: [A-Za-z][a-z]+)?)\)")
+_IN_BRACKETS = re.compile(
+    r"(?<![\w.-])['\"`]?(?P<code>[\w.-]*\w)['\"`]? \((?P<word>[A-Za-z][a-z]+(?: [A-Za-z][a-z]+)?)\)"
+)
 _NO_WORDS = word_set("none no any all default other unknown unset the default only not")
 
 

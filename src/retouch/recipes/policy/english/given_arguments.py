@@ -25,11 +25,12 @@ _ARTICLES = ("a", "an", "any")
 _NO_NOUNS = word_set("name id key title text body query limit page number type date time it them")
 # "Recurring events" have the argument `recurrence`.
 _RECURRING = re.compile(
-    r"\b(?P<open>(?:an? |any |the |my )?)(?:recurring|repeating|repeated|recurrent) (?P<noun>[a-z]+)(?![\w-])", re.IGNORECASE
+    r"\b(?P<open>(?:an? |any |the |my )?)(?:recurring|repeating|repeated|recurrent) (?P<noun>[a-z]+)(?![\w-])",
+    re.IGNORECASE,
 )
 _IN_COPY = re.compile(
-    r"\b(?P<put>put|putting|add|adding) (?:anyone|anybody|someone|somebody|people)(?: else)? (?:in|into|to|on) (?:the )?"
-    r"(?P<arg>bcc|cc)\b",
+    r"\b(?P<put>put|putting|add|adding) (?:anyone|anybody|someone|somebody|people)(?: else)? "
+    r"(?:in|into|to|on) (?:the )?(?P<arg>bcc|cc)\b",
     re.IGNORECASE,
 )
 _ATTACHING = re.compile(
@@ -110,7 +111,9 @@ def with_given(text: str, toolbox: Toolbox) -> str:
     if {"send", "email"} <= toolbox.said_words:
         drafts = "draft" in toolbox.verbs
         text = _IN_COPY.sub(
-            lambda found: _sent(found, found["arg"].lower(), drafts=drafts) if found["arg"].lower() in names else found[0],
+            lambda found: (
+                _sent(found, found["arg"].lower(), drafts=drafts) if found["arg"].lower() in names else found[0]
+            ),
             text,
         )
         if "attachment" in names and "attach" not in toolbox.verbs:

@@ -37,8 +37,8 @@ _SMALL = re.compile(rf"\b{_OWN}(?P<name>{_STANDARD.lower()}) {_FOLDER}\b")
 _BARE = re.compile(
     rf"\b(?P<open>(?:in|inside|within|under|below|from|into|onto|out of) )(?:my )?"
     rf"(?P<names>(?:{_STANDARD})(?:{_JOINT}(?:my )?(?:{_STANDARD}))*)"
-    r"(?=[.,;:!?]|$| (?:and|or|but|to|into|onto|from|with|without|unless|if|when|as|is|are|may|can|must|should|up|at|by|"
-    r"on|except|only|than|never|you)\b)"
+    r"(?=[.,;:!?]|$| (?:and|or|but|to|into|onto|from|with|without|unless|if|when|as|is|are|may|can|must|should|up|at|"
+    r"by|on|except|only|than|never|you)\b)"
 )
 # "The log at ~/Documents/organiser.log"
 _FILE_AT = re.compile(

@@ -150,7 +150,7 @@ class KnownTool:
 
     @cached_property
     def listed(self) -> Mapping[str, tuple[str, ...]]:
-        """The arguments for which the tool's schema lists the values, with these values, and words that explain them."""
+        """The arguments for which the tool's schema lists values, with these values and the words that explain them."""
         enums = {arg: one.get("enum") for arg, one in self._schemas.items() if arg in self.tool.args}
         return {
             arg: (*(text for text in values if isinstance(text, str)), *self.coded.get(arg, ()))

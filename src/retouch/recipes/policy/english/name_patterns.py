@@ -21,19 +21,24 @@ _NOT = r"(?:(?:do|does) not |not )?"
 _STARTS = rf"{_NOT}(?:(?:all )?(?:starts?|begins?)|starting|beginning) with|(?:(?:is|are) )?{_NOT}prefixed with"
 _ENDS = rf"{_NOT}(?:(?:all )?ends?|ending) (?:in|with)"
 _HAS = r"(?:contains?|containing|includes?|including)"
+_THEIR = "(?:the|its|their)"
+# What opens a pattern, before "starts with" and the like.
 _OPENINGS = (
-    rf"(?:that |which )?(?:{{how}})",
-    rf"(?:that |which )(?:has |have )(?:a |an )?(?P<what>{_NAMES}) (?:that )?(?:{{how}})",
-    rf"(?:, )?whose (?P<what>{_NAMES}) (?:{{how}})",
-    rf"with (?:a |an |the )?(?P<what>{_NAMES}) (?:that )?(?:{{how}})",
+    r"(?:that |which )?",
+    rf"(?:that |which )(?:has |have )(?:a |an )?(?:{_NAMES}) (?:that )?",
+    rf"(?:, )?whose (?:{_NAMES}) ",
+    rf"with (?:a |an |the )?(?:{_NAMES}) (?:that )?",
+    rf"(?:, )?(?:unless|if|when|as long as|provided|provided that|only if|only when) {_THEIR} (?:{_NAMES}) ",
 )
-_IF = rf"(?:, )?(?:unless|if|when|as long as|provided|provided that|only if|only when) (?:the|its|their) (?P<what>{_NAMES}) (?:{{how}})"
-_WITHIN = re.compile(rf"in (?:the|its|their) (?P<what>{_NAMES})")
+_WITHIN = re.compile(rf"in {_THEIR} (?:{_NAMES})")
 _HAVING = re.compile(r"with|having|(?:that|which) (?:have|has)|(?:that|which) contains?")
-_KINDS = (
-    (re.compile("|".join((*_OPENINGS, _IF)).replace("?P<what>", "?:").format(how=_STARTS)), "{}*"),
-    (re.compile("|".join((*_OPENINGS, _IF)).replace("?P<what>", "?:").format(how=_ENDS)), "*{}"),
-    (re.compile("|".join((*_OPENINGS[1:], _IF)).replace("?P<what>", "?:").format(how=_HAS)), "*{}*"),
+_KINDS = tuple(
+    (re.compile("|".join(f"{one}(?:{how})" for one in openings)), shape)
+    for openings, how, shape in (
+        (_OPENINGS, _STARTS, "{}*"),
+        (_OPENINGS, _ENDS, "*{}"),
+        (_OPENINGS[1:], _HAS, "*{}*"),
+    )
 )
 _CONDITIONS = word_set("if when provided long")
 _JOINTS = (", and", ", or", ",", "and", "or", "or in", "or with")

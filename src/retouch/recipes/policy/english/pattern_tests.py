@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
-from retouch.recipes.policy.english.lexicon import word_set
+from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def pattern_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     A number is an id, as in "tickets whose number starts with FAC". An id shows no name.
     """
     noun, what = qualifier.arg, qualifier.word.removeprefix(PATTERN)
-    named = [arg for arg in one.tool.args if noun in nouns_of_argument(one, arg) and _is_free(one, arg)]
+    named = [arg for arg in one.tool.args if _is_named(one, arg, noun) and _is_free(one, arg)]
     ids = [arg for arg in named if _IDS & set(split_name(arg)) or _is_told_id(one, arg)]
     if what in _NUMBERS:
         own = [arg for arg in one.tool.args if arg.lower() in _IDS and noun == one.head and _is_free(one, arg)]
@@ -39,13 +39,19 @@ def pattern_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     else:
         own = [arg for arg in one.tool.args if arg.lower() in _TITLES and noun == one.head and _is_free(one, arg)]
         plain = [arg for arg in named if arg not in ids]
-        titled = [arg for arg in plain if split_name(arg)[-1] in _TITLES]
+        titled = [arg for arg in plain if singular(split_name(arg)[-1]) in _TITLES]
         args = titled or plain or ([] if ids else own)
     if len(args) != 1:
         return None
-    marks = [mark for mark in "#@" if re.search(rf"(?:leading|with an?) {mark}|e\.g\. {mark}\w", one.described(args[0]))]
+    marks = [
+        mark for mark in "#@" if re.search(rf"(?:leading|with an?) {mark}|e\.g\. {mark}\w", one.described(args[0]))
+    ]
     marked = [f"{mark}{name}" for mark in marks for name in qualifier.names if name[:1] not in {"*", mark}]
     return Limit(arg=args[0], like=(*qualifier.names, *marked))
+
+
+def _is_named(one: KnownTool, arg: str, noun: str) -> bool:
+    return noun in nouns_of_argument(one, arg) or split_name(arg) in ([noun, "title"], [noun, "titles"])
 
 
 def _is_free(one: KnownTool, arg: str) -> bool:
