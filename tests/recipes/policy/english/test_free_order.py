@@ -45,7 +45,10 @@ def read(text: str) -> set[str]:
     ("wanted", "text"),
     [
         ({"escalate submit_return void_invoice"}, "Voiding an invoice or filing the return: talk to me first."),
-        ({"deny send_notification more than 3 calls per hour"}, "Three notifications an hour is the most I can stand."),
+        (
+            {"deny send_notification the number of such calls in any 60 minutes > 3"},
+            "Three notifications an hour is the most I can stand.",
+        ),
         ({"deny create_automation delete_automation"}, "Automations are mine, keep your hands off them."),
         ({"allow list_customers"}, "Looking up customers, go right ahead, you don't need me for that."),
     ],

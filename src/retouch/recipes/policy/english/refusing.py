@@ -131,3 +131,14 @@ def refuse_read_only_code(act: Act, toolbox: Toolbox) -> None:
     for one in toolbox.tools if looks and everything else ():
         if not one.verbs <= READ - {"query"} and re.search(r"\bread[- ]only\b", one.tool.comment, re.IGNORECASE):
             raise Doubtful(f"{one.tool.name} only reads as well; say whether it may be used")
+
+
+def refuse_rated(act: Act, toolbox: Toolbox) -> None:
+    """Refuse "50 euros, at most once, a day" if an argument of a tool is itself an amount for each day.
+
+    Raises:
+        Unclear: the amount may be the one of the argument, or the sum of all calls.
+    """
+    counted = any(one.kind == "count" for one in act.qualifiers)
+    if not counted and any(one.kind == "per" and one.word in toolbox.words.rated for one in act.qualifiers):
+        raise Unclear("the amount is one of an argument for each period; write it beside the period")

@@ -25,7 +25,7 @@ _STRICT: frozenset[Stance] = frozenset({"forbid", "ask"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class StancePhrase:
     """What one phrase says of an action, or that it says the opposite of what the clause before says of its own.
 
     `takes`: what must follow it: a verb in this form, an object, a place or host, a time
@@ -184,23 +184,23 @@ _NOBODY_ELSE = (
     rf"only {_I}",
 )
 
-_TABLE: tuple[tuple[Verdict, tuple[str, ...]], ...] = (
-    (Verdict(stance="permit", takes="none"), _FINE),
-    (Verdict(stance="forbid", takes="none"), _BAD),
-    (Verdict(stance="ask", takes="none"), _ASKED),
-    (Verdict(stance="permit", takes="none", anaphoric=True, alone=True), _DO_IT),
-    (Verdict(stance="forbid", takes="none", anaphoric=True, alone=True), _DO_NOT_DO_IT),
+_TABLE: tuple[tuple[StancePhrase, tuple[str, ...]], ...] = (
+    (StancePhrase(stance="permit", takes="none"), _FINE),
+    (StancePhrase(stance="forbid", takes="none"), _BAD),
+    (StancePhrase(stance="ask", takes="none"), _ASKED),
+    (StancePhrase(stance="permit", takes="none", anaphoric=True, alone=True), _DO_IT),
+    (StancePhrase(stance="forbid", takes="none", anaphoric=True, alone=True), _DO_NOT_DO_IT),
     (
-        Verdict(stance="opposite", takes="none", anaphoric=True, alone=True),
+        StancePhrase(stance="opposite", takes="none", anaphoric=True, alone=True),
         (r"(?:is|are|does|do|can|may) not(?: though)?",),
     ),
     (
-        Verdict(stance="forbid", takes="none", anaphoric=True, again=True),
+        StancePhrase(stance="forbid", takes="none", anaphoric=True, again=True),
         (r"(?:never|not)(?: ever)?(?: (?:those|them|ones|the ones|any|one))?",),
     ),
-    (Verdict(stance="permit", takes="base"), _MAY_DO),
+    (StancePhrase(stance="permit", takes="base"), _MAY_DO),
     (
-        Verdict(stance="permit", takes="base", only=True),
+        StancePhrase(stance="permit", takes="base", only=True),
         tuple(
             rf"{_WHO} {one}"
             for one in (
@@ -209,9 +209,9 @@ _TABLE: tuple[tuple[Verdict, tuple[str, ...]], ...] = (
             )
         ),
     ),
-    (Verdict(stance="forbid", takes="base"), _MUST_NOT_DO),
+    (StancePhrase(stance="forbid", takes="base"), _MUST_NOT_DO),
     (
-        Verdict(stance="ask", takes="base"),
+        StancePhrase(stance="ask", takes="base"),
         (
             rf"(?:{_ASK}) {_BEFORE}",
             rf"{_I} (?:want|would like|need|have) to be (?:asked|consulted) {_BEFORE}",
@@ -219,7 +219,7 @@ _TABLE: tuple[tuple[Verdict, tuple[str, ...]], ...] = (
         ),
     ),
     (
-        Verdict(stance="permit", takes="ing"),
+        StancePhrase(stance="permit", takes="ing"),
         (
             rf"{_I} (?:am|are) (?:fine|ok|happy) with(?: you)?",
             r"(?:(?:i|we) (?:have|see) )?(?:no problem|nothing against|no objections? to)(?: with)?(?: you)?",
@@ -227,23 +227,23 @@ _TABLE: tuple[tuple[Verdict, tuple[str, ...]], ...] = (
         ),
     ),
     (
-        Verdict(stance="forbid", takes="ing"),
+        StancePhrase(stance="forbid", takes="ing"),
         (
             r"(?:there (?:is|will be|must be|should be) )?no",
             r"(?:please )?(?:hold off on|refrain from|stay away from|stop|avoid|keep from|steer clear of)",
         ),
     ),
-    (Verdict(stance="ask", takes="ing"), (rf"(?:{_ASK}) (?:before|prior to|about|when)",)),
+    (StancePhrase(stance="ask", takes="ing"), (rf"(?:{_ASK}) (?:before|prior to|about|when)",)),
     (
-        Verdict(stance="permit", takes="ed"),
+        StancePhrase(stance="permit", takes="ed"),
         (r"(?:may|can|could)(?: also| always| freely| just)? be", r"(?:are|is) (?:allowed|permitted|free) to be"),
     ),
     (
-        Verdict(stance="permit", takes="ed", only=True),
+        StancePhrase(stance="permit", takes="ed", only=True),
         (r"(?:may|can|could|must|should|shall) (?:only be|be only)", r"(?:are|is) only to be"),
     ),
     (
-        Verdict(stance="forbid", takes="ed"),
+        StancePhrase(stance="forbid", takes="ed"),
         (
             rf"{_MODAL} {_NOT} (?:be|get)",
             r"(?:are|is) (?:not|never) to be",
@@ -251,19 +251,19 @@ _TABLE: tuple[tuple[Verdict, tuple[str, ...]], ...] = (
         ),
     ),
     (
-        Verdict(stance="forbid", takes="ed", nothing=True),
+        StancePhrase(stance="forbid", takes="ed", nothing=True),
         (r"nothing(?: ever)? (?:gets|is|may be|must be|can be|should be|is to be|will be)(?: ever)?",),
     ),
-    (Verdict(stance="forbid", takes="held"), (rf"{_MODAL} {_NOT}",)),
-    (Verdict(stance="forbid", takes="s"), _NOBODY_ELSE),
+    (StancePhrase(stance="forbid", takes="held"), (rf"{_MODAL} {_NOT}",)),
+    (StancePhrase(stance="forbid", takes="s"), _NOBODY_ELSE),
     (
-        Verdict(stance="forbid", takes="base"),
+        StancePhrase(stance="forbid", takes="base"),
         tuple(
             rf"{one} (?:may|can|should|must|shall|is allowed to|am allowed to|are allowed to)" for one in _NOBODY_ELSE
         ),
     ),
     (
-        Verdict(stance="forbid", takes="thing"),
+        StancePhrase(stance="forbid", takes="thing"),
         (
             r"(?:absolutely |strictly )?no",
             r"there (?:is|are|must be|should be|will be|may be) (?:to be )?no",
@@ -272,7 +272,7 @@ _TABLE: tuple[tuple[Verdict, tuple[str, ...]], ...] = (
         ),
     ),
     (
-        Verdict(stance="forbid", takes="place"),
+        StancePhrase(stance="forbid", takes="place"),
         (
             r"(?:please )?(?:keep (?:your )?)?hands off",
             r"(?:please )?(?:stay|keep) (?:well )?(?:away from|out of|off|clear of)",
@@ -280,9 +280,9 @@ _TABLE: tuple[tuple[Verdict, tuple[str, ...]], ...] = (
             r"(?:you )?(?:have|has) no business (?:in|with)",
         ),
     ),
-    (Verdict(stance="ask", takes="thing"), (rf"(?:{_ASK}) (?:for|about|before|on)",)),
+    (StancePhrase(stance="ask", takes="thing"), (rf"(?:{_ASK}) (?:for|about|before|on)",)),
     (
-        Verdict(stance="permit", takes="thing"),
+        StancePhrase(stance="permit", takes="thing"),
         (rf"(?:you )?(?:need not|do not (?:need|have) to|no need to) ask(?: {_ME})?(?: first)? (?:for|about)",),
     ),
 )
@@ -291,8 +291,8 @@ _FILLERS: tuple[tuple[frozenset[Stance], str], ...] = (
     (
         ALL_STANCES,
         (
-            r"please|of course|though|then|simply|just|also|instead|as usual|for (?:me|us)|on my behalf|in any case|"
-            r"always|in general|generally|kindly|as well|either|too|however|actually|really|certainly|by you|yourself|"
+            r"please|of course|though|then|simply|just|instead|as usual|for (?:me|us)|on my behalf|in any case|"
+            r"always|in general|generally|kindly|however|actually|really|certainly|by you|yourself|"
             r"by yourself|(?:by|with) the (?:agent|assistant|bot)|"
             r"no matter (?:what|which|who|where|when|to whom|whose)(?: [a-z]+ (?:it )?(?:is|are))?|"
             r"whoever asks|if (?:needed|necessary|possible)|obviously|naturally|at all times|in fact|if at all"
@@ -317,6 +317,7 @@ _FILLERS: tuple[tuple[frozenset[Stance], str], ...] = (
         ),
     ),
 )
+_WIDENING = frozenset({"too", "also", "well", "even", "either"})  # what follows is added, and limits nothing
 _UNLESS = (
     rf"(?:unless|until|before) (?:{_AGREED})",
     rf"without (?:first )?(?:asking|consulting|checking with|talking to|telling) {_ME}{_FIRST}",
@@ -329,7 +330,7 @@ _UNLESS = (
 )
 
 
-def verdicts(words: Phrases, at: int) -> Iterator[tuple[Verdict, int]]:
+def verdicts(words: Phrases, at: int) -> Iterator[tuple[StancePhrase, int]]:
     """Yield the verdicts that start at a position, each with its end. The longest phrases of one kind count."""
     for verdict, pattern in _patterns():
         ends = list(words.matches(at, pattern))
@@ -341,7 +342,9 @@ def verdicts(words: Phrases, at: int) -> Iterator[tuple[Verdict, int]]:
 def fillers(words: Phrases, at: int) -> Iterator[tuple[int, frozenset[Stance]]]:
     """Yield the ends of words that say nothing, each with the stances that they can be said with."""
     for stances, pattern in _filler_patterns():
-        yield from ((end, stances) for end in words.matches(at, pattern))
+        for end in words.matches(at, pattern):
+            if _WIDENING.isdisjoint(words.word(one) for one in range(at, end)):
+                yield end, stances
 
 
 def agreed(words: Phrases, at: int) -> Iterator[int]:
@@ -355,7 +358,7 @@ def phrases() -> tuple[str, ...]:
 
 
 @cache
-def _patterns() -> tuple[tuple[Verdict, re.Pattern[str]], ...]:
+def _patterns() -> tuple[tuple[StancePhrase, re.Pattern[str]], ...]:
     return tuple((verdict, _pattern(phrases)) for verdict, phrases in _TABLE)
 
 

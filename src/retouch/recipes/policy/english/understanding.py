@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 NOT_UNDERSTOOD = "the sentence is not understood"
 MOST_ENDINGS = 6  # that are left out
 _PERMITS = re.compile(r"(?:you|the agent|the assistant) (?:may|can)(?! not\b| never\b)|feel free")
+_ADDING = frozenset({"too", "also", "even"})
 _MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
 
 
@@ -120,9 +121,29 @@ def _doubt(text: str, tokens: tuple[Token, ...], parts: tuple[Part, ...], toolbo
     allowed = [replace(part, unless=()) for mood, _, part in parts if mood == "allow"]
     if any(part in allowed for mood, _, part in parts if mood != "allow"):
         return "it permits and restricts the same calls"
+    if _joins_alternatives(tokens, parts):
+        return "it may be about each of two things, and not only about both at once"
     return (
         disagreement(text, parts, toolbox) or unexplained(tokens, parts, toolbox) or wrong_tool(tokens, parts, toolbox)
     )
+
+
+def _joins_alternatives(tokens: tuple[Token, ...], parts: tuple[Part, ...]) -> bool:
+    """Return whether "force push or push to main" is read as a restriction of calls that are both.
+
+    An "or" between several values of one argument is none.
+    """
+    said = [one.text for one in tokens]
+    if "or" not in said and _ADDING.isdisjoint(said):
+        return False
+    for mood, _, part in parts:
+        tests = [one for one in part.where if not one.is_total]
+        listed = any(max(map(len, (one.among, one.like, one.within, one.emails, one.domains))) > 1 for one in tests)
+        overnight = any(span[:5] > span[6:] for one in tests for span in one.hours)  # "before 8:30 or after 17:00"
+        alone = sum((one.server, one.tool) == (part.server, part.tool) for other, _, one in parts if other == mood) == 1
+        if mood != "allow" and alone and len(tests) > 1 and not listed and not overnight:
+            return True
+    return False
 
 
 def _parts_of(sentences: tuple[Sentence, ...]) -> Iterator[tuple[Mood, bool, ToolPart]]:
