@@ -324,3 +324,11 @@ def test_a_recurring_event_has_a_recurrence():
 )
 def test_a_parenthesis_stands_for_what_it_explains(wanted: str, text: str):
     assert wanted == with_explained(text)
+
+
+def test_an_id_may_stand_before_its_verb():
+    wanted = {"allow pay_supplier payee_id is payee_a or payee_b"}
+    assert wanted == meaning_of("The landlord (payee_a) and the baker (payee_b) may be paid.", PAYMENTS)
+    assert {"deny pay_supplier payee_id is payee_a"} == meaning_of(
+        "The landlord (payee_a) must never be paid.", PAYMENTS
+    )

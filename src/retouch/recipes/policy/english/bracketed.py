@@ -30,7 +30,7 @@ _NO_KINDS = word_set(
 )
 _WORD = rf"(?!{_NO_NOUNS}\b)[A-Za-z][\w'-]*"
 # What a parenthesis explains: nouns with an article, or a name.
-_EXPLAINED = rf"(?:\b(?:my|our|the|your) (?:{_WORD} ){{1,4}}|\b(?:[A-Z][\w.-]+ )+)"
+_EXPLAINED = rf"(?:\b(?:[Mm]y|[Oo]ur|[Tt]he|[Yy]our) (?:{_WORD} ){{1,4}}|\b(?:[A-Z][\w.-]+ )+)"
 _CROWD = (
     r"people|colleagues|coworkers|anyone|anybody|everyone|everybody|somebody|someone|contacts|employees|staff|users"
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.argument_tests import part_of, path_roles_of
+from retouch.recipes.policy.english.given_arguments import gives_none
 from retouch.recipes.policy.english.known_tools import split_name, takes_paths
 from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.toolbox import MOVING
@@ -64,9 +65,9 @@ def _is_done_at(one: KnownTool, arg: str, verb: str) -> bool:
     return not roles or not roles.isdisjoint(path_roles_of(one, verb, "", every=False))
 
 
-def is_of_no_file(one: KnownTool, qualifier: Qualifier) -> bool:
-    """Return whether a qualifier has patterns of the names of files, and no call of a tool is about one file."""
-    return is_of_files(qualifier) and takes_no_such_files(one)
+def is_never_about(one: KnownTool, qualifier: Qualifier) -> bool:
+    """Return whether no call of a tool is about what a qualifier says: it takes no such files, or gives no argument."""
+    return (is_of_files(qualifier) and takes_no_such_files(one)) or gives_none(one, qualifier)
 
 
 def takes_no_such_files(one: KnownTool) -> bool:

@@ -32,11 +32,11 @@ from retouch.recipes.policy.english.argument_tests import (
 from retouch.recipes.policy.english.binding import other_values, several_arguments
 from retouch.recipes.policy.english.counting_rates import compared_argument
 from retouch.recipes.policy.english.demanding import demanded, makers
-from retouch.recipes.policy.english.file_patterns import file_tests, is_of_files, is_of_no_file
-from retouch.recipes.policy.english.given_arguments import gives_none
+from retouch.recipes.policy.english.file_patterns import file_tests, is_never_about, is_of_files
 from retouch.recipes.policy.english.lexicon import VERBS, word_set
 from retouch.recipes.policy.english.marking import assigned, may_be_former
 from retouch.recipes.policy.english.meant_tools import argument_of, meant
+from retouch.recipes.policy.english.pattern_tests import with_ids
 from retouch.recipes.policy.english.refusing import (
     only_lists,
     refuse_bare_argument,
@@ -142,7 +142,7 @@ class Resolver:
         Raises:
             Unclear: it has no amount, so that every call that gives the argument is meant.
         """
-        act = named_text(act, self.toolbox)
+        act = named_text(with_ids(act, self.toolbox.words.prefixes), self.toolbox)
         args = [
             arg for thing in act.things for arg in [argument_of(self.toolbox, thing)] if arg and act.verbs == ("set",)
         ]
@@ -327,7 +327,7 @@ class Resolver:
         if self._tests(one, "", about, "restrict", exact=False) is None:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
-        if any(gives_none(one, each) or is_of_no_file(one, each) for each in tested):
+        if any(is_never_about(one, each) for each in tested):
             return False
         if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):
             plain = lexicon.ENVIRONMENT_ARGS | {"account", "owner"}  # all that it has is there

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.language.values import Limit
 
 if TYPE_CHECKING:
-    from retouch.recipes.policy.english.acts import Qualifier
+    from retouch.recipes.policy.english.acts import Act
     from retouch.recipes.policy.english.known_tools import KnownTool
 
 PATTERN = "name: "  # begins the `word` of a qualifier with patterns, before what is named: `name: number`
@@ -61,3 +63,12 @@ def _is_free(one: KnownTool, arg: str) -> bool:
 def _is_told_id(one: KnownTool, arg: str) -> bool:
     told = one.described(arg).lower()
     return re.search(r"\b(?:ids?|identifiers?|uuid)\b", told) is not None and re.search(r"\bnames?\b", told) is None
+
+
+def with_ids(act: Act, prefixes: frozenset[str]) -> Act:
+    """Return "payee_landlord may be paid" with the id as a value of an argument. Other acts are returned unchanged."""
+    names = tuple(" ".join(thing.raw) for thing in act.things)
+    known = all(re.fullmatch(r"[\w-]+", name) and name.lower().startswith(tuple(prefixes)) for name in names)
+    if not names or not prefixes or not known or not act.verbs or act.exceptions:
+        return act
+    return replace(act, things=(), qualifiers=(Qualifier(kind="chosen", word=ID, names=names), *act.qualifiers))

@@ -81,7 +81,7 @@ def _wrong_test(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
 
 
 def _is_named_id(limit: Limit) -> bool:
-    """Return whether a name is given to an argument that takes ids, and looks like none: `Work`, not `team-planning`."""
+    """Return whether a name that looks like no id is given to an argument for ids: `Work`, not `team-planning`."""
     values = (*limit.among, *limit.like)
     slugs = all(re.fullmatch(r"[a-z][a-z0-9]*(?:[-_][a-z0-9]+)+", str(value)) for value in values)
     return (limit.arg or "").lower().endswith("id") and not slugs
