@@ -43,7 +43,7 @@ _NO_PROPER = word_set(
 _FREELY = re.compile(
     r"\bwithout(?: first| further| any)? (?:asking|checking|approval|confirmation|permission|hesitation|"
     r"restrictions?|limits?|limitations?"
-    r"|questions?|delay|confirming|having to|needing to|a second)\b"
+    r"|questions?|delay|confirming|having to|needing to|a second|me)\b"
     r"|\b(?:with no|no|see no|have no) (?:need|problem|issue|objection|questions?|hesitation|limits?)\b"
     r"|\b(?:do|does|need)(?: not|n't) (?:need|require|have to|mind|ask)\b|\bneedn't\b|\bneeds? no\b",
     re.IGNORECASE,

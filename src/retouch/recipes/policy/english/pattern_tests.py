@@ -19,6 +19,7 @@ PATTERN = "name: "  # begins the `word` of a qualifier with patterns, before wha
 ID = "id: "  # the `word` of a qualifier with ids that begin like those in a description
 _IDS = word_set("id ids number key identifier code slug")
 _NUMBERS = word_set("number id key identifier")
+_CHANGING = word_set("change modify edit update alter touch use")
 _TITLES = word_set("name title")
 
 
@@ -69,6 +70,7 @@ def with_ids(act: Act, prefixes: frozenset[str]) -> Act:
     """Return "payee_landlord may be paid" with the id as a value of an argument. Other acts are returned unchanged."""
     names = tuple(" ".join(thing.raw) for thing in act.things)
     known = all(re.fullmatch(r"[\w-]+", name) and name.lower().startswith(tuple(prefixes)) for name in names)
-    if not names or not prefixes or not known or not act.verbs or act.exceptions:
+    said = bool(act.verbs) and _CHANGING.isdisjoint(act.verbs)  # a payee is not changed by paying it
+    if not names or not prefixes or not known or not said or act.exceptions:
         return act
     return replace(act, things=(), qualifiers=(Qualifier(kind="chosen", word=ID, names=names), *act.qualifiers))
