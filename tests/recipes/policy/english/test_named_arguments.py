@@ -332,3 +332,18 @@ def test_an_id_may_stand_before_its_verb():
     assert {"deny pay_supplier payee_id is payee_a"} == meaning_of(
         "The landlord (payee_a) must never be paid.", PAYMENTS
     )
+
+
+def test_who_must_not_delete_a_folder_may_delete_what_is_in_it():
+    assert set() == meaning_of("Never move my Downloads folder.", FILES)
+    wanted = {"deny move_file write-path within ~/Downloads"}
+    assert wanted == meaning_of("Never move files into my Downloads folder.", FILES)
+
+
+def test_ids_that_a_call_may_leave_out_are_named_by_their_noun():
+    posts = frame_of(
+        "social",
+        {"publish_post": ("Publish a post.", {"text": TEXT, "media_ids": told("IDs of uploaded media", LIST)})},
+        required={"publish_post": ["text"]},
+    )
+    assert {"deny publish_post media_ids is given"} == meaning_of("Never publish posts with media.", posts)

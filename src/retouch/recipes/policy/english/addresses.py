@@ -47,7 +47,7 @@ def provided(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
             for names, end in _providers(words, then):
                 if words.word(end) in _ADDRESSES:
                     yield _to(names), end + 1
-                elif words.word(then) in _PROVIDERS and words.word(at) == "to":
+                elif words.word(then) in _PROVIDERS and words.word(at) in {"to", "at"}:
                     yield _to(names), end
         for then in words.after(start, *_SUCH):
             for names, end in _providers(words, then):

@@ -48,7 +48,8 @@ def optional_nouns(one: KnownTool) -> dict[str, str]:
         if arg in one.required or not one.takes_text(arg) or arg in one.listed or not words:
             continue
         told = re.match(r"(?:[a-z]+ ){0,2}?([a-z]+)(?=[.,;:(]|$| \()", one.described(arg).lower())
-        for noun in dict.fromkeys((singular(words[-1]), singular(told[1]) if told else "")):
+        own = words[-2] if len(words) > 1 and singular(words[-1]) == "id" else words[-1]
+        for noun in dict.fromkeys((singular(own), singular(told[1]) if told else "")):
             if noun and noun not in _NO_NOUNS:
                 found.setdefault(noun, arg)
     return found
@@ -60,7 +61,7 @@ def given(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
         for then in words.after(at, opening):
             for start in words.optional(then, *_ARTICLES):
                 noun = singular(words.word(start)) if words.word(start) else ""
-                plural = words.word(start).endswith("s") or words.word(start) in {"bcc", "cc"}
+                plural = words.word(start).endswith("s") or words.word(start) in {"bcc", "cc", "media"}
                 if noun in words.left_out and (start > then or plural):
                     yield Qualifier(kind="chosen", word=word, arg=noun), start + 1
 

@@ -14,7 +14,7 @@ from retouch.recipes.policy.english.known_tools import split_name, takes_paths
 from retouch.recipes.policy.english.lexicon import word_set
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from retouch.recipes.policy.english.toolbox import Toolbox
 
@@ -48,6 +48,9 @@ _FILE_AT = re.compile(
 _HOME = re.compile(r"\b(?:my|the) (?:own )?home (?:folder|directory)\b")
 _SHOWN = re.compile(r"\b(?:e\.g\.|for example|such as|like)[ ,:]+['\"`]?/([A-Z][\w-]*)/")
 _OTHER_PLACES = re.compile(r"\b(?:drive|bucket|repository|remote|server|device|archive|relative|vault|cloud|share)\b")
+_WHOLE = re.compile(
+    r"\b(?:delet|remov|trash|mov|renam|shar|empty|creat|mak|copy|backup)(?:e|ing|es|s)? (?:any of )?$", re.IGNORECASE
+)
 _LOCAL = re.compile(r"\b(?:absolute|local)\b")
 _COLLECTIONS = word_set("folder folders label mailbox album collection playlist library space")
 
@@ -60,16 +63,21 @@ def with_home_folders(text: str, toolbox: Toolbox) -> str:
     paths = tuple(_paths(toolbox))
     shown = {name for told in paths for name in _SHOWN.findall(told)}
     for name in sorted(shown):
-        text = re.sub(rf"\b{_OWN}{name} {_FOLDER}\b(?! {_IN} )", f"/{name}", text)
+        text = _replaced(re.compile(rf"\b{_OWN}{name} {_FOLDER}\b(?! {_IN} )"), lambda _, name=name: f"/{name}", text)
     elsewhere = any(_OTHER_PLACES.search(told.lower()) and not _LOCAL.search(told.lower()) for told in paths)
     other = any(not _COLLECTIONS.isdisjoint(split_name(arg)) for arg in _other_arguments(toolbox))
     if not paths or shown or elsewhere or other:
         return text
-    text = _INSIDE.sub(lambda found: f"~/{found['home']}/{found['name']}", text)
-    text = _OWN_FOLDERS.sub(lambda found: _in_home(found["names"]), text)
-    text = _SMALL.sub(lambda found: f"~/{found['name'].capitalize()}", text)
+    text = _replaced(_INSIDE, lambda found: f"~/{found['home']}/{found['name']}", text)
+    text = _replaced(_OWN_FOLDERS, lambda found: _in_home(found["names"]), text)
+    text = _replaced(_SMALL, lambda found: f"~/{found['name'].capitalize()}", text)
     text = _BARE.sub(lambda found: f"{found['open']}{_in_home(found['names'])}", text)
     return _HOME.sub("~", text)
+
+
+def _replaced(pattern: re.Pattern[str], path: Callable[[re.Match[str]], str], text: str) -> str:
+    """Return a sentence with a path for each folder. Who must not delete a folder may delete what is in it."""
+    return pattern.sub(lambda found: found[0] if _WHOLE.search(found.string[: found.start()]) else path(found), text)
 
 
 def _in_home(names: str) -> str:

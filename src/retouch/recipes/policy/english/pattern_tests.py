@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.acts import Qualifier
+from retouch.recipes.policy.english.acts import ANYTHING, Qualifier
 from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.language.values import Limit
@@ -73,4 +73,6 @@ def with_ids(act: Act, prefixes: frozenset[str]) -> Act:
     said = bool(act.verbs) and _CHANGING.isdisjoint(act.verbs)  # a payee is not changed by paying it
     if not names or not prefixes or not known or not said or act.exceptions:
         return act
-    return replace(act, things=(), qualifiers=(Qualifier(kind="chosen", word=ID, names=names), *act.qualifiers))
+    return replace(
+        act, things=(ANYTHING,), qualifiers=(Qualifier(kind="chosen", word=ID, names=names), *act.qualifiers)
+    )
