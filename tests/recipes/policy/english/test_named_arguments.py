@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from retouch.recipes.policy.english.bracketed import with_explained
+from retouch.recipes.policy.language.policy import Policy
 from tests.recipes.policy.english.meanings import FLAG, NUMBER, TEXT, frame_of, meaning_of, told
 
 LIST = {"type": "array", "items": TEXT}
@@ -347,3 +348,23 @@ def test_ids_that_a_call_may_leave_out_are_named_by_their_noun():
         required={"publish_post": ["text"]},
     )
     assert {"deny publish_post media_ids is given"} == meaning_of("Never publish posts with media.", posts)
+
+
+def test_what_is_downloaded_is_named_by_its_url_too():
+    web = frame_of(
+        "web",
+        {"download_file": ("Download a file.", {"url": told("Address"), "path": told("Absolute path to save to")})},
+        roles={"url": "fetch-url", "path": "write-path"},
+    )
+    wanted = {"deny download_file path like *.exe", "deny download_file url like *.exe or *.exe?* or *.exe#*"}
+    assert wanted == meaning_of("Never download files ending in .exe.", web)
+
+
+def test_a_calendar_is_called_by_its_id_where_a_description_shows_that_ids_are_words():
+    def calendar(text: str) -> Policy:
+        return frame_of("agenda", {"create_event": ("Create an event.", {"calendar_id": told(text), "title": TEXT})})
+
+    text = "Never create events in the calendar called team-planning."
+    wanted = {"deny create_event calendar_id is team-planning"}
+    assert wanted == meaning_of(text, calendar("ID of the calendar ('primary' for the main one)"))
+    assert set() == meaning_of(text, calendar("ID of the calendar"))

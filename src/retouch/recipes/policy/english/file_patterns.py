@@ -13,7 +13,7 @@ from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.toolbox import MOVING
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
-from retouch.recipes.policy.resources.roles import PATH_ROLES
+from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.acts import Qualifier
@@ -30,6 +30,7 @@ _LISTING = word_set("list tree directory get show")
 _REPOSITORIES = word_set("repo repository")
 _FACTS = word_set("info metadata stat")
 HIDDEN = ("*/.*",)  # whoever deletes a directory does not mean what is hidden in it
+_FETCHING = word_set("download fetch save")
 _WHATEVER = MOVING | word_set("touch use")
 
 
@@ -52,6 +53,11 @@ def file_tests(one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, e
     if side == "restrict" and not exact:
         if takes_no_such_files(one):
             return None
+        urls = [arg for arg, spec in one.tool.args.items() if URL_ROLES & set(roles_ever(spec))]
+        if urls and one.verbs <= _FETCHING:  # the name of what is downloaded stands in its URL, or is given anew
+            like = tuple(each for name in qualifier.names for each in (name, f"{name}?*", f"{name}#*"))
+            named = [test for arg, test in zip(args, tests, strict=True) if _FOLDERS.isdisjoint(split_name(arg))]
+            return [*named, *(part_of(one, where=(Limit(arg=arg, like=like),)) for arg in urls)]
         moves = one.verbs <= MOVING and verb not in _WHATEVER
         if not moves and qualifier.names != HIDDEN and any(_takes_trees(one, arg) for arg in args):
             raise Unclear(f"{one.tool.server}/{one.tool.name} may take a directory, and no call shows what is in it")
