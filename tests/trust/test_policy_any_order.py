@@ -44,6 +44,7 @@ DESK = replace(
         "Ask before pushing to main or force pushing.",
         "Don't refund on weekends or over 100 euros.",
         "Don't refund duplicates or anything over 100 euros.",
+        "Never force push or push to production branches.",
         "Medical reports are off limits, as pdf too.",  # as csv as well
         "Refunds are off limits, also on weekends.",
         "Pushing to main is off limits, with force too.",
