@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from retouch.recipes.policy.english.bracketed import with_explained
-from retouch.recipes.policy.language.policy import Policy
 from tests.recipes.policy.english.meanings import FLAG, NUMBER, TEXT, frame_of, meaning_of, told
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.language.policy import Policy
 
 LIST = {"type": "array", "items": TEXT}
 PATH = told("Absolute path of the file")
