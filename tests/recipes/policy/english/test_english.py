@@ -231,7 +231,7 @@ def test_lists_headings_and_comments_are_layout_and_lines_are_counted():
         ("Allow reading files.", "needs a place"),
         ("Allow reading files inside ~/a sometimes.", "not understood at 'sometimes'"),
         ("Allow reading files inside ~/a unless it is Sunday.", "not understood at 'unless'"),
-        ("Allow reading files inside Documents.", "not a directory that starts with / or ~/"),
+        ("Allow reading files inside Papers.", "not a directory that starts with / or ~/"),
         ("Allow reading files inside ~/a/../b.", "not a directory"),
         ("Allow reading files inside ~eve/a.", "not a directory"),
         ("Allow reading files inside the sandbox.", "decided before any rule"),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.acts import ANYTHING, complement_of
+from retouch.recipes.policy.english.given_arguments import optional_nouns
 from retouch.recipes.policy.english.known_tools import split_name
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.toolbox import FILES, MOVING
@@ -38,6 +39,8 @@ def is_about(one: KnownTool, verb: str, qualifier: Qualifier) -> bool:
         return chosen or "email-address" in one.roles or (verb in _ADDRESSING and verb in one.verbs)
     if " ".join(qualifier.names).lower() in one.flags:
         return False  # "with a public address" is true or false
+    if qualifier.word in {"with", "without"} and len(nouns) == 1 and nouns[0] in optional_nouns(one):
+        return False  # "with an attachment" is an argument that is given
     if one.code and verb in {"run", "execute"} and nouns in {("terminal",), ("shell",), ("console",)}:
         return True
     if qualifier.is_owned and nouns[-1] in one.argument_words:

@@ -43,7 +43,7 @@ _NO_PROPER = word_set(
 _FREELY = re.compile(
     r"\bwithout(?: first| further| any)? (?:asking|checking|approval|confirmation|permission|hesitation|"
     r"restrictions?|limits?|limitations?"
-    r"|questions?|delay|confirming|having to|needing to|a second)\b"
+    r"|questions?|delay|confirming|having to|needing to|a second|me)\b"
     r"|\b(?:with no|no|see no|have no) (?:need|problem|issue|objection|questions?|hesitation|limits?)\b"
     r"|\b(?:no|not) (?:earlier|later|longer|sooner) than\b"  # bounds, as they are in "starting no earlier than 10 am"
     r"|\b(?:do|does|need)(?: not|n't) (?:need|require|have to|mind|ask)\b|\bneedn't\b|\bneeds? no\b"
@@ -209,6 +209,7 @@ def _values(limit: Limit) -> Iterator[object]:
 def _lost_mood(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...]) -> str:
     moods = {mood for mood, excepted, _ in parts if not excepted}
     strict = bool(moods - {"allow"}) or any(excepted or part.unless for _, excepted, part in parts)
+    strict = strict or any(limit.state == "absent" for _, _, part in parts for limit in part.where)
     plain = _FREELY.sub(" ", text)
     for pattern, held, what in (
         (_NEGATED, strict, "negation"),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.amount_tests import currency_of
 from retouch.recipes.policy.english.argument_tests import chosen_verb
-from retouch.recipes.policy.english.known_tools import MAKING, split_name
+from retouch.recipes.policy.english.known_tools import MAKING, split_name, takes_paths
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.said_words import CHANGING, GENERIC, WHOLE, Said, said_in
 from retouch.recipes.policy.english.strangers import is_about_others, lacks_a_way, stranger
@@ -38,6 +38,7 @@ _SAME = tuple(
         "call phone",
     )
 )  # verbs of which tools use any
+_DISCARDING = word_set("trash delete")  # "Move a file to the trash" changes no file
 _SUMS = word_set("amount total price sum cost value")
 
 
@@ -100,7 +101,8 @@ class _Missing:
         whole = not WHOLE.isdisjoint(self.said.words) or not self.said.objects or one.head in self.said.forms
         if whole and any(self._is_chosen(one, verb) for verb in self.said.acts):
             return True
-        changed = bool(self.said.verbs & CHANGING) and bool(own & (CHANGING | {"assign", "reassign", "move", "rename"}))
+        moved = set[str]() if one.verbs & _DISCARDING else {"move", "rename"}
+        changed = bool(self.said.verbs & CHANGING) and bool(own & (CHANGING | {"assign", "reassign"} | moved))
         return changed and one.head in self.said.forms
 
     def _is_chosen(self, one: KnownTool, verb: str) -> bool:
@@ -132,6 +134,7 @@ class _Missing:
                 listed = not set(limit.among) - set(one.listed.get(limit.arg or "", ())) if limit.among else True
                 listed = listed or limit.arg not in one.listed
                 same = limit.arg in one.tool.args and listed and not limit.is_written_time
+                same = same and not (limit.like and takes_paths(one, limit.arg or ""))  # the verb says which files
                 named = {singular(word) for word in split_name(limit.arg or "")} & self.said.forms
                 same = same and (bool(named) or not other_act)
                 changed = bool(named) and bool(limit.among) and bool(self.said.verbs & CHANGING)

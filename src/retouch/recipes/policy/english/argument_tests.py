@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, cast
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.acts import Qualifier
+from retouch.recipes.policy.english.addresses import URL, scheme_limit
 from retouch.recipes.policy.english.amount_tests import Side, amount_limit
-from retouch.recipes.policy.english.binding import aimed_at, chosen_limit, path_pattern
+from retouch.recipes.policy.english.binding import aimed_at, chosen_limit
 from retouch.recipes.policy.english.counting_rates import BARE, NUMBER
+from retouch.recipes.policy.english.given_arguments import given_limit, is_given
 from retouch.recipes.policy.english.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.naming import whole_name
@@ -320,6 +322,18 @@ def _value_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     return Limit(arg=args[0], among=names)
 
 
+def outside_test(one: KnownTool, limit: Limit) -> ToolPart:
+    """Return a tool for all other values than those of a test.
+
+    Raises:
+        Unclear: the tool may be called without any of them.
+    """
+    named = {arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)}
+    if one.required and not named & one.required:
+        raise Unclear(f"{one.tool.name} may be called for nobody, and a rule would deny that as well")
+    return part_of(one, unless=(limit,))
+
+
 def several_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
     """Return the tests of a repository, or of a word that a text must not contain."""
     if qualifier.kind == "contains":
@@ -348,16 +362,16 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
         if side == "restrict" and not exact:
             names = tuple(f"*.{one.removeprefix('*.')}" for one in names)  # a forbidden host has subdomains
         else:
-            names = tuple(dict.fromkeys((*names, *(f"www.{one}" for one in names if one.count(".") == 1))))
+            names = tuple(
+                dict.fromkeys((*names, *(f"www.{one}" for one in names if one.count(".") == 1 and one[:1] != "*")))
+            )
         return Limit(role=roles[0], domains=names) if len(roles) == 1 else None
     if qualifier.kind == "emails" or qualifier.word == "emails":
         return Limit(role="email-address", emails=qualifier.names) if "email-address" in one.roles else None
-    if qualifier.kind == "like" and qualifier.word == "path":
-        return path_pattern(one, qualifier, restricts=side == "restrict" and not exact)
     if qualifier.kind in {"branches", "like"}:
-        return branch_limit(one, qualifier)
+        return scheme_limit(one, qualifier) if qualifier.word == URL else branch_limit(one, qualifier)
     if qualifier.kind in {"chosen", "flag", "bare"}:
-        return chosen_limit(one, qualifier)
+        return given_limit(one, qualifier, side) if is_given(qualifier) else chosen_limit(one, qualifier)
     if qualifier.kind == "value":
         return _value_limit(one, qualifier)
     if qualifier.kind == "named":

@@ -11,6 +11,7 @@ from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.countries import COUNTRIES, names_of_country
 from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
+from retouch.recipes.policy.english.pattern_tests import ID, is_pattern, pattern_limit
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.values import Limit
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
@@ -67,10 +68,6 @@ _NO_NAMES = re.compile(
     r"\b(?:ids?|identifiers?|keys?|uuid|e-?mails?|addresses|url|uri|link|iso|date|time|timestamp|number|code|iban|"
     r"phone|cidr|query|text|body|description|comment|message|note|notes|content|contents|sql|html|markdown|json)\b"
 )
-_TREES = re.compile(
-    r"(?<!allowed )\b(?:director(?:y|ies)|dirs?|folders?|trees?|recursive(?:ly)?|subdirectories|globs?|everything)\b"
-)
-_IN_TREES = word_set("grep search find list scan archive zip")
 
 
 def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
@@ -79,6 +76,8 @@ def chosen_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     A flag is an argument that must be true.
     """
     names = qualifier.names
+    if is_pattern(qualifier):
+        return pattern_limit(one, qualifier)
     if qualifier.kind == "flag":
         return Limit(arg=one.flags[qualifier.word], among=(True,)) if qualifier.word in one.flags else None
     if names == ("*",):  # it must be given
@@ -114,6 +113,8 @@ def other_values(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> Limit 
         Unclear: the tool may be called without the argument, or the limit is one of a limit.
     """
     limit = chosen_limit(one, replace(qualifier, is_negated=False))
+    if limit is not None and qualifier.kind == "flag" and not exact and not one.has_default(limit.arg or ""):
+        return limit  # what is left out is not true
     if limit is not None and (exact or limit.arg not in one.required):
         raise Unclear(f"{one.tool.name} cannot be tested for all other values of {qualifier.arg!r}")
     return limit
@@ -214,6 +215,8 @@ def _numbered(noun: str, name: str) -> tuple[str, ...]:
 
 def _named(one: KnownTool, noun: str) -> list[str]:
     named = [arg for arg in one.tool.args if noun in nouns_of_argument(one, arg)]
+    named = [arg for arg in named if "parent" in noun or "parent" not in split_name(arg)]
+    named = named or [arg for arg in one.tool.args if split_name(arg) in ([noun, "title"], [noun, "titles"])]
     if named or noun not in lexicon.ACCESS:
         return named
     return [arg for arg in one.listed if not lexicon.ACCESS.isdisjoint(nouns_of_argument(one, arg))]
@@ -235,6 +238,9 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
     names = qualifier.names
     if all(name.startswith("@") for name in names):
         return [arg for arg in one.tool.args if re.search(r"@|\b(?:handle|username)\b", one.described(arg).lower())]
+    begun = [arg for arg, prefix in one.prefixes.items() if all(name.lower().startswith(prefix) for name in names)]
+    if begun or qualifier.word == ID:
+        return begun
     listed = [arg for arg, values in one.listed.items() if values_named(values, names) is not None]
     coded = [arg for arg, values in one.listed.items() if _low(names) <= COUNTRIES.keys() and _coded(values, names)]
     if coded and not listed:
@@ -307,22 +313,3 @@ def _fits(one: KnownTool, arg: str, word: str, wanted: frozenset[str]) -> bool:
     if not told and other is not None and singular(other[1]) in PERSONS:
         return False  # "send an offer to the seller" has no argument for the seller
     return acting or told or not nouns.isdisjoint(wanted) or one.described(arg).lower().split()[-1:] == [word]
-
-
-def _takes_trees(one: KnownTool, arg: str) -> bool:
-    """Return whether a path of a tool may be a directory, so that its end does not show what files are meant."""
-    told = " ".join((*split_name(one.tool.name), one.tool.comment, one.described(arg))).lower()
-    return one.head is None or _TREES.search(told) is not None or not one.verbs.isdisjoint(_IN_TREES)
-
-
-def path_pattern(one: KnownTool, qualifier: Qualifier, *, restricts: bool) -> Limit | None:
-    """Return the test of the type of a file. None if the tool has several paths.
-
-    Raises:
-        Unclear: what restricts is about files in a directory, whose types no call shows.
-    """
-    args = [arg for arg, spec in one.tool.args.items() if any(role in PATH_ROLES for role in roles_ever(spec))]
-    args = args or [arg for arg in one.tool.args if "".join(re.findall("[a-z]+", arg.lower())) == "filename"]
-    if restricts and any(_takes_trees(one, arg) for arg in args):
-        raise Unclear(f"{one.tool.server}/{one.tool.name} may take a directory, and no call shows what is in it")
-    return Limit(arg=args[0], like=qualifier.names) if len(args) == 1 else None

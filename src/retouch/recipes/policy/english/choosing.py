@@ -26,8 +26,6 @@ _TITLES = word_set("dr. mr. mrs. ms. prof. st.")
 _NUMBERED = re.compile(r"(?=.*\d)(?=.*[A-Za-z])[\w-]+(?:\.[\w-]+)*|[A-Za-z][\w-]*_[\w-]+|@[A-Za-z]\w*")
 _JOINED = re.compile(r"[a-z]+(?:[-_.][a-z0-9]+)+")  # "rg-test"
 _WHOLE = re.compile(r"\d{1,9}")
-_STARTING = ("whose name starts with", "whose names start with", "whose name begins with", "whose names begin with",
-             "with a name that starts with", "with names that start with", "whose name is prefixed with")  # fmt: skip
 _SAID = (
     "the word", "the words", "the phrase", "the phrases", "the term", "the terms", "the text", "the expression",
     "words such as", "words like",
@@ -42,7 +40,6 @@ _FILES_OF = tuple(
 )  # fmt: skip
 _FILE = re.compile(r"[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)+")
 _FILE_ENDS = word_set("lock toml ini cfg conf env log py rs ts js go java rb php sh css tf bak key pem db sqlite")
-_PREFIX = re.compile(r"[A-Za-z0-9][\w./-]*")
 
 
 def chosen_values(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
@@ -152,15 +149,6 @@ def _file_types(words: SentenceWords, at: int) -> Iterator[tuple[tuple[str, ...]
         for more in words.after(at + 1, ", and", ", or", ",", "and", "or"):
             for rest, end in _file_types(words, more):
                 yield (f"*.{name}", *rest), end
-
-
-def starting_with(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
-    """Yield "whose name starts with prod-" after an object."""
-    noun = singular(words.word(at - 1)) if at else ""
-    for then in words.after(at, *_STARTING) if noun in words.choices - {"branch"} else ():
-        one = words.tokens[then] if then < words.size else None
-        if one is not None and (one.quoted or _PREFIX.fullmatch(one.raw)):
-            yield Qualifier(kind="chosen", arg=noun, names=(f"{one.raw}*",)), then + 1
 
 
 def flags(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:

@@ -48,7 +48,7 @@ _SMALL = word_set(
     "contains containing include includes including start starts starting begin begins beginning end ends ending "
     "worth "
     "otherwise prefix prefixed word words phrase letter letters character characters name names named called titled "
-    "mark marked "
+    "mark marked marking flag flagged flagging dot hyphen dash underscore hidden "
     "set give given go goes going get gets got make makes made put take takes taken come comes coming anywhere "
     "nowhere elsewhere else sure list listed want wants people everybody everyone anybody anyone nobody somebody "
     "apiece pop tops "

@@ -13,6 +13,7 @@ from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.analysing.units import described
 from retouch.recipes.policy.deciding.json_schema import has_only
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.coded_values import explained_values
 from retouch.recipes.policy.english.lexicon import READ, VERBS, singular, word_set
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.policy.language.values import Tool
+    from retouch.recipes.policy.language.values import Scalar, Tool
 
 HISTORY = frozenset({"write-history", "delete-history"})
 MAKING = word_set("send make create place submit schedule initiate issue do confirm execute")
@@ -63,6 +64,7 @@ _SAYING = word_set("is are was be has have does can may for with from in on at b
 _COUNTS = word_set("level count figure quantity")
 _PLAIN = word_set("number text list date time day title description value amount address file path whether what how")
 _EXAMPLES = re.compile(r"\b(?:e\.g\.|for example|for instance|such as|like) ([\w-]+(?:(?:, | or |, or )[\w-]+)*)")
+_ID_LIKE = re.compile(r"\b(?:e\.g\.|for example|for instance|such as|like)[ ,:]+['\"`]?([A-Za-z]{2,}[_-])[\w-]*\w")
 _FILE_NAME = re.compile(r"\b(?:[Ff]ile ?name|[Nn]ame of the (?:\w+ )?file)\b(?!.*(?:[Aa]bsolute|\bpath))")
 _STORE = re.compile(r"\b(?:gs|s3|az|abfss?|hdfs|s?ftp|jdbc)://")
 _BESIDE = word_set("attachment attachments attach repo repository")
@@ -132,14 +134,26 @@ class KnownTool:
     @property
     def numbers(self) -> tuple[str, ...]:
         """The arguments that are numbers by the tool's schema."""
-        return tuple(arg for arg in self.tool.args if has_only(self._schemas.get(arg), "number", "integer"))
+        numbers = (arg for arg in self.tool.args if has_only(self._schemas.get(arg), "number", "integer"))
+        return tuple(arg for arg in numbers if arg not in self.coded)
+
+    @cached_property
+    def coded(self) -> Mapping[str, Mapping[str, Scalar]]:
+        """The listed values of arguments by the words of their descriptions: `1` by `urgent` for "1 = urgent"."""
+        enums = {arg: one.get("enum") for arg, one in self._schemas.items() if arg in self.tool.args}
+        found = {
+            arg: explained_values(self.described(arg), values)
+            for arg, values in enums.items()
+            if isinstance(values, list)
+        }
+        return {arg: words for arg, words in found.items() if words}
 
     @cached_property
     def listed(self) -> Mapping[str, tuple[str, ...]]:
-        """The arguments for which the tool's schema lists the values, with these values."""
+        """The arguments for which the tool's schema lists values, with these values and the words that explain them."""
         enums = {arg: one.get("enum") for arg, one in self._schemas.items() if arg in self.tool.args}
         return {
-            arg: tuple(text for text in values if isinstance(text, str))
+            arg: (*(text for text in values if isinstance(text, str)), *self.coded.get(arg, ()))
             for arg, values in enums.items()
             if isinstance(values, list)
         }
@@ -150,6 +164,12 @@ class KnownTool:
         told = {arg: _EXAMPLES.search(self.described(arg)) for arg in self.tool.args if arg not in self.listed}
         texts = {arg: re.split(r",? or |, ", found[1].rstrip(".")) for arg, found in told.items() if found}
         return {arg: tuple(one for one in found if re.fullmatch(r"[\w-]{3,}", one)) for arg, found in texts.items()}
+
+    @cached_property
+    def prefixes(self) -> Mapping[str, str]:
+        """What the ids of arguments begin with by their descriptions: `payee_` of "Payee ID, e.g. 'payee_helio'"."""
+        told = {arg: _ID_LIKE.search(self.described(arg)) for arg in self.tool.args if arg not in self.listed}
+        return {arg: found[1].lower() for arg, found in told.items() if found and self.takes_text(arg)}
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -313,6 +333,11 @@ class KnownTool:
     def paths(self) -> frozenset[str]:
         """The path roles of its arguments."""
         return self.roles & PATH_ROLES
+
+
+def takes_paths(one: KnownTool, arg: str) -> bool:
+    """Return whether an argument of a tool is a path."""
+    return arg in one.tool.args and not PATH_ROLES.isdisjoint(roles_ever(one.tool.args[arg]))
 
 
 def _base(word: str) -> str:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.act_facts import (
     beyond,
@@ -24,6 +23,7 @@ from retouch.recipes.policy.english.argument_tests import (
     merged_tests,
     money_over,
     money_test,
+    outside_test,
     part_of,
     path_roles_of,
     rate_of,
@@ -32,9 +32,11 @@ from retouch.recipes.policy.english.argument_tests import (
 from retouch.recipes.policy.english.binding import other_values, several_arguments
 from retouch.recipes.policy.english.counting_rates import compared_argument
 from retouch.recipes.policy.english.demanding import demanded, makers
+from retouch.recipes.policy.english.file_patterns import file_tests, is_never_about, is_of_files
 from retouch.recipes.policy.english.lexicon import VERBS, word_set
 from retouch.recipes.policy.english.marking import assigned, may_be_former
 from retouch.recipes.policy.english.meant_tools import argument_of, meant
+from retouch.recipes.policy.english.pattern_tests import with_ids
 from retouch.recipes.policy.english.refusing import (
     only_lists,
     refuse_bare_argument,
@@ -141,7 +143,7 @@ class Resolver:
         Raises:
             Unclear: it has no amount, so that every call that gives the argument is meant.
         """
-        act = named_text(act, self.toolbox)
+        act = named_text(with_ids(act, self.toolbox.words.prefixes), self.toolbox)
         args = [
             arg for thing in act.things for arg in [argument_of(self.toolbox, thing)] if arg and act.verbs == ("set",)
         ]
@@ -335,6 +337,8 @@ class Resolver:
         if self._tests(one, "", about, "restrict", exact=False) is None:
             return False
         tested = [qualifier for qualifier in act.qualifiers if qualifier.kind != "about"]
+        if any(is_never_about(one, each) for each in tested):
+            return False
         if act.things in {(), (ANYTHING,)} and all(one.kind in _OF_SOME for one in tested):
             plain = lexicon.ENVIRONMENT_ARGS | {"account", "owner"}  # all that it has is there
             named = any(each.kind in {"chosen", "named"} and each.word not in plain for each in tested)
@@ -448,6 +452,8 @@ class Resolver:
             return time_tests(one, qualifier, verb, self.toolbox, permits=side == "permit", exact=exact)
         if qualifier.kind == "amount" and qualifier.word in lexicon.CURRENCY_CODES:
             return (money_test if side == "permit" or exact else money_over)(one, qualifier)
+        if is_of_files(qualifier):
+            return file_tests(one, verb, qualifier, side, exact=exact)
         if qualifier.kind == "size":
             return size_tests(one, qualifier, side, exact=exact)
         if qualifier.kind in {"repositories", "contains"}:
@@ -466,17 +472,11 @@ class Resolver:
         if limit is None:
             return None
         if qualifier.kind == "outside":
-            return [self._outside_test(one, limit)]
+            return [outside_test(one, limit)]
         secure = any(name.startswith("https://") for name in qualifier.names)
         if qualifier.kind == "sites" and secure and (side == "permit" or exact):
             return [part_of(one, where=(limit, Limit(role=limit.role, like=("https://*",))))]
         return [part_of(one, where=(*(() if side == "permit" or exact else length_given(one, limit)), limit))]
-
-    def _outside_test(self, one: KnownTool, limit: Limit) -> ToolPart:
-        named = {arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)}
-        if one.required and not named & one.required:
-            raise Unclear(f"{one.tool.name} may be called for nobody, and a rule would deny that as well")
-        return part_of(one, unless=(limit,))
 
     def _place_test(
         self, one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, exact: bool

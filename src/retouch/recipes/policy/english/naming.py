@@ -42,6 +42,7 @@ _EVERYTHING = frozenset({"anything", "everything", "nothing", "whatever"})
 _NO_NAMES = STOP | DETERMINERS | _PRONOUNS | _EVERYTHING | _PEOPLE
 _WHATEVER = ("whatever you like", "whatever you want", "whatever you need", "anything you like", "anything you want")
 _BEFORE_OTHERS = frozenset({"reply to", "respond to"})  # "replying to and forwarding messages"
+_SITES = ("site", "sites", "website", "websites", "domain", "domains", "address", "addresses")
 MOST_WORDS = 14  # of one idiom
 
 
@@ -55,7 +56,7 @@ class KnownWords:
     arguments that choose a thing by its name, `given` those that name an argument, `common` those of the tools' names,
     `flags` the arguments that are true or false, `objects` the words of the tools and their arguments without those of
     the servers, `examples` the values that descriptions of arguments name as examples, `sized` what a call can have
-    several of.
+    several of, `prefixes` what ids begin with, `left_out` the nouns of arguments that a call may leave out.
     """
 
     verbs: frozenset[str]
@@ -73,6 +74,8 @@ class KnownWords:
     objects: frozenset[str] = frozenset()
     examples: frozenset[str] = frozenset()
     sized: frozenset[str] = frozenset()
+    prefixes: frozenset[str] = frozenset()
+    left_out: frozenset[str] = frozenset()
 
 
 class SentenceWords:
@@ -85,6 +88,8 @@ class SentenceWords:
         self.tokens = tuple(tokens)
         self.units = known.units
         self.sized = known.sized
+        self.prefixes = known.prefixes
+        self.left_out = known.left_out
         self.rated = known.rated
         self.arguments = known.arguments
         self.choices = known.choices
@@ -198,7 +203,7 @@ class SentenceWords:
             return
         if at == start + 1 and said == {"any"} and self._ends_phrase(at):
             yield replace(known, amount="any"), at  # "create events, but never delete any"
-        if at == start and self.word(at) in _PRONOUNS:
+        if (at == start or (said == {"the"} and self.word(at) == "ones")) and self.word(at) in _PRONOUNS:
             yield known, at + 1
         kind = self.word(at) if self.word(at) in {"new", "existing", *self.values} else ""
         if kind and self.word(at + 1) in {"ones", "one"}:
@@ -286,6 +291,9 @@ class SentenceWords:
         if found and is_host(found[1]):
             yield self.word(at).rstrip("/"), at + 1
         host = self.word(at)
+        start = next(iter(self.after(at, "any", "all")), at)
+        if re.fullmatch(r"\.[a-z]{2,}", self.word(start)):
+            yield from ((f"*{self.word(start)}", end) for end in self.after(start + 1, *_SITES))
         if is_host(host):
             more = next(iter(self.after(at + 1, "and its subdomains", "and all its subdomains")), None)
             if more is not None:
@@ -379,6 +387,10 @@ class SentenceWords:
     def _branch_name(self, at: int) -> Iterator[tuple[str, int]]:
         if at < self.size and (self.tokens[at].quoted or _BRANCH.fullmatch(self.tokens[at].raw)):
             yield from self._plain_name(at) if "/" not in self.tokens[at].raw else [(self.tokens[at].raw, at + 1)]
+
+    def branch_names(self, at: int) -> Iterator[tuple[tuple[str, ...], int]]:
+        """Yield lists of branches."""
+        yield from self._names(at, self._branch_name)
 
     def prefix(self, at: int) -> Iterator[tuple[str, int]]:
         """Yield what a name begins with: "LED-", docs/, v."""

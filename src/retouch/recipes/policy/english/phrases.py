@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import choosing, counting_rates, lexicon, marking, rates
+from retouch.recipes.policy.english import choosing, counting_rates, lexicon, marking, name_patterns, rates
 from retouch.recipes.policy.english.acts import ANYTHING, WEB, Act, Qualifier, QualifierKind, Thing, count_of
 from retouch.recipes.policy.english.known_tools import PEOPLE
+from retouch.recipes.policy.english.name_patterns import FILES
 from retouch.recipes.policy.english.naming import Form, nouns_of
 from retouch.recipes.policy.english.qualifying import Qualifiers
 
@@ -163,8 +164,11 @@ class Phrases(Qualifiers):
             for qualifiers, end in self.qualifiers(start):
                 other = phrases or any(one.kind != "value" for one in qualifiers)  # "not as docx" is a part of its own
                 if qualifiers and other:
-                    yield (replace(act, things=_each_of(act), qualifiers=_of_same_noun(act, qualifiers)),), end
-        for one, end in choosing.names_except(self, at, act.things[-1].nouns if act.things else ()):
+                    named = name_patterns.of_noun(qualifiers, act.things[-1].nouns if act.things else ())
+                    yield (replace(act, things=_each_of(act), qualifiers=_of_same_noun(act, named)),), end
+        nouns = act.things[-1].nouns if act.things else ()
+        branches = name_patterns.excepted_branches(self, at) if nouns[-1:] == ("branch",) else ()
+        for one, end in (*choosing.names_except(self, at, nouns), *branches):
             yield (replace(act, things=_each_of(act), qualifiers=(one,)),), end
 
     def _exception(self, act: Act, at: int, *, phrases: bool) -> Iterator[tuple[tuple[Act, ...], int]]:
@@ -208,7 +212,7 @@ def _to_people(verbs: tuple[str, ...], things: tuple[Thing, ...], qualifiers: tu
     """Return verbs with `send` for `write`, if something is written to somebody: "never write to bob@acme.example"."""
     somebody = any(
         "emails" in {one.kind, one.word}
-        or (one.kind == "about" and (not one.names or one.word == "to"))
+        or (one.kind == "about" and (not one.names or (one.word == "to" and nouns_of(one.names)[-1] not in FILES)))
         or (one.kind in {"chosen", "named", "bare"} and "to" in {one.word, one.arg})
         for one in qualifiers
     ) and all(set(one.nouns) <= {"email", "message"} for one in things)

@@ -7,11 +7,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import (
+    addresses,
     choosing,
     clock_times,
     counting_rates,
+    given_arguments,
     idioms,
     lexicon,
+    name_patterns,
     rates,
     written_times,
 )
@@ -105,7 +108,12 @@ class Qualifiers(Amounts):
         yield from choosing.bare_names(self, at)
         yield from choosing.other_values(self, at)
         yield from choosing.kinds_of_values(self, at)
-        yield from choosing.starting_with(self, at)
+        yield from name_patterns.patterns(self, at)
+        yield from name_patterns.known_ids(self, at)
+        yield from addresses.provided(self, at)
+        yield from given_arguments.given(self, at)
+        yield from given_arguments.flagged(self, at)
+        yield from addresses.schemes(self, at)
         yield from choosing.in_mode(self, at)
         word = self.word(at)
         yield from self._named_object(at)
@@ -331,7 +339,7 @@ class Qualifiers(Amounts):
 
     def _branches(self, word: str, start: int) -> Iterator[tuple[Qualifier, int]]:
         for names, then in self._names(start, self._branch_name):
-            low = {name.lower() for name in names}
+            low = {name.lower() for name in names if not name.endswith("/")}
             named = low <= lexicon.BRANCHES or bool(low & {"main", "master"} and low <= lexicon.MAYBE_BRANCHES)
             clear = named or all(not one.isalpha() for one in names)  # no adjective, as in "the protected branch"
             for end in self.optional(then, "branch", "branches"):

@@ -23,7 +23,7 @@ GENERIC = CHANGING | word_set("do use have keep exceed contain cost last be star
 WHOLE = word_set("anything everything nothing")
 _SWITCHED = re.compile(r"\b(?:turn|switch|put)(?:s|ed|ing|ting)?\b(?: \S+){0,4}? (?P<on>on and off|on or off|on|off)\b")
 _AGREEING = word_set("approve confirm ask check agree allow permit forbid prohibit authorize consult")
-_BEFORE_VERBS = word_set(", ; to never not you may can only always before it and or")
+_BEFORE_VERBS = word_set(", ; to never not ever you may can only always before it and or")
 _BEFORE_NEW = _BEFORE_VERBS | word_set("as into with of in for on at is are be from the")
 
 

@@ -67,7 +67,7 @@ def _wrong_test(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
         return "does not show what is spent"
     if mood != "allow" and words & _SIGNED and one.head != "change":
         return "may take negative numbers"
-    if {"named", "called"} & set(said.words) and any((limit.arg or "").lower().endswith("id") for limit in part.where):
+    if {"named", "called"} & set(said.words) and any(_is_named_id(one, limit) for limit in (*part.where, *part.unless)):
         return "takes an id, and no name"
     if (own & CHANGING or "upgrade" in own) and any(said.is_state(str(value).lower()) for value in listed):
         return "has the new value, and not the one before"
@@ -78,6 +78,17 @@ def _wrong_test(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
         return "has an argument for something else than that"
     pieces = any(not _PIECES.isdisjoint(split_name(arg)) for arg in one.numbers)
     return "takes several of each" if pieces and any(limit.size for limit in part.where) else ""
+
+
+def _is_named_id(one: KnownTool, limit: Limit) -> bool:
+    """Return whether a name is given to an argument for ids, and may be none.
+
+    Only where a description shows that ids are words, as in "'primary' for the main calendar", `team-planning` is one.
+    """
+    values = (*limit.among, *limit.like)
+    slugs = all(re.fullmatch(r"[a-z]+(?:[-_][a-z0-9]+)+", str(value)) for value in values)
+    words = re.search(r"['\"`][a-z]+(?:[-_][a-z]+)*['\"`]", one.described(limit.arg or "")) is not None
+    return (limit.arg or "").lower().endswith("id") and not (slugs and words)
 
 
 def _is_elsewhere(said: Said, text: str, limit: Limit) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from retouch.recipes.policy.analysing.units import rate_of_argument
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.given_arguments import optional_nouns
 from retouch.recipes.policy.english.known_tools import (
     ALL_VERBS,
     HISTORY,
@@ -77,9 +78,6 @@ class Toolbox:
         self.servers = frozenset(word for one in self.tools for word in (one.tool.server.lower(), *one.server_words))
         self.nouns = frozenset(noun for one in self.tools for noun in one.subjects)
         numbers = {arg for one in self.tools for arg in one.numbers}
-        units = frozenset(unit for arg in numbers for unit in (singular(arg.lower()), singular(split_name(arg)[-1])))
-        units |= {noun for one in self.tools for noun in one.counted}
-        units |= {one.head for one in self.tools if one.head and {"quantity", "qty"} & set(one.numbers)}
         arguments = frozenset(singular(arg) for one in self.tools for arg in one.tool.args if arg not in numbers)
         choices = frozenset(noun for one in self.tools for noun in one.named_arguments)
         self.values = frozenset(text.lower() for one in self.tools for texts in one.listed.values() for text in texts)
@@ -88,7 +86,7 @@ class Toolbox:
             verbs=self.verbs,
             servers=self.servers,
             nouns=frozenset(frame.roles),
-            units=units,
+            units=frozenset(unit for one in self.tools for unit in _units(one)),
             rated=frozenset(map(rate_of_argument, numbers)) - {""},
             arguments=arguments | choices,
             values=self.values,
@@ -102,6 +100,8 @@ class Toolbox:
             examples=frozenset(text.lower() for one in self.tools for texts in one.examples.values() for text in texts)
             - lexicon.ENVIRONMENTS,
             objects=frozenset(noun for one in self.tools for noun in (*one.nouns, *one.argument_words)),
+            left_out=frozenset(noun for one in self.tools for noun in optional_nouns(one)),
+            prefixes=frozenset(prefix for one in self.tools for prefix in one.prefixes.values()),
             sized=frozenset(noun for one in self.tools for noun in _sized(one)),
         )
         texts = (text for one in self.tools for text in _texts_of(one))
@@ -255,6 +255,14 @@ class Toolbox:
 def _texts_of(one: KnownTool) -> Iterator[str]:
     """Yield all that a tool says: its names, and what describes it and its arguments."""
     yield from (one.tool.name, one.tool.server, one.tool.comment, *one.tool.args, *map(one.described, one.tool.args))
+
+
+def _units(one: KnownTool) -> Iterator[str]:
+    """Yield the nouns of a tool's numbers: their arguments, what they count, and the things of a quantity."""
+    yield from (unit for arg in one.numbers for unit in (singular(arg.lower()), singular(split_name(arg)[-1])))
+    yield from one.counted
+    if one.head and {"quantity", "qty"} & set(one.numbers):
+        yield one.head
 
 
 def _sized(one: KnownTool) -> Iterator[str]:

@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.agreeing import disagreement
 from retouch.recipes.policy.english.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
+from retouch.recipes.policy.english.bracketed import with_explained
+from retouch.recipes.policy.english.coded_values import with_codes
 from retouch.recipes.policy.english.explaining import unexplained
+from retouch.recipes.policy.english.given_arguments import with_given
+from retouch.recipes.policy.english.home_folders import with_home_folders
 from retouch.recipes.policy.english.joining import joined_meanings
 from retouch.recipes.policy.english.other_nouns import with_known_nouns
 from retouch.recipes.policy.english.paraphrases import plain_words
@@ -49,7 +53,8 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     """
     whys: list[str] = []
     doubts: list[str] = []
-    text = with_known_verbs(with_known_nouns(with_plain_names(clause.text), toolbox), toolbox)
+    named = with_plain_names(with_home_folders(with_explained(clause.text), toolbox))
+    text = with_known_verbs(with_known_nouns(with_given(named, toolbox), toolbox), toolbox)
     for tokens, found, more in _readings(tokens_of(text), toolbox, lenient=lenient, led=led):
         whys += more
         meanings = _widest(found)
@@ -62,7 +67,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
             read = tuple(_sentences(clause, number, meaning))
             doubt = _doubt(text, tokens, tuple(_parts_of(read)), toolbox)
             if not doubt:
-                return read
+                return with_codes(read, toolbox.tools)
             doubts.append(doubt)
     if doubts:
         raise Unclear(f"it is not sure that it is understood: {doubts[0]}; say it in other words")
