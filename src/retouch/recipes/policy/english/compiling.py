@@ -19,6 +19,7 @@ from retouch.recipes.policy.english.rules import reached, rules_of
 from retouch.recipes.policy.english.sentences import CallAction, UseAction
 from retouch.recipes.policy.english.toolbox import Toolbox
 from retouch.recipes.policy.english.understanding import NOT_UNDERSTOOD, sentences_in
+from retouch.recipes.policy.english.unread import why_unread
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.language.semantics import LATEST, STRICT
 from retouch.recipes.policy.language.values import STRICTNESS, ListDef
@@ -106,7 +107,9 @@ def understood(
             try:
                 found += sentences_in(clause, number, toolbox, lenient=lenient, led=led)
             except Unclear as other:
-                refused[clause] = error.why if other.why == NOT_UNDERSTOOD or not general else other.why
+                unread = other.why == NOT_UNDERSTOOD and general
+                why = (why_unread(clause.text, toolbox) if unread else "") or error.why
+                refused[clause] = other.why if general and not unread else why
     return tuple(_without_questions(found)), refused
 
 

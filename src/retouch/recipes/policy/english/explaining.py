@@ -88,6 +88,12 @@ def unexplained(tokens: Sequence[Token], parts: Iterable[tuple[Mood, bool, ToolP
     return f"no tool that is meant says {everywhere[0]!r}" if everywhere else ""
 
 
+def unsaid_words(tokens: Sequence[Token], toolbox: Toolbox) -> list[str]:
+    """Return the words of a sentence that no tool at hand explains, in order."""
+    words = dict.fromkeys(_content_words(tokens, toolbox))
+    return [word for word in words if not any(_explains(one, set(), word) for one in toolbox.tools)]
+
+
 @cache
 def _said_by_idioms() -> frozenset[str]:
     patterns = [one.pattern for one in idioms.ALL]
