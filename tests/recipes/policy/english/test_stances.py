@@ -309,7 +309,7 @@ def test_a_sentence_is_refused_if_a_phrase_only_seems_to_be_one(text: str) -> No
         ("[very]* good", "very very good", {3}),
         ("ask (me|the user) [first]", "ask the user first", {3, 4}),
         ("{who} may", "we may", {2}),
-        ("ask me", "asking me", set()),
+        ("ask me", "asking me", set[int]()),
     ],
 )
 def test_templates_match_whole_words(template: str, words: str, ends: set[int]) -> None:
