@@ -102,7 +102,9 @@ def _outcome(agent: str, sentence: dict[str, Any], annotations: Path, made: Path
 def _zone_of(sentence: dict[str, Any]) -> str:
     """Return the time zone of the calls: the author's clock, by the times of the calls or else those that they name."""
     times: list[Any] = [one.get("at") for one in sentence["calls"]]
-    times += [value for one in sentence["calls"] for value in (one["call"].get("arguments") or {}).values()]
+    for one in sentence["calls"]:
+        given: dict[str, Any] = one["call"].get("arguments") or {}
+        times += given.values()
     written = (one for one in times if isinstance(one, str) and _OFFSET.fullmatch(one))
     offset = next((datetime.fromisoformat(one).utcoffset() for one in written), None)
     hours = 0 if offset is None else round(offset.total_seconds() / 3600)

@@ -38,6 +38,11 @@ _WEEKENDS = (
     "any weekend", "every weekend", "on saturday and sunday", "on saturday or sunday", "saturday and sunday",
     "saturday or sunday",
 )  # fmt: skip
+_FIRST_WORDS = {
+    *(one.split()[0] for one in (*_BEFORE, *_AFTER, *_WEEKDAYS, *_WEEKENDS)),
+    *(one for name in _NAMES for one in (name, f"{name}s")),
+    *("between", "from", "on", "at", "every", "any", "noon", "midday", "midnight"),
+}
 PHRASES = (*_BEFORE, *_AFTER, *_ONWARDS, *_WEEKDAYS, *_WEEKENDS, "outside", "midday", "at any time except")
 _MOST_BEFORE = 12  # words of one time
 
@@ -140,9 +145,10 @@ def at_other_times(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, i
 
 
 def _plain(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:
-    yield from _hours(words, at)
-    yield from _days(words, at)
-    yield from _week_spans(words, at)
+    if words.word(at) in _FIRST_WORDS or words.word(at)[:1].isdigit():
+        yield from _hours(words, at)
+        yield from _days(words, at)
+        yield from _week_spans(words, at)
 
 
 def _rested(words: SentenceWords, at: int) -> Iterator[tuple[NamedTime, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.english import lexicon, marking
@@ -43,6 +44,7 @@ _NO_NAMES = STOP | DETERMINERS | _PRONOUNS | _EVERYTHING | _PEOPLE
 _WHATEVER = ("whatever you like", "whatever you want", "whatever you need", "anything you like", "anything you want")
 _BEFORE_OTHERS = frozenset({"reply to", "respond to"})  # "replying to and forwarding messages"
 _SITES = ("site", "sites", "website", "websites", "domain", "domains", "address", "addresses")
+_VALUES_WITH_NOUNS = {("email", "address"), ("phone", "number")}
 MOST_WORDS = 14  # of one idiom
 
 
@@ -78,14 +80,27 @@ class KnownWords:
     left_out: frozenset[str] = frozenset()
 
 
+@cache
+def _words_of(phrases: tuple[str, ...]) -> dict[str, list[tuple[str, ...]]]:
+    """Return the words of phrases, by their first word."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in phrases:
+        parts = tuple(phrase.split())
+        found.setdefault(parts[0], []).append(parts)
+    return found
+
+
 class SentenceWords:
     """The words of one sentence, and all ways to read parts of them. Positions are indexes of words.
 
-    `known` are the words of the tools at hand. `antecedent` is the object that `them` and `it` stand for.
+    `size` is the number of words, `known` are the words of the tools at hand. `antecedent` is the object that `them` and
+    `it` stand for.
     """
 
     def __init__(self, tokens: Sequence[Token], *, known: KnownWords) -> None:
         self.tokens = tuple(tokens)
+        self.size = len(self.tokens)
+        self._texts = tuple(one.text for one in self.tokens)
         self.units = known.units
         self.sized = known.sized
         self.prefixes = known.prefixes
@@ -105,21 +120,16 @@ class SentenceWords:
         self.servers = known.servers
         self.antecedent: Thing | None = None
 
-    @property
-    def size(self) -> int:
-        """The number of words."""
-        return len(self.tokens)
-
     def word(self, at: int) -> str:
         """Return the word at a position in lower case. "" at the end and for names in quotes."""
-        return self.tokens[at].text if 0 <= at < self.size else ""
+        return self._texts[at] if 0 <= at < self.size else ""
 
     def after(self, at: int, *phrases: str) -> Iterator[int]:
         """Yield the position after each of `phrases` that comes next."""
-        for phrase in phrases:
-            parts = phrase.split()
-            if all(self.word(at + ahead) == part for ahead, part in enumerate(parts)):
-                yield at + len(parts)
+        for parts in _words_of(phrases).get(self.word(at), ()):
+            end = at + len(parts)
+            if self._texts[at:end] == parts:
+                yield end
 
     def matches(self, at: int, pattern: re.Pattern[str]) -> Iterator[int]:
         """Yield the positions after the words at `at` that a pattern matches. A pattern matches whole words."""
@@ -369,9 +379,8 @@ class SentenceWords:
         for end in self.after(at + 1, "effect"):
             if f"{self.word(at)}ly" in self.values:
                 yield f"{self.word(at)}ly", end
-        for end in self.after(at + 1, {"email": "address", "phone": "number"}.get(self.word(at), "")):
-            if self.word(at) in self.values and end > at + 1:
-                yield self.word(at), end
+        if self.word(at) in self.values and (self.word(at), self.word(at + 1)) in _VALUES_WITH_NOUNS:
+            yield self.word(at), at + 2
         for size in (1, 2, 3):
             *words, last = (self.word(one) for one in range(at, at + size))
             for end in {last.removesuffix("s"), last.removesuffix("es")} - {last}:
