@@ -93,8 +93,8 @@ def _words_of(phrases: tuple[str, ...]) -> dict[str, list[tuple[str, ...]]]:
 class SentenceWords:
     """The words of one sentence, and all ways to read parts of them. Positions are indexes of words.
 
-    `size` is the number of words, `known` are the words of the tools at hand. `antecedent` is the object that `them` and
-    `it` stand for.
+    `size` is the number of words, and `known` are those of the tools at hand. `antecedent` is the object that `them`
+    and `it` stand for.
     """
 
     def __init__(self, tokens: Sequence[Token], *, known: KnownWords) -> None:
