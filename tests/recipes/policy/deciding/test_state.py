@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
@@ -267,10 +268,45 @@ def test_urls_are_compared_by_their_host_and_other_texts_and_numbers_as_they_rea
     assert "a.example" == value_compared("https://WWW.a.example:443/x?y", url)
     assert value_compared("a.example/x", url) is None
     plain = RoleSpec(default=("none",))
-    assert ("p 1", "7", "7", "7.5") == tuple(value_compared(one, plain) for one in (" P  1", "7", 7.0, 7.5))
+    assert ("p 1", "7", "7", "75e-1") == tuple(value_compared(one, plain) for one in (" P  1", "7", 7.0, 7.5))
     unknown: list[JSON] = [True, None, ["a"], {"a": 1}]
     assert [None] * 4 == [value_compared(one, plain) for one in unknown]
     assert value_compared("/home/ada/x", RoleSpec(default=("read-path",))) is None
+
+
+whole = st.integers(-(10**20), 10**20)
+
+
+@given(whole, st.integers(0, 4), st.integers(0, 3), st.integers(0, 3))
+def test_a_number_is_the_same_in_all_its_spellings(number: int, places: int, before_it: int, after_it: int):
+    plain = RoleSpec(default=("none",))
+    exact = f"{Decimal(number).scaleb(-places):f}"
+    sign, digits = ("-", exact[1:]) if exact.startswith("-") else ("", exact)
+    longer = f"{sign}{'0' * before_it}{digits}{'' if '.' in digits else '.0'}{'0' * after_it}"
+    spellings: list[JSON] = [exact, longer, f" {longer} ", f"{number}E-{places}"]
+    if not places:
+        spellings.append(number)
+    assert 1 == len({value_compared(one, plain) for one in spellings})
+    other = f"{Decimal(number + 1).scaleb(-places):f}"
+    assert value_compared(exact, plain) != value_compared(other, plain)
+
+
+SPELLED = {"a@b.example": "a", "Ann <A@b.example>": "a", "a+x@B.example": "a", "c@b.example": "c", "d@b.example": "d"}
+
+
+@given(st.lists(st.sampled_from([*SPELLED, None]), max_size=12), st.integers(1, 3))
+def test_each_value_has_its_own_count(values: list[JSON], most: int):
+    limit = {"count": "calls", "per": "day", "same": "to", "above": most}
+    of = policy(("deny", "pay", {"where": [limit]}), ("allow", "pay", {}))
+    earlier: list[JSON] = []
+    made: list[str] = []
+    for value in values:
+        name = None if value is None else SPELLED[str(value)]
+        expected = "deny" if name is None or made.count(name) >= most else "allow"
+        assert expected == decided(of, call("pay", NOON, earlier, to=value))
+        if name is not None and expected == "allow":
+            earlier.append(before("pay", NOON, to=value))
+            made.append(name)
 
 
 def test_a_total_for_each_value_adds_up_its_own_calls():

@@ -114,6 +114,49 @@ def test_counts_survive_kill_9_of_several_guards_at_work(tmp_path: Path):
     assert made <= 60 - left <= made + 2  # a call may be counted and its process killed before it is printed
 
 
+EACH: Any = {
+    "semantics": 3,
+    "home": "/home/ada",
+    "servers": {},
+    "annotations": {"servers": {"mail": {"tools": [{"toolName": "send", "args": {"to": ["email-address"]}}]}}},
+    "rules": [
+        {
+            "name": "limit",
+            "if": {"tool": ["send"], "where": [{"count": "calls", "per": "day", "same": "to", "above": 20}]},
+            "then": "deny",
+        },
+        {"name": "send", "if": {"tool": ["send"]}, "then": "allow"},
+    ],
+}
+SENDING = """
+import json, sys
+from dataclasses import replace
+from retouch.policy import Guard, Policy
+policy = replace(Policy.of_json(json.loads(sys.argv[1])), verified=True)
+guard = Guard(policy, counts=sys.argv[2])
+while True:
+    for to in ("bob@x.example", "Ann@x.example"):
+        print(to, int(guard.decide("mail", "send", {"to": to}).allowed), flush=True)
+"""
+
+
+def test_counts_for_each_value_survive_kill_9(tmp_path: Path):
+    arguments = [json.dumps(EACH), str(tmp_path / "counts")]
+    process = subprocess.Popen([sys.executable, "-c", SENDING, *arguments], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    lines = [process.stdout.readline() for _ in range(25)]
+    process.send_signal(signal.SIGKILL)
+    out, _ = process.communicate()
+    printed = [line.decode().split() for line in (*lines, *out.splitlines(keepends=True)) if line.endswith(b"\n")]
+    guard = Guard(replace(Policy.of_json(EACH), verified=True), counts=tmp_path / "counts")
+    for said, other in (("bob@x.example", "Bob <BOB@x.example>"), ("Ann@x.example", "ann@x.example")):
+        made = printed.count([said, "1"])
+        left = sum(guard.decide("mail", "send", {"to": other}).allowed for _ in range(21))
+        assert made <= 20 - left <= made + 1  # the last call may be counted and the process killed before it is printed
+    assert "@" not in (tmp_path / "counts").read_text(encoding="utf-8")
+    assert guard.decide("mail", "send", {"to": "eve@x.example"}).allowed
+
+
 @pytest.mark.parametrize("torn", [b'{"at":1', b"\0\0", b'{"at":9e9,"counts":{}}'])
 def test_a_line_that_a_crash_cut_off_counts_nothing_and_stops_nothing(tmp_path: Path, torn: bytes):
     file = tmp_path / "counts"

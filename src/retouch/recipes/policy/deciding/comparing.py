@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from decimal import Decimal
 from math import isfinite
 from typing import TYPE_CHECKING
 from unicodedata import normalize
@@ -15,23 +17,35 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.language.values import RoleSpec
 
 MAILBOX = "email-address"
+_NUMBER = re.compile(r"[-+]?[0-9]{1,400}(?:\.[0-9]{1,400})?(?:e[-+]?[0-9]{1,4})?")
 
 
 def value_compared(value: JSON, spec: RoleSpec) -> str | None:
     """Return a value in one spelling, so that equal values are equal texts. None if it is not one known value.
 
     A URL is its host, an address its mailbox. Upper case and spaces around a text make no difference, nor does writing
-    a number as a text. A list or an object is not one value, and a path can be written in too many ways.
+    a number as a text or with zeros that say nothing: `7`, `"7"`, `"07.0"`. A list or an object is not one value, and a
+    path can be written in too many ways.
     """
     roles = {*spec.default, *(role for mode in spec.modes for role in mode.roles)}
     if isinstance(value, (bool, dict, list)) or value is None or not roles.isdisjoint(PATH_ROLES):
         return None
     if not isinstance(value, str):
-        return f"{value:g}" if isfinite(value) and value != int(value) else str(int(value)) if isfinite(value) else None
+        return _number(str(value)) if isfinite(value) else None
     addressed = next((one for one in roles if one in URL_ROLES), None)
     if addressed is not None:
         return (host_of(addressed, value).removeprefix("www.") or None) if is_address(addressed, value) else None
     if MAILBOX in roles:
         found = {mailbox_of(one) for one in addresses_in(value) or ()}
         return found.pop() if len(found) == 1 else None
-    return " ".join(normalize("NFKC", value).casefold().split()) or None
+    text = " ".join(normalize("NFKC", value).casefold().split())
+    return (_number(text) if _NUMBER.fullmatch(text) else text) or None
+
+
+def _number(text: str) -> str:
+    """Return a number without zeros at either end, however many digits it has."""
+    sign, digits, exponent = Decimal(text).as_tuple()
+    shown = "".join(map(str, digits)).lstrip("0")
+    kept = shown.rstrip("0")
+    power = int(exponent) + len(shown) - len(kept)
+    return f"{'-' * sign}{kept}{f'e{power}' if power else ''}" if kept else "0"
