@@ -199,7 +199,7 @@ class Resolver:
                 amount = amount_limit(known[part.server, part.tool], rate.amount, "restrict")
                 if amount is None:
                     raise Unclear("not every tool that this is about has one amount to add up")
-                limit = replace(limit, sum=amount.arg, count=None)
+                limit = replace(limit, sum=amount.arg, count=None, above=amount.at_most)
             if rate.may_be_amount and (one := known[part.server, part.tool]) and (one.numbers or one.spends):
                 raise Unclear("the number can be an amount or a number of calls; write '3 times per day'")
             if rate.same:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 _ALWAYS = templates_of("""
 (please|kindly|thanks|thank you|of course|as usual|as always|as ever|as before|for (me|us)|on my behalf|on our
     behalf|from now on|for now|for the time being|until further notice|by the way|to be clear|to be on the safe
-    side|as i said|like i said|as (agreed|discussed|mentioned)|obviously|naturally|clearly|to be honest|honestly|
-    needless to say|it goes without saying|in (general|any case|any event|fact|short|particular|this case)|mind you|
-    if (you|i) may say so|if you (ask|can help)|by yourself|yourself|for (that|the) matter|basically|essentially|
+    side|as i said|like i said|as mentioned|obviously|naturally|clearly|to be honest|honestly|
+    needless to say|it goes without saying|in (general|any case|any event|fact|short|particular)|mind you|
+    if (you|i) may say so|by yourself|yourself|for (that|the) matter|basically|essentially|
     though|however)
 (no matter|regardless of|irrespective of|never mind|it does not matter|i do not care) (who|what|which|where|
     when|why|how|whose|to whom|whom) [(asks|is asking|wants it|it is|they are|happens|comes up|they say|anyone says|
@@ -30,7 +30,7 @@ _ALWAYS = templates_of("""
 _PERMITTED = templates_of("""
 (whenever|wherever|whichever way|however|as|as (much|often|many|far|long|many times|many of (them|those)|often
     and as much) as|any time|anytime|all|any way|the way|in any way|every time) {you_like}
-(if|when|where) you [ever|really|happen to]* (like|want [to]|need [to]|wish|please|see fit|feel like [it]|have to)
+(if|when|where) you [ever|happen to]* (like|want [to]|need [to]|wish|please|see fit|feel like [it])
 (at (any (time|hour|moment)|will|leisure|your leisure|your discretion|your own discretion|your convenience|all
     times|all hours)|day (or|and) night|night and day|around the clock|all (day|night|day long|the time|year round)|
     any (time|day|hour)|anytime|freely|happily|gladly|right away|straight away|directly|immediately|on the spot|

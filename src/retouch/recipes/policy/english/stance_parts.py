@@ -36,12 +36,12 @@ PARTS: Mapping[str, str] = {
     ),
     "is": "(is|are|remains|remain|stays|stay)",
     "also": (
-        "[also|always|of course|still|certainly|gladly|happily|freely|just|simply|now|then|generally| "
-        "absolutely|safely|totally|definitely|naturally|obviously|usually|basically|by all means|surely| "
+        "[also|always|of course|still|certainly|gladly|happily|freely|just|simply|now|then| "
+        "absolutely|safely|totally|definitely|naturally|obviously|basically|by all means|surely| "
         "indeed|well]*"
     ),
     "quite": (
-        "[perfectly|totally|completely|absolutely|entirely|quite|really|always|also|of course|generally| "
+        "[perfectly|totally|completely|absolutely|entirely|quite|really|always|also|of course| "
         "certainly|definitely|all|just|still|obviously|in general|naturally|likewise|equally|more than]*"
     ),
     "strictly": (

@@ -17,7 +17,7 @@ Kind: TypeAlias = Literal["plain", "only", "alone"]
 Takes: TypeAlias = Literal["base", "ing", "ed", "s", "thing", "place", "none"]
 
 _PERMIT_BASE = templates_of("""
-{you} {also} (may|can|could|might) {also} [go ahead and|go right ahead and|choose to|feel free to] {also}
+{you} {also} (may|can|could) {also} [go ahead and|go right ahead and|choose to|feel free to] {also}
 {you} {am_are} {also} {allowed} to {also}
 {you} {am_are} {also} (good|ok|fine|all set|clear) to {also}
 {you} (have|has|get|got|have got) {also} [my|our|the|full|every|a general|my full|your|a|all]* [{kind}]* (ok|
@@ -82,8 +82,6 @@ no {ok} (needed|required|necessary) (for|before|when)
 you {am_are} in charge of
 i trust you with
 do not hesitate about
-do not worry about
-i leave
 (i|we) am all for
 """)
 _PERMIT_ED = templates_of("""
@@ -125,7 +123,6 @@ it is {strictly} (forbidden|prohibited|not allowed|off limits|not ok|wrong|unacc
     you|not on|out of the question|not an option|never allowed) [for {you}] to
 it is not {good} [for {you}|with me] (if|when) {you}
 {am_are} not to
-think twice before you ever
 (nobody|no one|no-one) (may|can|must|should|shall|is to|is allowed to|gets to|is supposed to|is ever to) [ever]
 [never|do not] (let|allow|permit) (yourself|the agent) to
 resist the urge to

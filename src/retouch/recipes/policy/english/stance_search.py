@@ -112,6 +112,7 @@ def covered(tokens: Sequence[Token]) -> frozenset[int]:
 def _as_name(tokens: Sequence[Token], at: int) -> str:
     one = tokens[at]
     capital = at > 0 and one.raw[:1].isupper() and one.raw[1:2].islower() and not one.quoted
+    capital = capital and one.text.removesuffix("'s") not in _AGENTS
     return one.text if not capital else "NAME's" if one.text.endswith("'s") else "NAME"
 
 
@@ -124,6 +125,7 @@ _AROUND: tuple[tuple[Stance, frozenset[str], Node], ...] = (
     ("ask", word_set("clear check confirm discuss agree settle double-check verify"), node_of("with {me} {first}")),
     ("ask", word_set("bring refer escalate submit show"), node_of("to {me} {first}")),
 )
+_AGENTS = word_set("claude agent assistant bot ai you")
 _BEFORE_OPENINGS = _PARTS | word_set("you must just should to always first kindly")
 
 

@@ -71,7 +71,8 @@ def _wrong_test(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
         return "takes an id, and no name"
     if (own & CHANGING or "upgrade" in own) and any(said.is_state(str(value).lower()) for value in listed):
         return "has the new value, and not the one before"
-    if any(_is_of_one_piece(said, one, limit.arg or "") for limit in part.where if limit.bounds):
+    amounts = {limit.sum or limit.arg or "": bool(limit.sum) for limit in part.where if limit.bounds}
+    if any(_is_of_one_piece(said, one, arg, added=added) for arg, added in amounts.items()):
         return "takes several pieces at this price"
     text = " ".join(said.words)
     if any(_is_elsewhere(said, text, limit) for limit in part.where):
@@ -106,12 +107,18 @@ def _is_elsewhere(said: Said, text: str, limit: Limit) -> bool:
     return False
 
 
-def _is_of_one_piece(said: Said, one: KnownTool, arg: str) -> bool:
-    """Return whether an amount is the price of one of several pieces, and the sentence does not say so."""
+def _is_of_one_piece(said: Said, one: KnownTool, arg: str, *, added: bool) -> bool:
+    """Return whether an amount is the price of one of several pieces, and the sentence does not say so.
+
+    `added`: prices are added up, whatever the numbers of pieces.
+    """
     told = f"{' '.join(split_name(arg))} {one.described(arg)}".lower()
     priced = re.search(r"\b(?:unit|single|each|one|per (?:copy|piece|unit|item|ticket|person))\b", told) is not None
     several = any(not _PIECES.isdisjoint(split_name(other)) for other in one.numbers if other != arg)
-    return priced and several and {"each", "per", "single", "unit", "apiece"}.isdisjoint(said.words)
+    said_so = re.search(
+        r"\b(?:apiece|(?:single|unit|per|for each) (?:cop|piece|unit|item|pric|ticket|person))", " ".join(said.words)
+    )
+    return priced and several and (added or said_so is None)
 
 
 def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:

@@ -59,7 +59,7 @@ def timed_arguments(one: KnownTool) -> tuple[TimedArgument, ...]:
 
 def _timed(one: KnownTool, arg: str) -> TimedArgument | None:
     said, told = split_name(arg), one.described(arg)
-    words = set(said)
+    words = {*said, "".join(said[:2])}  # `check_in` and `pick_up_time`
     kinds: list[Kind] = [kind for kind, names in _KINDS if words & names]
     kind: Kind = kinds[0] if kinds else "other"
     if words & _OTHERS or (kind == "other" and not words & _TIMES):

@@ -16,6 +16,7 @@ from retouch.recipes.policy.english.explaining import unexplained
 from retouch.recipes.policy.english.given_arguments import with_given
 from retouch.recipes.policy.english.home_folders import with_home_folders
 from retouch.recipes.policy.english.joining import joined_meanings
+from retouch.recipes.policy.english.lost_words import lost_word
 from retouch.recipes.policy.english.other_nouns import with_known_nouns
 from retouch.recipes.policy.english.paraphrases import plain_words
 from retouch.recipes.policy.english.said_verbs import with_known_verbs
@@ -125,7 +126,10 @@ def _doubt(text: str, tokens: tuple[Token, ...], parts: tuple[Part, ...], toolbo
     if _joins_alternatives(tokens, parts):
         return "it may be about each of two things, and not only about both at once"
     return (
-        disagreement(text, parts, toolbox) or unexplained(tokens, parts, toolbox) or wrong_tool(tokens, parts, toolbox)
+        disagreement(text, parts, toolbox)
+        or unexplained(tokens, parts, toolbox)
+        or wrong_tool(tokens, parts, toolbox)
+        or lost_word(text, tokens, parts, toolbox)
     )
 
 
