@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _ANY = word_set("any every each all")
+_BEFORE_TIMES = word_set("on at after before between during")
 _JOINING = word_set(", ; and or but except unless")
 _SMALL = word_set(
     "a an the this that these those all any every each no none nothing anything everything something whatever what "
@@ -118,7 +119,8 @@ def _is_simple(tokens: Sequence[Token], toolbox: Toolbox) -> bool:
     """Return whether a sentence has one verb and one object, as far as one can see."""
     words = [one.text for one in tokens if not one.quoted]
     verbs = {base for word in words for base in forms_of(word) if base in toolbox.verbs}
-    return len(verbs) <= 1 and _JOINING.isdisjoint(words)
+    joints = [at for at, one in enumerate(tokens) if not one.quoted and one.text in _JOINING]
+    return len(verbs) <= 1 and all(at + 1 < len(tokens) and tokens[at + 1].text in _BEFORE_TIMES for at in joints)
 
 
 def forms_of(word: str) -> set[str]:

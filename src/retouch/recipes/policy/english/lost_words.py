@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import calendar
 import re
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.english.known_tools import split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
+from retouch.recipes.policy.english.rates import NUMBER_WORDS
+from retouch.recipes.policy.english.said_words import CHANGING
 from retouch.recipes.policy.english.stance_search import covered
 
 if TYPE_CHECKING:
@@ -29,6 +31,16 @@ _SOURCES = word_set("from source src origin old current local")
 _TARGETS = word_set("to target dest destination new remote into")
 _SMALL_FLAG_WORDS = word_set("is at in on the a do be as of")
 _CAPITAL = re.compile(r"[A-Z][a-z]+")
+_BASES = word_set("from base source origin parent ref start")
+_BEFORE_TIMES = word_set("after before on during between at until from outside")
+_NAMES_FILES = word_set(
+    "path paths file files filename name names uri url location directory folder source destination"
+)
+_FILE = re.compile(r"[\w.-]*\w\.[A-Za-z]{1,5}|[A-Z][a-z]+file")
+_OTHERS = re.compile(r"\bothers? \w")
+_ONE_PERSON = re.compile(
+    r"\ba (?:customer|client|person|contact|user|member|guest|patient|student|colleague|friend|lead|supplier)\b"
+)
 _ENDS = frozenset({":", "?", "!"})
 _NO_NAMES = frozenset(map(str.lower, (*calendar.day_name, *calendar.month_name))) | word_set(
     "mondays tuesdays wednesdays thursdays fridays saturdays sundays claude github gitlab gmail google slack"
@@ -54,29 +66,60 @@ def lost_word(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox
     name = _lost_name(tokens, parts, known)
     if name:
         return f"nothing tests {name!r}"
-    return _only_of_subject(text, parts, toolbox) or _owned(text, parts, known)
+    if _is_fronted(tokens, parts, known):
+        return "the time at its beginning may be that of all of it"
+    if _adds_whole_tools(parts):
+        return "a tool is restricted without the limit that the sentence has"
+    return _overlapping(parts) or _only_of_subject(text, parts, toolbox) or _owned(text, parts, known)
 
 
 def _wrong_in(plain: str, one: KnownTool, part: ToolPart) -> str:
+    """Return why what one tool is tested for is not what the sentence says. "" if nothing speaks against it."""
     limits = (*part.where, *part.unless)
-    if any(_excludes(a, b) for a in part.where for b in part.where):
-        return "is tested for two values of one argument"
-    if any("other" in limit.among and re.search(r"\bothers? \w", plain) for limit in limits):
-        return "has a value 'other', and the sentence may mean other ones"
-    if any(_is_name_of_id(limit) for limit in limits):
-        return "takes an id, and no name"
+    pairs = list(combinations(part.where, 2))
     copied = {word for word in ("cc", "bcc") if re.search(rf"\b{word}\b", plain) and word in one.tool.args}
-    if copied and any(limit.role == "email-address" for limit in limits):
-        return "is not tested for who gets a copy"
-    if any(_is_source(plain, one, limit) for limit in limits):
-        return "is tested for where it takes something from, and the sentence says where to"
+    found = {
+        "is tested for two values of one argument": any(_excludes(*pair) for pair in pairs),
+        "is tested for two limits of one argument, which may be alternatives": any(
+            _bounds_again(*pair) for pair in pairs
+        ),
+        "has a value 'other', and the sentence may mean other ones": bool(_OTHERS.search(plain))
+        and any("other" in limit.among for limit in limits),
+        "takes an id, and no name": any(map(_is_name_of_id, limits)),
+        "is not tested for who gets a copy": bool(copied) and any(one.role == "email-address" for one in limits),
+        "is tested for where it takes something from, and the sentence says where to": any(
+            _is_source(plain, one, limit) for limit in limits
+        ),
+        "has an argument for what it is made from, which is not tested": any(
+            _is_of_base(plain, one, limit) for limit in limits
+        ),
+        "is tested for a word that is no such value": any(_is_no_value(one, limit) for limit in limits),
+        "has the new value, and not the one before": bool(part.where) and _has_new_value(plain, one),
+        "is counted for all together, and the sentence may mean each": bool(_ONE_PERSON.search(plain))
+        and any(limit.count and not limit.same for limit in part.where),
+    }
     flag = next(_named_flags(plain, one, limits), "")
-    return f"has an argument {flag!r} that is not tested" if flag else ""
+    why = next((text for text, is_so in found.items() if is_so), "")
+    return why or (f"has an argument {flag!r} that is not tested" if flag else "")
+
+
+def _has_new_value(plain: str, one: KnownTool) -> bool:
+    """Return whether "tickets with high priority" is tested as the priority that a ticket gets."""
+    return not one.verbs.isdisjoint(CHANGING) and re.search(rf"\b{one.head}s? (?:with|without) ", plain) is not None
 
 
 def _excludes(one: Limit, other: Limit) -> bool:
     same = (one.arg, one.role) == (other.arg, other.role)
     return same and bool(one.among) and bool(other.among) and set(one.among).isdisjoint(other.among)
+
+
+def _bounds_again(one: Limit, other: Limit) -> bool:
+    """Return whether two tests bound the same amount from the same side, or name hours of the same time."""
+    if (one.arg, one.sum, one.role) != (other.arg, other.sum, other.role) or one.per != other.per:
+        return False
+    low = [test.at_least is not None or test.above is not None for test in (one, other)]
+    high = [test.at_most is not None or test.below is not None for test in (one, other)]
+    return all(low) or all(high) or bool(one.hours and other.hours)
 
 
 def _is_name_of_id(limit: Limit) -> bool:
@@ -97,13 +140,38 @@ def _is_source(plain: str, one: KnownTool, limit: Limit) -> bool:
     return any(map(_ON_A_NEW_SIDE.search, before)) and not words.isdisjoint(_SOURCES)
 
 
+def _is_of_base(plain: str, one: KnownTool, limit: Limit) -> bool:
+    """Return whether "branches from main" is tested as the new branch, of a tool that takes what it is made from."""
+    if limit.arg and not _BASES.isdisjoint(split_name(limit.arg)):
+        return False
+    bases = [arg for arg in one.tool.args if not _BASES.isdisjoint(split_name(arg))]
+    return bool(bases) and any(
+        re.search(rf"\b(?:from|off|based on)(?: the| my)? {re.escape(str(value).lower())}(?!\S)", plain)
+        for value in limit.among
+    )
+
+
+def _is_no_value(one: KnownTool, limit: Limit) -> bool:
+    """Return whether a file name, a number in words or the word of a thing is tested where it can be none."""
+    arg = limit.arg or ""
+    if not arg or limit.arg in one.listed:
+        return False
+    named = bool(_NAMES_FILES & set(split_name(arg))) or one.tool.args[arg].default != ("none",)
+    for value in (str(one) for one in limit.among):
+        if _FILE.fullmatch(value) and not named:
+            return True
+        if value in NUMBER_WORDS | {"zero", "none"} or (value.endswith("s") and singular(value) in one.vocabulary):
+            return True
+    return False
+
+
 def _named_flags(plain: str, one: KnownTool, limits: Sequence[Limit]) -> Iterator[str]:
     """Yield the arguments that are true or false and that a sentence names in full, but that no test is about."""
     tested = {limit.arg for limit in limits}
     said = {singular(word) for word in plain.split()}
     for arg in one.flags.values():
         words = {singular(word) for word in split_name(arg)} - _SMALL_FLAG_WORDS
-        if arg not in tested and len(words) > 1 and words <= said and not words <= {*one.nouns, *one.verbs}:
+        if arg not in tested and words and words <= said and not words <= {*one.nouns, *one.verbs}:
             yield arg
 
 
@@ -112,11 +180,50 @@ def _only_of_subject(text: str, parts: Sequence[Part], toolbox: Toolbox) -> str:
 
     "Only uploading is fine from ~/outbox" may forbid all else, or uploads from elsewhere.
     """
+    if re.match("only you ", text.lower()):
+        return "'only you' says who, and not what"
     found = re.match(r"only (?P<subject>[a-z]+) (?:may|can|is|are|should|must)\b", text.lower())
     subject = singular(found["subject"]) if found else ""
     ours = subject.endswith("ing") or any(subject in {one.head, *one.nouns} for one in toolbox.tools)
     tested = any(part.where or part.unless for _, _, part in parts)
     return "'only' can be about the action or about its limit" if subject and ours and tested else ""
+
+
+def _is_fronted(tokens: Sequence[Token], parts: Sequence[Part], known: dict[tuple[str, str], KnownTool]) -> bool:
+    """Return whether a time at the beginning is tested for some of several actions only."""
+    if tokens[0].text not in _BEFORE_TIMES:
+        return False
+    ours = [part for _, _, part in parts if (one := known.get((part.server, part.tool))) is None or not one.code]
+    timed = [any(limit.hours or limit.days for limit in (*part.where, *part.unless)) for part in ours]
+    return any(timed) and not all(timed)
+
+
+def _adds_whole_tools(parts: Sequence[Part]) -> bool:
+    """Return whether a tool is restricted as a whole, and with a limit as well."""
+    bare = {(mood, one.tool) for mood, _, one in parts if mood != "allow" and not one.where and not one.unless}
+    limited = {(mood, one.tool) for mood, _, one in parts if mood != "allow" and (one.where or one.unless)}
+    return not bare.isdisjoint(limited)
+
+
+def _overlapping(parts: Sequence[Part]) -> str:
+    """Refuse "up to 50 is fine, up to 100 ask": the second limit may begin where the first one ends."""
+    for mood, _, one in parts:
+        for other_mood, _, other in parts:
+            if mood == "allow" != other_mood and one.tool == other.tool and _is_within(one, other):
+                return "a limit may begin where another one ends"
+    return ""
+
+
+def _is_within(one: ToolPart, other: ToolPart) -> bool:
+    def highs(part: ToolPart) -> dict[str, float]:
+        tops = ((limit.arg, limit.at_most if limit.at_most is not None else limit.below) for limit in part.where)
+        return {arg: top for arg, top in tops if arg and top is not None}
+
+    def lows(part: ToolPart) -> set[str]:
+        return {limit.arg for limit in part.where if limit.arg and (limit.above or limit.at_least)}
+
+    mine, theirs = highs(one), highs(other)
+    return any(arg in mine and mine[arg] <= top and arg not in lows(other) for arg, top in theirs.items())
 
 
 def _owned(text: str, parts: Sequence[Part], known: dict[tuple[str, str], KnownTool]) -> str:

@@ -139,7 +139,7 @@ def acts_of(saying: Saying, before: Before) -> Iterator[tuple[Act, ...]]:
         limits = (*(one for act in saying.acts for one in act.qualifiers), *saying.limits)
         said = (Act(verbs=(), things=saying.topic),) if saying.topic else before.acts
         yield _instead(said, limits)
-    elif not (saying.topic and all(act.things and not has_it(act) for act in saying.acts)):
+    elif not (saying.topic and any(act.things and not has_it(act) for act in saying.acts)):
         things = saying.topic or before.things
         for acts in _with_things(saying.acts, things):
             yield tuple(_limited(one, saying.limits) for one in acts)

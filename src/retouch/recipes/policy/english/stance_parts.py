@@ -42,7 +42,7 @@ PARTS: Mapping[str, str] = {
     ),
     "quite": (
         "[perfectly|totally|completely|absolutely|entirely|quite|really|always|also|of course| "
-        "certainly|definitely|all|just|still|obviously|in general|naturally|likewise|equally|more than]*"
+        "certainly|definitely|all|just|still|obviously|naturally|likewise|equally|more than]*"
     ),
     "strictly": (
         "[strictly|absolutely|totally|completely|entirely|simply|just|always|also|of course|generally| "

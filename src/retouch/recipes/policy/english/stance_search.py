@@ -125,7 +125,11 @@ _AROUND: tuple[tuple[Stance, frozenset[str], Node], ...] = (
     ("ask", word_set("clear check confirm discuss agree settle double-check verify"), node_of("with {me} {first}")),
     ("ask", word_set("bring refer escalate submit show"), node_of("to {me} {first}")),
 )
-_AGENTS = word_set("claude agent assistant bot ai you")
+_AGENTS = word_set(
+    "claude agent assistant bot ai you monday tuesday wednesday thursday friday saturday sunday mondays tuesdays "
+    "wednesdays thursdays fridays saturdays sundays january february march april may june july august september "
+    "october november december"
+)  # and words in capitals that are nobody
 _BEFORE_OPENINGS = _PARTS | word_set("you must just should to always first kindly")
 
 

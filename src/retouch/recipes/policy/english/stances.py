@@ -294,7 +294,7 @@ _FILLERS: tuple[tuple[frozenset[Stance], str], ...] = (
         ALL_STANCES,
         (
             r"please|of course|though|then|simply|just|instead|as usual|for (?:me|us)|on my behalf|in any case|"
-            r"always|in general|generally|kindly|however|actually|really|certainly|by you|yourself|"
+            r"always|generally|kindly|however|actually|really|certainly|by you|yourself|"
             r"by yourself|(?:by|with) the (?:agent|assistant|bot)|"
             r"no matter (?:what|which|who|where|when|to whom|whose)(?: [a-z]+ (?:it )?(?:is|are))?|"
             r"whoever asks|if (?:needed|necessary|possible)|obviously|naturally|at all times|in fact|if at all"

@@ -60,8 +60,9 @@ def missing_state(text: str, rules: Sequence[Rule], *, quoted: bool = True, tool
     The last two are about rules that quote the clause (`quoted`). `tools` are the tools of the rules' servers.
     """
     text = _without_values(_without_rates(with_times(without_emphasis(text)), rules), rules)
-    units = {unit for test in _tests(rules) for unit in [_unit_of(test, tools)] if unit and test.bounds}
-    problem = unread_quantity(text, units) or _missing_limit(text, rules) or _missing_amount(text, rules, tools)
+    found = ((test, _unit_of(test, _tools_of(test, rules, tools))) for test in _tests(rules))
+    units = {unit for test, unit in found if unit and test.bounds}
+    problem = unread_quantity(text, units) or _missing_limit(text, rules, tools) or _missing_amount(text, rules, tools)
     problem = problem or missing_time(text, rules)
     if not quoted:
         return problem
@@ -120,7 +121,7 @@ def _period_of(found: re.Match[str]) -> str:
     return _SAME.get((many, unit), f"{many} {unit}s")
 
 
-def _missing_limit(text: str, rules: Sequence[Rule]) -> str:
+def _missing_limit(text: str, rules: Sequence[Rule], tools: Sequence[Tool] | None) -> str:
     rates, totals = _Rates(text), [one for one in _tests(rules) if one.is_total]
     if not rates.limited:
         return ""
@@ -137,7 +138,7 @@ def _missing_limit(text: str, rules: Sequence[Rule]) -> str:
         if not found:
             return f"it has a limit per {period}, and its rules count per {totals[0].per}"
         for number in numbers:
-            if not any(_is_meant(number, one) for one in found):
+            if not any(_is_meant(text, number, one, _tools_of(one, rules, tools)) for one in found):
                 return f"it has the limit {number.value:g} per {period}, and its rules count to {_words(found)}"
     return ""
 
@@ -146,23 +147,33 @@ def _words(limits: Sequence[Limit]) -> str:
     return " and ".join(f"{bound:g}" for one in limits for bound in one.bounds)
 
 
-def _is_meant(number: NamedNumber, limit: Limit) -> bool:
-    return any(_means(number, edge, limit) for edge in edges_of(limit))
+def _is_meant(text: str, number: NamedNumber, limit: Limit, tools: Sequence[Tool] | None) -> bool:
+    unit = _unit_of(limit, tools)
+    return any(_means(text, number, edge, limit, unit) for edge in _edges(limit, tools))
 
 
-def _means(number: NamedNumber, edge: Edge, limit: Limit) -> bool:
+def _means(text: str, number: NamedNumber, edge: Edge, limit: Limit, unit: str) -> bool:
     """Return whether a number per period means an edge of a test. A bare number is the most that is allowed."""
     if limit.same is not None and limit.above == 1 and number.value == 2 and not number.limits:  # "not the same twice"
         return True
     if limit.count is not None:
         return edge in whole([number])
-    return edge[0] == number.value and edge[1] in (number.sides if number.limits else ("after",))
+    factor = _factor(text, number, unit)
+    same = factor is not None and edge[0] * factor == number.value
+    return same and edge[1] in (number.sides if number.limits else ("after",))
+
+
+def _tools_of(test: Limit, rules: Sequence[Rule], tools: Sequence[Tool] | None) -> list[Tool]:
+    """Return the tools that rules with a test are about: an amount may be in euros for one tool, and in cents for one."""
+    whens = [rule.when for rule in rules if test in rule.when.where or test in rule.when.unless]
+    return [one for one in tools or () if any(when.is_about(one.server, one.name) for when in whens)]
 
 
 def _edges(test: Limit, tools: Sequence[Tool] | None) -> list[Edge]:
     """Return where the values of a test begin and end, as a sentence says them: 5000 cents are 50 euros."""
-    named = [one for one in tools or () if test.arg in one.args]
-    cents = bool(named) and test.arg is not None and all(is_in_cents(one, test.arg) for one in named)
+    arg = test.arg or test.sum
+    named = [one for one in tools or () if arg in one.args]
+    cents = bool(named) and arg is not None and all(is_in_cents(one, arg) for one in named)
     return [(value / 100, side) for value, side in edges_of(test)] if cents else edges_of(test)
 
 
@@ -202,7 +213,8 @@ def _unit_of(test: Limit, tools: Sequence[Tool] | None) -> str:
         return test.size
     if test.arg is not None and _LENGTH.search(test.arg):
         return "length"
-    found = {unit_of_argument(one, test.arg) for one in tools or () if test.arg in one.args} if test.arg else set[str]()
+    arg = test.arg or test.sum
+    found = {unit_of_argument(one, arg) for one in tools or () if arg in one.args} if arg else set[str]()
     return found.pop() if len(found) == 1 else ""
 
 
@@ -215,15 +227,22 @@ def _allows(text: str, number: NamedNumber, edge: Edge, unit: str) -> bool:
         return unit == counted and edge in whole([number])
     if noun in CHARACTERS or unit == "length":
         return unit == "length" and not is_unit_of_text(noun) and number.allows(edge)
-    named = unit_named(noun)
-    factor = factor_between(unit, named) if named else 1
+    factor = _factor(text, number, unit)
     return factor is not None and number.allows((edge[0] * factor, edge[1]))
+
+
+def _factor(text: str, number: NamedNumber, unit: str) -> float | None:
+    """Return with what a value of a test is multiplied to be in the unit behind a number. None if it cannot be."""
+    said = _UNIT_BEHIND.match(text, number.end)
+    named = unit_named(said["unit"].lower()) if said is not None else ""
+    return factor_between(unit, named) if named else 1
 
 
 def _missing_amount(text: str, rules: Sequence[Rule], tools: Sequence[Tool] | None) -> str:
     """Return why no rule tests a number that may be a limit of the clause, and that is not one per period."""
     tests = [one for one in _tests(rules) if one.bounds and not one.is_total]
-    edges = [(edge, _unit_of(one, tools)) for one in tests for edge in _edges(one, tools)]
+    about = [(one, _tools_of(one, rules, tools)) for one in tests]
+    edges = [(edge, _unit_of(one, known)) for one, known in about for edge in _edges(one, known)]
     moments = [(start, end) for start, end, _ in moment_places(text)]
     for number in _Rates(text).rest:
         if number.describes or any(start <= number.start < end for start, end in moments):
@@ -242,8 +261,9 @@ def _strange_number(rule: Rule, tools: Sequence[Tool] | None) -> str:
     text = _without_rates(with_times(without_emphasis(rule.principle)), [rule])
     rates = _Rates(text)
     for test in tests:
-        unit = _unit_of(test, tools)
-        strange = [edge for edge in _edges(test, tools) if not _is_named(edge, test, rates, text, unit)]
+        known = _tools_of(test, [rule], tools)
+        unit = _unit_of(test, known)
+        strange = [edge for edge in _edges(test, known) if not _is_named(edge, test, rates, text, unit)]
         if strange:
             per = f" per {test.per}" if test.per else ""
             return f"its rules compare with {test.bounds[0]:g}{per}, a limit that it does not name"
@@ -252,7 +272,7 @@ def _strange_number(rule: Rule, tools: Sequence[Tool] | None) -> str:
 
 def _is_named(edge: Edge, test: Limit, rates: _Rates, text: str, unit: str) -> bool:
     if test.is_total:
-        return any(_means(one, edge, test) for one in rates.of.get(test.per or "", ()))
+        return any(_means(text, one, edge, test, unit) for one in rates.of.get(test.per or "", ()))
     return any(_allows(text, one, edge, unit) for one in rates.rest)
 
 
