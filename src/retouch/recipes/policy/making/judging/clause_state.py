@@ -164,7 +164,7 @@ def _means(text: str, number: NamedNumber, edge: Edge, limit: Limit, unit: str) 
 
 
 def _tools_of(test: Limit, rules: Sequence[Rule], tools: Sequence[Tool] | None) -> list[Tool]:
-    """Return the tools that rules with a test are about: an amount may be in euros for one tool, and in cents for one."""
+    """Return the tools that rules with a test are about: an amount may be in euros for one and in cents for another."""
     whens = [rule.when for rule in rules if test in rule.when.where or test in rule.when.unless]
     return [one for one in tools or () if any(when.is_about(one.server, one.name) for when in whens)]
 
