@@ -112,7 +112,7 @@ class SentenceWords:
 
     def word(self, at: int) -> str:
         """Return the word at a position in lower case. "" at the end and for names in quotes."""
-        return self.tokens[at].text if at < self.size else ""
+        return self.tokens[at].text if 0 <= at < self.size else ""
 
     def after(self, at: int, *phrases: str) -> Iterator[int]:
         """Yield the position after each of `phrases` that comes next."""

@@ -356,7 +356,7 @@ class Qualifiers(Amounts):
 
     def _hashed(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "the #standup channel" and "#standup": a name with its mark."""
-        start = next(iter(self.after(at, "the", "the channel", "channel")), at)
+        start = next(iter(self.after(at, "the channels", "the channel", "the", "channels", "channel")), at)
         for names, then in self._names(start, self._marked):
             for end in self.optional(then, "channel", "channels"):
                 both = tuple(one for name in names for one in (name, name[1:]))
