@@ -44,6 +44,10 @@ _THE_MOST = re.compile(
 _DOES_AT_MOST = re.compile(
     rf"^{_AGENT} (?P<v>[a-z]+s) (?P<n>{_NUMBER}) (?P<t>{_WORDS} {PERIOD}) (?:at (?:the )?(?:very )?most|at the maximum)$"
 )
+_ALLOWED_UP_TO = re.compile(
+    rf"^up to (?P<n>{_NUMBER}) (?P<o>[a-z]+) (?P<t>[a-z]+)(?P<p>(?: {PERIOD})?) (?:is|are) (?:allowed|permitted|fine|ok|acceptable)"
+    r"(?P<r>(?: .+)?)$"
+)
 _TOTALS = tuple(
     re.compile(one)
     for one in (
@@ -54,6 +58,11 @@ _TOTALS = tuple(
         rf"^the (?:total|sum)(?: amount| value)? of {_OF}(?P<t>[a-z]+)(?: {_MADE})? {_MUST_NOT} {_EXCEED} (?P<m>{_MONEY}) (?P<p>{PERIOD})$",
     )
 )  # fmt: skip
+_NEVER_MORE = rewriting(
+    rf"(?:, )?(?:but|though|although|and) (?:never|not|no) more (?:often )?than (?P<n>{_NUMBER}|once|twice)"
+    rf"(?: (?:of them|of these|times))? (?P<p>{PERIOD})$",
+    "at most {n} {times} {p}",
+)
 _IN_TOTAL = (
     rewriting(rf"(?P<x>{_MOST} {_NUMBER} .*?{PERIOD})(?: ,)? {_TOTAL}$", "{x}"),
     rewriting(rf"(?P<x>{_MOST} {_NUMBER} .*?) {_TOTAL} (?P<p>{PERIOD})$", "{x} {p}"),
@@ -67,6 +76,7 @@ def in_counted_form(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[
     if not {"and", "or"} & {one.text for one in tokens}:  # each alone, or together?
         for one in _IN_TOTAL:
             tokens = rewritten(tokens, one)
+    tokens = _never_more(tokens)
     text = text_of(tokens)
     for pattern, form in ((_DONE_AT_MOST, "ed"), (_THE_MOST, "base"), (_DOES_AT_MOST, "s")):
         found = pattern.fullmatch(text)
@@ -75,7 +85,25 @@ def in_counted_form(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[
             continue
         rest = " {r}" if "r" in found.re.groupindex else ""
         return replaced(tokens, found, f"never {{v}} more than {{n}} {{t}}{rest}", {"v": base})
-    return _total(tokens)
+    return _total(_up_to(tokens, verbs))
+
+
+def _never_more(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """Return "at most five times a day" for ", but never more than five a day" at the end of a permission."""
+    found = _NEVER_MORE.pattern.search(text_of(tokens))
+    if found is None:
+        return tokens
+    times = "" if found["n"] in {"once", "twice"} else "times"
+    return replaced(tokens, found, _NEVER_MORE.words, {"times": times})
+
+
+def _up_to(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[Token, ...]:
+    """Return "you may search the web up to fifty times per day" for "up to fifty web searches are allowed per day"."""
+    found = _ALLOWED_UP_TO.fullmatch(text_of(tokens))
+    verb = singular(found["t"]) if found else ""
+    if found is None or verb not in verbs or not re.search(rf"(?<!\S){PERIOD}(?!\S)", text_of(tokens)):
+        return tokens
+    return replaced(tokens, found, "you may {verb} the {o} up to {n} times {p} {r}", {"verb": verb})
 
 
 def _total(tokens: tuple[Token, ...]) -> tuple[Token, ...]:

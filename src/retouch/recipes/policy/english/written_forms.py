@@ -51,7 +51,7 @@ def _neither() -> tuple[Rewriting, ...]:
             "{x} or {y} must not be {z}",
         ),
         rewriting(rf"^neither (?P<x>{_WORDS})(?: ,)? nor (?P<y>{_WORDS}) (?:is|are) (?P<z>{_VERDICT})", "{x} or {y} is not {z}"),
-        rewriting(rf"(?P<x>{_MUST_NOT} .+?)(?: ,)? nor (?:{_MODAL} {_AGENT} )?(?P<y>(?!be )[a-z]+ [^;]+)$", "{x} , and never {y}"),
+        rewriting(rf"(?P<x>(?:{_MUST_NOT}|never|do not) .+?)(?: ,)? nor (?:{_MODAL} {_AGENT} )?(?P<y>(?!be |to |in |for )[a-z]+ (?!(?:them|it|those|these|one|any)(?: |$))[^;]+)$", "{x} , and never {y}"),
     )  # fmt: skip
 
 
@@ -61,9 +61,12 @@ _INVERTED = (
     rewriting(rf"^{_NO_CASE} {_MODAL} {_WHO}(?P<x>{_WORDS})(?: ever)? be (?P<y>.+)", "{x} must not be {y}"),
     rewriting(rf"^{_NO_CASE} (?:is|are) {_WHO}any (?P<x>{_WORDS})(?: ever)? to be (?P<y>.+)", "no {x} may be {y}"),
     rewriting(rf"^{_NO_CASE} (?:is|are) {_WHO}(?P<x>{_WORDS})(?: ever)? to be (?P<y>.+)", "{x} must not be {y}"),
-    rewriting(rf"^(?:not a|not a single|no single) (?P<x>{_WORDS}) (?:{_MODAL}|is to|are to)(?: ever)? be (?P<y>.+)", "no {x} may be {y}"),
+    rewriting(rf"^(?:not a single|no single|not one|not a) (?P<x>{_WORDS}) (?:{_MODAL}|is to|are to)(?: ever)? be (?P<y>.+)", "no {x} may be {y}"),
     rewriting(rf"^no (?P<x>{_WORDS}) (?:is|are) (?:ever )?to be (?P<y>.+)", "no {x} may be {y}"),
     rewriting(r"^nothing (?P<x>(?:in|on|from|under|below) [^,;]+?) (?:is|are) (?:ever )?to be (?P<y>.+)", "nothing {x} may be {y}"),
+    rewriting(rf"^(?P<o>only (?:in|on|at|to|from|with|between|after|before|during|if|when) {_WORDS}) (?:may|can) {_WHO}(?P<x>{_WORDS}) be (?P<v>[a-z]+)$", "{x} may be {v} {o}"),
+    rewriting(rf"^(?P<o>only (?:in|on|at|to|from|with|between|after|before|during|if|when) {_WORDS}) (?:may|can) (?P<w>{_AGENT}) (?P<v>[^,;]+)$", "{w} may {v} {o}"),
+    rewriting(rf"^no (?P<x>{_WORDS}) may (?:ever )?be (?P<y>[^,;]+ (?:before|until|unless) (?:i|we) .+)$", "{x} must not be {y}"),
     rewriting(rf"{_MODAL} ever be", "may be"),
     rewriting(r"(?P<a>is|are) to be (?P<v>[a-z]+) (?:exclusively|solely)", "may only be {v}"),
     rewriting(r"(?:exclusively|solely)", "only"),
@@ -85,11 +88,16 @@ _GOING = (
     rewriting(r"(?:may|can) go live", "may be published"),
 )
 _AGREED = (
-    rewriting(r"(?:is|are) (?P<v>[a-z]+) (?P<x>only (?:after|once|if|when) (?:i|we) )", "may be {v} {x}"),
+    rewriting(r"(?:is|are) (?P<v>[a-z]+) (?P<x>only (?:after|once|if|when) (?:i|we))", "may be {v} {x}"),
     rewriting(r"(?P<x>only (?:after|once|if|when) (?:i|we) have agreed) to (?:it|them|this|that|each|each one|each of them)", "{x}"),
     rewriting(r"(?P<x>(?:ask|consult) (?:me|us)) (?:whether|if) (?:that|this|it|they) (?:is|are) (?:in order|ok|fine|all right|acceptable|permitted|allowed)", "{x}"),
 )  # fmt: skip
 _ELSE = (
+    rewriting(
+        r"(?:itself )?(?:, )?(?:or|and) (?:to |in |into )?(?:a|any|all|every|its) (?:folders?|sub-?folders?|directory|directories|"
+        r"sub-?directory|sub-?directories) (?:below|in|within|inside|under|beneath|of) it",
+        "",
+    ),
     rewriting(
         r"(?P<joint>and|but|, and|, but) (?P<p>to|with|from|for) (?:nobody|no one|none|no-one) (?:outside|beyond)"
         r"(?: of)?(?: (?:it|that|them|this|that domain|the domain))?$",
@@ -98,15 +106,28 @@ _ELSE = (
 )
 _WHATEVER = (
     rewriting(
-        r", (?:whatever|regardless of|irrespective of|no matter (?:what|which)) (?:the )?[a-z-]+"
+        r", (?:whatever|whichever|regardless of|irrespective of|no matter (?:what|which)) (?:the )?[a-z-]+"
         r"(?: (?:it|they) (?:is|are|may be|come|comes|belongs|belong)(?: (?:in|on|from|for|to|about|under|at|of))?)?"
         r"(?P<end>$| (?=[,;]))",
         "",
     ),
 )
 _CONDITIONS = (
-    rewriting(r"(?:on (?:the )?condition|under the condition|providing|provided only) (?:that )?(?=(?:it|they|the|their|its|you) )", "provided that"),
-    rewriting(r"(?:only )?(?:as|so) long as (?=(?:it|they|the|their|its) )", "provided that"),
+    rewriting(
+        r"(?:, )?(?:but |and )?(?:(?:on (?:the )?condition|under the condition|providing|provided(?: only)?)(?: that)?|"
+        r"(?:only )?(?:as|so) long as) (?P<x>it|they|their|its|the)",
+        "only if {x}",
+    ),
+    rewriting(
+        r"(?P<a>only if) (?P<x>it|they) (?:do|does|must|may|will) not "
+        r"(?:exceed|cost more than|go over|go above|amount to more than|come to more than)",
+        "only if it is up to",
+    ),
+    rewriting(
+        r"(?:,|;|, but|but|; but|, and) (?P<x>it|they) (?:must|has to|have to|should|needs to|need to) (?:always )?be "
+        r"(?P<v>(?:[a-z]+(?:ed|en) |put |sent )?)(?P<p>in|into|to|inside|under|below|within)(?= [~/\x00])",
+        "only if it is {v} {p}",
+    ),
 )  # fmt: skip
 _OFF_LIMITS = (
     rewriting(
