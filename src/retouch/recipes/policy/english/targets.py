@@ -19,6 +19,7 @@ _IN = word_set("in inside within under below")
 _SAVED = word_set("saved stored placed put written kept")
 _BRINGING = word_set("download export extract unpack save fetch generate")
 _MOVING = word_set("copy move rename read delete open")
+_TIMES = word_set("time times day days hour hours")
 _AMOUNTS = frozenset({"about", "amount", "size", "count", "per"})
 
 
@@ -40,18 +41,24 @@ def is_of_target(limiting: Sequence[Qualifier], scope: Sequence[Qualifier]) -> b
 
 
 def only_there(words: SentenceWords, at: int, end: int, one: Statement) -> Statement | None:
-    """Return a permission of which "nowhere else" limits the target. None if it may limit something else as well."""
+    """Return a permission of which "nowhere else" limits the target, or "at no other time" the time. None if it may limit something else as well."""
     if len(one.acts) != 1 or one.acts[0].exceptions or any(each.only for each in one.acts[0].qualifiers):
         return None
     (act,) = one.acts
     limits = [each for each in act.qualifiers if each.kind not in _AMOUNTS]
-    targets = [each for each in limits if _is_target(each)]
     said = {words.word(place) for place in range(at, end)}
+    if not said.isdisjoint(_TIMES):
+        times = [each for each in limits if each.kind == "time"]
+        return _marked(one, times[0]) if len(times) == 1 else None
+    targets = [each for each in limits if _is_target(each)]
     if len(limits) != 2 or len(targets) != 1 or any(each.kind != "inside" for each in limits):
         return None
-    if said & {"from", "with", "for", "at", "times", "nothing", "nobody"}:
-        return None
-    marked = tuple(replace(each, only=True) if each is targets[0] else each for each in act.qualifiers)
+    return _marked(one, targets[0]) if said.isdisjoint({"from", "with", "for", "nothing", "nobody"}) else None
+
+
+def _marked(one: Statement, limit: Qualifier) -> Statement:
+    (act,) = one.acts
+    marked = tuple(replace(each, only=True) if each is limit else each for each in act.qualifiers)
     return replace(one, acts=(replace(act, qualifiers=marked),))
 
 

@@ -25,7 +25,7 @@ from retouch.recipes.policy.english.spoken import with_plain_names
 from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.trimming import shortened
 from retouch.recipes.policy.english.words import Unclear
-from retouch.recipes.policy.english.written_forms import in_plain_form
+from retouch.recipes.policy.english.written_forms import in_active_form, in_plain_form
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -102,7 +102,14 @@ def _readings(
         found, whys = loose_meanings(short, toolbox, led=led)
         yield short, found, whys
         if found:
-            break
+            return
+    active = in_active_form(plain, toolbox.verbs)
+    if active is not None:
+        found, whys = first_meanings(active, toolbox, lenient=lenient, led=led)
+        yield active, found, whys
+        if not found:
+            found, whys = loose_meanings(active, toolbox, led=led)
+            yield active, found, whys
 
 
 def _widest(found: Iterable[Meaning]) -> tuple[Meaning, ...]:

@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english import idioms, lexicon
 from retouch.recipes.policy.english.lexicon import bases_of, word_set
 from retouch.recipes.policy.english.rewriting import replaced, rewriting, rewritten, text_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from retouch.recipes.policy.english.rewriting import Rewriting
     from retouch.recipes.policy.english.tokens import Token
 
@@ -68,6 +70,8 @@ _INVERTED = (
     rewriting(rf"^(?P<o>only (?:in|on|at|to|from|with|between|after|before|during|if|when) {_WORDS}) (?:may|can) (?P<w>{_AGENT}) (?P<v>[^,;]+)$", "{w} may {v} {o}"),
     rewriting(rf"^no (?P<x>{_WORDS}) may (?:ever )?be (?P<y>[^,;]+ (?:before|until|unless) (?:i|we) .+)$", "{x} must not be {y}"),
     rewriting(rf"{_MODAL} ever be", "may be"),
+    rewriting(r"(?P<n>nothing|anything|everything) (?:that|which) (?:was|is|has been) (?:said|written|posted|sent|kept)(?= (?:in|on|under|below) )", "{n}"),
+    rewriting(rf"^nobody's (?P<x>{_WORDS}) (?:may|is to|are to|is|are) be (?P<y>.+)", "{x} must not be {y}"),
     rewriting(r"(?P<a>is|are) to be (?P<v>[a-z]+) (?:exclusively|solely)", "may only be {v}"),
     rewriting(r"(?:exclusively|solely)", "only"),
     rewriting(rf"^permission is (?:hereby )?(?:given|granted) to", "you may"),
@@ -92,7 +96,23 @@ _AGREED = (
     rewriting(r"(?P<x>only (?:after|once|if|when) (?:i|we) have agreed) to (?:it|them|this|that|each|each one|each of them)", "{x}"),
     rewriting(r"(?P<x>(?:ask|consult) (?:me|us)) (?:whether|if) (?:that|this|it|they) (?:is|are) (?:in order|ok|fine|all right|acceptable|permitted|allowed)", "{x}"),
 )  # fmt: skip
+_ASKED_BEFORE = (
+    rewriting(rf"^(?:if|when|whenever) (?P<x>{_WORDS}) (?:is|are) to be (?P<y>{_WORDS}) , (?P<z>{idioms.ASK.pattern})$", "before {x} is {y} , {z}"),
+    rewriting(rf"^should (?P<x>{_WORDS}) (?:need to |have to )?be (?P<y>[a-z]+(?: {_WORDS})?) , (?P<z>{idioms.ASK.pattern})$", "before {x} is {y} , {z}"),
+)  # fmt: skip
 _ELSE = (
+    rewriting(
+        r"for (?P<x>(?:anything|everything|all) (?:above|over|beyond|more)(?: (?:than )?that| it| this)?) , "
+        rf"(?:my|our) (?:[a-z]+ )?{idioms.APPROVAL} is (?:needed|required|necessary)(?: first)?$",
+        "{x} needs my approval",
+    ),
+    rewriting(r"(?:is|are) to be (?P<v>[a-z]+ .+ (?:no other .+|nowhere else|nobody else))$", "may be {v}"),
+    rewriting(
+        rf"(?:;|,)(?: and| but)? outside (?:of )?(?:those|these|that) (?:hours|times|days|period) {_AGENT} "
+        r"(?:stays silent|stays quiet|does nothing|must not|may not|is not allowed to|must not do so|may not do so|"
+        r"is not to|does not|keeps silent)$",
+        "and at no other time",
+    ),
     rewriting(
         r"(?:itself )?(?:, )?(?:or|and) (?:to |in |into )?(?:a|any|all|every|its) (?:folders?|sub-?folders?|directory|directories|"
         r"sub-?directory|sub-?directories) (?:below|in|within|inside|under|beneath|of) it",
@@ -138,6 +158,8 @@ _OFF_LIMITS = (
     ),
 )
 _BY_AGENT = (
+    rewriting(rf"^(?P<x>(?:.* )?{_AGENT} (?:may|can) [^;]+?) (?:by (?:itself|himself|herself)|of its own accord|on its own authority)$", "{x}"),
+    rewriting(rf"^only (?P<x>{_WORDS}) may be (?P<v>[a-z]+)(?: ,)? and only (?P<q>(?:to|in|into|from|on|at|with|between) [^,;]+)$", "only {x} may be {v} {q}"),
     rewriting(
         rf"(?P<x>(?:{_MODAL}|is to|are to|is|are)(?: not| never| only| ever)* (?:to )?be [a-z-]+(?:(?: ,)?(?: or| and)? [a-z-]+){{0,3}}) "
         r"by (?:you|(?:the|this|my|our) (?:agent|assistant|bot|ai|model))(?= (?:in any|at all|to|in|on|from|between|if|only|,)|$)",
@@ -150,10 +172,16 @@ _RULES = (
     *_INVERTED,
     *_GOING,
     *_AGREED,
+    *_ASKED_BEFORE,
     *_ELSE,
     *_WHATEVER,
     *_CONDITIONS,
 )
+_PASSIVE = re.compile(
+    rf"^(?P<x>(?:(?!{_MODAL} )[^,;\s]+ )+?)(?P<m>{_MUST_NOT}|may|can) be (?P<v>[a-z-]+(?:(?: ,)?(?: or| and|(?<=,)) [a-z-]+)*?)"
+    r"(?P<r>(?: (?!(?:or|and) ).+)?)$"
+)
+_NO_SUBJECTS = word_set("only anything everything it they them this that these those one all every each if when in on before")
 _STRANDED = re.compile(
     rf"^(?P<x>{_WORDS}) (?P<m>{_MUST_NOT}|may|can) be (?P<v>[a-z]+) (?P<p>to|in|into|from|on)"
     r"(?P<end>(?: (?:in any (?:form|way|case)|at all|ever|under any circumstances))?)$"
@@ -222,6 +250,21 @@ def _without_prepositions(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 def _is_time(one: Token) -> bool:
     return one.text[:1].isdigit() or one.text in {"weekday", "weekdays", "weekend", "weekends", "the"}
+
+
+def in_active_form(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[Token, ...] | None:
+    """Return "you may drop tables whose names begin with tmp_" for the same in the passive. None if it is none."""
+    found = _PASSIVE.fullmatch(text_of(tokens))
+    if found is None or found["x"].split()[0] in _NEGATIONS | _NO_SUBJECTS:
+        return None
+    made: list[str] = []
+    for word in found["v"].split():
+        known = [one for one in dict.fromkeys(bases_of(word, form="ed")) if one in lexicon.VERBS or one in verbs]
+        if word not in {",", "or", "and"} and len(known) != 1:
+            return None
+        made += [word] if word in {",", "or", "and"} else known
+    opening = "you may" if found["m"] in {"may", "can"} else "never"
+    return replaced(tokens, found, "{opening} {v} {x} {r}", {"opening": opening, "v": " ".join(made)})
 
 
 def _with_ending_preposition(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
