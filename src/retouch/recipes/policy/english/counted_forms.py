@@ -36,28 +36,36 @@ _MONEY = r"(?:[$\u20ac\u00a3]?\d[\d.,]*[$\u20ac\u00a3]?(?: [a-z]+)?)"
 _MADE = r"(?:made|granted|given|issued|paid|placed|sent|done)"
 _OF = r"(?:the |all |all the |all of the )?"
 
-_DONE_AT_MOST = re.compile(rf"^{_MOST} (?P<n>{_NUMBER}) (?P<t>{_WORDS}) {_MODAL} (?:ever )?be (?P<v>[a-z-]+)(?P<r> .+)?$")
+_DONE_AT_MOST = re.compile(
+    rf"^{_MOST} (?P<n>{_NUMBER}) (?P<t>{_WORDS}) {_MODAL} (?:ever )?be (?P<v>[a-z-]+)(?P<r> .+)?$"
+)
 _THE_MOST = re.compile(
-    rf"^(?P<n>{_NUMBER}) (?P<t>{_WORDS} {PERIOD}) (?:is|are) (?:the )?(?:very )?(?:most|maximum|limit|upper limit|maximum number) "
+    rf"^(?P<n>{_NUMBER}) (?P<t>{_WORDS} {PERIOD}) (?:is|are) (?:the )?(?:very )?(?:most|maximum|limit|"
+    rf"upper limit|maximum number) "
     rf"(?:that )?{_AGENT} (?:may|can|should|is allowed to|are allowed to|is permitted to) (?P<v>[a-z-]+)(?P<r> .+)?$"
 )
 _DOES_AT_MOST = re.compile(
-    rf"^{_AGENT} (?P<v>[a-z]+s) (?P<n>{_NUMBER}) (?P<t>{_WORDS} {PERIOD}) (?:at (?:the )?(?:very )?most|at the maximum)$"
+    rf"^{_AGENT} (?P<v>[a-z]+s) (?P<n>{_NUMBER}) (?P<t>{_WORDS} {PERIOD}) (?:at (?:the )?(?:very "
+    rf")?most|at the maximum)$"
 )
 _ALLOWED_UP_TO = re.compile(
-    rf"^up to (?P<n>{_NUMBER}) (?P<o>[a-z]+) (?P<t>[a-z]+)(?P<p>(?: {PERIOD})?) (?:is|are) (?:allowed|permitted|fine|ok|acceptable)"
+    rf"^up to (?P<n>{_NUMBER}) (?P<o>[a-z]+) (?P<t>[a-z]+)(?P<p>(?: {PERIOD})?) (?:is|are) (?:allowed|"
+    rf"permitted|fine|ok|acceptable)"
     r"(?P<r>(?: .+)?)$"
 )
+_SUM_OF = rf"{_OF}(?P<t>[a-z]+)(?: {_MADE})?"
+_TOTAL_OF = rf"the (?:total|sum)(?: amount| value)? of {_SUM_OF}"
+_EXCEEDS = rf"{_MUST_NOT} {_EXCEED} (?P<m>{_MONEY})(?: {_TOTAL})?"
 _TOTALS = tuple(
     re.compile(one)
     for one in (
-        rf"^{_OF}(?P<t>[a-z]+)(?: {_MADE})? (?P<p>{PERIOD}) {_MUST_NOT} {_EXCEED} (?P<m>{_MONEY})(?: {_TOTAL})?$",
-        rf"^{_OF}(?P<t>[a-z]+)(?: {_MADE})? {_MUST_NOT} {_EXCEED} (?P<m>{_MONEY})(?: {_TOTAL})? (?P<p>{PERIOD})(?: {_TOTAL})?$",
-        rf"^(?P<p>{PERIOD}) ,? ?{_OF}(?P<t>[a-z]+)(?: {_MADE})? {_MUST_NOT} {_EXCEED} (?P<m>{_MONEY})(?: {_TOTAL})?$",
-        rf"^the (?:total|sum)(?: amount| value)? of {_OF}(?P<t>[a-z]+)(?: {_MADE})? (?P<p>{PERIOD}) {_MUST_NOT} {_EXCEED} (?P<m>{_MONEY})$",
-        rf"^the (?:total|sum)(?: amount| value)? of {_OF}(?P<t>[a-z]+)(?: {_MADE})? {_MUST_NOT} {_EXCEED} (?P<m>{_MONEY}) (?P<p>{PERIOD})$",
+        rf"^{_SUM_OF} (?P<p>{PERIOD}) {_EXCEEDS}$",
+        rf"^{_SUM_OF} {_EXCEEDS} (?P<p>{PERIOD})(?: {_TOTAL})?$",
+        rf"^(?P<p>{PERIOD}) ,? ?{_SUM_OF} {_EXCEEDS}$",
+        rf"^{_TOTAL_OF} (?P<p>{PERIOD}) {_EXCEEDS}$",
+        rf"^{_TOTAL_OF} {_EXCEEDS} (?P<p>{PERIOD})$",
     )
-)  # fmt: skip
+)
 _NEVER_MORE = rewriting(
     rf"(?:, )?(?:but|though|although|and) (?:never|not|no) more (?:often )?than (?P<n>{_NUMBER}|once|twice)"
     rf"(?: (?:of them|of these|times))? (?P<p>{PERIOD})$",

@@ -35,7 +35,8 @@ _ONE = ("a single", "any one", "any single", "one and the same", "one single", "
 _SINGLE = tuple(f"{preposition} {one}" for preposition in _WITHIN for one in _ONE)
 _ADVERBS: dict[str, Period] = {"daily": "day", "hourly": "hour", "weekly": "week", "monthly": "month"}
 PERIOD = (
-    rf"(?:(?:(?:{'|'.join(_WITHIN)}) (?:{'|'.join(_ONE)})|per|a|an|each|every|in any|in every|of one|of a single|of any one) "
+    rf"(?:(?:(?:{'|'.join(_WITHIN)}) (?:{'|'.join(_ONE)})|per|a|an|each|every|in any|in every|of one|of a single|"
+    "of any one) "
     rf"(?:{'|'.join(_PERIODS)})|daily|hourly|weekly|monthly)"
 )
 

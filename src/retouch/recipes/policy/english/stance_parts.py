@@ -233,8 +233,9 @@ PARTS: Mapping[str, str] = {
         "bounds|closed (to|for) you|my job|my business|my decision|in my hands|my call|taboo|with me)"
     ),
     "bad": (
-        "(forbidden|prohibited|banned|disallowed|ruled out|excluded|off limits|off-limits|off the (table|menu|cards)|out of "
-        "bounds|out of the question|taboo|verboten|unacceptable|a [complete|total|definite|clear|absolute| "
+        "(forbidden|prohibited|banned|disallowed|ruled out|excluded|off limits|off-limits| "
+        "off the (table|menu|cards)|out of bounds|out of the question|taboo| "
+        "verboten|unacceptable|a [complete|total|definite|clear|absolute| "
         "big|strict]* (no-go|no go|no-no|no|taboo|red line|dealbreaker|hard no|firm no|never)|not happening| "
         "not (on|an option|on the table|on the cards|up for (debate|discussion|negotiation))|not for you [to "
         "(do|decide|touch|change|handle|make|judge)]|not your (job|task|business|responsibility|concern| "

@@ -1,4 +1,4 @@
-"""Where something is moved or copied to, beside where it is: "files in ~/in may be moved to ~/out, but nowhere else"."""
+"""Where something goes, beside where it is: "files in ~/in may be moved to ~/out, but nowhere else"."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ _AMOUNTS = frozenset({"about", "amount", "size", "count", "per"})
 
 def with_source(act: Act) -> Act:
     """Return "move files in ~/in to ~/out" as "from ~/in": what is there before is not there after that."""
-    if not any(_is_target(one) for one in act.qualifiers):
+    places = [one.word for one in act.qualifiers if one.kind == "inside" and one.word in _IN]
+    if len(places) != 1 or not any(_is_target(one) for one in act.qualifiers):
         return act
     found = tuple(
         replace(one, word="from") if one.kind == "inside" and one.word in _IN and not one.is_condition else one
@@ -37,11 +38,16 @@ def with_source(act: Act) -> Act:
 def is_of_target(limiting: Sequence[Qualifier], scope: Sequence[Qualifier]) -> bool:
     """Return whether "only" limits where something goes, and the other place is where it comes from."""
     places = [one for one in scope if one.kind in {"inside", "outside"}]
-    return all(_is_target(one) for one in limiting) and all(one.kind == "inside" and one.word == "from" for one in places)
+    return all(_is_target(one) for one in limiting) and all(
+        one.kind == "inside" and one.word == "from" for one in places
+    )
 
 
 def only_there(words: SentenceWords, at: int, end: int, one: Statement) -> Statement | None:
-    """Return a permission of which "nowhere else" limits the target, or "at no other time" the time. None if it may limit something else as well."""
+    """Return a permission of which "nowhere else" limits the target, and "at no other time" the time.
+
+    None if it may limit something else as well.
+    """
     if len(one.acts) != 1 or one.acts[0].exceptions or any(each.only for each in one.acts[0].qualifiers):
         return None
     (act,) = one.acts
@@ -73,7 +79,7 @@ def alike(found: list[Qualifier], preposition: str) -> list[Qualifier]:
 
 
 def done_where(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
-    """Yield "copied into ~/out" in "files may be copied, only if they are copied into ~/out": the place of the action."""
+    """Yield "copied into ~/out" after "files may be copied, only if they are": the place of the action."""
     for verb, then in words.verb(at, "ed"):
         said = any(verb in bases_of(one.text, form=form) for one in words.tokens[:at] for form in ("base", "ed", "ing"))
         if said and words.word(then) in _TO | _IN:
@@ -86,7 +92,12 @@ def saved_there(words: SentenceWords, at: int, one: Qualifier) -> Qualifier:
 
     Files that are read or deleted are stored where they are already.
     """
-    verbs = {base for token in words.tokens[:at] for form in ("base", "ed", "ing") for base in bases_of(token.text, form=form)}
+    verbs = {
+        base
+        for token in words.tokens[:at]
+        for form in ("base", "ed", "ing")
+        for base in bases_of(token.text, form=form)
+    }
     saved = words.word(at - 1) in _SAVED and one.kind == "inside"
     return replace(one, word="to") if saved and verbs & _BRINGING and not verbs & _MOVING else one
 

@@ -57,7 +57,9 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     doubts: list[str] = []
     named = with_plain_names(with_home_folders(with_explained(clause.text), toolbox))
     text = with_known_verbs(with_known_nouns(with_given(named, toolbox), toolbox), toolbox)
-    for tokens, found, more in _readings(in_counted_form(in_plain_form(tokens_of(text)), toolbox.verbs), toolbox, lenient=lenient, led=led):
+    for tokens, found, more in _readings(
+        in_counted_form(in_plain_form(tokens_of(text)), toolbox.verbs), toolbox, lenient=lenient, led=led
+    ):
         whys += more
         meanings = _widest(found)
         if len({(one.allow, one.ask, one.never | one.excepted) for one in meanings}) > 1:

@@ -44,37 +44,77 @@ def _neither() -> tuple[Rewriting, ...]:
     nor = rf"(?P<x>{_WORDS})(?: ,)? nor (?:be )?(?P<y>[^;]+)"
     allowed = rf"(?:is|are) (?:{_VERDICT} neither|neither {_VERDICT}) to"
     return (
-        rewriting(rf"(?:{_MODAL} neither be|{_MODAL} be neither|(?:is|are) neither to be) {nor}", "must not be {x} or {y}"),
-        rewriting(rf"(?P<who>{_AGENT}) {allowed} (?P<x>{_WORDS})(?: ,)? nor (?:to )?(?P<y>[^;]+)", "{who} must not {x} or {y}"),
+        rewriting(
+            rf"(?:{_MODAL} neither be|{_MODAL} be neither|(?:is|are) neither to be) {nor}",
+            "must not be {x} or {y}",
+        ),
+        rewriting(
+            rf"(?P<who>{_AGENT}) {allowed} (?P<x>{_WORDS})(?: ,)? nor (?:to )?(?P<y>[^;]+)",
+            "{who} must not {x} or {y}",
+        ),
         rewriting(rf"(?P<who>{_AGENT}) (?:{_MODAL}|do|does|is to|are to) neither {nor}", "{who} must not {x} or {y}"),
-        rewriting(rf"^neither (?P<x>{_WORDS})(?: ,)? nor (?P<y>{_WORDS}) {_MODAL} be (?P<z>[^;]+)", "{x} or {y} must not be {z}"),
+        rewriting(
+            rf"^neither (?P<x>{_WORDS})(?: ,)? nor (?P<y>{_WORDS}) {_MODAL} be (?P<z>[^;]+)",
+            "{x} or {y} must not be {z}",
+        ),
         rewriting(
             rf"^neither (?P<x>{_WORDS})(?: ,)? nor (?P<y>{_WORDS}) (?:is|are)(?: ever)? to be (?P<z>[^;]+)",
             "{x} or {y} must not be {z}",
         ),
-        rewriting(rf"^neither (?P<x>{_WORDS})(?: ,)? nor (?P<y>{_WORDS}) (?:is|are) (?P<z>{_VERDICT})", "{x} or {y} is not {z}"),
-        rewriting(rf"(?P<x>(?:{_MUST_NOT}|never|do not) .+?)(?: ,)? nor (?:{_MODAL} {_AGENT} )?(?P<y>(?!be |to |in |for )[a-z]+ (?!(?:them|it|those|these|one|any)(?: |$))[^;]+)$", "{x} , and never {y}"),
+        rewriting(
+            rf"^neither (?P<x>{_WORDS})(?: ,)? nor (?P<y>{_WORDS}) (?:is|are) (?P<z>{_VERDICT})",
+            "{x} or {y} is not {z}",
+        ),
+        rewriting(
+            rf"(?P<x>(?:{_MUST_NOT}|never|do not) .+?)(?: ,)? nor (?:{_MODAL} {_AGENT} )?(?P<y>(?!be |"
+            rf"to |in |for )[a-z]+ (?!(?:them|it|those|these|one|any)(?: |$))[^;]+)$",
+            "{x} , and never {y}",
+        ),
     )  # fmt: skip
 
 
 _INVERTED = (
-    rewriting(rf"^{_NO_CASE} (?:{_MODAL}|is|are) (?:anything|any thing) (?:to )?(?:be )?(?P<y>.+)", "nothing may be {y}"),
+    rewriting(
+        rf"^{_NO_CASE} (?:{_MODAL}|is|are) (?:anything|any thing) (?:to )?(?:be )?(?P<y>.+)",
+        "nothing may be {y}",
+    ),
     rewriting(rf"^{_NO_CASE} {_MODAL} {_WHO}any (?P<x>{_WORDS})(?: ever)? be (?P<y>.+)", "no {x} may be {y}"),
     rewriting(rf"^{_NO_CASE} {_MODAL} {_WHO}(?P<x>{_WORDS})(?: ever)? be (?P<y>.+)", "{x} must not be {y}"),
     rewriting(rf"^{_NO_CASE} (?:is|are) {_WHO}any (?P<x>{_WORDS})(?: ever)? to be (?P<y>.+)", "no {x} may be {y}"),
     rewriting(rf"^{_NO_CASE} (?:is|are) {_WHO}(?P<x>{_WORDS})(?: ever)? to be (?P<y>.+)", "{x} must not be {y}"),
-    rewriting(rf"^(?:not a single|no single|not one|not a) (?P<x>{_WORDS}) (?:{_MODAL}|is to|are to)(?: ever)? be (?P<y>.+)", "no {x} may be {y}"),
+    rewriting(
+        rf"^(?:not a single|no single|not one|not a) (?P<x>{_WORDS}) (?:{_MODAL}|is to|are to)(?: "
+        rf"ever)? be (?P<y>.+)",
+        "no {x} may be {y}",
+    ),
     rewriting(rf"^no (?P<x>{_WORDS}) (?:is|are) (?:ever )?to be (?P<y>.+)", "no {x} may be {y}"),
-    rewriting(r"^nothing (?P<x>(?:in|on|from|under|below) [^,;]+?) (?:is|are) (?:ever )?to be (?P<y>.+)", "nothing {x} may be {y}"),
-    rewriting(rf"^(?P<o>only (?:in|on|at|to|from|with|between|after|before|during|if|when) {_WORDS}) (?:may|can) {_WHO}(?P<x>{_WORDS}) be (?P<v>[a-z]+)$", "{x} may be {v} {o}"),
-    rewriting(rf"^(?P<o>only (?:in|on|at|to|from|with|between|after|before|during|if|when) {_WORDS}) (?:may|can) (?P<w>{_AGENT}) (?P<v>[^,;]+)$", "{w} may {v} {o}"),
-    rewriting(rf"^no (?P<x>{_WORDS}) may (?:ever )?be (?P<y>[^,;]+ (?:before|until|unless) (?:i|we) .+)$", "{x} must not be {y}"),
+    rewriting(
+        r"^nothing (?P<x>(?:in|on|from|under|below) [^,;]+?) (?:is|are) (?:ever )?to be (?P<y>.+)",
+        "nothing {x} may be {y}",
+    ),
+    rewriting(
+        rf"^(?P<o>only (?:in|on|at|to|from|with|between|after|before|during|if|when) {_WORDS}) (?:may|"
+        rf"can) {_WHO}(?P<x>{_WORDS}) be (?P<v>[a-z]+)$",
+        "{x} may be {v} {o}",
+    ),
+    rewriting(
+        rf"^(?P<o>only (?:in|on|at|to|from|with|between|after|before|during|if|when) {_WORDS}) (?:may|"
+        rf"can) (?P<w>{_AGENT}) (?P<v>[^,;]+)$",
+        "{w} may {v} {o}",
+    ),
+    rewriting(
+        rf"^no (?P<x>{_WORDS}) may (?:ever )?be (?P<y>[^,;]+ (?:before|until|unless) (?:i|we) .+)$",
+        "{x} must not be {y}",
+    ),
     rewriting(rf"{_MODAL} ever be", "may be"),
-    rewriting(r"(?P<n>nothing|anything|everything) (?:that|which) (?:was|is|has been) (?:said|written|posted|sent|kept)(?= (?:in|on|under|below) )", "{n}"),
-    rewriting(rf"^nobody's (?P<x>{_WORDS}) (?:may|is to|are to|is|are) be (?P<y>.+)", "{x} must not be {y}"),
+    rewriting(
+        r"(?P<n>nothing|anything|everything) (?:that|which) (?:was|is|has been) (?:said|written|"
+        r"posted|sent|kept)(?= (?:in|on|under|below) )",
+        "{n}",
+    ),
     rewriting(r"(?P<a>is|are) to be (?P<v>[a-z]+) (?:exclusively|solely)", "may only be {v}"),
     rewriting(r"(?:exclusively|solely)", "only"),
-    rewriting(rf"^permission is (?:hereby )?(?:given|granted) to", "you may"),
+    rewriting(r"^permission is (?:hereby )?(?:given|granted) to", "you may"),
 )  # fmt: skip
 # What goes out is sent, and what goes live is published.
 _GOING = (
@@ -93,12 +133,28 @@ _GOING = (
 )
 _AGREED = (
     rewriting(r"(?:is|are) (?P<v>[a-z]+) (?P<x>only (?:after|once|if|when) (?:i|we))", "may be {v} {x}"),
-    rewriting(r"(?P<x>only (?:after|once|if|when) (?:i|we) have agreed) to (?:it|them|this|that|each|each one|each of them)", "{x}"),
-    rewriting(r"(?P<x>(?:ask|consult) (?:me|us)) (?:whether|if) (?:that|this|it|they) (?:is|are) (?:in order|ok|fine|all right|acceptable|permitted|allowed)", "{x}"),
+    rewriting(
+        r"(?P<x>only (?:after|once|if|when) (?:i|we) have agreed) to (?:it|them|this|that|each|each "
+        r"one|each of them)",
+        "{x}",
+    ),
+    rewriting(
+        r"(?P<x>(?:ask|consult) (?:me|us)) (?:whether|if) (?:that|this|it|they) (?:is|are) (?:in "
+        r"order|ok|fine|all right|acceptable|permitted|allowed)",
+        "{x}",
+    ),
 )  # fmt: skip
 _ASKED_BEFORE = (
-    rewriting(rf"^(?:if|when|whenever) (?P<x>{_WORDS}) (?:is|are) to be (?P<y>{_WORDS}) , (?P<z>{idioms.ASK.pattern})$", "before {x} is {y} , {z}"),
-    rewriting(rf"^should (?P<x>{_WORDS}) (?:need to |have to )?be (?P<y>[a-z]+(?: {_WORDS})?) , (?P<z>{idioms.ASK.pattern})$", "before {x} is {y} , {z}"),
+    rewriting(
+        rf"^(?:if|when|whenever) (?P<x>{_WORDS}) (?:is|are) to be (?P<y>{_WORDS}) , "
+        rf"(?P<z>{idioms.ASK.pattern})$",
+        "before {x} is {y} , {z}",
+    ),
+    rewriting(
+        rf"^should (?P<x>{_WORDS}) (?:need to |have to )?be (?P<y>[a-z]+(?: {_WORDS})?) , "
+        rf"(?P<z>{idioms.ASK.pattern})$",
+        "before {x} is {y} , {z}",
+    ),
 )  # fmt: skip
 _ELSE = (
     rewriting(
@@ -114,7 +170,8 @@ _ELSE = (
         "and at no other time",
     ),
     rewriting(
-        r"(?:itself )?(?:, )?(?:or|and) (?:to |in |into )?(?:a|any|all|every|its) (?:folders?|sub-?folders?|directory|directories|"
+        r"(?:itself )?(?:, )?(?:or|and) (?:to |in |into )?(?:a|any|all|every|its) (?:folders?|"
+        r"sub-?folders?|directory|directories|"
         r"sub-?directory|sub-?directories) (?:below|in|within|inside|under|beneath|of) it",
         "",
     ),
@@ -158,11 +215,21 @@ _OFF_LIMITS = (
     ),
 )
 _BY_AGENT = (
-    rewriting(rf"^(?P<x>(?:.* )?{_AGENT} (?:may|can) [^;]+?) (?:by (?:itself|himself|herself)|of its own accord|on its own authority)$", "{x}"),
-    rewriting(rf"^only (?P<x>{_WORDS}) may be (?P<v>[a-z]+)(?: ,)? and only (?P<q>(?:to|in|into|from|on|at|with|between) [^,;]+)$", "only {x} may be {v} {q}"),
     rewriting(
-        rf"(?P<x>(?:{_MODAL}|is to|are to|is|are)(?: not| never| only| ever)* (?:to )?be [a-z-]+(?:(?: ,)?(?: or| and)? [a-z-]+){{0,3}}) "
-        r"by (?:you|(?:the|this|my|our) (?:agent|assistant|bot|ai|model))(?= (?:in any|at all|to|in|on|from|between|if|only|,)|$)",
+        rf"^(?P<x>(?:.* )?{_AGENT} (?:may|can) [^;]+?) (?:by (?:itself|himself|herself)|of its own "
+        rf"accord|on its own authority)$",
+        "{x}",
+    ),
+    rewriting(
+        rf"^only (?P<x>{_WORDS}) may be (?P<v>[a-z]+)(?: ,)? and only (?P<q>(?:to|in|into|from|on|at|"
+        rf"with|between) [^,;]+)$",
+        "only {x} may be {v} {q}",
+    ),
+    rewriting(
+        rf"(?P<x>(?:{_MODAL}|is to|are to|is|are)(?: not| never| only| ever)* (?:to )?be [a-z-]+(?:(?: "
+        rf",)?(?: or| and)? [a-z-]+){{0,3}}) "
+        r"by (?:you|(?:the|this|my|our) (?:agent|assistant|bot|ai|model))(?= (?:in any|at all|to|in|"
+        r"on|from|between|if|only|,)|$)",
         "{x}",
     ),
 )  # fmt: skip
@@ -178,10 +245,13 @@ _RULES = (
     *_CONDITIONS,
 )
 _PASSIVE = re.compile(
-    rf"^(?P<x>(?:(?!{_MODAL} )[^,;\s]+ )+?)(?P<m>{_MUST_NOT}|may|can) be (?P<v>[a-z-]+(?:(?: ,)?(?: or| and|(?<=,)) [a-z-]+)*?)"
+    rf"^(?P<x>(?:(?!{_MODAL} )[^,;\s]+ )+?)(?P<m>{_MUST_NOT}|may|can) be (?P<v>[a-z-]+(?:(?: ,)?(?: or|"
+    rf" and|(?<=,)) [a-z-]+)*?)"
     r"(?P<r>(?: (?!(?:or|and) ).+)?)$"
 )
-_NO_SUBJECTS = word_set("only anything everything it they them this that these those one all every each if when in on before")
+_NO_SUBJECTS = word_set(
+    "at only anything everything it they them this that these those one all every each if when in on before"
+)
 _STRANDED = re.compile(
     rf"^(?P<x>{_WORDS}) (?P<m>{_MUST_NOT}|may|can) be (?P<v>[a-z]+) (?P<p>to|in|into|from|on)"
     r"(?P<end>(?: (?:in any (?:form|way|case)|at all|ever|under any circumstances))?)$"
@@ -206,7 +276,9 @@ def _joined_by_and(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """
     tokens = rewritten(tokens, rewriting(r"(?P<x>\S+)(?: ,)? as well as", "{x} and"))
     if _NEGATIONS.isdisjoint(one.text for one in tokens):
-        tokens = rewritten(tokens, rewriting(r"(?P<x>\S+)(?: ,)? (?:along|together) with (?=(?:the|its|their|all|any) )", "{x} and"))
+        tokens = rewritten(
+            tokens, rewriting(r"(?P<x>\S+)(?: ,)? (?:along|together) with (?=(?:the|its|their|all|any) )", "{x} and")
+        )
     return tokens
 
 
@@ -229,7 +301,7 @@ def _without_both(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 def _are_alike(rest: list[str]) -> bool:
     """Return whether "both" is not about two things that were named before: "read both files and write to them"."""
     verb = rest[rest.index("and") + 1] if rest[-1] != "and" else ""
-    return rest[0] not in {"of"} and (rest[0] in lexicon.VERBS or verb not in lexicon.VERBS)
+    return rest[0] != "of" and (rest[0] in lexicon.VERBS or verb not in lexicon.VERBS)
 
 
 def _without_prepositions(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
@@ -239,7 +311,9 @@ def _without_prepositions(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     for at, one in enumerate(tokens):
         before = tokens[at - 1].text if at else ""
         following = tokens[at + 1] if at + 1 < len(tokens) else None
-        again = one.text in _PREPOSITIONS and one.text == last and before in {"or", "and", ","} and following is not None
+        again = (
+            one.text in _PREPOSITIONS and one.text == last and before in {"or", "and", ","} and following is not None
+        )
         if again and following is not None and following.text not in _OTHERS and not _is_time(following):
             continue
         if one.text in _PREPOSITIONS or one.text in {"but", ";", "be"}:
