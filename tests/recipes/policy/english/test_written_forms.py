@@ -60,6 +60,17 @@ SHOP = frame_of(
             "You may send e-mails only to people at x.example.",
         ),
         ("Events must not be deleted, whatever the reason.", "Never delete events."),
+        ("Events must not be deleted, nor may they be created.", ""),
+        ("No e-mail may be sent before I have seen it.", "Ask me before you send e-mails."),
+        ("E-mails go out to ann@x.example only.", "You may send e-mails only to ann@x.example."),
+        (
+            "E-mails may be sent neither to ann@x.example nor to bob@x.example.",
+            "Never send e-mails to ann@x.example or bob@x.example.",
+        ),
+        (
+            "E-mails may be sent, provided that they are sent to people at x.example.",
+            "You may send e-mails only to people at x.example.",
+        ),
         ("Only on Mondays may e-mails be sent.", "You may send e-mails only on Mondays."),
         ("Deleting an event requires that the office manager is asked.", ""),
     ],

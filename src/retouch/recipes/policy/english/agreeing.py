@@ -89,7 +89,8 @@ _ASKS = re.compile(
     r"sign[- ]off|signed off|"
     r"ok|okay|okayed|agree\w*|authori[sz]\w*|green light|escalate\w*|ping|run (?:it|this|that) (?:by|past)|"
     r"through me|clear(?:ed)?|sa(?:y|ys|id) so|verify|review\w*|see|look at|vet|decide|needs? (?:me|a human|an? \w+)|"
-    r"blessing|agreement|wait for|get back to|double-check|told|tell|said yes|say yes|a yes|a nod|okayed|hold of me)\b"
+    r"(?:have|has) seen|had a look|blessing|agreement|wait for|get back to|double-check|told|tell|said yes|"
+    r"say yes|a yes|a nod|okayed|hold of me)\b"
     r"|\b(?:talk|come|comes|speak|back|goes?) to (?:me|us)\b|\bby (?:me|us)\b|\bwith (?:me|us)\b"
     r"|\bshow (?:(?:it|them) to )?(?:me|us)\b|\blet (?:me|us) know\b|\binvolve (?:me|us)\b"
     r"|\bthumbs[- ]up\b|\ball[- ]clear\b|\bsay[- ]so\b|\bfinal say\b",

@@ -184,7 +184,9 @@ class Qualifiers(Amounts):
             yield from self.amount(start)
         for start in self.after(at, "it is", "they are"):
             yield from choosing.flags(self, start)
-            yield from targets.done_where(self, start)
+            for then in targets.done_again(self, start):
+                kinds = {"about", "count", "per", "amount", "size"}
+                yield from (pair for pair in self._plain_qualifier(then) if pair[0].kind not in kinds)
 
     def _argument_is(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         for noun, start in self._subject(at):

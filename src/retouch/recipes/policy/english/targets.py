@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.acts import Qualifier
 from retouch.recipes.policy.english.lexicon import bases_of, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from retouch.recipes.policy.english.acts import Act, Statement
+    from retouch.recipes.policy.english.acts import Act, Qualifier, Statement
     from retouch.recipes.policy.english.naming import SentenceWords
 
 _TO = word_set("to into onto")
@@ -78,13 +77,11 @@ def alike(found: list[Qualifier], preposition: str) -> list[Qualifier]:
     return [one for one in found if one.word in group]
 
 
-def done_where(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
-    """Yield "copied into ~/out" after "files may be copied, only if they are": the place of the action."""
+def done_again(words: SentenceWords, at: int) -> Iterator[int]:
+    """Yield the position after "copied" in "files may be copied, only if they are copied into ~/out"."""
     for verb, then in words.verb(at, "ed"):
-        said = any(verb in bases_of(one.text, form=form) for one in words.tokens[:at] for form in ("base", "ed", "ing"))
-        if said and words.word(then) in _TO | _IN:
-            for names, end in words.folders(then + 1):
-                yield Qualifier(kind="inside", word=words.word(then), names=names), end
+        if any(verb in bases_of(one.text, form=form) for one in words.tokens[:at] for form in ("base", "ed", "ing")):
+            yield then
 
 
 def saved_there(words: SentenceWords, at: int, one: Qualifier) -> Qualifier:

@@ -36,6 +36,7 @@ _NUMBER = (
 _NEGATIONS = word_set("not never no nor neither nobody nothing none without")
 _PREPOSITIONS = word_set("to in on from into at with for of by under below within inside against onto")
 _OTHERS = word_set("no nobody nothing none nowhere any anyone anything other others another all every everyone")
+_PLACING = r"(?:to|in|into|on|onto|from|with|at|under|below|inside)"
 _LASTING = r"(?:goes|go|may go|can go|must go|should go|is to go|are to go|is going|may be going)"
 
 
@@ -51,6 +52,14 @@ def _neither() -> tuple[Rewriting, ...]:
         rewriting(
             rf"(?P<who>{_AGENT}) {allowed} (?P<x>{_WORDS})(?: ,)? nor (?:to )?(?P<y>[^;]+)",
             "{who} must not {x} or {y}",
+        ),
+        rewriting(
+            rf"{_MODAL} (?P<b>{_WORDS}) neither (?P<p>{_PLACING} {_WORDS})(?: ,)? nor (?P<q>{_PLACING} [^,;]+)$",
+            "must not {b} {p} or {q}",
+        ),
+        rewriting(
+            rf"(?P<x>(?:{_MUST_NOT}|never|do not) {_WORDS})(?: ,)? nor (?P<q>{_PLACING} [^,;]+)$",
+            "{x} or {q}",
         ),
         rewriting(rf"(?P<who>{_AGENT}) (?:{_MODAL}|do|does|is to|are to) neither {nor}", "{who} must not {x} or {y}"),
         rewriting(
@@ -125,6 +134,8 @@ _GOING = (
     rewriting(rf"(?P<x>before {_WORDS}) (?:goes|go) out", "{x} is sent"),
     rewriting(rf"(?P<x>before {_WORDS}) (?:goes|go) live", "{x} is published"),
     rewriting(rf"(?P<a>{_LASTING}) out only", "may be sent only"),
+    rewriting(rf"{_LASTING} out (?P<q>[^,;]+ only)$", "may be sent {q}"),
+    rewriting(rf"{_LASTING} live (?P<q>[^,;]+ only)$", "may be published {q}"),
     rewriting(rf"(?P<a>{_LASTING}) live only", "may be published only"),
     rewriting(rf"(?P<x>{_MUST_NOT}) go out", "must not be sent"),
     rewriting(rf"(?P<x>{_MUST_NOT}) go live", "must not be published"),
