@@ -59,8 +59,8 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 _RESTRICTS = re.compile(
-    _NEGATED.pattern
-    + r"|\b(?:only|except|unless|besides|but|other than|apart from|outside|at most|maximum|max|up to|limit\w*|"
+    _NEGATED.pattern + r"|\b(?:only|exclusively|solely|"
+    r"except|unless|besides|but|other than|apart from|outside|at most|maximum|max|up to|limit\w*|"
     r"cap(?:ped)?|below|under|less|fewer|within|exceed\w*|alone|untouched|unchanged|read-only|read only|stay|stick|"
     r"keep|confine|admin\w*|owners?|decide|excluded|condition|providing|"
     r"restrict\w*|reserved|humans?|people|business|job|task|responsibility|mine|ours|me|taboo|off|out|"

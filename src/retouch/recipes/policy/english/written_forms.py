@@ -115,7 +115,8 @@ _INVERTED = (
         rf"^no (?P<x>{_WORDS}) may (?:ever )?be (?P<y>[^,;]+ (?:before|until|unless) (?:i|we) .+)$",
         "{x} must not be {y}",
     ),
-    rewriting(rf"{_MODAL} ever be", "may be"),
+    rewriting(rf"^(?P<x>(?:no|nothing|none|nobody) {_WORDS} )(?:may|must|should|can) ever be", "{x} may be"),
+    rewriting(r"^nothing (?:may|must|should|can) ever be", "nothing may be"),
     rewriting(
         r"(?P<n>nothing|anything|everything) (?:that|which) (?:was|is|has been) (?:said|written|"
         r"posted|sent|kept)(?= (?:in|on|under|below) )",
@@ -228,17 +229,17 @@ _OFF_LIMITS = (
 _BY_AGENT = (
     rewriting(
         rf"^(?P<x>(?:.* )?{_AGENT} (?:may|can) [^;]+?) (?:by (?:itself|himself|herself)|of its own "
-        rf"accord|on its own authority)$",
+        r"accord|on its own authority)$",
         "{x}",
     ),
     rewriting(
         rf"^only (?P<x>{_WORDS}) may be (?P<v>[a-z]+)(?: ,)? and only (?P<q>(?:to|in|into|from|on|at|"
-        rf"with|between) [^,;]+)$",
+        r"with|between) [^,;]+)$",
         "only {x} may be {v} {q}",
     ),
     rewriting(
-        rf"(?P<x>(?:{_MODAL}|is to|are to|is|are)(?: not| never| only| ever)* (?:to )?be [a-z-]+(?:(?: "
-        rf",)?(?: or| and)? [a-z-]+){{0,3}}) "
+        rf"(?P<x>(?:may|can|could|{_MUST_NOT}|(?:is|are) (?:not|never) to)(?: only| always)? be [a-z-]+"
+        r"(?:(?: ,)?(?: or| and|(?<= ,)) [a-z-]+){0,3}) "
         r"by (?:you|(?:the|this|my|our) (?:agent|assistant|bot|ai|model))(?= (?:in any|at all|to|in|"
         r"on|from|between|if|only|,)|$)",
         "{x}",
