@@ -59,10 +59,10 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 _RESTRICTS = re.compile(
-    _NEGATED.pattern
-    + r"|\b(?:only|except|unless|besides|but|other than|apart from|outside|at most|maximum|max|up to|limit\w*|"
+    _NEGATED.pattern + r"|\b(?:only|exclusively|solely|"
+    r"except|unless|besides|but|other than|apart from|outside|at most|maximum|max|up to|limit\w*|"
     r"cap(?:ped)?|below|under|less|fewer|within|exceed\w*|alone|untouched|unchanged|read-only|read only|stay|stick|"
-    r"keep|confine|"
+    r"keep|confine|admin\w*|owners?|decide|excluded|condition|providing|"
     r"restrict\w*|reserved|humans?|people|business|job|task|responsibility|mine|ours|me|taboo|off|out|"
     r"myself|none of|the most|plenty|enough|"
     r"away|leave|"
@@ -89,7 +89,8 @@ _ASKS = re.compile(
     r"sign[- ]off|signed off|"
     r"ok|okay|okayed|agree\w*|authori[sz]\w*|green light|escalate\w*|ping|run (?:it|this|that) (?:by|past)|"
     r"through me|clear(?:ed)?|sa(?:y|ys|id) so|verify|review\w*|see|look at|vet|decide|needs? (?:me|a human|an? \w+)|"
-    r"blessing|agreement|wait for|get back to|double-check|told|tell|said yes|say yes|a yes|a nod|okayed|hold of me)\b"
+    r"(?:have|has) seen|had a look|blessing|agreement|wait for|get back to|double-check|told|tell|said yes|"
+    r"say yes|a yes|a nod|okayed|hold of me)\b"
     r"|\b(?:talk|come|comes|speak|back|goes?) to (?:me|us)\b|\bby (?:me|us)\b|\bwith (?:me|us)\b"
     r"|\bshow (?:(?:it|them) to )?(?:me|us)\b|\blet (?:me|us) know\b|\binvolve (?:me|us)\b"
     r"|\bthumbs[- ]up\b|\ball[- ]clear\b|\bsay[- ]so\b|\bfinal say\b",

@@ -133,7 +133,10 @@ _BY_SCHEME = re.compile(
     r"(?P<begun>https?)(?:://)?(?![\w/])",
     re.IGNORECASE,
 )
-_NO_OBJECT = word_set("something anything and or in to for on")
+_NO_OBJECT = word_set(
+    "something anything and or in to for on may can must should shall will could is are be need needs require requires "
+    "not never only unless if when without with before after from into at by but as"
+)
 
 
 def with_explained(text: str) -> str:

@@ -20,6 +20,7 @@ from retouch.recipes.policy.english import (
     only_times,
     others,
     small_frames,
+    targets,
     touching,
     written_times,
 )
@@ -114,6 +115,8 @@ class LooseReader:
         for end in self.words.matches(at, idioms.NOWHERE_ELSE):
             if one.stance == "permit" and others.has_one_limit(one):
                 yield (replace(one, only=True),), end
+            elif one.stance == "permit" and (there := targets.only_there(self.words, at, end, one)) is not None:
+                yield (there,), end
         yield from others.limited_by_rest(self.words, at, one)
         yield from (((limited,), end) for limited, end in continuing.but_only(self.words, at, one))
 

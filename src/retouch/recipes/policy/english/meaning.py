@@ -49,6 +49,7 @@ from retouch.recipes.policy.english.refusing import (
 )
 from retouch.recipes.policy.english.sentences import Meaning
 from retouch.recipes.policy.english.sized_arguments import has_several, named_text, size_tests
+from retouch.recipes.policy.english.targets import is_of_target, with_source
 from retouch.recipes.policy.english.telling_times import clock_tests, refuse_unclear_times, rest_of_times, time_tests
 from retouch.recipes.policy.english.timed_arguments import length_given
 from retouch.recipes.policy.english.toolbox import Level, Toolbox, with_the_verb
@@ -117,6 +118,7 @@ class Resolver:
             act = replace(act, qualifiers=tuple(map(held, act.qualifiers)))
         if act.demanded:
             return Meaning(never=frozenset(self._demanded(act)) | self._code())
+        act = with_source(act)
         refuse_rated(act, self.toolbox)
         act, rate = rate_of(self._with_argument(act))
         if rate is not None:
@@ -229,7 +231,7 @@ class Resolver:
         if act.exceptions or not limiting:
             raise Unclear("'only' needs a place, recipient or name that it limits")
         scope = tuple(one for one in act.qualifiers if one not in limiting)
-        if any(one.kind in {"inside", "outside"} for one in scope):
+        if any(one.kind in {"inside", "outside"} for one in scope) and not is_of_target(limiting, scope):
             raise Unclear("'only' with two places can be read in two ways")
         act = replace(act, qualifiers=tuple(replace(one, only=False) for one in act.qualifiers))
         limiting = tuple(replace(one, only=False) for one in limiting)

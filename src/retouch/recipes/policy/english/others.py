@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import idioms, lexicon, touching
+from retouch.recipes.policy.english import idioms, lexicon, targets, touching
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Statement, Thing
 from retouch.recipes.policy.english.known_tools import PEOPLE
 from retouch.recipes.policy.english.lexicon import singular, word_set
@@ -203,6 +203,7 @@ def _rest(
                 found = [one for one in (_called(words, limit, noun) for limit in limiting) if one is not None]
                 if is_same((Thing(nouns=(noun,)),), act) and not any(map(_noun_of, limiting)):
                     found = limiting if _is_whole(act, limiting) else []  # "all other bills": not for electricity
+                found = targets.alike(found, words.word(at) if start > at else "")
                 if len(found) == 1:
                     yield found[0], then + size
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FILES_OF_ANY_KIND = Thing(nouns=("file",), raw=("files",))  # a permission for them needs a place
+_PERSONS = frozenset({"people", "persons", "others"})
 _JOINTS = (", and", ", or", ",", "and", "or", "and then", "and also")
 _VISITING = frozenset({"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read"})
 
@@ -91,6 +92,8 @@ class Phrases(Qualifiers):
     def _counted(self, verbs: tuple[str, ...], at: int, count: Qualifier) -> Iterator[tuple[Act, int]]:
         """Yield "send at most 3 emails per day": the number stands before its object."""
         for things, middle in self.things(at):
+            if self.word(middle - 1) in _PERSONS:
+                continue  # one call can be about several of them
             for qualifiers, end in self.qualifiers(middle):
                 if any(one.kind == "per" for one in qualifiers):
                     yield from self.with_exceptions(

@@ -16,6 +16,7 @@ from retouch.recipes.policy.english import (
     lexicon,
     name_patterns,
     rates,
+    targets,
     written_times,
 )
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, count_of
@@ -174,13 +175,18 @@ class Qualifiers(Amounts):
                 for end in self.optional(then, "file", "files"):
                     yield Qualifier(kind="like", word="path", names=names), end
         for start in self.matches(at, _IT_IS):
-            yield from self._places(start)
+            yield from ((targets.saved_there(self, start, one), end) for one, end in self._places(start))
             yield from self.amount(start)
             for then in self.after(start, "at", "from"):
                 for names, end in self._names(then, self._domain):
                     yield Qualifier(kind="emails", names=tuple(f"*@{name}" for name in names)), end
         for start in self.matches(at, _IT_COSTS):
             yield from self.amount(start)
+        for start in self.after(at, "it is", "they are"):
+            yield from choosing.flags(self, start)
+            for then in targets.done_again(self, start):
+                kinds = {"about", "count", "per", "amount", "size"}
+                yield from (pair for pair in self._plain_qualifier(then) if pair[0].kind not in kinds)
 
     def _argument_is(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         for noun, start in self._subject(at):
@@ -356,7 +362,7 @@ class Qualifiers(Amounts):
 
     def _hashed(self, at: int) -> Iterator[tuple[Qualifier, int]]:
         """Yield "the #standup channel" and "#standup": a name with its mark."""
-        start = next(iter(self.after(at, "the", "the channel", "channel")), at)
+        start = next(iter(self.after(at, "the channels", "the channel", "the", "channels", "channel")), at)
         for names, then in self._names(start, self._marked):
             for end in self.optional(then, "channel", "channels"):
                 both = tuple(one for name in names for one in (name, name[1:]))

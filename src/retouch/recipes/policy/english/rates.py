@@ -29,7 +29,16 @@ NUMBER_WORDS = frozenset(_NUMBERS) | {"dozen"}
 AT_MOST = ("at most", "no more than", "not more than", "up to", "a maximum of", "maximum", "max", "max.", "only")
 _ABOVE = ("more than",)
 _PERIODS: tuple[Period, ...] = ("minute", "hour", "day", "week", "month")
+# "In a single day" and "in the course of one day"
+_WITHIN = ("in", "on", "within", "during", "in the course of", "over the course of", "in the space of")
+_ONE = ("a single", "any one", "any single", "one and the same", "one single", "any given", "the same", "one", "a")
+_SINGLE = tuple(f"{preposition} {one}" for preposition in _WITHIN for one in _ONE)
 _ADVERBS: dict[str, Period] = {"daily": "day", "hourly": "hour", "weekly": "week", "monthly": "month"}
+PERIOD = (
+    rf"(?:(?:(?:{'|'.join(_WITHIN)}) (?:{'|'.join(_ONE)})|per|a|an|each|every|in any|in every|of one|of a single|"
+    "of any one) "
+    rf"(?:{'|'.join(_PERIODS)})|daily|hourly|weekly|monthly)"
+)
 
 
 def quantities(words: SentenceWords, at: int) -> Iterator[tuple[Bound, float, int]]:
@@ -69,11 +78,9 @@ def periods(words: SentenceWords, at: int) -> Iterator[tuple[Period, int]]:
             "each",
             "every",
             "in any",
-            "in one",
-            "on one",
-            "on the same",
             f"in {article}",
             f"within {article}",
+            *_SINGLE,
         )
         for end in words.after(at, *(f"{one} {period}" for one in openings)):
             yield period, end

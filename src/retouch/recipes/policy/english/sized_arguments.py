@@ -73,9 +73,14 @@ def has_several(one: KnownTool, noun: str) -> bool:
     """Return whether one call of a tool can be about several things of a noun, so that calls do not count them."""
     single = singular(noun.lower())
     lists = [arg for arg in one.lists if "email-address" not in roles_ever(one.tool.args[arg])]
-    named = any(single in {*nouns_of_argument(one, arg), singular(split_name(arg)[0])} for arg in lists)
+    people = [arg for arg in one.lists if single in PEOPLE and _is_of_people(one, arg)]
+    named = bool(people) or any(single in {*nouns_of_argument(one, arg), singular(split_name(arg)[0])} for arg in lists)
     words = split_name(one.tool.name)
     return named or (bool(lists) and any(word != single == singular(word) for word in words))
+
+
+def _is_of_people(one: KnownTool, arg: str) -> bool:
+    return "email-address" in roles_ever(one.tool.args[arg]) or not PEOPLE.isdisjoint(nouns_of_argument(one, arg))
 
 
 def _limit(qualifier: Qualifier, *, arg: str | None = None, role: str | None = None) -> Limit:

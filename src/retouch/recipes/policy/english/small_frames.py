@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.phrases import Phrases
 
 _AGREEING = lexicon.word_set("approve confirm check review authorize authorise clear sign")
+_ALLOWED = ("are allowed", "are fine", "are ok", "are permitted")
 _MUST_NOTS = ("must not", "must never", "may not", "may never", "should not", "should never", "can not")
 
 
@@ -22,15 +23,26 @@ def limited(words: Phrases, at: int) -> Iterator[tuple[Statement, int]]:
     for bound, number, start in rates.quantities(words, at) if at == 0 else ():
         for things, middle in _actions(words, start) if bound == "at_most" else ():
             for qualifiers, then in words.qualifiers(middle):
-                act = Act(verbs=(), things=things, qualifiers=(*qualifiers, count_of("above", number)))
-                for end in words.optional(then, "are allowed", "are fine", "are ok", "are permitted"):
-                    yield Statement(stance="forbid", acts=(act,)), end
+                act = Act(verbs=(), things=things, qualifiers=qualifiers)
+                yield from _allowed_often(words, then, act, number, permits=words.word(at) == "up")
         for act, end in _made_often(words, start, number) if bound == "at_most" else ():
             yield Statement(stance="forbid", acts=(act,)), end
     for start, joint in (*((one, "to") for one in words.after(at, "limit")), (at, "are limited to")):
         for things, then in _actions(words, start):
             for more in words.after(then, joint):
                 yield from _limited_to(words, more, things)
+
+
+def _allowed_often(
+    words: Phrases, at: int, act: Act, number: float, *, permits: bool
+) -> Iterator[tuple[Statement, int]]:
+    """Yield "are allowed per day" after "at most ten refunds", or nothing. "Up to ten" permits them as well."""
+    ends = list(words.after(at, *_ALLOWED))
+    over = replace(act, qualifiers=(*act.qualifiers, count_of("above", number)))
+    yield from ((Statement(stance="forbid", acts=(over,)), end) for end in (at, *([] if permits else ends)))
+    for more, end in (pair for then in ends if permits for pair in words.qualifiers(then)):
+        limits = (*act.qualifiers, *more, count_of("at_most", number))
+        yield Statement(stance="permit", acts=(replace(act, qualifiers=limits),)), end
 
 
 def _made_often(words: Phrases, at: int, number: float) -> Iterator[tuple[Act, int]]:

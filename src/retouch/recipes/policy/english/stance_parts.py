@@ -28,6 +28,14 @@ PARTS: Mapping[str, str] = {
         "administrator|operator)|(a|an) (human|person|supervisor|manager|administrator|admin|operator|owner| "
         "teammate|colleague|team lead)|hr|the user) [personally|myself]"
     ),
+    # Somebody other than the agent.
+    "people": (
+        "(people|humans|human beings|[(the|our|my|its|their|a|an|one of (the|our))] [human|senior|system|server| "
+        "database|workspace|team|shift|site]* (administrator|administrators|admin|admins|owner|owners|manager| "
+        "managers|operator|operators|moderator|moderators|maintainer|maintainers|staff|team|colleagues|editors| "
+        "reviewers|employees|directors|director|accountants|accountant|supervisors|supervisor|member of staff| "
+        "members of staff|person|humans|people|office|board|treasurer|secretary|librarian|developers|engineers))"
+    ),
     "am": "(am|are|is)",
     "you": "(you|the agent|the assistant|the bot|the ai|claude)",
     "it": (
@@ -210,7 +218,10 @@ PARTS: Mapping[str, str] = {
         "(for|to) {me} {for_me}|(something|anything) [that] (i|only i|we) (do|handle|decide|prefer to do| "
         "would rather do|like to do|want to do|take care of) [{it}] [myself|ourselves]|(done|handled|decided| "
         "dealt with|taken care of|managed|looked after) by {me} {for_me}|for my eyes only|a human's job|a job "
-        "for {me}|a matter for {me})"
+        "for {me}|a matter for {me}|(left|up) to {people} {for_me}|reserved (for|to) {people} {for_me}|(the|a) "
+        "(business|job|task|responsibility|matter|decision|prerogative|concern) (of|for) {people}|for {people} "
+        "{for_me} [to (do|decide|handle|make|change|judge|choose)]|(done|handled|decided|dealt with|taken care of| "
+        "managed|made|carried out) [only] by {people} {for_me})"
     ),
     "touch_not": (
         "(leave {it} [well|strictly|completely|all]* (alone|untouched|in peace|be)|let {it} be|stay (away "
@@ -222,8 +233,9 @@ PARTS: Mapping[str, str] = {
         "bounds|closed (to|for) you|my job|my business|my decision|in my hands|my call|taboo|with me)"
     ),
     "bad": (
-        "(forbidden|prohibited|banned|disallowed|off limits|off-limits|off the (table|menu|cards)|out of "
-        "bounds|out of the question|taboo|verboten|unacceptable|a [complete|total|definite|clear|absolute| "
+        "(forbidden|prohibited|banned|disallowed|ruled out|excluded|off limits|off-limits| "
+        "off the (table|menu|cards)|out of bounds|out of the question|taboo| "
+        "verboten|unacceptable|a [complete|total|definite|clear|absolute| "
         "big|strict]* (no-go|no go|no-no|no|taboo|red line|dealbreaker|hard no|firm no|never)|not happening| "
         "not (on|an option|on the table|on the cards|up for (debate|discussion|negotiation))|not for you [to "
         "(do|decide|touch|change|handle|make|judge)]|not your (job|task|business|responsibility|concern| "

@@ -348,6 +348,7 @@ _ASK = templates_of("""
 (i|we) [always|still|also|really|definitely]* (want|would like|need|expect|wish|have|insist|ought|like|prefer|
     demand) to be {asked} [about {it}|on {it}] {first}
 (i|we) (must|should|shall|will|have to|need to) [always|first]* be {asked} [about {it}] {first}
+{i} (must|should|shall|has to|have to|needs to|need to|is to) [always|first]* be {asked} [about {it}] {first}
 (i|we) (want|would like|need|expect|ask|wish) {you} to {ask}
 (i|we) (want|would like|need|get) (a say [in {it}]|my say|a word [first]|the last word [on {it}]|the final say
     [on {it}]) {first}

@@ -12,6 +12,7 @@ from retouch.recipes.policy.english.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
 from retouch.recipes.policy.english.bracketed import with_explained
 from retouch.recipes.policy.english.coded_values import with_codes
+from retouch.recipes.policy.english.counted_forms import in_counted_form
 from retouch.recipes.policy.english.explaining import unexplained
 from retouch.recipes.policy.english.given_arguments import with_given
 from retouch.recipes.policy.english.home_folders import with_home_folders
@@ -25,6 +26,7 @@ from retouch.recipes.policy.english.spoken import with_plain_names
 from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.trimming import shortened
 from retouch.recipes.policy.english.words import Unclear
+from retouch.recipes.policy.english.written_forms import in_active_form, in_plain_form
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -56,7 +58,9 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     doubts: list[str] = []
     named = with_plain_names(with_home_folders(with_explained(clause.text), toolbox))
     text = with_known_verbs(with_known_nouns(with_given(named, toolbox), toolbox), toolbox)
-    for tokens, found, more in _readings(tokens_of(text), toolbox, lenient=lenient, led=led):
+    for tokens, found, more in _readings(
+        in_counted_form(in_plain_form(tokens_of(text)), toolbox.verbs), toolbox, lenient=lenient, led=led
+    ):
         whys += more
         meanings = _widest(found)
         if len({(one.allow, one.ask, one.never | one.excepted) for one in meanings}) > 1:
@@ -101,7 +105,14 @@ def _readings(
         found, whys = loose_meanings(short, toolbox, led=led)
         yield short, found, whys
         if found:
-            break
+            return
+    active = in_active_form(plain, toolbox.verbs)
+    if active is not None:
+        found, whys = first_meanings(active, toolbox, lenient=lenient, led=led)
+        yield active, found, whys
+        if not found:
+            found, whys = loose_meanings(active, toolbox, led=led)
+            yield active, found, whys
 
 
 def _widest(found: Iterable[Meaning]) -> tuple[Meaning, ...]:

@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 _UNITS = "minute|hour|day|week|month|quarter|year|session|conversation"
 _PERIOD = re.compile(
-    rf"\b(?:per|an?|each|every|any|one|within|in)\s+(?:(?:the|any|one|calendar)\s+)*(?:(?P<many>\d+)\s+)?"
+    r"\b(?:(?:per|an?|each|every|any|one|within|in|during)\s+"
+    r"(?:(?:the|any|one|an?|calendar|single|same|given|course\s+of|space\s+of)\s+)*"
+    r"|on\s+(?:the\s+same|one\s+and\s+the\s+same|an?\s+single|any(?:\s+(?:one|single|given))?)\s+)"
+    rf"(?:(?P<many>\d+)\s+)?"
     rf"(?P<unit>{_UNITS})s?\b|\b(?P<adverb>daily|hourly|weekly|monthly|yearly|annually)\b",
     re.IGNORECASE,
 )

@@ -31,10 +31,13 @@ _SCALE = re.compile(
     r"| ?(?:[kmgt]i?b|bytes?|seconds?|minutes?|hours?|days?|weeks?|months?|years?))\b",
     re.IGNORECASE,
 )
-_PERIOD_BEFORE = re.compile(r"\b(?:per|each|every|any|within|in|on)\s+(?:the\s+)?$", re.IGNORECASE)
+_PERIOD_BEFORE = re.compile(
+    r"\b(?:per|each|every|any|within|in|on|during|(?:course|space) of)\s+(?:the\s+|any\s+)?$", re.IGNORECASE
+)
 _VAGUE_AMOUNT = re.compile(
     r"\b(?<!the )few\b|\bhandful\b|\b(?:a|one) couple\b|\btoo (?:many|much|often|frequent\w*)\b|\ba grand\b"
-    r"|\bhalf\b|\b(?:a|one|two) (?:third|quarter)s?\b|\bthrice\b|\b(?:a|one) single\b"
+    r"|\bhalf\b|\b(?:a|one|two) (?:third|quarter)s?\b|\bthrice\b"
+    r"|(?<!in )(?<!on )\b(?:a|one) single\b|\b(?:a|one) single\b(?! (?:minute|hour|day|week|month)\b)"
     r"|\bonly (?:ever )?(?:\w+ )?(?:one|once)\b|\bone \w+ (?:per|for each|for every) \w+"
     r"|\b(?:ceiling|fortnight(?:ly)?)\b|\b(?:wait|pause|gap|interval)\b.*\bbetween\b",
     re.IGNORECASE,
