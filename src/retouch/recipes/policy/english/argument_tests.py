@@ -13,7 +13,9 @@ from retouch.recipes.policy.english.addresses import URL, scheme_limit
 from retouch.recipes.policy.english.amount_tests import Side, amount_limit
 from retouch.recipes.policy.english.binding import aimed_at, chosen_limit
 from retouch.recipes.policy.english.counting_rates import BARE, NUMBER
+from retouch.recipes.policy.english.flag_words import opposites
 from retouch.recipes.policy.english.given_arguments import given_limit, is_given
+from retouch.recipes.policy.english.host_names import host_limit
 from retouch.recipes.policy.english.known_tools import nouns_of_argument
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.naming import whole_name
@@ -263,7 +265,8 @@ def listed_value(one: KnownTool, names: tuple[str, ...], preposition: str = "") 
 def can_modify(one: KnownTool, thing: Thing) -> bool:
     """Return whether a tool has a flag or a listed value for the first word of "urgent tasks"."""
     word = thing.raw[0].lower() if thing.raw else ""
-    return word in one.flags or word in lexicon.ENVIRONMENTS or listed_value(one, (word,)) is not None
+    known = one.flags.keys() | opposites(one).keys() | lexicon.ENVIRONMENTS
+    return word in known or listed_value(one, (word,)) is not None
 
 
 def modifier_of(one: KnownTool, thing: Thing, *, widened: bool) -> Limit:
@@ -356,6 +359,8 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
     """
     if qualifier.kind == "sites":
         roles = [role for role in one.roles if role in URL_ROLES]
+        if not roles:
+            return host_limit(one, qualifier, widened=side == "restrict" and not exact)
         if side == "restrict" and not exact and roles == ["git-remote-url"]:
             raise Unclear("a remote can be hidden behind a name such as 'origin'; write which remotes are allowed")
         names = tuple(one.partition("://")[2] or one for one in qualifier.names)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import idioms, lexicon, paraphrases, rates, stances, written_times
+from retouch.recipes.policy.english.flag_words import words_of_tests
 from retouch.recipes.policy.english.known_tools import PEOPLE, nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.stance_search import covered
@@ -129,7 +130,7 @@ def forms_of(word: str) -> set[str]:
 
 
 def _tested_words(one: KnownTool, part: ToolPart) -> set[str]:
-    found: set[str] = set()
+    found = words_of_tests(one, part)
     for limit in (*part.where, *part.unless):
         args = (
             [limit.arg] if limit.arg else [arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)]

@@ -208,9 +208,9 @@ class KnownTool:
 
     @cached_property
     def flags(self) -> Mapping[str, str]:
-        """The arguments that are true or false, by their names in words: `privileged`."""
+        """The arguments that are true or false, by their names in words: `privileged`, `private` for `is_private`."""
         flags = (arg for arg in self.tool.args if has_only(self._schemas.get(arg), "boolean"))
-        return {" ".join(split_name(arg)): arg for arg in flags}
+        return {" ".join(split_name(arg)).removeprefix("is "): arg for arg in flags}
 
     def described(self, arg: str) -> str:
         """Return what the tool's schema says about an argument."""

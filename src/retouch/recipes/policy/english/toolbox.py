@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from retouch.recipes.policy.analysing.units import rate_of_argument
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.flag_words import opposites
 from retouch.recipes.policy.english.given_arguments import optional_nouns
 from retouch.recipes.policy.english.known_tools import (
     ALL_VERBS,
@@ -81,6 +82,7 @@ class Toolbox:
         arguments = frozenset(singular(arg) for one in self.tools for arg in one.tool.args if arg not in numbers)
         choices = frozenset(noun for one in self.tools for noun in one.named_arguments)
         self.values = frozenset(text.lower() for one in self.tools for texts in one.listed.values() for text in texts)
+        self.opposites = frozenset(word for one in self.tools for word in opposites(one))
         self.singular_values = frozenset(map(singular, self.values))
         self.words = KnownWords(
             verbs=self.verbs,
@@ -112,7 +114,7 @@ class Toolbox:
     def is_modifier(self, thing: Thing) -> bool:
         """Return whether an object begins with an environment, a flag or a value that the schema of a tool lists."""
         first = thing.raw[0].lower() if len(thing.raw) > 1 == (len(thing.raw) == len(thing.nouns)) else ""
-        return first in lexicon.ENVIRONMENTS | self.values | self.words.flags
+        return first in lexicon.ENVIRONMENTS | self.values | self.words.flags | self.opposites
 
     def knows(self, noun: str) -> bool:
         """Return whether a noun occurs in the words of the tools, or is a common one."""

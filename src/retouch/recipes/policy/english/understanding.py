@@ -24,6 +24,7 @@ from retouch.recipes.policy.english.spoken import with_plain_names
 from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.trimming import shortened
 from retouch.recipes.policy.english.words import Unclear
+from retouch.recipes.policy.english.written_people import with_plain_people
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,6 +55,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     whys: list[str] = []
     doubts: list[str] = []
     named = with_plain_names(with_home_folders(with_explained(clause.text), toolbox))
+    named = with_plain_people(named, toolbox)
     text = with_known_verbs(with_known_nouns(with_given(named, toolbox), toolbox), toolbox)
     for tokens, found, more in _readings(tokens_of(text), toolbox, lenient=lenient, led=led):
         whys += more
