@@ -164,6 +164,8 @@ def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
         return False
     if not forms.isdisjoint(said | one.verbs | one.done | tested):
         return True
+    if "message" in forms and one.head == "email":
+        return True
     if any(not forms.isdisjoint(words) for roles, words in _RESOURCES.items() if one.roles & roles):
         return True
     if _is_done(one, forms):

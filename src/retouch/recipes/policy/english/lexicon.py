@@ -127,6 +127,8 @@ VERBS: Mapping[str, VerbMeaning] = {
     "turn off": _verb(frozenset({"turn off"}), word_set("disable deactivate stop")),
     **{one: _verb(word_set("buy purchase order"), word_set("checkout pay")) for one in ("buy", "purchase")},
     "rewrite": _verb(word_set("rewrite")),
+    **{one: _verb(word_set("extract unpack unzip")) for one in ("extract", "unpack", "unzip")},
+    "back up": _verb(word_set("backup"), word_set("dump snapshot")),
     "refund": _verb(word_set("refund")),
     **{
         one: _verb(_NOTHING, light=True)
@@ -169,6 +171,7 @@ NOMINAL: Mapping[str, str] = {
     "wire": "wire",
     "removal": "remove",
     "reply": "reply",
+    "backup": "back up",
 }
 
 # Nouns of actions that are read as their verb: "changes to contacts", "contact exports".

@@ -30,6 +30,10 @@ amend/amending/amended: update edit amend
 answer/answering/answered: reply respond answer
 hand/handing/handed_over: assign transfer
 nudge/nudging/nudged: remind nudge
+build/building/built: create make build
+compose/composing/composed: create draft write compose
+duplicate/duplicating/duplicated: copy clone duplicate
+advertise/advertising/advertised: promote boost advertise
 """
 # These delete in whatever way the tools here do, if there is one way.
 _DISCARDING = ("throw/throwing/thrown_away", "throw/throwing/thrown_out")

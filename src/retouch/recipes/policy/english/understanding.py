@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.agreeing import disagreement
 from retouch.recipes.policy.english.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
+from retouch.recipes.policy.english.asides import without_asides
 from retouch.recipes.policy.english.bracketed import with_explained
 from retouch.recipes.policy.english.coded_values import with_codes
 from retouch.recipes.policy.english.explaining import unexplained
@@ -54,7 +55,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     """
     whys: list[str] = []
     doubts: list[str] = []
-    named = with_plain_names(with_home_folders(with_explained(clause.text), toolbox))
+    named = with_plain_names(with_home_folders(with_explained(without_asides(clause.text, toolbox)), toolbox))
     named = with_plain_people(named, toolbox)
     text = with_known_verbs(with_known_nouns(with_given(named, toolbox), toolbox), toolbox)
     for tokens, found, more in _readings(tokens_of(text), toolbox, lenient=lenient, led=led):
