@@ -34,7 +34,7 @@ PERSONS = word_set(
 _PLACES = word_set(
     "channel calendar project workspace namespace board list directory room location city country region site venue "
     "course album playlist warehouse depot office department team group zone track shelf hall building hotel airport "
-    "stage environment cluster server account"
+    "stage environment cluster server account database dataset"
 )
 # Bare names after "in" and the like are only read as places of the world: others may be languages or rooms.
 _REGIONS = word_set("location city country region site venue place state province town zone")

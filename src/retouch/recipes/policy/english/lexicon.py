@@ -204,6 +204,7 @@ _SYNONYMS = {
     "screenshot": "capture",
     "document": "doc",
     "organization": "organisation",
+    "index": "indexes indices",
     "permission": "right privilege",
 }
 _CANONICAL = {other: one for one, others in _SYNONYMS.items() for other in others.split()}

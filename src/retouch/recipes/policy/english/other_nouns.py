@@ -29,6 +29,26 @@ job-ad posting
 article post
 grade mark
 trash bin
+rule filter
+meal takeaway food
+catalogue catalog
+film movie
+vendor supplier
+applicant candidate
+depot warehouse
+voucher coupon
+quotation quote
+workbook spreadsheet sheet
+graph chart
+prospect lead
+deal opportunity
+clip video
+lorry truck
+physician doctor
+timetable schedule
+coworker colleague
+sum amount
+wording text
 """
 _GROUPS = tuple(frozenset(line.split()) for line in _SAME.split("\n") if line)
 _WORD = re.compile(

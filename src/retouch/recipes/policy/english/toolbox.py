@@ -41,7 +41,7 @@ _BUYING = frozenset({"buy", "purchase", "order"})
 _SPECIFIC = frozenset({"forward", "reply", "respond", "post", "publish", "comment", "label"})
 _SENDING_MONEY = frozenset({"transfer", "wire"})
 _EXACT = _SENDING_MONEY | {"move", "schedule"}  # a tool of this name does it, and no other one
-_UNDOING = word_set("cancel void revoke refund reject decline reverse abort")
+_UNDOING = word_set("cancel void revoke refund reject decline reverse abort restore delete remove")
 _ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
 _VISITING = frozenset(
     {"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"}
