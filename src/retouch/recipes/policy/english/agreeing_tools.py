@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.amount_tests import currency_of
 from retouch.recipes.policy.english.argument_tests import chosen_verb
+from retouch.recipes.policy.english.host_names import is_host_argument, is_on_other_side
 from retouch.recipes.policy.english.known_tools import MAKING, split_name, takes_paths
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.said_words import CHANGING, GENERIC, WHOLE, Said, said_in
@@ -87,9 +88,14 @@ class _Missing:
     def may_be(self, one: KnownTool) -> bool:
         """Return whether a tool may be meant."""
         placed = any(limit.within for _, part in self.strict for limit in (*part.where, *part.unless))
-        if one.reads or one.computes or one.code or (placed and not one.paths):
+        if one.reads or one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
             return False
         return self._costs_as_much(one) or self._does_the_same(one) or self._takes_the_same(one) or self._may_hold(one)
+
+    def _is_elsewhere(self, one: KnownTool) -> bool:
+        """Return whether a sentence is about files of a host, and a tool does not do it there: a download."""
+        hosts = any(is_host_argument(limit.arg) for _, part in self.strict for limit in (*part.where, *part.unless))
+        return hosts and bool(self.said.verbs) and all(is_on_other_side(one, verb) for verb in self.said.verbs)
 
     def _does_the_same(self, one: KnownTool) -> bool:
         """Return whether a tool does what a sentence says, by its verb, its description, or a value."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english.binding import aimed_at
 from retouch.recipes.policy.english.known_tools import split_name
-from retouch.recipes.policy.english.lexicon import word_set
+from retouch.recipes.policy.english.lexicon import VERBS, word_set
 from retouch.recipes.policy.language.values import Limit
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.known_tools import KnownTool
 
 _HOSTS = word_set("host hostname server domain fqdn")
+_BRINGING = word_set("download fetch get pull")
+_TAKING = word_set("upload put push")
 _NO_HOST = re.compile(r"\b(?:ids?|identifier|number|uuid|alias|label|ip)\b")
 
 
@@ -36,8 +38,20 @@ def host_limit(one: KnownTool, qualifier: Qualifier, *, widened: bool) -> Limit 
     return Limit(arg=args[0], like=qualifier.names) if starred else Limit(arg=args[0], among=qualifier.names)
 
 
+def is_on_other_side(one: KnownTool, verb: str) -> bool:
+    """Return whether what a verb does to files is not done on the host: a download writes to the local disk."""
+    known = VERBS.get(verb)
+    deeds = known.deeds if known is not None else frozenset[str]()
+    brings, takes = one.verbs <= _BRINGING, one.verbs <= _TAKING
+    return bool(deeds) and ((brings and "read" not in deeds) or (takes and deeds == frozenset({"read"})))
+
+
+def is_host_argument(arg: str | None) -> bool:
+    """Return whether the name of an argument says that it is a host."""
+    return arg is not None and split_name(arg)[-1:] != [] and split_name(arg)[-1] in _HOSTS
+
+
 def _takes_host(one: KnownTool, arg: str) -> bool:
     roles = set(roles_ever(one.tool.args[arg]))
     plain = one.takes_one_text(arg) and arg not in one.listed and not roles & (PATH_ROLES | URL_ROLES)
-    named = bool(split_name(arg)) and split_name(arg)[-1] in _HOSTS
-    return plain and named and _NO_HOST.search(one.described(arg).lower()) is None
+    return plain and is_host_argument(arg) and _NO_HOST.search(one.described(arg).lower()) is None

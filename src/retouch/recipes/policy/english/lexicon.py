@@ -323,7 +323,8 @@ _ADJECTIVE_ENDINGS = (
 
 def is_adjective(word: str) -> bool:
     """Return whether a word before a noun may describe it, as in "the shared calendar", and so is no name."""
-    return word.lower() in ADJECTIVES or word.lower().endswith(_ADJECTIVE_ENDINGS)
+    low = word.lower()
+    return low in ADJECTIVES or (low.endswith(_ADJECTIVE_ENDINGS) and low not in ENVIRONMENTS)
 
 
 _NO_PLURALS = word_set("sms dns gps cms css tls aws https")

@@ -33,6 +33,7 @@ from retouch.recipes.policy.english.binding import other_values, several_argumen
 from retouch.recipes.policy.english.counting_rates import compared_argument
 from retouch.recipes.policy.english.demanding import demanded, makers
 from retouch.recipes.policy.english.file_patterns import file_tests, is_never_about, is_of_files
+from retouch.recipes.policy.english.host_names import is_on_other_side
 from retouch.recipes.policy.english.lexicon import VERBS, word_set
 from retouch.recipes.policy.english.marking import assigned, may_be_former
 from retouch.recipes.policy.english.meant_tools import argument_of, meant
@@ -458,6 +459,8 @@ class Resolver:
             return file_tests(one, verb, qualifier, side, exact=exact)
         if qualifier.kind == "size":
             return size_tests(one, qualifier, side, exact=exact)
+        if qualifier.kind == "sites" and is_on_other_side(one, verb):
+            return None
         if qualifier.kind in {"repositories", "contains"}:
             return several_tests(one, qualifier, side, exact=exact)
         return self._argument_test(one, assigned(one, verb, qualifier), side, exact=exact)

@@ -70,6 +70,9 @@ _NUMBERS = re.compile(
 )
 
 
+_LEVELS = re.compile(r"\b(?P<noun>stock|inventory) levels?\b")
+
+
 def _phrases(text: str, toolbox: Toolbox) -> str:
     """Return "direct messages" for "DMs" and "analytics" for "the numbers", if one tool here is about these."""
     direct = [one for one in toolbox.tools if one.nouns[-2:] == ("direct", "message")]
@@ -106,6 +109,8 @@ def with_known_nouns(text: str, toolbox: Toolbox) -> str:
             return word
         return f"{others[0]}s" if word.lower().endswith("s") and not noun.endswith("s") else others[0]
 
+    if said.isdisjoint({"level", "levels"}):
+        text = _LEVELS.sub(lambda found: found["noun"], text)
     text = _phrases(_WORD.sub(known, text), toolbox)
     drafts = "draft" in toolbox.verbs and not any(one.head == "draft" for one in toolbox.tools)
     return _DRAFTS.sub("draft emails", text) if drafts and "email" in said else text

@@ -27,6 +27,7 @@ from retouch.recipes.policy.english.trimming import shortened
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.english.written_names import with_plain_owners
 from retouch.recipes.policy.english.written_people import with_plain_people
+from retouch.recipes.policy.english.written_verbs import with_plain_verbs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -58,7 +59,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     doubts: list[str] = []
     named = with_plain_names(with_home_folders(with_explained(without_asides(clause.text, toolbox)), toolbox))
     named = with_plain_owners(with_plain_people(named, toolbox), toolbox)
-    text = with_known_verbs(with_known_nouns(with_given(named, toolbox), toolbox), toolbox)
+    text = with_known_verbs(with_known_nouns(with_given(with_plain_verbs(named, toolbox), toolbox), toolbox), toolbox)
     for tokens, found, more in _readings(tokens_of(text), toolbox, lenient=lenient, led=led):
         whys += more
         meanings = _widest(found)
