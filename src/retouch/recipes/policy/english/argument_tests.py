@@ -16,9 +16,10 @@ from retouch.recipes.policy.english.counting_rates import BARE, NUMBER
 from retouch.recipes.policy.english.flag_words import opposites
 from retouch.recipes.policy.english.given_arguments import given_limit, is_given
 from retouch.recipes.policy.english.host_names import host_limit
-from retouch.recipes.policy.english.known_tools import nouns_of_argument
+from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.naming import whole_name
+from retouch.recipes.policy.english.project_paths import owner_limit, project_limit
 from retouch.recipes.policy.english.sentences import ToolPart
 from retouch.recipes.policy.english.toolbox import MOVING
 from retouch.recipes.policy.english.words import Unclear
@@ -76,9 +77,12 @@ def money_over(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
     return [part_of(one, where=(limit,)), *others]
 
 
-def _repository_tests(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> list[ToolPart] | None:
+def _repository_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
     """Return the tests of `acme/website`: the owner and the repository."""
-    if not {"github-owner", "github-repo"} <= one.roles or (exact and len(qualifier.names) > 1):
+    if not {"github-owner", "github-repo"} <= one.roles:
+        path = project_limit(one, qualifier.names, exact=exact or side == "permit")
+        return None if path is None else [part_of(one, where=(path,))]
+    if exact and len(qualifier.names) > 1:
         return None
     pairs = [name.partition("/")[::2] for name in qualifier.names]
     return [
@@ -90,6 +94,7 @@ def _repository_tests(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> l
 def branch_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     """Return the test of a branch. A pull request is opened against its base, and merged into it."""
     named = [arg for arg, spec in one.tool.args.items() if "branch-name" in roles_ever(spec)]
+    named = named or [arg for arg in one.tool.args if one.takes_one_text(arg) and split_name(arg)[-1:] == ["branch"]]
     base = [arg for arg in named if arg.lower() in {"base", "base_branch", "target", "target_branch"}]
     target = qualifier.word == "against" or (qualifier.word in {"into", "to"} and "head" in named)
     if not named or (target and len(base) != 1):
@@ -97,12 +102,14 @@ def branch_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     made = [arg for arg in named if arg not in base] if len(named) > 1 and not target else named
     whole = not any(name.endswith("/") for name in qualifier.names)  # "release/" is the beginning of names
     names = tuple(f"{name}*" if name.endswith("/") else name for name in qualifier.names)
+    if not any("branch-name" in roles_ever(one.tool.args[arg]) for arg in named):
+        names = tuple(each for name in names for each in (name, f"refs/heads/{name}"))
     test = Limit(among=names) if whole and qualifier.kind != "like" else Limit(like=names)
     if target:
         return replace(test, arg=base[0])
-    if len(made) == 1 < len(named):
+    if len(made) == 1 and (len(named) > 1 or "branch-name" not in one.roles):
         return replace(test, arg=made[0])
-    return replace(test, role="branch-name")
+    return replace(test, role="branch-name") if "branch-name" in one.roles else None
 
 
 def part_of(one: KnownTool, *, where: tuple[Limit, ...] = (), unless: tuple[Limit, ...] = ()) -> ToolPart:
@@ -181,6 +188,7 @@ def chosen_verb(one: KnownTool, verb: str) -> Limit | None:
     found: list[tuple[str, Scalar]] = [
         (arg, value) for arg, values in one.listed.items() for value in values if _is_verb(verb, value)
     ]
+    found += [(arg, True) for name, arg in one.flags.items() if name != verb and verb in bases_of(name, form="ed")]
     if verb in {"turn on", "turn off"}:
         found += [(arg, verb == "turn on") for name, arg in one.flags.items() if name in _SWITCHES]
     return Limit(arg=found[0][0], among=(found[0][1],)) if len(found) == 1 else None
@@ -292,6 +300,8 @@ def named_limit(one: KnownTool, qualifier: Qualifier, *, widened: bool = False) 
     """
     if qualifier.word == "owner" and "github-owner" in one.roles:
         return Limit(role="github-owner", among=qualifier.names)
+    if qualifier.word == "owner" and not any(arg.lower() == "owner" for arg in one.tool.args):
+        return owner_limit(one, qualifier.names, exact=not widened)
     if qualifier.word == "environment":
         args = [arg for arg in one.tool.args if arg.lower() in lexicon.ENVIRONMENT_ARGS]
     else:
@@ -341,7 +351,7 @@ def several_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bo
     """Return the tests of a repository, or of a word that a text must not contain."""
     if qualifier.kind == "contains":
         return _contained(one, qualifier) if side == "restrict" and not exact else None
-    return _repository_tests(one, qualifier, exact=exact)
+    return _repository_tests(one, qualifier, side, exact=exact)
 
 
 def _contained(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:

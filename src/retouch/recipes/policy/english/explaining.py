@@ -48,7 +48,7 @@ _SMALL = word_set(
     "cheap cheaper expensive heavy heavier much many far cost costs costing last lasts lasting exceed exceeds contain "
     "contains containing include includes including start starts starting begin begins beginning end ends ending "
     "worth "
-    "otherwise prefix prefixed word words phrase letter letters character characters name names named called titled "
+    "provided otherwise prefix prefixed word words phrase letter letters character characters name names named called titled "
     "mark marked marking flag flagged flagging dot hyphen dash underscore hidden "
     "set give given go goes going get gets got make makes made put take takes taken come comes coming anywhere "
     "nowhere elsewhere else sure list listed want wants people everybody everyone anybody anyone nobody somebody "
@@ -163,6 +163,8 @@ def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
     if word not in tested and _is_of_argument(one, word):
         return False
     if not forms.isdisjoint(said | one.verbs | one.done | tested):
+        return True
+    if "commit" in forms and one.commits:
         return True
     if "message" in forms and one.head == "email":
         return True

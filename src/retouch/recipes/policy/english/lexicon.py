@@ -335,6 +335,8 @@ def singular(word: str) -> str:
     word = word.lower()
     if word in _NO_PLURALS:
         return word
+    if word == "menus":
+        return "menu"
     if word.endswith("ies") and len(word) > 4:
         word = f"{word[:-3]}y"
     elif word.endswith(("sses", "shes", "ches", "xes", "sses")):

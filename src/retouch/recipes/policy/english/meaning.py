@@ -288,7 +288,8 @@ class Resolver:
                 left_out.append((one, verb))
                 continue
             kept.append((one, verb))
-            refuse_too_much(one, verb, act, limits)
+            flags = tuple(each for each in where if each.among == (True,))
+            refuse_too_much(one, verb, act, [part_of(one, where=(*flags, *limit.where)) for limit in limits])
             found |= {part_of(one, where=(*where, *limit.where), unless=limit.unless) for limit in limits}
         refuse_gaps(left_out, kept)
         self.left_out |= {one.key for one, _ in left_out}

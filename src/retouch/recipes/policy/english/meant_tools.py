@@ -119,7 +119,8 @@ def _listed(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Le
     chosen = chosen_value(one, verb, thing)
     if chosen is not None and (level == "perhaps" or chosen.arg in one.required):
         return (chosen,)
-    making = verb in lexicon.BRINGING or verb not in VERBS  # what is changed may have another value
+    other = one.told_verb in VERBS and one.told_verb not in one.verbs | lexicon.BRINGING  # "Comment on an issue"
+    making = not other and (verb in lexicon.BRINGING or verb not in VERBS)  # what is changed may have another value
     kind = value_as_noun(one, thing) if making else None
     known = kind is not None and toolbox.is_meant(one, verb, Thing(), "surely", places=False)
     return (kind,) if known and kind is not None else ()

@@ -30,7 +30,6 @@ amend/amending/amended: update edit amend
 answer/answering/answered: reply respond answer
 hand/handing/handed_over: assign transfer
 nudge/nudging/nudged: remind nudge
-build/building/built: create
 compose/composing/composed: write compose
 duplicate/duplicating/duplicated: copy clone duplicate
 advertise/advertising/advertised: promote

@@ -52,6 +52,7 @@ _GUESTS = word_set(
     "attendee contact email event_attendee group guest invitation invitee member participant people person recipient "
     "team to user"
 )
+_COMMITTED = word_set("file change code")  # what a commit has
 _LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
 MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
 
@@ -172,6 +173,8 @@ class Toolbox:
 
     def _is_general(self, one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool | None:
         """Return whether a tool does what a verb without a meaning of its own says. None for other verbs."""
+        if verb == "commit" and one.commits and "commit" not in one.verbs and set(nouns) <= _COMMITTED:
+            return True
         if verb == "touch":
             return bool(one.roles & (PATH_ROLES | {"fetch-url", "git-remote-url"}))
         if verb == lexicon.TOUCH_SITES:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.known_tools import nouns_of_argument
+from retouch.recipes.policy.english.project_paths import owner_limit
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.toolbox import Toolbox
@@ -14,7 +15,7 @@ _ORG = r"(?:organi[sz]ation|org|group|account|user|namespace)"
 _OWNER = r"(?P<owner>(?!(?:same|other|whole|right|new|own)\b)[A-Za-z0-9][\w-]*)"
 _OWNED = re.compile(
     r"\b(?P<in>(?:in|of|to|from|on|for) )?(?:any|every|each|all|the|all the|all of the) "
-    rf"(?:repositor(?:y|ies)|repos?) (?:of|in|under|owned by|belonging to|that belongs? to) (?:the )?{_OWNER} {_ORG}\b"
+    rf"(?:repositor(?:y|ies)|repos?|projects?) (?:of|in|under|owned by|belonging to|that belongs? to) (?:the )?{_OWNER} {_ORG}\b"
 )
 # "'primary' for the main calendar"
 _CALLED = re.compile(
@@ -28,7 +29,8 @@ def with_plain_owners(text: str, toolbox: Toolbox) -> str:
     """Return a sentence with "repositories of acme" for "every repository of the acme organisation"."""
     if "`" in text or '"' in text:
         return text
-    if any("github-owner" in one.roles for one in toolbox.tools):
+    paths = any(owner_limit(one, ("x",), exact=True) for one in toolbox.tools)
+    if paths or any("github-owner" in one.roles for one in toolbox.tools):
         text = _OWNED.sub(lambda found: f"{found['in'] or ''}repositories of {found['owner']}", text)
     return _AGAINST.sub("on ", _with_codes(text, toolbox))
 

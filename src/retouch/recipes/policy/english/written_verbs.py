@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.lexicon import singular, word_set
+from retouch.recipes.policy.english.said_verbs import in_form
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.toolbox import Toolbox
@@ -13,6 +14,17 @@ if TYPE_CHECKING:
 _WHOSE = r"(?:(?:an?|any|the|my|our|your|all|every|somebody's|anybody's|someone's|anyone's|another|a user's|other|running) )*"
 _ENDED = re.compile(rf"\b(?P<verb>[Ee]nd|[Ee]nding)(?P<object> {_WHOSE}(?P<noun>[a-z]+))\b(?! (?:time|date|of)\b)")
 _ENDING = word_set("terminate stop close finish hangup")
+# "Building LIS-A" and "the build" are things.
+_BUILT = re.compile(r"(?<!\bthe )(?<!\ba )(?<!\bany )(?<!\bly )\b(?P<verb>[Bb]uild|built|[Bb]uilding(?= (?:an?|any|new) ))\b")
+_EMPTIED = re.compile(
+    r"\b(?:(?P<verb>[Ee]mpty|[Ee]mptying)(?= (?:an?|the|any|my|our|out|all)\b)|(?<=\bbe )(?P<done>emptied))\b"
+)
+_PREPARED = re.compile(r"(?<=\bbe )(?:prepared|set up|drawn up|put together)\b")
+_MADE_ONES = re.compile(
+    r"\b(?:[Aa]ny|[Ee]very|[Ee]ach)(?: new)? (?P<noun>[a-z]+(?: request)?)(?: that)? (?:you|the agent|the assistant|it|the bot) "
+    r"(?:creates?|sets? up|opens?|makes?|adds?)(?=,? (?:must|has to|have to|should|needs? to) be )"
+)
+_ONE = re.compile(r"(?P<must>\b(?:must|has to|have to|should|needs? to) be )an? (?P<kind>[a-z]+) one(?=[.,;]?$)")
 _PERSON = (
     r"(?=(?:(?:an?|any|the|our|my|all|other|new) )*(?:customers?|clients?|people|users?|guests?|patients?|students?|"
     r"members?|suppliers?|candidates?|colleagues?|contacts?|anyone|anybody|someone|somebody|them|[\w.+-]+@[\w-]+\.)\b)"
@@ -35,9 +47,32 @@ def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
         text = _MESSAGED.sub(
             lambda found: "sending a message to " if found["verb"].endswith("ing") else "send a message to ", text
         )
+    text = _ONE.sub(lambda found: f"{found['must']}{found['kind']}", _MADE_ONES.sub(_new_ones, text))
+    if "build" not in toolbox.verbs:
+        text = _BUILT.sub(lambda found: _created(found["verb"]), text)
+    if "clear" in toolbox.verbs and "empty" not in toolbox.said_words:
+        text = _EMPTIED.sub(lambda found: in_form("clear", _form_of(found)), text)
+    if {"prepare", "prepared"}.isdisjoint(toolbox.said_words):
+        text = _PREPARED.sub("created", text)
     permanent = "permanently" in toolbox.said_words or "permanent" in toolbox.words.flags
     kept = permanent or not _TRASHES.isdisjoint(toolbox.said_words)  # what is thrown away may come back
     return _FOR_GOOD.sub("permanently", text) if kept else text
+
+
+def _new_ones(found: re.Match[str]) -> str:
+    """Return "new repositories" for "every repository that you create"."""
+    noun = found["noun"]
+    many = f"{noun[:-1]}ies" if re.search(r"[^aeiou]y$", noun) else f"{noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
+    return f"{'N' if found[0][0].isupper() else 'n'}ew {many}"
+
+
+def _created(verb: str) -> str:
+    made = "created" if verb == "built" else "creating" if verb.endswith("ing") else "create"
+    return made.capitalize() if verb[0].isupper() else made
+
+
+def _form_of(found: re.Match[str]) -> str:
+    return "ed" if found["done"] else "ing" if found["verb"].endswith("ing") else "base"
 
 
 def _ended(found: re.Match[str], toolbox: Toolbox) -> str:
