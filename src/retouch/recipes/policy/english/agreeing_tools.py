@@ -90,7 +90,7 @@ class _Missing:
         placed = any(limit.within for _, part in self.strict for limit in (*part.where, *part.unless))
         if one.reads or one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
             return False
-        return self._costs_as_much(one) or self._does_the_same(one) or self._takes_the_same(one) or self._may_hold(one)
+        return self._is_so_by_value(one) or self._costs_as_much(one) or self._does_the_same(one) or self._takes_the_same(one) or self._may_hold(one)
 
     def _is_elsewhere(self, one: KnownTool) -> bool:
         """Return whether a sentence is about files of a host, and a tool does not do it there: a download."""
@@ -123,6 +123,19 @@ class _Missing:
         told = not objects or (not one.is_done_to_another and not objects.isdisjoint(each[-1] for each in one.told))
         other = any(each.head in self.said.forms for each, _ in self.strict) and one.head in lexicon.THINGS
         return one.head in self.said.forms or (told and not other)
+
+    def _is_so_by_value(self, one: KnownTool) -> bool:
+        """Return whether a listed value makes a thing what the flag of another tool makes it: public by `visibility`."""
+        if self.said.is_done:
+            return False
+        flags = {
+            word
+            for other, part in self.strict
+            for limit in part.where
+            for word, arg in other.flags.items()
+            if limit.arg == arg and other.head == one.head
+        }
+        return any(value.lower() in flags for values in one.listed.values() for value in values)
 
     def _costs_as_much(self, one: KnownTool) -> bool:
         """Return whether "anything over 100 euros" may be about a tool: it takes an amount of money."""

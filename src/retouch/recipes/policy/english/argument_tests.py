@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _TEXTS = word_set(
     "text body message content caption comment note subject title description summary reply html markdown"
 )
+_HEADS = word_set("head head_branch source source_branch")
 _SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turned on", "power on"}
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 ROLES_WITH_PLACES = PATH_ROLES | URL_ROLES
@@ -96,7 +97,7 @@ def branch_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     named = [arg for arg, spec in one.tool.args.items() if "branch-name" in roles_ever(spec)]
     named = named or [arg for arg in one.tool.args if one.takes_one_text(arg) and split_name(arg)[-1:] == ["branch"]]
     base = [arg for arg in named if arg.lower() in {"base", "base_branch", "target", "target_branch"}]
-    target = qualifier.word == "against" or (qualifier.word in {"into", "to"} and "head" in named)
+    target = qualifier.word == "against" or (qualifier.word in {"into", "to"} and not _HEADS.isdisjoint(named))
     if not named or (target and len(base) != 1):
         return None
     made = [arg for arg in named if arg not in base] if len(named) > 1 and not target else named
@@ -300,8 +301,9 @@ def named_limit(one: KnownTool, qualifier: Qualifier, *, widened: bool = False) 
     """
     if qualifier.word == "owner" and "github-owner" in one.roles:
         return Limit(role="github-owner", among=qualifier.names)
-    if qualifier.word == "owner" and not any(arg.lower() == "owner" for arg in one.tool.args):
-        return owner_limit(one, qualifier.names, exact=not widened)
+    path = owner_limit(one, qualifier.names, exact=not widened) if qualifier.word == "owner" else None
+    if path is not None:  # what has an owner of its own may get another one
+        return None if any(split_name(arg)[-1:] == ["owner"] for arg in one.tool.args) else path
     if qualifier.word == "environment":
         args = [arg for arg in one.tool.args if arg.lower() in lexicon.ENVIRONMENT_ARGS]
     else:

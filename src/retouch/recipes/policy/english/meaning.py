@@ -114,7 +114,7 @@ class Resolver:
         """
         if statement.stance == "permit" and any(one.is_limited for one in (*act.things, *act.qualifiers)):
             raise Unclear("'it' or 'them' has a limit before; write one sentence for each action, with its own limit")
-        if sum(one.kind == "emails" for one in act.qualifiers) > 1:
+        if sum("emails" in {one.kind, one.word} for one in act.qualifiers) > 1:
             raise Unclear("it is about two addresses; write them as one list, as in 'to people at a.example or b.example'")
         if act.made:
             act = replace(act, qualifiers=tuple(map(held, act.qualifiers)))

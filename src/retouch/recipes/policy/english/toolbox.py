@@ -174,7 +174,7 @@ class Toolbox:
     def _is_general(self, one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool | None:
         """Return whether a tool does what a verb without a meaning of its own says. None for other verbs."""
         if verb == "commit" and one.commits and "commit" not in one.verbs and set(nouns) <= _COMMITTED:
-            return True
+            return level == "perhaps" or one.verbs.isdisjoint({"delete", "remove"})
         if verb == "touch":
             return bool(one.roles & (PATH_ROLES | {"fetch-url", "git-remote-url"}))
         if verb == lexicon.TOUCH_SITES:

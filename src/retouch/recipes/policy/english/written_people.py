@@ -40,7 +40,7 @@ _PEOPLE_WITH = re.compile(rf"\b{_WHO} with (?:an? )?{_DOMAIN} {_ADDRESS}\b", re.
 _PEOPLE_OUTSIDE = re.compile(rf"\b{_WHO} {_NOT_AT} {_DOMAIN}", re.IGNORECASE)
 # "To our tax adviser, steuer@vogt.example", "with my sister at clara@lovelace.example", "whose address is ..."
 _PERSON = re.compile(
-    r"\b(?P<to>to|with|for|from) (?:my|our|the) (?:(?!and |or |at |not )[a-z-]+ ){0,2}(?!and\b|or\b|at\b)[a-z-]+"
+    r"\b(?P<to>to|with|for|from|and|or) (?:my|our|the) (?:(?!and |or |at |not )[a-z-]+ ){0,2}(?!and\b|or\b|at\b)[a-z-]+"
     rf"(?:, (?:who is |that is |namely )?| (?:at|under) |,? whose {_ADDRESS} is ){_EMAIL}"
     r"(?:,(?= (?:and|but|or|without|who|as|if|with|only)\b))?(?![\w@])"
 )
