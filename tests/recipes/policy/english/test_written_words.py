@@ -67,7 +67,10 @@ FILES = frame_of(
 PROJECTS = frame_of(
     "git",
     {
-        "create_issue": ("Create an issue.", {"project": told("Path of the project, e.g. acme/website"), "title": TEXT}),
+        "create_issue": (
+            "Create an issue.",
+            {"project": told("Path of the project, e.g. acme/website"), "title": TEXT},
+        ),
         "close_issue": (
             "Close an issue.",
             {"project_id": told("Project ID or path, e.g. acme/website"), "issue": NUMBER},

@@ -90,7 +90,13 @@ class _Missing:
         placed = any(limit.within for _, part in self.strict for limit in (*part.where, *part.unless))
         if one.reads or one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
             return False
-        return self._is_so_by_value(one) or self._costs_as_much(one) or self._does_the_same(one) or self._takes_the_same(one) or self._may_hold(one)
+        return (
+            self._is_so_by_value(one)
+            or self._costs_as_much(one)
+            or self._does_the_same(one)
+            or self._takes_the_same(one)
+            or self._may_hold(one)
+        )
 
     def _is_elsewhere(self, one: KnownTool) -> bool:
         """Return whether a sentence is about files of a host, and a tool does not do it there: a download."""
@@ -125,7 +131,7 @@ class _Missing:
         return one.head in self.said.forms or (told and not other)
 
     def _is_so_by_value(self, one: KnownTool) -> bool:
-        """Return whether a listed value makes a thing what the flag of another tool makes it: public by `visibility`."""
+        """Return whether a listed value makes a thing what a flag of another one makes it: public by `visibility`."""
         if self.said.is_done:
             return False
         flags = {

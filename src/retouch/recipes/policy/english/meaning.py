@@ -42,9 +42,9 @@ from retouch.recipes.policy.english.refusing import (
     only_lists,
     refuse_bare_argument,
     refuse_gaps,
-    refuse_rated,
     refuse_read_only_code,
     refuse_too_much,
+    refuse_unclear,
     refuse_unreadable,
     same_of,
 )
@@ -114,13 +114,11 @@ class Resolver:
         """
         if statement.stance == "permit" and any(one.is_limited for one in (*act.things, *act.qualifiers)):
             raise Unclear("'it' or 'them' has a limit before; write one sentence for each action, with its own limit")
-        if sum("emails" in {one.kind, one.word} for one in act.qualifiers) > 1:
-            raise Unclear("it is about two addresses; write them as one list, as in 'to people at a.example or b.example'")
         if act.made:
             act = replace(act, qualifiers=tuple(map(held, act.qualifiers)))
         if act.demanded:
             return Meaning(never=frozenset(self._demanded(act)) | self._code())
-        refuse_rated(act, self.toolbox)
+        refuse_unclear(act, self.toolbox)
         act, rate = rate_of(self._with_argument(act))
         if rate is not None:
             return self._rated(statement, act, rate)
@@ -288,8 +286,7 @@ class Resolver:
                 left_out.append((one, verb))
                 continue
             kept.append((one, verb))
-            flags = tuple(each for each in where if each.among == (True,))
-            refuse_too_much(one, verb, act, [part_of(one, where=(*flags, *limit.where)) for limit in limits])
+            refuse_too_much(one, verb, act, limits, where)
             found |= {part_of(one, where=(*where, *limit.where), unless=limit.unless) for limit in limits}
         refuse_gaps(left_out, kept)
         self.left_out |= {one.key for one, _ in left_out}

@@ -126,9 +126,7 @@ def _listed(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Le
     return (kind,) if known and kind is not None else ()
 
 
-def _modified(
-    toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool
-) -> list[_Tests]:
+def _modified(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> list[_Tests]:
     """Return the tests of the first word of "production deployments", if the rest of the object means the tool."""
     widened = level == "perhaps"
     if verb and widened and not can_modify(one, thing):

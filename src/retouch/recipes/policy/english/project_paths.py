@@ -36,7 +36,9 @@ def _argument(one: KnownTool, *, exact: bool) -> str | None:
     found = [
         arg
         for arg in one.tool.args
-        if one.takes_one_text(arg) and arg not in one.listed and _SHOWN.search(one.described(arg)) is not None
+        if one.takes_one_text(arg)
+        and arg not in one.listed
+        and _SHOWN.search(one.described(arg)) is not None
         and not _PROJECTS.isdisjoint({*split_name(arg), *nouns_of_argument(one, arg)})
     ]
     if len(found) != 1:

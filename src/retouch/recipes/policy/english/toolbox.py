@@ -152,7 +152,7 @@ class Toolbox:
         if found is None:
             found = _is_common(one, verb, nouns, level, places=places)
         if found is None:
-            found = self._is_general(one, verb, nouns, level)
+            found = _commits(one, nouns, level) if verb == "commit" else self._is_general(one, verb, nouns, level)
         if found is not None:
             return found
         known = VERBS.get(verb) or VerbMeaning(surely=frozenset({verb}), perhaps=frozenset({verb}))
@@ -173,8 +173,6 @@ class Toolbox:
 
     def _is_general(self, one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool | None:
         """Return whether a tool does what a verb without a meaning of its own says. None for other verbs."""
-        if verb == "commit" and one.commits and "commit" not in one.verbs and set(nouns) <= _COMMITTED:
-            return level == "perhaps" or one.verbs.isdisjoint({"delete", "remove"})
         if verb == "touch":
             return bool(one.roles & (PATH_ROLES | {"fetch-url", "git-remote-url"}))
         if verb == lexicon.TOUCH_SITES:
@@ -320,6 +318,13 @@ def _is_common(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level, 
 def can_move(one: KnownTool, level: Level) -> bool:
     """Return whether changes by a tool may move something: to another time, or to another place."""
     return bool(one.argument_words & (MOVED_BY if level == "surely" else MOVED_BY | _ANY_CHANGE))
+
+
+def _commits(one: KnownTool, nouns: tuple[str, ...], level: Level) -> bool | None:
+    """Return whether a tool of another name makes a commit of changes. None if that is not clear."""
+    if not one.commits or "commit" in one.verbs or not set(nouns) <= _COMMITTED:
+        return None
+    return level == "perhaps" or one.verbs.isdisjoint({"delete", "remove"})
 
 
 def _adds_to(one: KnownTool) -> bool:

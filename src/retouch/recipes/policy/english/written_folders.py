@@ -29,7 +29,9 @@ _BELOW = re.compile(
     r"(?P<path>[~/][\w./-]*\w)(?: itself)?,? (?:or|and) (?:in )?(?:an?y?|its|the|all) (?:sub-?)?(?:folders?|directory|"
     r"directories)(?: (?:below|within|in|inside|under|beneath) it)?(?![\w/])"
 )
-_CONTENTS = re.compile(r"(?P<path>[~/][\w./-]*\w) (?:or|and) (?:anything|everything) (?:below|within|in|inside|under) it")
+_CONTENTS = re.compile(
+    r"(?P<path>[~/][\w./-]*\w) (?:or|and) (?:anything|everything) (?:below|within|in|inside|under) it"
+)
 
 
 def with_described_folders(text: str) -> str:

@@ -11,18 +11,21 @@ from retouch.recipes.policy.english.said_verbs import in_form
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.toolbox import Toolbox
 
-_WHOSE = r"(?:(?:an?|any|the|my|our|your|all|every|somebody's|anybody's|someone's|anyone's|another|a user's|other|running) )*"
+_WHOSE = r"(?:(?:an?|any|the|my|our|your|all|every|(?:some|any)(?:body|one)'s|another|a user's|other|running) )*"
 _ENDED = re.compile(rf"\b(?P<verb>[Ee]nd|[Ee]nding)(?P<object> {_WHOSE}(?P<noun>[a-z]+))\b(?! (?:time|date|of)\b)")
 _ENDING = word_set("terminate stop close finish hangup")
 # "Building LIS-A" and "the build" are things.
-_BUILT = re.compile(r"(?<!\bthe )(?<!\ba )(?<!\bany )(?<!\bly )\b(?P<verb>[Bb]uild|built|[Bb]uilding(?= (?:an?|any|new) ))\b")
+_BUILT = re.compile(
+    r"(?<!\bthe )(?<!\ba )(?<!\bany )(?<!\bly )\b(?P<verb>[Bb]uild|built|[Bb]uilding(?= (?:an?|any|new) ))\b"
+)
 _EMPTIED = re.compile(
     r"\b(?:(?P<verb>[Ee]mpty|[Ee]mptying)(?= (?:an?|the|any|my|our|out|all)\b)|(?<=\bbe )(?P<done>emptied))\b"
 )
 _PREPARED = re.compile(r"(?<=\bbe )(?:prepared|set up|drawn up|put together)\b")
 _MADE_ONES = re.compile(
-    r"\b(?:[Aa]ny|[Ee]very|[Ee]ach)(?: new)? (?P<noun>[a-z]+(?: request)?)(?: that)? (?:you|the agent|the assistant|it|the bot) "
-    r"(?:creates?|sets? up|opens?|makes?|adds?)(?=,? (?:must|has to|have to|should|needs? to) be )"
+    r"\b(?:[Aa]ny|[Ee]very|[Ee]ach)(?: new)? (?P<noun>[a-z]+(?: request)?)(?: that)? "
+    r"(?:you|the agent|the assistant|it|the bot) (?:creates?|sets? up|opens?|makes?|adds?)"
+    r"(?=,? (?:must|has to|have to|should|needs? to) be )"
 )
 _ONE = re.compile(r"(?P<must>\b(?:must|has to|have to|should|needs? to) be )an? (?P<kind>[a-z]+) one(?=[.,;]?$)")
 _PERSON = (
@@ -32,7 +35,9 @@ _PERSON = (
 _AFTER_NOUN = r"(?<!\ba )(?<!\ban )(?<!\bthe )(?<!\bmy )(?<!\bour )(?<!\bany )(?<!\bdirect )(?<!\bof )(?<!\bread )"
 _MAILED = re.compile(rf"{_AFTER_NOUN}\b(?P<verb>[Mm]ail|[Mm]ailing) {_PERSON}")
 _MESSAGED = re.compile(rf"{_AFTER_NOUN}\b(?P<verb>[Mm]essage|[Mm]essaging) {_PERSON}")
-_FOR_GOOD = re.compile(r"\b(?:for good|forever|once and for all|irrevocably|irreversibly)\b(?=[.,;]?$|[,;] | (?:is|are|need|with)\b)")
+_FOR_GOOD = re.compile(
+    r"\b(?:for good|forever|once and for all|irrevocably|irreversibly)\b(?=[.,;]?$|[,;] | (?:is|are|need|with)\b)"
+)
 _TRASHES = word_set("trash bin recycle archive soft restore undelete recover")
 
 
@@ -62,7 +67,11 @@ def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
 def _new_ones(found: re.Match[str]) -> str:
     """Return "new repositories" for "every repository that you create"."""
     noun = found["noun"]
-    many = f"{noun[:-1]}ies" if re.search(r"[^aeiou]y$", noun) else f"{noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
+    many = (
+        f"{noun[:-1]}ies"
+        if re.search(r"[^aeiou]y$", noun)
+        else f"{noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
+    )
     return f"{'N' if found[0][0].isupper() else 'n'}ew {many}"
 
 
