@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.amount_tests import currency_of
 from retouch.recipes.policy.english.argument_tests import chosen_verb
+from retouch.recipes.policy.english.host_names import is_host_argument, is_on_other_side
 from retouch.recipes.policy.english.known_tools import MAKING, split_name, takes_paths
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.said_words import CHANGING, GENERIC, WHOLE, Said, said_in
@@ -87,9 +88,20 @@ class _Missing:
     def may_be(self, one: KnownTool) -> bool:
         """Return whether a tool may be meant."""
         placed = any(limit.within for _, part in self.strict for limit in (*part.where, *part.unless))
-        if one.reads or one.computes or one.code or (placed and not one.paths):
+        if one.reads or one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
             return False
-        return self._costs_as_much(one) or self._does_the_same(one) or self._takes_the_same(one) or self._may_hold(one)
+        return (
+            self._is_so_by_value(one)
+            or self._costs_as_much(one)
+            or self._does_the_same(one)
+            or self._takes_the_same(one)
+            or self._may_hold(one)
+        )
+
+    def _is_elsewhere(self, one: KnownTool) -> bool:
+        """Return whether a sentence is about files of a host, and a tool does not do it there: a download."""
+        hosts = any(is_host_argument(limit.arg) for _, part in self.strict for limit in (*part.where, *part.unless))
+        return hosts and bool(self.said.verbs) and all(is_on_other_side(one, verb) for verb in self.said.verbs)
 
     def _does_the_same(self, one: KnownTool) -> bool:
         """Return whether a tool does what a sentence says, by its verb, its description, or a value."""
@@ -117,6 +129,19 @@ class _Missing:
         told = not objects or (not one.is_done_to_another and not objects.isdisjoint(each[-1] for each in one.told))
         other = any(each.head in self.said.forms for each, _ in self.strict) and one.head in lexicon.THINGS
         return one.head in self.said.forms or (told and not other)
+
+    def _is_so_by_value(self, one: KnownTool) -> bool:
+        """Return whether a listed value makes a thing what a flag of another one makes it: public by `visibility`."""
+        if self.said.is_done:
+            return False
+        flags = {
+            word
+            for other, part in self.strict
+            for limit in part.where
+            for word, arg in other.flags.items()
+            if limit.arg == arg and other.head == one.head
+        }
+        return any(value.lower() in flags for values in one.listed.values() for value in values)
 
     def _costs_as_much(self, one: KnownTool) -> bool:
         """Return whether "anything over 100 euros" may be about a tool: it takes an amount of money."""

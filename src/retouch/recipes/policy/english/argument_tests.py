@@ -13,10 +13,13 @@ from retouch.recipes.policy.english.addresses import URL, scheme_limit
 from retouch.recipes.policy.english.amount_tests import Side, amount_limit
 from retouch.recipes.policy.english.binding import aimed_at, chosen_limit
 from retouch.recipes.policy.english.counting_rates import BARE, NUMBER
+from retouch.recipes.policy.english.flag_words import opposites
 from retouch.recipes.policy.english.given_arguments import given_limit, is_given
-from retouch.recipes.policy.english.known_tools import nouns_of_argument
+from retouch.recipes.policy.english.host_names import host_limit
+from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import VERBS, bases_of, singular, word_set
 from retouch.recipes.policy.english.naming import whole_name
+from retouch.recipes.policy.english.project_paths import owner_limit, project_limit
 from retouch.recipes.policy.english.sentences import ToolPart
 from retouch.recipes.policy.english.toolbox import MOVING
 from retouch.recipes.policy.english.words import Unclear
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 _TEXTS = word_set(
     "text body message content caption comment note subject title description summary reply html markdown"
 )
+_HEADS = word_set("head head_branch source source_branch")
 _SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turned on", "power on"}
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 ROLES_WITH_PLACES = PATH_ROLES | URL_ROLES
@@ -74,9 +78,12 @@ def money_over(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
     return [part_of(one, where=(limit,)), *others]
 
 
-def _repository_tests(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> list[ToolPart] | None:
+def _repository_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
     """Return the tests of `acme/website`: the owner and the repository."""
-    if not {"github-owner", "github-repo"} <= one.roles or (exact and len(qualifier.names) > 1):
+    if not {"github-owner", "github-repo"} <= one.roles:
+        path = project_limit(one, qualifier.names, exact=exact or side == "permit")
+        return None if path is None else [part_of(one, where=(path,))]
+    if exact and len(qualifier.names) > 1:
         return None
     pairs = [name.partition("/")[::2] for name in qualifier.names]
     return [
@@ -88,19 +95,22 @@ def _repository_tests(one: KnownTool, qualifier: Qualifier, *, exact: bool) -> l
 def branch_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     """Return the test of a branch. A pull request is opened against its base, and merged into it."""
     named = [arg for arg, spec in one.tool.args.items() if "branch-name" in roles_ever(spec)]
+    named = named or [arg for arg in one.tool.args if one.takes_one_text(arg) and split_name(arg)[-1:] == ["branch"]]
     base = [arg for arg in named if arg.lower() in {"base", "base_branch", "target", "target_branch"}]
-    target = qualifier.word == "against" or (qualifier.word in {"into", "to"} and "head" in named)
+    target = qualifier.word == "against" or (qualifier.word in {"into", "to"} and not _HEADS.isdisjoint(named))
     if not named or (target and len(base) != 1):
         return None
     made = [arg for arg in named if arg not in base] if len(named) > 1 and not target else named
     whole = not any(name.endswith("/") for name in qualifier.names)  # "release/" is the beginning of names
     names = tuple(f"{name}*" if name.endswith("/") else name for name in qualifier.names)
+    if not any("branch-name" in roles_ever(one.tool.args[arg]) for arg in named):
+        names = tuple(each for name in names for each in (name, f"refs/heads/{name}"))
     test = Limit(among=names) if whole and qualifier.kind != "like" else Limit(like=names)
     if target:
         return replace(test, arg=base[0])
-    if len(made) == 1 < len(named):
+    if len(made) == 1 and (len(named) > 1 or "branch-name" not in one.roles):
         return replace(test, arg=made[0])
-    return replace(test, role="branch-name")
+    return replace(test, role="branch-name") if "branch-name" in one.roles else None
 
 
 def part_of(one: KnownTool, *, where: tuple[Limit, ...] = (), unless: tuple[Limit, ...] = ()) -> ToolPart:
@@ -179,6 +189,7 @@ def chosen_verb(one: KnownTool, verb: str) -> Limit | None:
     found: list[tuple[str, Scalar]] = [
         (arg, value) for arg, values in one.listed.items() for value in values if _is_verb(verb, value)
     ]
+    found += [(arg, True) for name, arg in one.flags.items() if name != verb and verb in bases_of(name, form="ed")]
     if verb in {"turn on", "turn off"}:
         found += [(arg, verb == "turn on") for name, arg in one.flags.items() if name in _SWITCHES]
     return Limit(arg=found[0][0], among=(found[0][1],)) if len(found) == 1 else None
@@ -263,7 +274,8 @@ def listed_value(one: KnownTool, names: tuple[str, ...], preposition: str = "") 
 def can_modify(one: KnownTool, thing: Thing) -> bool:
     """Return whether a tool has a flag or a listed value for the first word of "urgent tasks"."""
     word = thing.raw[0].lower() if thing.raw else ""
-    return word in one.flags or word in lexicon.ENVIRONMENTS or listed_value(one, (word,)) is not None
+    known = one.flags.keys() | opposites(one).keys() | lexicon.ENVIRONMENTS
+    return word in known or listed_value(one, (word,)) is not None
 
 
 def modifier_of(one: KnownTool, thing: Thing, *, widened: bool) -> Limit:
@@ -289,6 +301,9 @@ def named_limit(one: KnownTool, qualifier: Qualifier, *, widened: bool = False) 
     """
     if qualifier.word == "owner" and "github-owner" in one.roles:
         return Limit(role="github-owner", among=qualifier.names)
+    path = owner_limit(one, qualifier.names, exact=not widened) if qualifier.word == "owner" else None
+    if path is not None:  # what has an owner of its own may get another one
+        return None if any(split_name(arg)[-1:] == ["owner"] for arg in one.tool.args) else path
     if qualifier.word == "environment":
         args = [arg for arg in one.tool.args if arg.lower() in lexicon.ENVIRONMENT_ARGS]
     else:
@@ -338,7 +353,7 @@ def several_tests(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bo
     """Return the tests of a repository, or of a word that a text must not contain."""
     if qualifier.kind == "contains":
         return _contained(one, qualifier) if side == "restrict" and not exact else None
-    return _repository_tests(one, qualifier, exact=exact)
+    return _repository_tests(one, qualifier, side, exact=exact)
 
 
 def _contained(one: KnownTool, qualifier: Qualifier) -> list[ToolPart] | None:
@@ -356,6 +371,8 @@ def limit_of(one: KnownTool, qualifier: Qualifier, side: Side, *, exact: bool) -
     """
     if qualifier.kind == "sites":
         roles = [role for role in one.roles if role in URL_ROLES]
+        if not roles:
+            return host_limit(one, qualifier, widened=side == "restrict" and not exact)
         if side == "restrict" and not exact and roles == ["git-remote-url"]:
             raise Unclear("a remote can be hidden behind a name such as 'origin'; write which remotes are allowed")
         names = tuple(one.partition("://")[2] or one for one in qualifier.names)

@@ -34,7 +34,7 @@ PERSONS = word_set(
 _PLACES = word_set(
     "channel calendar project workspace namespace board list directory room location city country region site venue "
     "course album playlist warehouse depot office department team group zone track shelf hall building hotel airport "
-    "stage environment cluster server account"
+    "stage environment cluster server account database dataset"
 )
 # Bare names after "in" and the like are only read as places of the world: others may be languages or rooms.
 _REGIONS = word_set("location city country region site venue place state province town zone")
@@ -257,7 +257,12 @@ def _likely(one: KnownTool, qualifier: Qualifier) -> list[str]:
     if _low(names) <= COUNTRIES.keys() and not listed:
         free = (arg for arg in one.tool.args if arg not in one.listed and one.takes_text(arg))
         return [arg for arg in free if {"country", "countries"} & {*split_name(arg)}]
-    if listed or wanted is None or not _NOBODY.isdisjoint(name.lower() for name in names):
+    if (
+        listed
+        or wanted is None
+        or any(name.isdigit() for name in names)
+        or not _NOBODY.isdisjoint(name.lower() for name in names)
+    ):
         return listed
     free = [arg for arg in one.tool.args if arg not in one.listed and _takes_names(one, arg)]
     fitting = [arg for arg in free if _fits(one, arg, qualifier.word, wanted) and not _is_opposed(arg, qualifier)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.argument_tests import merged_tests
-from retouch.recipes.policy.english.known_tools import ALL_VERBS, MAKING, nouns_of_argument
+from retouch.recipes.policy.english.known_tools import ALL_VERBS, MAKING, nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.words import Unclear
 
@@ -66,6 +66,8 @@ def _makes(one: KnownTool, nouns: tuple[str, ...], *, changing: bool, strange: b
     verb = lexicon.NOMINAL.get(nouns[-1]) or lexicon.ACTIONS.get(nouns[-1]) or nouns[-1]
     if verb in one.verbs:
         return True
+    if split_name(one.tool.name)[1:2] in (["to"], ["into"]):
+        return False  # `invite_to_channel` makes no channel
     told = bool(one.told) and one.told[0] in {nouns, nouns[-1:]}
     if one.head != nouns[-1] and not told:
         return False

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.analysing.spaces import roles_ever
 from retouch.recipes.policy.english import idioms, lexicon, paraphrases, rates, stances, written_times
+from retouch.recipes.policy.english.flag_words import words_of_tests
 from retouch.recipes.policy.english.known_tools import PEOPLE, nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import bases_of, singular, word_set
 from retouch.recipes.policy.english.stance_search import covered
@@ -47,7 +48,7 @@ _SMALL = word_set(
     "long longer short shorter high higher low lower large larger big bigger great greater small smaller few fewer "
     "cheap cheaper expensive heavy heavier much many far cost costs costing last lasts lasting exceed exceeds contain "
     "contains containing include includes including start starts starting begin begins beginning end ends ending "
-    "worth "
+    "worth provided "
     "otherwise prefix prefixed word words phrase letter letters character characters name names named called titled "
     "mark marked marking flag flagged flagging dot hyphen dash underscore hidden "
     "set give given go goes going get gets got make makes made put take takes taken come comes coming anywhere "
@@ -131,7 +132,7 @@ def forms_of(word: str) -> set[str]:
 
 
 def _tested_words(one: KnownTool, part: ToolPart) -> set[str]:
-    found: set[str] = set()
+    found = words_of_tests(one, part)
     for limit in (*part.where, *part.unless):
         args = (
             [limit.arg] if limit.arg else [arg for arg, spec in one.tool.args.items() if limit.role in roles_ever(spec)]
@@ -164,6 +165,10 @@ def _explains(one: KnownTool, tested: set[str], word: str) -> bool:
     if word not in tested and _is_of_argument(one, word):
         return False
     if not forms.isdisjoint(said | one.verbs | one.done | tested):
+        return True
+    if "commit" in forms and one.commits:
+        return True
+    if "message" in forms and one.head == "email":
         return True
     if any(not forms.isdisjoint(words) for roles, words in _RESOURCES.items() if one.roles & roles):
         return True

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.known_tools import split_name, takes_paths
 from retouch.recipes.policy.english.lexicon import word_set
+from retouch.recipes.policy.english.written_folders import with_described_folders, without_parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -67,12 +68,13 @@ def with_home_folders(text: str, toolbox: Toolbox) -> str:
     elsewhere = any(_OTHER_PLACES.search(told.lower()) and not _LOCAL.search(told.lower()) for told in paths)
     other = any(not _COLLECTIONS.isdisjoint(split_name(arg)) for arg in _other_arguments(toolbox))
     if not paths or shown or elsewhere or other:
-        return text
+        return without_parts(text) if paths else text
+    text = with_described_folders(text)
     text = _replaced(_INSIDE, lambda found: f"~/{found['home']}/{found['name']}", text)
     text = _replaced(_OWN_FOLDERS, lambda found: _in_home(found["names"]), text)
     text = _replaced(_SMALL, lambda found: f"~/{found['name'].capitalize()}", text)
     text = _BARE.sub(lambda found: f"{found['open']}{_in_home(found['names'])}", text)
-    return _HOME.sub("~", text)
+    return without_parts(_HOME.sub("~", text))
 
 
 def _replaced(pattern: re.Pattern[str], path: Callable[[re.Match[str]], str], text: str) -> str:

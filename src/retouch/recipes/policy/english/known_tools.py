@@ -48,7 +48,7 @@ PEOPLE = word_set(
     "person people recipient guest attendee participant invitee contact colleague member address user addressee"
 )
 _NAMING = word_set("id ids name names key keys slug slugs")
-_NAME_OF = re.compile(r"(?:full |account )?names? of (?:an?|the) (?P<what>[a-z]+(?: [a-z]+)?)$")
+_NAME_OF = re.compile(r"(?:full |account )?names? of (?:an?|the) (?P<what>[a-z]+(?: [a-z]+)?)(?:[,;(].*)?$")
 _COUNTED = re.compile(
     r"(?:number|count|maximum number) of (\w+)|\b(degrees?|minutes?|hours?|seconds?|days?|nights?|percent)\b"
     r"|^\w+ in (points|stars|words|characters|pieces|pages|copies|people|persons|seats|kilograms|grams|litres|metres)$"
@@ -208,9 +208,9 @@ class KnownTool:
 
     @cached_property
     def flags(self) -> Mapping[str, str]:
-        """The arguments that are true or false, by their names in words: `privileged`."""
+        """The arguments that are true or false, by their names in words: `privileged`, `private` for `is_private`."""
         flags = (arg for arg in self.tool.args if has_only(self._schemas.get(arg), "boolean"))
-        return {" ".join(split_name(arg)): arg for arg in flags}
+        return {" ".join(split_name(arg)).removeprefix("is "): arg for arg in flags}
 
     def described(self, arg: str) -> str:
         """Return what the tool's schema says about an argument."""
@@ -322,6 +322,12 @@ class KnownTool:
         names = (self.tool.server, self.tool.name, *self.tool.args, f"{self.tool.server}_{self.tool.name}")
         wanted = " ".join(nouns)
         return any(f" {wanted} " in f" {' '.join(map(singular, split_name(name)))} " for name in names)
+
+    @property
+    def commits(self) -> bool:
+        """True if a call has a commit message, whatever the name of the tool."""
+        told = (f"{' '.join(split_name(arg))} {self.described(arg)}".lower() for arg in self.tool.args)
+        return not self.reads and any("commit message" in one for one in told)
 
     @property
     def has_files(self) -> bool:

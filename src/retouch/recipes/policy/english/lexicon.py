@@ -127,6 +127,8 @@ VERBS: Mapping[str, VerbMeaning] = {
     "turn off": _verb(frozenset({"turn off"}), word_set("disable deactivate stop")),
     **{one: _verb(word_set("buy purchase order"), word_set("checkout pay")) for one in ("buy", "purchase")},
     "rewrite": _verb(word_set("rewrite")),
+    **{one: _verb(word_set("extract unpack unzip")) for one in ("extract", "unpack", "unzip")},
+    "back up": _verb(word_set("backup"), word_set("dump snapshot")),
     "refund": _verb(word_set("refund")),
     **{
         one: _verb(_NOTHING, light=True)
@@ -169,6 +171,7 @@ NOMINAL: Mapping[str, str] = {
     "wire": "wire",
     "removal": "remove",
     "reply": "reply",
+    "backup": "back up",
 }
 
 # Nouns of actions that are read as their verb: "changes to contacts", "contact exports".
@@ -201,6 +204,7 @@ _SYNONYMS = {
     "screenshot": "capture",
     "document": "doc",
     "organization": "organisation",
+    "index": "indexes indices",
     "permission": "right privilege",
 }
 _CANONICAL = {other: one for one, others in _SYNONYMS.items() for other in others.split()}
@@ -319,7 +323,8 @@ _ADJECTIVE_ENDINGS = (
 
 def is_adjective(word: str) -> bool:
     """Return whether a word before a noun may describe it, as in "the shared calendar", and so is no name."""
-    return word.lower() in ADJECTIVES or word.lower().endswith(_ADJECTIVE_ENDINGS)
+    low = word.lower()
+    return low in ADJECTIVES or (low.endswith(_ADJECTIVE_ENDINGS) and low not in ENVIRONMENTS)
 
 
 _NO_PLURALS = word_set("sms dns gps cms css tls aws https")
@@ -330,6 +335,8 @@ def singular(word: str) -> str:
     word = word.lower()
     if word in _NO_PLURALS:
         return word
+    if word == "menus":
+        return "menu"
     if word.endswith("ies") and len(word) > 4:
         word = f"{word[:-3]}y"
     elif word.endswith(("sses", "shes", "ches", "xes", "sses")):

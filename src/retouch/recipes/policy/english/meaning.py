@@ -33,6 +33,7 @@ from retouch.recipes.policy.english.binding import other_values, several_argumen
 from retouch.recipes.policy.english.counting_rates import compared_argument
 from retouch.recipes.policy.english.demanding import demanded, makers
 from retouch.recipes.policy.english.file_patterns import file_tests, is_never_about, is_of_files
+from retouch.recipes.policy.english.host_names import is_on_other_side
 from retouch.recipes.policy.english.lexicon import VERBS, word_set
 from retouch.recipes.policy.english.marking import assigned, may_be_former
 from retouch.recipes.policy.english.meant_tools import argument_of, meant
@@ -41,9 +42,9 @@ from retouch.recipes.policy.english.refusing import (
     only_lists,
     refuse_bare_argument,
     refuse_gaps,
-    refuse_rated,
     refuse_read_only_code,
     refuse_too_much,
+    refuse_unclear,
     refuse_unreadable,
     same_of,
 )
@@ -119,7 +120,7 @@ class Resolver:
         if act.demanded:
             return Meaning(never=frozenset(self._demanded(act)) | self._code())
         act = with_source(act)
-        refuse_rated(act, self.toolbox)
+        refuse_unclear(act, self.toolbox)
         act, rate = rate_of(self._with_argument(act))
         if rate is not None:
             return self._rated(statement, act, rate)
@@ -287,7 +288,7 @@ class Resolver:
                 left_out.append((one, verb))
                 continue
             kept.append((one, verb))
-            refuse_too_much(one, verb, act, limits)
+            refuse_too_much(one, verb, act, limits, where)
             found |= {part_of(one, where=(*where, *limit.where), unless=limit.unless) for limit in limits}
         refuse_gaps(left_out, kept)
         self.left_out |= {one.key for one, _ in left_out}
@@ -458,6 +459,8 @@ class Resolver:
             return file_tests(one, verb, qualifier, side, exact=exact)
         if qualifier.kind == "size":
             return size_tests(one, qualifier, side, exact=exact)
+        if qualifier.kind == "sites" and is_on_other_side(one, verb):
+            return None
         if qualifier.kind in {"repositories", "contains"}:
             return several_tests(one, qualifier, side, exact=exact)
         return self._argument_test(one, assigned(one, verb, qualifier), side, exact=exact)

@@ -17,6 +17,7 @@ from retouch.recipes.policy.english.argument_tests import (
     value_as_noun,
     value_of,
 )
+from retouch.recipes.policy.english.flag_words import is_false
 from retouch.recipes.policy.english.known_tools import nouns_of_argument, split_name
 from retouch.recipes.policy.english.lexicon import VERBS, singular, word_set
 from retouch.recipes.policy.english.marking import changed_argument, mark_of
@@ -52,10 +53,9 @@ def meant(
         elif _is_itself(toolbox, one, verb, thing, level, places=places):
             yield one, ()
         else:
-            tests = _listed(toolbox, one, verb, thing, level) or _modified(
-                toolbox, one, verb, thing, level, places=places
-            )
-            changed = [tests] if tests else changed_argument(one, verb, thing, level)
+            tests = _listed(toolbox, one, verb, thing, level)
+            found = [tests] if tests else _modified(toolbox, one, verb, thing, level, places=places)
+            changed = found or changed_argument(one, verb, thing, level)
             named = _named(toolbox, one, verb, thing, level) or _by_its_name(toolbox, one, verb, thing)
             yield from ((one, each) for each in changed or named)
 
@@ -119,22 +119,24 @@ def _listed(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Le
     chosen = chosen_value(one, verb, thing)
     if chosen is not None and (level == "perhaps" or chosen.arg in one.required):
         return (chosen,)
-    making = verb in lexicon.BRINGING or verb not in VERBS  # what is changed may have another value
+    other = one.told_verb in VERBS and one.told_verb not in one.verbs | lexicon.BRINGING  # "Comment on an issue"
+    making = not other and (verb in lexicon.BRINGING or verb not in VERBS)  # what is changed may have another value
     kind = value_as_noun(one, thing) if making else None
     known = kind is not None and toolbox.is_meant(one, verb, Thing(), "surely", places=False)
     return (kind,) if known and kind is not None else ()
 
 
-def _modified(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> _Tests:
-    """Return the test of the first word of "production deployments", if the rest of the object means the tool."""
+def _modified(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Level, *, places: bool) -> list[_Tests]:
+    """Return the tests of the first word of "production deployments", if the rest of the object means the tool."""
     widened = level == "perhaps"
     if verb and widened and not can_modify(one, thing):
         level = "surely"
     if not toolbox.is_modifier(thing) or singular(thing.raw[0]) in one.vocabulary:
-        return ()
+        return []
     rest = replace(thing, nouns=thing.nouns[1:], raw=thing.raw[1:], named="")
-    meant = toolbox.is_meant(one, verb, rest, level, places=places)
-    return (modifier_of(one, thing, widened=widened),) if meant else ()
+    if not toolbox.is_meant(one, verb, rest, level, places=places):
+        return []
+    return is_false(one, thing.raw[0].lower(), widened=widened) or [(modifier_of(one, thing, widened=widened),)]
 
 
 def _named(toolbox: Toolbox, one: KnownTool, verb: str, thing: Thing, level: Level) -> list[_Tests]:

@@ -29,6 +29,26 @@ job-ad posting
 article post
 grade mark
 trash bin
+rule filter
+meal takeaway food
+catalogue catalog
+film movie
+vendor supplier
+applicant candidate
+depot warehouse
+voucher coupon
+quotation quote
+workbook spreadsheet sheet
+graph chart
+prospect lead
+deal opportunity
+clip video
+lorry truck
+physician doctor
+timetable schedule
+coworker colleague
+sum amount
+wording text
 """
 _GROUPS = tuple(frozenset(line.split()) for line in _SAME.split("\n") if line)
 _WORD = re.compile(
@@ -48,6 +68,9 @@ _NUMBERS = re.compile(
     r"(?:numbers|stats|statistics|figures|metrics)\b(?=[.,;]|$| (?:and at|as|whenever|without|any) ?)",
     re.IGNORECASE,
 )
+
+
+_LEVELS = re.compile(r"\b(?P<noun>stock|inventory) levels?\b")
 
 
 def _phrases(text: str, toolbox: Toolbox) -> str:
@@ -86,6 +109,8 @@ def with_known_nouns(text: str, toolbox: Toolbox) -> str:
             return word
         return f"{others[0]}s" if word.lower().endswith("s") and not noun.endswith("s") else others[0]
 
+    if said.isdisjoint({"level", "levels"}):
+        text = _LEVELS.sub(lambda found: found["noun"], text)
     text = _phrases(_WORD.sub(known, text), toolbox)
     drafts = "draft" in toolbox.verbs and not any(one.head == "draft" for one in toolbox.tools)
     return _DRAFTS.sub("draft emails", text) if drafts and "email" in said else text

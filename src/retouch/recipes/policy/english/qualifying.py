@@ -58,6 +58,7 @@ _ANYONE = (
     "others",
     "everyone",
 )
+_AND_TO = tuple(f"{joint}{to}" for joint in (", and", ", or", "and", "or") for to in ("", " to", " with"))
 _FORMATS = word_set("file files document documents format")
 _WITH_ADDRESS = ("at", "of", "in", "from", "ending in", "ending with", "with", "with a", "with an")
 _BEFORE_NOUNS = word_set("in of to for from on with at as")  # "in the calendars Work and Team"
@@ -276,7 +277,16 @@ class Qualifiers(Amounts):
             for names, end in self._names(at, self._site):
                 yield Qualifier(kind="sites", word=word, names=names), end
         if word in {"to", "with"}:
-            yield from self._recipients(at)
+            yield from self._all_recipients(at)
+
+    def _all_recipients(self, at: int) -> Iterator[tuple[Qualifier, int]]:
+        """Yield "people at acme.example and to ann@home.example": addresses of both kinds are one list."""
+        for one, end in self._recipients(at):
+            yield one, end
+            more = self.after(end, *_AND_TO) if one.kind == "emails" else ()
+            for rest, last in (pair for then in more for pair in self._all_recipients(then)):
+                if rest.kind == "emails":
+                    yield replace(one, names=(*one.names, *rest.names)), last
 
     def _branch_or_name(self, word: str, at: int) -> Iterator[tuple[Qualifier, int]]:
         start = next(iter(self.after(at, "the")), at)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.acts import Act
     from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.english.sentences import Sentence, ToolPart
+    from retouch.recipes.policy.language.values import Limit
 
 
 def refuse_unreadable(parts: Iterable[ToolPart], toolbox: Toolbox) -> None:
@@ -56,8 +57,8 @@ def refuse_deletion_by_value(sentence: Sentence, toolbox: Toolbox | None) -> Non
             )
 
 
-def refuse_too_much(one: KnownTool, verb: str, act: Act, limits: list[ToolPart]) -> None:
-    """Refuse to permit what may be of others, or more than is said.
+def refuse_too_much(one: KnownTool, verb: str, act: Act, limits: list[ToolPart], where: tuple[Limit, ...]) -> None:
+    """Refuse to permit what may be of others, or more than is said. `where` are the tests of the verb and its objects.
 
     Raises:
         Unclear: the tool can reach more than the sentence permits.
@@ -65,7 +66,8 @@ def refuse_too_much(one: KnownTool, verb: str, act: Act, limits: list[ToolPart])
     if any(thing.is_owned for thing in act.things) and not is_all_yours(one):
         why = f"no argument of {one.tool.server}/{one.tool.name} shows what is yours"
         raise Unclear(f"{why}; write 'any' instead of 'my' if you mean all that it can reach")
-    if any(changes_more(one, limit.where) for limit in limits):
+    flags = tuple(each for each in where if each.among == (True,))
+    if any(changes_more(one, (*flags, *limit.where)) for limit in limits):
         raise Unclear(f"{one.tool.name} can change more in the same call, so that this would allow too much")
     known = VERBS.get(verb)
     on_files = verb in MOVING or (known is not None and bool(known.deeds)) or verb == ""
@@ -131,6 +133,17 @@ def refuse_read_only_code(act: Act, toolbox: Toolbox) -> None:
     for one in toolbox.tools if looks and everything else ():
         if not one.verbs <= READ - {"query"} and re.search(r"\bread[- ]only\b", one.tool.comment, re.IGNORECASE):
             raise Doubtful(f"{one.tool.name} only reads as well; say whether it may be used")
+
+
+def refuse_unclear(act: Act, toolbox: Toolbox) -> None:
+    """Refuse two kinds of addresses that are no list, and amounts that can be of two things.
+
+    Raises:
+        Unclear: it is about both.
+    """
+    if sum("emails" in {one.kind, one.word} for one in act.qualifiers) > 1:
+        raise Unclear("it is about two addresses; write one list, as in 'to people at a.example or b.example'")
+    refuse_rated(act, toolbox)
 
 
 def refuse_rated(act: Act, toolbox: Toolbox) -> None:

@@ -30,6 +30,16 @@ amend/amending/amended: update edit amend
 answer/answering/answered: reply respond answer
 hand/handing/handed_over: assign transfer
 nudge/nudging/nudged: remind nudge
+compose/composing/composed: write compose
+duplicate/duplicating/duplicated: copy clone duplicate
+advertise/advertising/advertised: promote
+advertise/advertising/advertised: boost
+relocate/relocating/relocated: move
+transmit/transmitting/transmitted: send
+dispatch/dispatching/dispatched: ship dispatch
+settle/settling/settled: pay settle
+purchase/purchasing/purchased: buy purchase order
+discard/discarding/discarded: delete discard trash
 """
 # These delete in whatever way the tools here do, if there is one way.
 _DISCARDING = ("throw/throwing/thrown_away", "throw/throwing/thrown_out")

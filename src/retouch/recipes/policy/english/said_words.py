@@ -90,6 +90,6 @@ def said_in(tokens: Sequence[Token], toolbox: Toolbox, values: Collection[str]) 
         verbs=frozenset(verbs),
         things=things - (PEOPLE - heads),
         ways=frozenset(ways),
-        is_done=bool(named),
+        is_done=bool(named) or (bool(acted) and not {"make", "making", "made"}.isdisjoint(words)),
         joins="add" in verbs and any("add" in one.verbs and "to" in split_name(one.tool.name) for one in toolbox.tools),
     )

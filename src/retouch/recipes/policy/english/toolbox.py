@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, TypeVar
 
 from retouch.recipes.policy.analysing.units import rate_of_argument
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.flag_words import opposites
 from retouch.recipes.policy.english.given_arguments import optional_nouns
 from retouch.recipes.policy.english.known_tools import (
     ALL_VERBS,
@@ -40,7 +41,7 @@ _BUYING = frozenset({"buy", "purchase", "order"})
 _SPECIFIC = frozenset({"forward", "reply", "respond", "post", "publish", "comment", "label"})
 _SENDING_MONEY = frozenset({"transfer", "wire"})
 _EXACT = _SENDING_MONEY | {"move", "schedule"}  # a tool of this name does it, and no other one
-_UNDOING = word_set("cancel void revoke refund reject decline reverse abort")
+_UNDOING = word_set("cancel void revoke refund reject decline reverse abort restore delete remove")
 _ROLE_OF_DEED = {"read": "read-path", "write": "write-path", "delete": "delete-path"}
 _VISITING = frozenset(
     {"visit", "fetch", "open", "browse", "go to", "navigate to", "get", "read", "view", "look at", "load"}
@@ -51,6 +52,7 @@ _GUESTS = word_set(
     "attendee contact email event_attendee group guest invitation invitee member participant people person recipient "
     "team to user"
 )
+_COMMITTED = word_set("file change code")  # what a commit has
 _LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
 MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
 
@@ -81,6 +83,7 @@ class Toolbox:
         arguments = frozenset(singular(arg) for one in self.tools for arg in one.tool.args if arg not in numbers)
         choices = frozenset(noun for one in self.tools for noun in one.named_arguments)
         self.values = frozenset(text.lower() for one in self.tools for texts in one.listed.values() for text in texts)
+        self.opposites = frozenset(word for one in self.tools for word in opposites(one))
         self.singular_values = frozenset(map(singular, self.values))
         self.words = KnownWords(
             verbs=self.verbs,
@@ -112,7 +115,7 @@ class Toolbox:
     def is_modifier(self, thing: Thing) -> bool:
         """Return whether an object begins with an environment, a flag or a value that the schema of a tool lists."""
         first = thing.raw[0].lower() if len(thing.raw) > 1 == (len(thing.raw) == len(thing.nouns)) else ""
-        return first in lexicon.ENVIRONMENTS | self.values | self.words.flags
+        return first in lexicon.ENVIRONMENTS | self.values | self.words.flags | self.opposites
 
     def knows(self, noun: str) -> bool:
         """Return whether a noun occurs in the words of the tools, or is a common one."""
@@ -149,7 +152,7 @@ class Toolbox:
         if found is None:
             found = _is_common(one, verb, nouns, level, places=places)
         if found is None:
-            found = self._is_general(one, verb, nouns, level)
+            found = _commits(one, nouns, level) if verb == "commit" else self._is_general(one, verb, nouns, level)
         if found is not None:
             return found
         known = VERBS.get(verb) or VerbMeaning(surely=frozenset({verb}), perhaps=frozenset({verb}))
@@ -315,6 +318,13 @@ def _is_common(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level, 
 def can_move(one: KnownTool, level: Level) -> bool:
     """Return whether changes by a tool may move something: to another time, or to another place."""
     return bool(one.argument_words & (MOVED_BY if level == "surely" else MOVED_BY | _ANY_CHANGE))
+
+
+def _commits(one: KnownTool, nouns: tuple[str, ...], level: Level) -> bool | None:
+    """Return whether a tool of another name makes a commit of changes. None if that is not clear."""
+    if not one.commits or "commit" in one.verbs or not set(nouns) <= _COMMITTED:
+        return None
+    return level == "perhaps" or one.verbs.isdisjoint({"delete", "remove"})
 
 
 def _adds_to(one: KnownTool) -> bool:

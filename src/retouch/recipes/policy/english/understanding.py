@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from retouch.recipes.policy.english.agreeing import disagreement
 from retouch.recipes.policy.english.agreeing_tools import wrong_tool
 from retouch.recipes.policy.english.alone import NOT_FOUND, by_their_words, first_meanings, loose_meanings
+from retouch.recipes.policy.english.asides import without_asides
 from retouch.recipes.policy.english.bracketed import with_explained
 from retouch.recipes.policy.english.coded_values import with_codes
 from retouch.recipes.policy.english.counted_forms import in_counted_form
@@ -27,6 +28,9 @@ from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.trimming import shortened
 from retouch.recipes.policy.english.words import Unclear
 from retouch.recipes.policy.english.written_forms import in_active_form, in_plain_form
+from retouch.recipes.policy.english.written_names import with_plain_owners
+from retouch.recipes.policy.english.written_people import with_plain_people
+from retouch.recipes.policy.english.written_verbs import with_plain_verbs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -56,11 +60,9 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     """
     whys: list[str] = []
     doubts: list[str] = []
-    named = with_plain_names(with_home_folders(with_explained(clause.text), toolbox))
-    text = with_known_verbs(with_known_nouns(with_given(named, toolbox), toolbox), toolbox)
-    for tokens, found, more in _readings(
-        in_counted_form(in_plain_form(tokens_of(text)), toolbox.verbs), toolbox, lenient=lenient, led=led
-    ):
+    text = _in_known_words(clause.text, toolbox)
+    plain = in_counted_form(in_plain_form(tokens_of(text)), toolbox.verbs)
+    for tokens, found, more in _readings(plain, toolbox, lenient=lenient, led=led):
         whys += more
         meanings = _widest(found)
         if len({(one.allow, one.ask, one.never | one.excepted) for one in meanings}) > 1:
@@ -77,6 +79,21 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     if doubts:
         raise Unclear(f"it is not sure that it is understood: {doubts[0]}; say it in other words")
     raise Unclear(whys[0] if whys else NOT_UNDERSTOOD)
+
+
+def _in_known_words(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence without asides, with its folders, names, people and verbs as the readers know them."""
+    text = with_plain_names(with_home_folders(with_explained(without_asides(text, toolbox)), toolbox))
+    for known in (
+        with_plain_people,
+        with_plain_owners,
+        with_plain_verbs,
+        with_given,
+        with_known_nouns,
+        with_known_verbs,
+    ):
+        text = known(text, toolbox)
+    return text
 
 
 def _readings(

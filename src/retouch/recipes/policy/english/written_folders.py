@@ -1,0 +1,47 @@
+"""Replaces folders of the home directory as people describe them: "Projects, which is in my home directory"."""
+
+from __future__ import annotations
+
+import re
+
+_DIR = r"(?:folders?|director(?:y|ies))"
+_HOME = r"(?:my|the) (?:own )?home (?:folder|directory)"
+_NAME = r"(?:[A-Z][\w-]*|\.[\w-]+)"
+_IN = r"(?:of|in|inside|within|under|below)"
+# "The Documents folder of my home directory", "the folder called Private in my home directory"
+_OF_HOME = re.compile(
+    rf"\b(?:(?:the|my) )?(?:(?P<before>{_NAME}) {_DIR}|{_DIR} (?:called |named )?(?P<after>{_NAME})) {_IN} {_HOME}\b"
+)
+# "Projects, which is in my home directory"
+_WHICH = re.compile(
+    rf"(?<![\w/])(?:the |my )?(?P<name>{_NAME})(?: {_DIR})?,? (?:which|that) (?:is|lies|sits) (?:directly )?in {_HOME}"
+    r"(?:,|(?=[.;]?$))"
+)
+# "Anywhere in my home directory, with the exception of the folder called Private"
+_EXCEPTED = re.compile(
+    rf"(?P<home>{_HOME})(?P<except>,? (?:with the exception of|except for|except|apart from|other than|but not) )"
+    rf"(?:the )?(?:{_DIR} (?:called |named )?(?P<after>{_NAME})|(?P<before>{_NAME}) {_DIR})(?![\w/]| in)"
+)
+# "My .ssh and .gnupg directories"
+_HIDDEN = re.compile(rf"\bmy (?P<names>\.[\w-]+(?:(?:, and |, or |, | and | or )(?:my )?\.[\w-]+)*) {_DIR}\b")
+# "The Downloads folder itself or a folder below it", "/Inbox or any folder within it"
+_BELOW = re.compile(
+    r"(?P<path>[~/][\w./-]*\w)(?: itself)?,? (?:or|and) (?:in )?(?:an?y?|its|the|all) (?:sub-?)?(?:folders?|directory|"
+    r"directories)(?: (?:below|within|in|inside|under|beneath) it)?(?![\w/])"
+)
+_CONTENTS = re.compile(
+    r"(?P<path>[~/][\w./-]*\w) (?:or|and) (?:anything|everything) (?:below|within|in|inside|under) it"
+)
+
+
+def with_described_folders(text: str) -> str:
+    """Return a sentence with "~/Documents" for "the Documents folder of my home directory"."""
+    text = _OF_HOME.sub(lambda found: f"~/{found['before'] or found['after']}", text)
+    text = _WHICH.sub(lambda found: f"~/{found['name']}", text)
+    text = _EXCEPTED.sub(lambda found: f"~{found['except']}~/{found['before'] or found['after']}", text)
+    return _HIDDEN.sub(lambda found: re.sub(r"(?:my )?(?<!\w)(\.[\w-]+)", r"~/\1", found["names"]), text)
+
+
+def without_parts(text: str) -> str:
+    """Return a sentence without "or any folder below it" after a directory, which includes them anyway."""
+    return _CONTENTS.sub(lambda found: found["path"], _BELOW.sub(lambda found: found["path"], text))
