@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.amounts import by_parameters, by_unit
 from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
+from retouch.recipes.rule.detecting.empty_fields import is_sometimes_empty
+from retouch.recipes.rule.detecting.fixed_width import are_days, by_day_within, by_numbers_around
 from retouch.recipes.rule.detecting.known import known_pieces
 from retouch.recipes.rule.detecting.leading import by_country, by_season
 from retouch.recipes.rule.detecting.optional_end import by_optional_dates, by_optional_end
 from retouch.recipes.rule.detecting.optional_fields import by_optional_fields
+from retouch.recipes.rule.detecting.optional_middle import by_optional_middle
 from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION, are_far_apart
 from retouch.recipes.rule.detecting.releases import by_release
 from retouch.recipes.rule.detecting.uneven import (
@@ -75,7 +78,9 @@ _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("hash", re.compile(rf"(?<![0-9A-Za-z])(?:{_HASHES})(?![0-9A-Za-z])")),
     ("version", re.compile(rf"(?:(?<![0-9A-Za-z.])|(?<=^v)|(?<=[^0-9A-Za-z]v)){VERSION}(?![0-9A-Za-z])(?!\.[0-9])")),
 )
-_ORDINAL = re.compile(rf"(?<![0-9])({_YEAR})(00[1-9]|0[1-9][0-9]|[12][0-9]{{2}}|3[0-5][0-9]|36[0-6])(?![0-9])")
+_NTH = "00[1-9]|0[1-9][0-9]|[12][0-9]{2}|3[0-5][0-9]|36[0-6]"
+_ORDINAL = re.compile(rf"(?<![0-9])({_YEAR})({_NTH})(?![0-9])")
+_ORDINAL_APART = re.compile(rf"(?<![0-9])({_YEAR})([-._])({_NTH})(?![0-9]|\.[0-9])")
 _CONSTANT: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     *_TYPED,
     ("year", re.compile(rf"(?<![0-9A-Za-z.]){_YEAR}(?![0-9A-Za-z.])")),
@@ -128,11 +133,15 @@ def _release(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
 
 
 def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return _first_of((by_optional_dates, by_optional_fields, by_optional_end), values, apart) if finely else None
+    return _first_of((by_optional_dates, by_optional_fields, by_optional_end, by_optional_middle), values, apart) if finely else None
 
 
 def _uneven(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
     return _first_of((by_tail, by_letters), values, apart) if finely else None
+
+
+def _fixed_width(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
+    return _first_of((by_day_within, by_numbers_around), values, apart)
 
 
 def _first_of(ways: Sequence[Way], values: tuple[str, ...], apart: str) -> list[Piece] | None:
@@ -147,7 +156,10 @@ def _by_edge(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
     if not last.isalnum() and all(value[-1] == last and len(value) > 1 for value in values):
         return [*cut(tuple(value[:-1] for value in values), apart=last, finely=finely), Fixed(text=last)]
     if finely and not last.isalnum() and last in values and all(value[-1] == last for value in values):
-        some = without_some(tuple(value[:-1] for value in values), last, cut)  # as in `-error.` beside `.`
+        heads = tuple(value[:-1] for value in values)
+        some = without_some(heads, last, cut)  # as in `-error.` beside `.`
+        if some is None and is_sometimes_empty([tuple("-" for _ in values), heads], ended=True):
+            some = [Slot(values=heads, apart=last, optional=True)]
         return None if some is None else [*some, Fixed(text=last)]
     return None
 
@@ -264,7 +276,7 @@ def _is_likely(kind: Kind, tokens: Sequence[str]) -> bool:
         widths = {*map(len, clocks)}
         many = len(tokens) >= (_FEW_CLOCKS if widths == {_SECONDS} else _MANY_CLOCKS)
         return many and len(widths) == 1 and (max(clocks) >= "12" or widths == {_SECONDS})
-    return kind != "epoch" or not are_far_apart(tokens)
+    return kind != "epoch" or not (are_far_apart(tokens) or are_days(tokens))
 
 
 _PROSE = re.compile(r"[^0-9A-Za-z]?[a-z]+(?:[-_ ][a-z0-9]+)*")
@@ -275,6 +287,23 @@ def _is_prose(values: tuple[str, ...]) -> bool:
     counts = {len(re.split("[-_ ]", value)) for value in values}
     plain = sum(_PROSE.fullmatch(value) is not None for value in values)
     return len(counts) > 2 and plain > 0.8 * len(values)
+
+
+def _by_ordinal_apart(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    """Cut at a year and a day of the year after a separator, as in 2008.057, which are too far from 1 for a counter."""
+    rows = [one for one in map(_ORDINAL_APART.search, values) if one]
+    days, marks = {one[3] for one in rows}, {one[2] for one in rows}
+    if len(rows) < len(values) or len(marks) != 1 or len(days) < _MANY_DAYS or max(days) < _NO_COUNTER:
+        return None
+    before = tuple(value[: one.start()] for value, one in zip(values, rows, strict=True))
+    after = tuple(value[one.end() :] for value, one in zip(values, rows, strict=True))
+    year = Slot(values=tuple(one[1] for one in rows), kind="year")
+    day = Slot(values=tuple(one[3] for one in rows), kind="day_of_year")
+    return [*cut(before, finely=finely), year, Fixed(text=marks.pop()), day, *cut(after, apart=apart, finely=finely)]
+
+
+_MANY_DAYS = 8
+_NO_COUNTER = "200"
 
 
 def _by_ordinal(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -305,11 +334,14 @@ def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
             continue
         rows = [value.split(mark) for value in values]
         parts = [tuple(column) for column in zip(*rows, strict=True)]
-        if any(any(part) and not all(part) for part in parts):
+        if any(any(part) and not all(part) for part in parts) and not is_sometimes_empty(parts, ended=apart == mark):
             continue
         pieces: list[Piece] = []
         for number, part in enumerate(parts):
             last = number == len(parts) - 1
+            if any(part) and not all(part):
+                pieces += [Slot(values=part, apart=mark, optional=True), *([] if last else [Fixed(text=mark)])]
+                continue
             pieces += cut(part, apart=apart if last else mark if len(mark) == 1 else "", finely=finely)
             pieces += [] if last else [Fixed(text=mark)]
         return pieces
@@ -482,8 +514,10 @@ _WAYS = (
     _by_country,
     _release,
     _by_type,
+    _fixed_width,
     _by_locale_within,
     _by_ordinal,
+    _by_ordinal_apart,
     _optional_end,
     _ends,
     _by_ending,

@@ -18,7 +18,7 @@ from retouch.recipes.rule.detecting.months import month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.padded import are_codes, with_codes, with_shards
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of, type_of_stamps
-from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats
+from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats, is_repeated
 from retouch.recipes.rule.globs.parsing import escaped
 from retouch.recipes.rule.language.names import as_name
 
@@ -79,7 +79,8 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
         if index == -1:
             parts.append(_file_name_part(values, parent, finely, earlier))
         else:
-            parts.append(_directory_part(values, index, parent, finely, earlier))
+            one = _directory_part(values, index, parent, finely, earlier)
+            parts.append(_whole_if_repeated(one, values, rows, index, parent))
             earlier += [values] if can_repeat(values) else []
     columns = with_codes([column for part in parts for column in part.columns], {part.fixed for part in parts})
     columns = with_shards(columns, rows)
@@ -179,11 +180,21 @@ def _directory_part(
         return _described([Slot(values=values, glob=glob_of(pieces))], index, parent)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     last = pieces[-1]
-    if len(slots) == 1 and not slots[0].kind and isinstance(last, Fixed) and type_of(slots[0].values)[0] == "string":
+    word = isinstance(last, Fixed) and not last.text.startswith(".")
+    if len(slots) == 1 and not slots[0].kind and isinstance(last, Fixed) and word and type_of(slots[0].values)[0] == "string":
         tail = pieces[-2:]  # a word at the end of directory names belongs to the value
         longer = Slot(values=tuple(value + last.text for value in slots[0].values), glob=glob_of(tail))
         return _described([*pieces[:-2], longer], index, parent)
     return _described(pieces, index, parent)
+
+
+def _whole_if_repeated(
+    part: _Part, values: tuple[str, ...], rows: Sequence[Sequence[str]], index: int, parent: str
+) -> _Part:
+    """Return a directory of which some have an end that others lack as one value, if file names repeat it whole."""
+    if not any(one.optional for one in part.columns) or not is_repeated(values, [row[-1] for row in rows]):
+        return part
+    return _described([Slot(values=values)], index, parent)
 
 
 def _are_words(values: Sequence[str]) -> bool:

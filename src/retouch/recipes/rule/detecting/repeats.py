@@ -39,6 +39,11 @@ def can_repeat(values: Texts) -> bool:
     return len({*values}) > 1 and all(map(_WORD.search, values))
 
 
+def is_repeated(values: Texts, later: Sequence[str]) -> bool:
+    """Return whether varying texts are all repeated in the later parts of their paths."""
+    return can_repeat(values) and all(_place(part, text) >= 0 for part, text in zip(later, values, strict=True))
+
+
 def _around(values: Texts, texts: Texts) -> tuple[Texts, Texts] | None:
     """Return what is before and after the text in each value, or None if one lacks it, or only some have more."""
     places = [_place(value, text) for value, text in zip(values, texts, strict=True)]

@@ -28,6 +28,7 @@ SHAPE_SHARE = 0.1  # of the samples; shapes of fewer are named and asked about
 LEAST_SHAPE = 4
 SHARE_OF_ONE_NAME = 0.25
 SECOND_COVERAGE = 0.6
+MUCH_SHORTER = 0.9  # of the length of one rule that takes the same samples; a set of less gain is only finer
 LEAST_SHARED = 2  # fields of two shapes that make them alike
 MOST_CANDIDATES = 3
 
@@ -49,6 +50,8 @@ def of_shapes(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels
     bits = best.bits + PEER * max((_peers(best, one) for one in sets), default=0)
     if labels:  # shapes of their own share no labels, so that paths which one labelled rule fits stay with it
         return min((*wider, best, *fresh), key=lambda one: len(one.unlabelled))
+    finer = [one for one in sets if {*best.left} <= {*one.left}]  # they take no more of the samples
+    sets = [one for one in sets if one not in finer or one.bits < MUCH_SHORTER * bits]
     return min((replace(best, bits=bits), *sets), key=lambda one: one.bits)
 
 
