@@ -15,6 +15,7 @@ from retouch.recipes.rule.detecting.amounts import by_parameters, by_unit
 from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.empty_fields import is_sometimes_empty
+from retouch.recipes.rule.detecting.few_words import by_few_words
 from retouch.recipes.rule.detecting.fixed_width import are_days, by_day_within, by_numbers_around
 from retouch.recipes.rule.detecting.known import known_pieces
 from retouch.recipes.rule.detecting.leading import by_country, by_season
@@ -101,6 +102,7 @@ _ENDING = re.compile(r".\.[0-9][a-z]{0,4}\Z")
 _RELEASE_FIRST = re.compile(r"v?[0-9]+\.[0-9]")
 _VERSION = re.compile(r"v?[0-9]+(?:[.:][0-9]+)+")
 _POINT = re.compile(r"(?<![0-9A-Za-uw-z])[0-9]+\.[0-9]|[0-9]\.[0-9]+(?![0-9A-Za-z])")  # one side is a number
+_PADDED_VERSION = re.compile(r"v0[0-9]+\.[0-9]{2,}")  # no version has zeros before its first number
 _HEXADECIMAL = re.compile(r"[0-9a-f]{8,}|[0-9A-F]{8,}")
 _PREFIXED = re.compile(r"([A-Za-z]+)([0-9].*)", re.DOTALL)
 _DIGITS_FIRST = re.compile(r"([0-9]+)(|[^0-9A-Za-z].*|[A-Za-z][0-9].*)", re.DOTALL)
@@ -137,7 +139,7 @@ def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
 
 
 def _uneven(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return _first_of((by_tail, by_letters), values, apart) if finely else None
+    return _first_of((by_tail, by_few_words, by_letters), values, apart) if finely else None
 
 
 def _fixed_width(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
@@ -362,7 +364,7 @@ def _are_codes(values: tuple[str, ...]) -> bool:
     parts = list(zip(*rows, strict=True))
     same = all(len({len(one) for one in part}) == 1 for part in parts)
     if len(parts) == 2:
-        return same and any(_are_hexadecimal(part) for part in parts)
+        return same and (any(_are_hexadecimal(part) for part in parts) or all(map(_PADDED_VERSION.match, values)))
     return same and any(all(re.search("[A-Za-z]", one) for one in part) for part in parts)
 
 

@@ -87,8 +87,19 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
         columns=_distinct([*columns, *_above(rows, parts)]),
-        bits=_bits(columns, rows, [row[:-depth] for row in rows], [one for part in parts for one in part.ignored]),
+        bits=_bits(
+            [one for one in columns if not _repeats(one, earlier, columns)],
+            rows,
+            [row[:-depth] for row in rows],
+            [one for part in parts for one in part.ignored],
+        ),
     )
+
+
+def _repeats(column: Column, earlier: Sequence[tuple[str, ...]], columns: Sequence[Column]) -> bool:
+    """Return whether a value of the file name is the name of a directory whose parts are other columns."""
+    at = next((at for at, one in enumerate(earlier) if one == column.values), None)
+    return column.source == "filename" and at is not None and all(one.source == "filename" or one.values != column.values for one in columns)
 
 
 def _only_real(values: Sequence[str]) -> str:

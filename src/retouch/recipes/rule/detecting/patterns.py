@@ -146,6 +146,8 @@ def _slot_pattern(slot: Slot, *, last: bool) -> str:
 
 def _pattern_by_kind(slot: Slot) -> str:
     """Return the pattern of a value whose form says what it is, or ""."""
+    if slot.form:
+        return slot.form
     if slot.part is not None:
         return slot.part.form if "|" not in slot.part.form else f"(?:{slot.part.form})"
     if slot.kind == "ending":

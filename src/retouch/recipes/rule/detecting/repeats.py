@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.rule.detecting.columns import Slot
+from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,10 +29,19 @@ def cut_at_repeats(values: Texts, earlier: Sequence[Texts], cut: Callable[..., l
         before, after = around
         marks = {one[:1] for one in after}
         rest = [one for one in earlier if one is not texts]
-        middle = Slot(values=texts, apart=marks.pop() if len(marks) == 1 else "")
+        mark = marks.pop() if len(marks) == 1 else ""
+        middle = Slot(values=texts, apart=mark, form=_form(texts, mark))
         left = cut_at_repeats(before, rest, cut) if all(before) else []
         return [*left, middle, *(cut_at_repeats(after, rest, cut) if all(after) else [])]
     return cut(values)
+
+
+def _form(texts: Texts, mark: str) -> str:
+    """Return the pattern of texts that all hold the separator after them as often, or "" if they do not."""
+    counts = {text.count(mark) for text in texts} if mark and not mark.isalnum() else {0}
+    if len(counts) > 1 or counts == {0} or not all(map(all, (text.split(mark) for text in texts))):
+        return ""
+    return quoted(mark).join([f"[^{quoted_in_set(mark)}]+"] * (counts.pop() + 1))
 
 
 def can_repeat(values: Texts) -> bool:
