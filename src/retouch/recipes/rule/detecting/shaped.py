@@ -51,8 +51,14 @@ def of_shapes(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels
     if labels:  # shapes of their own share no labels, so that paths which one labelled rule fits stay with it
         return min((*wider, best, *fresh), key=lambda one: len(one.unlabelled))
     finer = [one for one in sets if {*best.left} <= {*one.left}]  # they take no more of the samples
-    sets = [one for one in sets if one not in finer or one.bits < MUCH_SHORTER * bits]
+    sets = [one for one in sets if one not in finer or (one.bits < MUCH_SHORTER * bits and _has_more(one, best))]
     return min((replace(best, bits=bits), *sets), key=lambda one: one.bits)
+
+
+def _has_more(joined: RuleCandidate, best: RuleCandidate) -> bool:
+    """Return whether the rules of a rule set have more fields than the one rule that takes the same samples."""
+    counts = [len(one.fields) for one in joined.shapes]
+    return min(counts) >= len(best.rule.fields) < max(counts)
 
 
 def _peers(best: RuleCandidate, joined: RuleCandidate) -> int:
