@@ -62,7 +62,8 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
             if (layout.glob, layout.columns) in seen:
                 continue
             seen.add((layout.glob, layout.columns))
-            yield Guess(layout=layout, group=whole, spelled=spelled, bits=bits_of(layout, rows, taken, spelled))
+            bits = bits_of(layout, rows, taken, spelled) + PEER * max(sum(taken) - len(whole), 0)
+            yield Guess(layout=layout, group=whole, spelled=spelled, bits=bits)
 
 
 def matched(glob: str, paths: Sequence[str]) -> list[bool]:
