@@ -62,7 +62,8 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
             if (layout.glob, layout.columns) in seen:
                 continue
             seen.add((layout.glob, layout.columns))
-            bits = bits_of(layout, rows, taken, spelled) + PEER * max(sum(taken) - len(whole), 0)
+            beside = 0 if more else max(sum(taken) - len(whole), 0)
+            bits = bits_of(layout, rows, taken, spelled) + PEER * beside
             yield Guess(layout=layout, group=whole, spelled=spelled, bits=bits)
 
 

@@ -36,7 +36,6 @@ _NAME = re.compile(
 _LETTER = re.compile("[A-Za-z]")
 _A_WORD = re.compile("[A-Za-z]{3}")
 _DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
-_LONG = 5  # letters; capitals of this length are a word, unless the path repeats it
 MOST_ENDINGS = 6
 _PACKING = (".gz", ".bz2", ".xz", ".zst", ".lz4")  # if it is all of an extension, later lines may have another
 _USUAL: Final = frozenset(
@@ -88,8 +87,6 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool) -> l
     for at in range(depth):
         bodies = [_body(row[at], last=at == depth - 1) for row in rows]
         shared |= _of_nearly_all(_TOKEN, bodies) | _of_nearly_all(_ACCESSION, bodies)
-    texts = Counter(token for part in rows[0] for token in set(_TOKEN.findall(part)))
-    shared -= {one for one in shared if one.isalpha() and one.isupper() and len(one) >= _LONG and texts[one] == 1}
     alike = [row for row in rows if separators_of(row[-1]) == usual] if forms[usual] >= NEARLY_ALL * len(rows) else rows
     endings = {row[-1][len(_body(row[-1], last=True)) :] for row in alike}
     same = [at < depth - 1 and len({row[at] for row in rows}) == 1 for at in range(depth)]

@@ -50,7 +50,8 @@ def of_shapes(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels
     bits = best.bits + PEER * max((_peers(best, one) for one in sets), default=0)
     if labels:  # shapes of their own share no labels, so that paths which one labelled rule fits stay with it
         return min((*wider, best, *fresh), key=lambda one: len(one.unlabelled))
-    finer = [one for one in sets if {*best.left} <= {*one.left}]  # they take no more of the samples
+    flat = len({*map(len, taken)}) == 1
+    finer = [one for one in sets if flat and {*best.left} <= {*one.left}]  # they take no more of the samples
     sets = [one for one in sets if one not in finer or (one.bits < MUCH_SHORTER * bits and _has_more(one, best))]
     return min((replace(best, bits=bits), *sets), key=lambda one: one.bits)
 
