@@ -48,11 +48,13 @@ def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece
 
 
 def _is_ending(values: tuple[str, ...], packing: str) -> bool:
-    """Return whether files that are packed have no other extension and all others have one, as `zip` beside `txt`."""
-    packed = [value.removesuffix(packing) for value in values if packing and value.endswith(packing)]
-    others = [value for value in values if not value.endswith(packing)] if packing else []
+    """Return whether archives have no other extension and all other files have one, as `zip` beside `txt`."""
+    if packing != ".zip":
+        return False
+    packed = [value.removesuffix(packing) for value in values if value.endswith(packing)]
+    others = [value for value in values if not value.endswith(packing)]
     has = [_LETTERS_AT_END.search(one) is not None for one in packed]
-    return bool(packed) and bool(others) and not any(has) and all(map(_LETTERS_AT_END.search, others))
+    return bool(others) and not any(has) and all(map(_LETTERS_AT_END.search, others))
 
 
 def _decides(values: tuple[str, ...], packing: str) -> bool:

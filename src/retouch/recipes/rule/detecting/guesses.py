@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -62,9 +63,16 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
             if (layout.glob, layout.columns) in seen:
                 continue
             seen.add((layout.glob, layout.columns))
-            beside = 0 if more else max(sum(taken) - len(whole), 0)
-            bits = bits_of(layout, rows, taken, spelled) + PEER * beside
+            bits = bits_of(layout, rows, taken, spelled)
+            if not more and sum(taken) > len(whole):
+                bits += PEER * _unread(layout, [row for row, one in zip(rows, taken, strict=True) if one])
             yield Guess(layout=layout, group=whole, spelled=spelled, bits=bits)
+
+
+def _unread(layout: Layout, rows: Sequence[Sequence[str]]) -> int:
+    """Return in how many paths that a glob takes a pattern of the file name finds nothing."""
+    patterns = [re.compile(one.pattern, re.DOTALL) for one in layout.columns if one.source == "filename" and one.pattern]
+    return sum(any(not one.search(row[-1]) for one in patterns) for row in rows)
 
 
 def matched(glob: str, paths: Sequence[str]) -> list[bool]:

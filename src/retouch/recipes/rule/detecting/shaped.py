@@ -10,7 +10,7 @@ from retouch.recipes.rule.detecting.assumptions import Assumption
 from retouch.recipes.rule.detecting.candidate import candidate_of
 from retouch.recipes.rule.detecting.clusters import SHAPE, clusters_of
 from retouch.recipes.rule.detecting.columns import Column
-from retouch.recipes.rule.detecting.groups import MANY
+from retouch.recipes.rule.detecting.groups import MANY, form_of
 from retouch.recipes.rule.detecting.guesses import PEER, cost_of_left, guesses_of, matched
 from retouch.recipes.rule.detecting.head import looks_like_head
 from retouch.recipes.rule.detecting.labels import by_labels
@@ -50,8 +50,8 @@ def of_shapes(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels
     bits = best.bits + PEER * max((_peers(best, one) for one in sets), default=0)
     if labels:  # shapes of their own share no labels, so that paths which one labelled rule fits stay with it
         return min((*wider, best, *fresh), key=lambda one: len(one.unlabelled))
-    flat = len({*map(len, taken)}) == 1
-    finer = [one for one in sets if flat and {*best.left} <= {*one.left}]  # they take no more of the samples
+    alike = 1 in (len({*map(len, taken)}), len({form_of(row)[1] for row in taken}))
+    finer = [one for one in sets if alike and {*best.left} <= {*one.left}]  # they take no more of the samples
     sets = [one for one in sets if one not in finer or (one.bits < MUCH_SHORTER * bits and _has_more(one, best))]
     return min((replace(best, bits=bits), *sets), key=lambda one: one.bits)
 
