@@ -35,6 +35,8 @@ CERTAIN = 8  # this many samples hardly share a directory by chance
 MOSTLY = 0.8  # of the paths; if so many have as many directories, those of others are no part of the layout
 MANY = 20  # names that all have a digit show that few others have none
 
+_LONG_STAMP = re.compile("[0-9]{14,}")
+DIGITS = "digits"  # the name of the column of a time as it is written
 _KEY_VALUE = re.compile(r"([A-Za-z]+)-([^-_]+)")
 _LABELS = frozenset({"sub", "ses", "subject", "session"})  # of BIDS: labels, also when they are digits
 _NEEDED = frozenset({"sub", "task"})  # https://bids-specification.readthedocs.io/en/stable/appendices/entity-table.html
@@ -305,6 +307,8 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
             )
         )
         columns += month_of(pieces, at, source)
+        if piece.kind == "stamp" and kind == "timestamp" and all(map(_LONG_STAMP.fullmatch, there)):
+            columns.append(replace(columns[-1], name=DIGITS, type="string", format=None))
         if piece.kind == "stamp" or (piece.part is not None and piece.part.type == "timestamp"):
             columns += _day_of_stamp(pieces, at, source)
     return columns
@@ -381,11 +385,13 @@ def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
     name.
     """
     done: dict[tuple[str | None, ...], Column] = {}
-    for column in columns:
+    digits = [one for one in columns if one.name == DIGITS]
+    for column in (one for one in columns if one.name != DIGITS):
         first = done.setdefault(column.values, column)
         if (slot := column.pieces[column.at] if column.pieces else None) and isinstance(slot, Slot) and slot.part:
             done[column.values] = replace(first, name=slot.part.name)
-    return with_unique_names([*done.values()])
+    there = [each for one in done.values() for each in (one, *[two for two in digits if two.values == one.values][:1])]
+    return with_unique_names(there)
 
 
 _PLAIN = re.compile("[0-9A-Za-z]+")
