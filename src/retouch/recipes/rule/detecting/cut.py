@@ -1,13 +1,13 @@
 """Cuts the values of one part of a path into fixed text and columns.
 
 The order is: names of releases, typed tokens (UUIDs, dates), separators that occur equally often in all values, the
-first separator that occurs in all values but not equally often, then runs of digits between constant letters. The rest
-is one column.
+first separator that occurs in all values, then runs of digits between constant letters. The rest is one column.
 """
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ from retouch.recipes.rule.detecting.leading import by_country, by_season
 from retouch.recipes.rule.detecting.optional_end import by_optional_dates, by_optional_end
 from retouch.recipes.rule.detecting.optional_fields import by_optional_fields
 from retouch.recipes.rule.detecting.optional_middle import by_optional_middle
+from retouch.recipes.rule.detecting.ordinals import MANY_ORDINALS, ORDINAL, by_ordinal, by_ordinal_apart
 from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION, are_far_apart
 from retouch.recipes.rule.detecting.releases import by_release
 from retouch.recipes.rule.detecting.uneven import (
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.recipes.rule.detecting.columns import Kind
-    from retouch.recipes.rule.detecting.uneven import Way
+    from retouch.recipes.rule.detecting.uneven import Cut, Way
 
 _YEAR = "(?:19|20)[0-9]{2}"
 _MONTH = "(?:0[1-9]|1[0-2])"
@@ -79,9 +80,6 @@ _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("hash", re.compile(rf"(?<![0-9A-Za-z])(?:{_HASHES})(?![0-9A-Za-z])")),
     ("version", re.compile(rf"(?:(?<![0-9A-Za-z.])|(?<=^v)|(?<=[^0-9A-Za-z]v)){VERSION}(?![0-9A-Za-z])(?!\.[0-9])")),
 )
-_NTH = "00[1-9]|0[1-9][0-9]|[12][0-9]{2}|3[0-5][0-9]|36[0-6]"
-_ORDINAL = re.compile(rf"(?<![0-9])({_YEAR})({_NTH})(?![0-9])")
-_ORDINAL_APART = re.compile(rf"(?<![0-9])({_YEAR})([-._])({_NTH})(?![0-9]|\.[0-9])")
 _CONSTANT: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     *_TYPED,
     ("year", re.compile(rf"(?<![0-9A-Za-z.]){_YEAR}(?![0-9A-Za-z.])")),
@@ -135,7 +133,8 @@ def _release(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
 
 
 def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return _first_of((by_optional_dates, by_optional_fields, by_optional_end, by_optional_middle), values, apart) if finely else None
+    ways = (by_optional_dates, by_optional_fields, by_optional_end, by_optional_middle)
+    return _first_of(ways, values, apart) if finely else None
 
 
 def _uneven(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -146,8 +145,8 @@ def _fixed_width(values: tuple[str, ...], apart: str, _finely: bool) -> list[Pie
     return _first_of((by_day_within, by_numbers_around), values, apart)
 
 
-def _first_of(ways: Sequence[Way], values: tuple[str, ...], apart: str) -> list[Piece] | None:
-    return next((found for way in ways if (found := way(values, apart, cut))), None)
+def _first_of(ways: Sequence[Way], values: tuple[str, ...], apart: str, by: Cut | None = None) -> list[Piece] | None:
+    return next((found for way in ways if (found := way(values, apart, by or cut))), None)
 
 
 def _by_edge(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -179,7 +178,7 @@ def _joined(pieces: list[Piece]) -> list[Piece]:
 
 def typed_spans(text: str) -> list[tuple[int, int]]:
     """Return where a text has tokens whose form says what they are, for example dates."""
-    forms = [*(form for _, form in _TYPED), _ORDINAL]
+    forms = [*(form for _, form in _TYPED), ORDINAL]
     return [found.span() for form in forms for found in form.finditer(text)]
 
 
@@ -291,38 +290,8 @@ def _is_prose(values: tuple[str, ...]) -> bool:
     return len(counts) > 2 and plain > 0.8 * len(values)
 
 
-def _by_ordinal_apart(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    """Cut at a year and a day of the year after a separator, as in 2008.057, which are too far from 1 for a counter."""
-    rows = [one for one in map(_ORDINAL_APART.search, values) if one]
-    days, marks = {one[3] for one in rows}, {one[2] for one in rows}
-    if len(rows) < len(values) or len(marks) != 1 or len(days) < _MANY_DAYS or max(days) < _NO_COUNTER:
-        return None
-    before = tuple(value[: one.start()] for value, one in zip(values, rows, strict=True))
-    after = tuple(value[one.end() :] for value, one in zip(values, rows, strict=True))
-    year = Slot(values=tuple(one[1] for one in rows), kind="year")
-    day = Slot(values=tuple(one[3] for one in rows), kind="day_of_year")
-    return [*cut(before, finely=finely), year, Fixed(text=marks.pop()), day, *cut(after, apart=apart, finely=finely)]
-
-
-_MANY_DAYS = 8
-_NO_COUNTER = "200"
-
-
-def _by_ordinal(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    """Cut at a year and a day of the year, as in 2008057, which have no other digit at their sides."""
-    found = [_ORDINAL.search(value) for value in values]
-    starts = {one.start() for one in found if one is not None}
-    rows = [one for one in found if one is not None]
-    if len(rows) < len(values) or len(starts) != 1 or len(values) < _MANY_ORDINALS:
-        return None
-    before = tuple(value[: one.start()] for value, one in zip(values, rows, strict=True))
-    after = tuple(value[one.end() :] for value, one in zip(values, rows, strict=True))
-    year = Slot(values=tuple(one[1] for one in rows), kind="year")
-    day = Slot(values=tuple(one[2] for one in rows), kind="day_of_year")
-    return [*cut(before, finely=finely), year, day, *cut(after, apart=apart, finely=finely)]
-
-
-_MANY_ORDINALS = 4  # fewer numbers of seven digits may all look like days of a year by chance
+def _ordinal(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    return _first_of((by_ordinal, by_ordinal_apart), values, apart, partial(cut, finely=finely))
 
 
 def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -359,7 +328,7 @@ def _points_join(values: tuple[str, ...]) -> bool:
 def _are_codes(values: tuple[str, ...]) -> bool:
     """Return whether points separate parts of fixed width, of which one has letters, so that they are no version."""
     rows = [value.split(".") for value in values]
-    if len(values) < _MANY_ORDINALS or len({len(row) for row in rows}) > 1:
+    if len(values) < MANY_ORDINALS or len({len(row) for row in rows}) > 1:
         return False
     parts = list(zip(*rows, strict=True))
     same = all(len({len(one) for one in part}) == 1 for part in parts)
@@ -518,8 +487,7 @@ _WAYS = (
     _by_type,
     _fixed_width,
     _by_locale_within,
-    _by_ordinal,
-    _by_ordinal_apart,
+    _ordinal,
     _optional_end,
     _ends,
     _by_ending,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
@@ -19,13 +18,14 @@ _REPEATED = 4  # samples for each different word
 _WORD = re.compile("[A-Za-z][0-9A-Za-z_]+")
 
 
-def by_few_words(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None:
+def by_few_words(values: tuple[str, ...], apart: str, _cut: Cut) -> list[Piece] | None:
     """Cut at the last point, if the values have more or fewer points, and one of a few words is after it in each."""
-    if len(values) < LEAST or len({value.count(MARK) for value in values}) < 2 or not all(MARK in one for one in values):
+    counts = {value.count(MARK) for value in values}
+    if len(values) < LEAST or len(counts) < 2 or 0 in counts:
         return None
     heads, _, words = (tuple(part) for part in zip(*(value.rpartition(MARK) for value in values), strict=True))
-    counts = Counter(words)
-    few = 1 < len(counts) <= min(_MOST, len(values) // _REPEATED)
-    if not few or not all(map(_WORD.fullmatch, counts)) or not all(heads) or len({*heads}) < 2 * len(counts):
+    different = {*words}
+    few = 1 < len(different) <= min(_MOST, len(values) // _REPEATED)
+    if not few or not all(map(_WORD.fullmatch, different)) or not all(heads) or len({*heads}) < 2 * len(different):
         return None
     return [Slot(values=heads, apart=apart), Fixed(text=MARK), Slot(values=words, apart=f"{MARK}{apart}")]

@@ -71,7 +71,8 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
 
 def _unread(layout: Layout, rows: Sequence[Sequence[str]]) -> int:
     """Return in how many paths that a glob takes a pattern of the file name finds nothing."""
-    patterns = [re.compile(one.pattern, re.DOTALL) for one in layout.columns if one.source == "filename" and one.pattern]
+    texts = [one.pattern for one in layout.columns if one.source == "filename" and one.pattern]
+    patterns = [re.compile(one, re.DOTALL) for one in texts]
     return sum(any(not one.search(row[-1]) for one in patterns) for row in rows)
 
 

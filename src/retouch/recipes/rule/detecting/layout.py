@@ -18,7 +18,7 @@ from retouch.recipes.rule.detecting.months import month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.padded import are_codes, with_codes, with_shards
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of, type_of_stamps
-from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats, is_repeated
+from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats, is_repeated, repeats_directory
 from retouch.recipes.rule.globs.parsing import escaped
 from retouch.recipes.rule.language.names import as_name
 
@@ -90,18 +90,12 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
         glob=_whole_glob(parts, rows, absolute=absolute),
         columns=_distinct([*columns, *_above(rows, parts)]),
         bits=_bits(
-            [one for one in columns if not _repeats(one, earlier, columns)],
+            [one for one in columns if not repeats_directory(one, earlier, columns)],
             rows,
             [row[:-depth] for row in rows],
             [one for part in parts for one in part.ignored],
         ),
     )
-
-
-def _repeats(column: Column, earlier: Sequence[tuple[str, ...]], columns: Sequence[Column]) -> bool:
-    """Return whether a value of the file name is the name of a directory whose parts are other columns."""
-    at = next((at for at, one in enumerate(earlier) if one == column.values), None)
-    return column.source == "filename" and at is not None and all(one.source == "filename" or one.values != column.values for one in columns)
 
 
 def _only_real(values: Sequence[str]) -> str:
@@ -193,8 +187,8 @@ def _directory_part(
         return _described([Slot(values=values, glob=glob_of(pieces))], index, parent)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     last = pieces[-1]
-    word = isinstance(last, Fixed) and not last.text.startswith(".")
-    if len(slots) == 1 and not slots[0].kind and isinstance(last, Fixed) and word and type_of(slots[0].values)[0] == "string":
+    text = len(slots) == 1 and not slots[0].kind and type_of(slots[0].values)[0] == "string"
+    if text and isinstance(last, Fixed) and not last.text.startswith("."):
         tail = pieces[-2:]  # a word at the end of directory names belongs to the value
         longer = Slot(values=tuple(value + last.text for value in slots[0].values), glob=glob_of(tail))
         return _described([*pieces[:-2], longer], index, parent)

@@ -14,7 +14,7 @@ from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from retouch.recipes.rule.detecting.columns import Piece
+    from retouch.recipes.rule.detecting.columns import Column, Piece
 
 Texts: TypeAlias = "tuple[str, ...]"
 _WORD = re.compile("[A-Za-z]")
@@ -52,6 +52,12 @@ def can_repeat(values: Texts) -> bool:
 def is_repeated(values: Texts, later: Sequence[str]) -> bool:
     """Return whether varying texts are all repeated in the later parts of their paths."""
     return can_repeat(values) and all(_place(part, text) >= 0 for part, text in zip(later, values, strict=True))
+
+
+def repeats_directory(column: Column, earlier: Sequence[Texts], columns: Sequence[Column]) -> bool:
+    """Return whether a value of the file name is the name of a directory whose parts are other columns."""
+    alone = all(one.source == "filename" or one.values != column.values for one in columns)
+    return column.source == "filename" and alone and any(one == column.values for one in earlier)
 
 
 def _around(values: Texts, texts: Texts) -> tuple[Texts, Texts] | None:
