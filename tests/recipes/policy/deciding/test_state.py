@@ -268,7 +268,8 @@ def test_urls_are_compared_by_their_host_and_other_texts_and_numbers_as_they_rea
     assert value_compared("a.example/x", url) is None
     plain = RoleSpec(default=("none",))
     assert ("p 1", "7", "7", "7.5") == tuple(value_compared(one, plain) for one in (" P  1", "7", 7.0, 7.5))
-    assert [None] * 4 == [value_compared(one, plain) for one in (True, None, ["a"], {"a": 1})]
+    unknown: list[JSON] = [True, None, ["a"], {"a": 1}]
+    assert [None] * 4 == [value_compared(one, plain) for one in unknown]
     assert value_compared("/home/ada/x", RoleSpec(default=("read-path",))) is None
 
 

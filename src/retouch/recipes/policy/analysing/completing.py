@@ -117,10 +117,10 @@ _FORMATS: Mapping[str, str] = {
     "hostname": UNLISTED,
 }
 _CODES = (
-    "A", "AB", "ABC", "ABCD", "a", "ab", "abc", "1", "12", "123", "1234", "12345", "123456", "A1", "AB1", "ABC-1", "ABC-123", "a1",
-    "a-1", "2024", "2024-01", "10:00", "+15550100", "#1", "#general", "1.0.0", "v1.0.0", "example/example",
-)  # fmt: skip
-
+    *("A", "AB", "ABC", "ABCD", "a", "ab", "abc", "1", "12", "123", "1234", "12345", "123456"),
+    *("A1", "AB1", "ABC-1", "ABC-123", "a1", "a-1", "2024", "2024-01", "10:00", "+15550100"),
+    *("#1", "#general", "1.0.0", "v1.0.0", "example/example"),
+)
 
 _SAMPLES: Mapping[str, Callable[[Mapping[str, JSON]], JSON]] = {
     "integer": lambda schema: schema.get("minimum", 1),

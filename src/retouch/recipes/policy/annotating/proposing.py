@@ -193,20 +193,26 @@ def _others(name: str, low: str, known: KnownTool, listed: ListedTool) -> Propos
     return Proposed(roles=("none",), why="nothing that a policy looks at")
 
 
+def _far_roles(low: str, known: KnownTool, why: str) -> Proposed | None:
+    """Return the role of the path on the other side of an upload or download: its own side is called local."""
+    near = low.startswith("local") or not any(one.lower().startswith("local") for one in known.tool.args)
+    if near or not known.verbs & {"upload", "download"}:
+        return None
+    puts = "upload" in known.verbs
+    role, done = ("write-path", "puts the file there") if puts else ("read-path", "takes the file from there")
+    return Proposed(roles=(role,), why=f"{why}{done}")
+
+
 def _path_roles(low: str, known: KnownTool, listed: ListedTool) -> Proposed:
     verbs = known.verbs
     why = f"{low!r} is a path, and {listed.name!r} "
     if "git" in known.server_words or listed.name.startswith("git"):
         return _repository_roles(known, why)
-    moved = _moved_roles(low, verbs, why)
+    moved = _moved_roles(low, known, why)
     if moved is not None:
         return moved
     if low in {"attachment", "attachments"} and not {*known.nouns} & {"attachment", "attachments"}:
         return Proposed(roles=("read-path",), why=f"{why}attaches it")
-    other_side = not low.startswith("local") and any(one.lower().startswith("local") for one in known.tool.args)
-    if other_side and verbs & {"upload", "download"}:
-        role, done = ("write-path", "puts the file there") if "upload" in verbs else ("read-path", "takes the file there")
-        return Proposed(roles=(role,), why=f"{why}{done}")
     if verbs & {"download", "export", "save"}:
         return Proposed(roles=("write-path",), why=f"{why}saves to it")
     if verbs & {"upload", "import", "send", "attach"}:
@@ -230,7 +236,8 @@ def _if_relative(found: Proposed, told: str) -> Proposed:
     return Proposed(roles=found.roles, why=why, sure=False)
 
 
-def _moved_roles(low: str, verbs: frozenset[str], why: str) -> Proposed | None:
+def _moved_roles(low: str, known: KnownTool, why: str) -> Proposed | None:
+    verbs = known.verbs
     source = low in {"source", "src", "from", "old_path", "from_path", "source_path"}
     target = low in {"destination", "dst", "dest", "to", "new_path", "to_path", "target_path", "destination_path"}
     if verbs & {"move", "mv", "rename"}:
@@ -239,7 +246,7 @@ def _moved_roles(low: str, verbs: frozenset[str], why: str) -> Proposed | None:
         return Proposed(roles=_ALL_PATHS, why=f"{why}moves it")
     if verbs & {"copy", "cp"} and (source or target):
         return Proposed(roles=("read-path",) if source else ("write-path",), why=f"{why}copies it")
-    return None
+    return _far_roles(low, known, why)
 
 
 def _repository_roles(known: KnownTool, why: str) -> Proposed:

@@ -58,7 +58,9 @@ _RESTRICTS = re.compile(
     + r"|\b(?:only|except|unless|besides|but|other than|apart from|outside|at most|maximum|max|up to|limit\w*|"
     r"cap(?:ped)?|below|under|less|fewer|within|exceed\w*|alone|untouched|unchanged|read-only|read only|stay|stick|"
     r"keep|confine|"
-    r"restrict\w*|reserved|humans?|people|business|job|task|responsibility|mine|ours|me|taboo|off|out|myself|none of|away|leave|"
+    r"restrict\w*|reserved|humans?|people|business|job|task|responsibility|mine|ours|me|taboo|off|out|"
+    r"myself|none of|the most|plenty|enough|"
+    r"away|leave|"
     r"hands|hold|"
     r"must|should|deny|as long as|provided|between|from|stop|once|twice|steer|clear|remain|"
     r"has to|have to|needs? to)\b",

@@ -16,7 +16,7 @@ from retouch.recipes.policy.english.matching import matched, meaning_by_words
 from retouch.recipes.policy.english.meaning import meaning_of
 from retouch.recipes.policy.english.paraphrases import plain_words
 from retouch.recipes.policy.english.phrases import Phrases
-from retouch.recipes.policy.english.words import Unclear
+from retouch.recipes.policy.english.words import Doubtful, Unclear
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.acts import Act, Statement
@@ -77,6 +77,8 @@ def loose_meanings(
         try:
             meaning = _meaning_of(reading, toolbox)
             refuse_half_conditions(reading)
+        except Doubtful:
+            raise
         except Unclear as error:
             whys.append(error.why)
             continue
@@ -105,9 +107,7 @@ def _in_phrase(act: Act) -> Act:
     exceptions = tuple(replace(one, things=act.things) for one in act.exceptions if one.things in ((), act.things))
     if len(exceptions) != len(act.exceptions):
         raise Unclear(f"{NOT_FOUND[0]}: {noun[0] if noun else ''}")
-    return replace(
-        act, things=(replace(thing, nouns=noun, raw=noun),), exceptions=tuple(map(_in_phrase, exceptions))
-    )
+    return replace(act, things=(replace(thing, nouns=noun, raw=noun),), exceptions=tuple(map(_in_phrase, exceptions)))
 
 
 def first_meanings(
@@ -141,6 +141,8 @@ def _meanings(
     for reading in readings:
         try:
             meaning = meaning_of(reading, toolbox, lenient=lenient)
+        except Doubtful:
+            raise
         except Unclear as error:
             whys.append(error.why)
             continue

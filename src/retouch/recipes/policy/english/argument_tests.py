@@ -22,7 +22,7 @@ from retouch.recipes.policy.language.values import Limit
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from retouch.recipes.policy.english.acts import Act, Thing
     from retouch.recipes.policy.english.known_tools import KnownTool
@@ -378,6 +378,26 @@ class Rate:
         return replace(self, limit=replace(self.limit, above=once), only_above=True)
 
 
+def _raw_words(act: Act) -> Iterator[str]:
+    """Yield the words of the objects of an act, and of what it is about."""
+    yield from (word for thing in act.things for word in thing.raw)
+    yield from (word for one in act.qualifiers if one.kind == "about" for word in one.names)
+
+
+def _refuse_vague_values(act: Act, counts: list[Qualifier], values: list[Qualifier]) -> None:
+    """Refuse a limit that may be one for each value of something, or one for all together.
+
+    Raises:
+        Unclear: it is not clear which values are counted alone.
+    """
+    if (counts or values) and "same" in _raw_words(act):
+        raise Unclear("a limit for each value of what is 'the same' is not read here; write 'twice a day per person'")
+    if values and (len(values) != 1 or len(counts) != 1):
+        raise Unclear("a limit for each value needs one number of calls and one period, as in 'twice a day per person'")
+    if counts and any(one.kind == "about" and one.is_any and not one.names for one in act.qualifiers):
+        raise Unclear("it may be a limit for each person or for all; write 'per person' or 'to people'")
+
+
 def rate_of(act: Act) -> tuple[Act, Rate | None]:
     """Return an act without its limit, and the limit.
 
@@ -386,15 +406,8 @@ def rate_of(act: Act) -> tuple[Act, Rate | None]:
     """
     counts = [one for one in act.qualifiers if one.kind == "count"]
     values = [one for one in act.qualifiers if one.kind == "same"]
-    raw = [word for thing in act.things for word in thing.raw]
-    raw += [word for one in act.qualifiers if one.kind == "about" for word in one.names]
-    if (counts or values) and "same" in raw:
-        raise Unclear("a limit for each value of what is 'the same' is not read here; write 'twice a day per person'")
-    if values and (len(values) != 1 or len(counts) != 1):
-        raise Unclear("a limit for each value needs one number of calls and one period, as in 'twice a day per person'")
     spans = [one for one in act.qualifiers if one.kind == "per"]
-    if counts and any(one.kind == "about" and one.is_any and not one.names for one in act.qualifiers):
-        raise Unclear("it may be a limit for each person or for all; write 'per person' or 'to people'")
+    _refuse_vague_values(act, counts, values)
     if not counts and not spans:
         return act, None
     amounts = [] if counts else [one for one in act.qualifiers if one.kind == "amount"]
@@ -410,14 +423,12 @@ def rate_of(act: Act) -> tuple[Act, Rate | None]:
     if counts and number.names and not nouns.intersection(number.names):
         raise Unclear(f"it counts {number.names[0]}s, and says something else before")
     left = tuple(one for one in act.qualifiers if one not in (number, *spans, *values))
-    raw = [word for thing in act.things for word in thing.raw]
-    raw += [word for one in left if one.kind == "about" for word in one.names]
     limit = Limit(count="calls", per=cast("Period", spans[0].word), above=most)
     return replace(act, qualifiers=left), Rate(
         limit=limit,
         amount=replace(number, above=None, at_most=most) if amounts else None,
         only_above=number.above is not None,
-        raw=tuple(raw),
+        raw=tuple(_raw_words(act)),
         same=values[0].word if values else "",
         is_bare=number.word == BARE,
         may_be_amount=bool(counts) and number.word == NUMBER,

@@ -8,26 +8,45 @@ over 500 you do not touch". All ways to read the sentence are returned. If they 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from itertools import islice, product
+from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import continuing, duties, idioms, lexicon, others, small_frames, touching, written_times
+from retouch.recipes.policy.english import (
+    continuing,
+    duties,
+    idioms,
+    lexicon,
+    others,
+    small_frames,
+    touching,
+    written_times,
+)
 from retouch.recipes.policy.english.acts import ANYTHING, Act, Qualifier, Statement, Thing
 from retouch.recipes.policy.english.amounts import amount_number
 from retouch.recipes.policy.english.frames import Frames
 from retouch.recipes.policy.english.lexicon import word_set
 from retouch.recipes.policy.english.naming import PREPOSITIONS
-from retouch.recipes.policy.english.phrases import Phrases, target_of
+from retouch.recipes.policy.english.phrases import Phrases
+from retouch.recipes.policy.english.sayings import (
+    AGAIN,
+    LOOSE,
+    Before,
+    Saying,
+    acts_of,
+    has_it,
+    joined,
+    kinds_of,
+    stance_of,
+    with_units,
+)
 from retouch.recipes.policy.english.stances import agreed, fillers, verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from retouch.recipes.policy.english.acts import Stance
     from retouch.recipes.policy.english.naming import KnownWords
-    from retouch.recipes.policy.english.phrases import Form
-    from retouch.recipes.policy.english.stances import Verdict
+    from retouch.recipes.policy.english.stances import StancePhrase
     from retouch.recipes.policy.english.tokens import Token
 
 MOST_CLAUSES = 300  # that begin at one word, and statements of a sentence
@@ -36,86 +55,14 @@ _JOINTS = (
     ", but", "but", "; but", ";", ", and", "and", ",", ", while", "while", ", though", "though", ", however",
     "; however ,", "; and", ", just", "but just", ", so", ", yet", ", only",
 )  # fmt: skip
-_LOOSE = frozenset({"and", ",", ", and", "; and", ", while", "while", "just", ", so"})
-_WEAK = frozenset({"and", ","})
-_FRONTS = PREPOSITIONS | word_set("if when whenever while during between unless until once where since because as")
-_AGAIN = "the same unit again"
+_FRONTS = PREPOSITIONS | word_set(
+    "if when whenever while during between unless until once where since because as after before over under above "
+    "below outside except"
+)
 _NO_OBJECTS = frozenset({"it", "you", "i", "me", "we", "us"})
-_LIGHT = frozenset({"do", "handle", "touch"})
-_OPPOSITE: dict[Stance, Stance] = {"permit": "forbid", "forbid": "permit", "ask": "permit"}
 _BEFORE = ("before you", "if you want to", "when you want to", "whenever you", "whenever you want to", "if you")
 _BEFORE_DOING = ("before",)
 _GETS = ("gets", "get", "is", "are", "has been", "have been", "is going to be", "are going to be", "has to be", "goes")
-_THOSE = ("those", "ones", "the ones", "them", "it", "any", "that")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Saying:
-    """The chunks of one clause. `acts` may lack their objects, which are then the topic or those of the clause before.
-
-    `asked`: the action comes after "before" or "whenever", so that only a question can be about it.
-    """
-
-    verdict: Verdict | None = None
-    acts: tuple[Act, ...] = ()
-    done: tuple[str, ...] = ()
-    topic: tuple[Thing, ...] = ()
-    limits: tuple[Qualifier, ...] = ()
-    agreed: bool = False
-    asked: bool = False
-    bare: bool = False
-    stances: frozenset[str] = frozenset({"permit", "forbid", "ask"})
-
-    @property
-    def has_action(self) -> bool:
-        """True if it has an action, or objects that one can be about."""
-        return bool(self.acts or self.topic)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Before:
-    """What the clauses before one say, and the joint after them.
-
-    `is_fronted`: the last one begins with a place, a time or a condition, which may hold for what follows as well.
-    """
-
-    said: tuple[Statement, ...] = ()
-    joint: str = ""
-    is_fronted: bool = False
-
-    @property
-    def stance(self) -> Stance | None:
-        """What the last clause does."""
-        return self.said[-1].stance if self.said else None
-
-    @property
-    def alone(self) -> tuple[Statement, ...]:
-        """The last statement, if all are about the same action, so that "more" can be more of nothing else."""
-        kinds = set(map(_kinds, self.said))
-        return self.said[-1:] if len(kinds) == 1 else ()
-
-    @property
-    def acts(self) -> tuple[Act, ...]:
-        """The actions that a clause without one is about. Empty if there are several."""
-        return self.alone[0].acts if self.alone else ()
-
-    @property
-    def things(self) -> tuple[Thing, ...]:
-        """What "it" and "them" stand for. Empty if that is not clear. They are limited if what they stand for is."""
-        acts = [act for one in self.said for act in one.acts]
-        found = {tuple(one.nouns for one in act.things) for act in acts}
-        if len(found) != 1 or not found.isdisjoint({(), ((),)}):
-            targets = {target for act in acts for target in [target_of(act)] if target is not None}
-            return tuple(targets) if len(targets) == 1 and all(target_of(act) for act in acts) else ()
-        limited = any(target is not None and target.is_limited for target in map(target_of, acts))
-        return tuple(replace(one, is_limited=limited) for one in acts[0].things)
-
-    def may_share(self, one: Statement) -> bool:
-        """Return whether the limits of a clause may be limits of the one before: "read letters and send mail on Mondays"."""
-        if self.joint not in _LOOSE or self.stance != one.stance:
-            return False
-        limits = [each for act in one.acts for each in act.qualifiers if each.kind != "about"]
-        return bool(limits) if self.joint in _WEAK else any(each.is_condition or each.when for each in limits)
 
 
 class LooseReader:
@@ -142,7 +89,7 @@ class LooseReader:
         conditional = self.words.word(at) in _FRONTS
         for found, end in self._clauses(at, before):
             said = (*before.said, *found)
-            fronted = conditional and [_kinds(one) for one in found] != [_kinds(one) for one in before.said[-1:]]
+            fronted = conditional and [kinds_of(one) for one in found] != [kinds_of(one) for one in before.said[-1:]]
             yield from self._after(end, replace(before, said=said, is_fronted=fronted), len(found))
 
     def _after(self, at: int, before: Before, last: int) -> Iterator[tuple[Statement, ...]]:
@@ -173,7 +120,9 @@ class LooseReader:
         """Yield the statements of the clause at a position, each with its end."""
         for saying, end in self._chunks(at):
             for one in self._statements(saying, before):
-                shared = saying.bare and saying.verdict is not None and before.joint in _LOOSE  # "pay or void only if I agree"
+                shared = (
+                    saying.bare and saying.verdict is not None and before.joint in LOOSE
+                )  # "pay or void only if I agree"
                 if not shared and not (saying.has_action and before.may_share(one)):
                     yield (one,), end
         for end in self._ends(at):
@@ -213,8 +162,7 @@ class LooseReader:
     # The chunks of a clause
 
     def _chunks(self, at: int) -> Iterator[tuple[Saying, int]]:
-        for saying, end in self._rest(at, verdict=False, acted=False, start=True):
-            yield saying, end
+        yield from self._rest(at, verdict=False, acted=False, start=True)
 
     def _rest(self, at: int, *, verdict: bool, acted: bool, start: bool) -> tuple[tuple[Saying, int], ...]:
         """Return the chunks from a position on: what one clause says, each with its end.
@@ -227,7 +175,7 @@ class LooseReader:
             self._sayings[key] = tuple(dict.fromkeys(islice(self._rests(*key), MOST_CLAUSES)))
         return self._sayings[key]
 
-    def _rests(self, at: int, verdict: bool, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:  # noqa: FBT001
+    def _rests(self, at: int, verdict: bool, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:
         if not start:
             yield Saying(), at
         words = self.words
@@ -235,12 +183,7 @@ class LooseReader:
             return
         if words.word(at) == "," and not start:
             yield from self._rest(at + 1, verdict=verdict, acted=acted, start=False)
-        for end, stances in fillers(words, at):
-            for more, then in self._rest(end, verdict=verdict, acted=acted, start=start):
-                yield replace(more, stances=more.stances & stances), then
-        for end in agreed(words, at) if verdict else ():
-            for more, then in self._rest(end, verdict=True, acted=acted, start=False):
-                yield replace(more, agreed=True), then
+        yield from self._with_small_words(at, verdict=verdict, acted=acted, start=start)
         if not verdict:
             yield from self._with_verdict(at, acted=acted, start=start)
         if not acted:
@@ -248,6 +191,15 @@ class LooseReader:
         for limit, end in (*words.qualifier(at), *_amounts_again(words, at)):
             for more, then in self._rest(end, verdict=verdict, acted=acted, start=False):
                 yield replace(more, limits=(limit, *more.limits)), then
+
+    def _with_small_words(self, at: int, *, verdict: bool, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:
+        """Yield words that say nothing, or that make a prohibition a question, and the rest of a clause."""
+        for end, stances in fillers(self.words, at):
+            for more, then in self._rest(end, verdict=verdict, acted=acted, start=start):
+                yield replace(more, stances=more.stances & stances), then
+        for end in agreed(self.words, at) if verdict else ():
+            for more, then in self._rest(end, verdict=True, acted=acted, start=False):
+                yield replace(more, agreed=True), then
 
     def _with_verdict(self, at: int, *, acted: bool, start: bool) -> Iterator[tuple[Saying, int]]:
         """Yield a verdict with what it takes, and the rest of its clause."""
@@ -257,9 +209,9 @@ class LooseReader:
             for own, middle in self._taken(verdict, end, acted=acted):
                 for more, then in self._rest(middle, verdict=True, acted=acted or bool(own.acts), start=False):
                     if not (own.topic and more.has_action):
-                        yield _joined(replace(own, verdict=verdict), more), then
+                        yield joined(replace(own, verdict=verdict), more), then
 
-    def _taken(self, verdict: Verdict, at: int, *, acted: bool) -> Iterator[tuple[Saying, int]]:
+    def _taken(self, verdict: StancePhrase, at: int, *, acted: bool) -> Iterator[tuple[Saying, int]]:
         words, takes = self.words, verdict.takes
         if takes == "none":
             yield Saying(), at
@@ -297,10 +249,10 @@ class LooseReader:
             found += [(Saying(acts=(act,), asked=True), end) for act, end in self._happening(then)]
         for own, middle in found:
             for more, then in self._rest(middle, verdict=verdict, acted=True, start=False):
-                yield _joined(own, more), then
+                yield joined(own, more), then
         for things, middle in self._topics(at):
             for more, then in self._rest(middle, verdict=verdict, acted=True, start=False):
-                yield _joined(Saying(topic=things), more), then
+                yield joined(Saying(topic=things), more), then
         yield from self._with_objects(at, verdict=verdict)
 
     def _topics(self, at: int) -> Iterator[tuple[tuple[Thing, ...], int]]:
@@ -314,7 +266,7 @@ class LooseReader:
         for things, middle in self._topics(at) if not verdict else ():
             for more, then in self._rest(middle, verdict=False, acted=False, start=False):
                 if more.acts and not more.topic:
-                    yield _joined(Saying(topic=things), more), then
+                    yield joined(Saying(topic=things), more), then
 
     def _happening(self, at: int) -> Iterator[tuple[Act, int]]:
         """Yield "a ticket is closed" and "anything gets published" after "before" and "when"."""
@@ -327,7 +279,7 @@ class LooseReader:
                             yield Act(verbs=verbs, things=things, qualifiers=(*qualifiers, *more)), last
 
     def _nominal(self, at: int) -> Iterator[tuple[tuple[Act, ...], int]]:
-        """Yield actions that are nouns: "refunds over 100", "new servers", "emails to anyone", "changes to contacts"."""
+        """Yield actions that are nouns: "refunds over 100", "new servers", "emails to Ann", "changes to contacts"."""
         words = self.words
         for act, end in (*duties.subjects(words, at), *small_frames.messages(words, at)):
             yield (act,), end
@@ -358,7 +310,6 @@ class LooseReader:
 
     def _made(self, at: int) -> Iterator[tuple[Act, int]]:
         """Yield objects of which none must be made: "meetings on weekends" after "no"."""
-        words = self.words
         for things, middle in self._topics(at):
             nouns = {thing.nouns[-1] for thing in things if thing.nouns}
             if nouns and nouns.isdisjoint({"email", *lexicon.NOMINAL}):
@@ -368,7 +319,7 @@ class LooseReader:
 
     def _statements(self, saying: Saying, before: Before) -> Iterator[Statement]:
         """Yield what a clause says, with what it leaves out from those before."""
-        stance = _stance(saying, before, led=self.led)
+        stance = stance_of(saying, before, led=self.led)
         if stance is None or stance not in saying.stances or (saying.asked and stance != "ask"):
             return
         only = saying.verdict is not None and saying.verdict.only
@@ -376,16 +327,20 @@ class LooseReader:
             if stance != "forbid" or only:
                 return
             stance = "ask"
-        saying = replace(saying, limits=_with_units(saying.limits, before.acts))
-        for acts in _acts(saying, before):
-            bare = saying.verdict is None and not all(act.things or act.qualifiers for act in acts)  # one word of a list
-            if acts and not bare and not any(_has_it(act) for act in acts):
+        saying = replace(saying, limits=with_units(saying.limits, before.acts))
+        if any(one.names == (AGAIN,) for one in saying.limits):
+            return  # no clause before it has an amount
+        for acts in acts_of(saying, before):
+            bare = saying.verdict is None and not all(
+                act.things or act.qualifiers for act in acts
+            )  # one word of a list
+            if acts and not bare and not any(has_it(act) for act in acts):
                 yield Statement(stance=stance, acts=acts, only=only)
 
 
 def _amounts_again(words: Phrases, at: int) -> Iterator[tuple[Qualifier, int]]:
     """Yield "from 100 to 500" and "from 55,000 on" of a clause that leaves the unit of the one before out."""
-    again = Qualifier(kind="amount", names=(_AGAIN,))
+    again = Qualifier(kind="amount", names=(AGAIN,))
     for then in words.after(at, "from", "between"):
         first = amount_number(words.word(then))
         for more in words.after(then + 1, "to", "and", "up to") if first is not None else ():
@@ -394,128 +349,3 @@ def _amounts_again(words: Phrases, at: int) -> Iterator[tuple[Qualifier, int]]:
                 yield replace(again, at_least=first, at_most=last), more + 1
         for end in words.after(then + 1, "on", "upwards", "onwards", "up") if first is not None else ():
             yield replace(again, at_least=first), end
-
-
-def _joined(one: Saying, other: Saying) -> Saying:
-    return Saying(
-        verdict=one.verdict or other.verdict,
-        acts=one.acts or other.acts,
-        done=one.done or other.done,
-        topic=one.topic or other.topic,
-        limits=one.limits + other.limits,
-        agreed=one.agreed or other.agreed,
-        asked=one.asked or other.asked,
-        bare=one.bare or other.bare,
-        stances=one.stances & other.stances,
-    )
-
-
-def _stance(saying: Saying, before: Before, *, led: bool) -> Stance | None:
-    """Return what a clause does. A bare command is a permission, unless a line before it may forbid."""
-    verdict, last = saying.verdict, before.stance
-    if verdict is not None and verdict.again and (last is None or saying.has_action or not saying.limits):
-        return None
-    if verdict is None:
-        permits = not led if last is None else last == "permit"
-        return "permit" if saying.bare and permits else None
-    if verdict.stance == "opposite":
-        return None if last is None else _OPPOSITE[last]
-    return None if verdict.anaphoric and last is None and not saying.has_action else verdict.stance
-
-
-def _acts(saying: Saying, before: Before) -> Iterator[tuple[Act, ...]]:
-    """Yield the actions of a clause, with the objects and verbs that it leaves out."""
-    if saying.done:
-        yield _done(saying, before)
-    elif not saying.acts and saying.topic:
-        yield (_limited(Act(verbs=(), things=saying.topic), saying.limits),)
-        yield tuple(_limited(replace(act, things=saying.topic), saying.limits) for act in before.acts)
-    elif not saying.acts:
-        same = saying.verdict is not None and saying.verdict.stance == before.stance  # "hands off them"
-        yield tuple(_instead(act, saying.limits) for act in before.acts) if saying.limits or same else ()
-    elif all(act.verbs and set(act.verbs) <= _LIGHT and not act.things and not act.exceptions for act in saying.acts):
-        limits = (*(one for act in saying.acts for one in act.qualifiers), *saying.limits)
-        said = (Act(verbs=(), things=saying.topic),) if saying.topic else before.acts
-        yield tuple(_instead(act, limits) for act in said)
-    elif not (saying.topic and all(act.things and not _has_it(act) for act in saying.acts)):
-        things = saying.topic or before.things
-        for acts in _with_things(saying.acts, things):
-            yield tuple(_limited(one, saying.limits) for one in acts)
-
-
-def _done(saying: Saying, before: Before) -> tuple[Act, ...]:
-    """Return the actions of "may be rebooted": of what stands before it, or of what the clause before is about."""
-    nothing = saying.verdict is not None and saying.verdict.nothing
-    if saying.acts:
-        acts = tuple(replace(act, verbs=saying.done) for act in saying.acts if not act.verbs)
-        acts = acts if len(acts) == len(saying.acts) and not (saying.topic or nothing) else ()
-    else:
-        things = saying.topic or before.things
-        if nothing:
-            things = () if saying.topic else (ANYTHING,)
-        acts = (Act(verbs=saying.done, things=things),) if things else ()
-    return tuple(_limited(act, saying.limits) for act in acts)
-
-
-def _with_things(acts: tuple[Act, ...], things: tuple[Thing, ...]) -> Iterator[tuple[Act, ...]]:
-    """Yield actions with the objects that they leave out, or that "it" stands for."""
-    yield from product(*(list(_filled(act, things)) for act in acts))
-
-
-def _filled(act: Act, things: tuple[Thing, ...]) -> Iterator[Act]:
-    if _has_it(act):
-        if things:
-            yield replace(act, things=things)
-    elif act.things or not (act.verbs or act.made):
-        yield act
-    else:
-        if things:
-            yield replace(act, things=things)
-        if act.verbs and (act.qualifiers or not things):
-            yield act
-
-
-def _kinds(one: Statement) -> tuple[object, ...]:
-    """Return what a statement is about, without its limits."""
-    return tuple((act.verbs, act.things) for act in one.acts)
-
-
-def _has_it(act: Act) -> bool:
-    return any("it" in thing.nouns for thing in act.things)
-
-
-def _with_units(limits: tuple[Qualifier, ...], before: tuple[Act, ...]) -> tuple[Qualifier, ...]:
-    """Return limits with the currency or unit of the clause before, where they have none: "over 500"."""
-    units = {
-        (one.word, one.arg, one.is_money)
-        for act in before
-        for one in act.qualifiers
-        if one.kind == "amount"
-    }
-    if len(units) != 1:
-        return limits
-    ((word, arg, is_money),) = units
-    return tuple(
-        replace(one, word=word, arg=arg, is_money=is_money, names=() if one.names == (_AGAIN,) else one.names)
-        if one.kind == "amount" and not one.word
-        else one
-        for one in limits
-    )
-
-
-def _limited(act: Act, limits: tuple[Qualifier, ...]) -> Act:
-    if any(one.names == (_AGAIN,) for one in limits):
-        return replace(act, verbs=(_AGAIN,))
-    if act.exceptions and limits:
-        exceptions = tuple(replace(one, qualifiers=(*one.qualifiers, *limits)) for one in act.exceptions)
-        return replace(act, qualifiers=(*act.qualifiers, *limits), exceptions=exceptions)
-    return replace(act, qualifiers=(*act.qualifiers, *limits))
-
-
-def _instead(act: Act, limits: tuple[Qualifier, ...]) -> Act:
-    """Return an action with other limits of the same kinds: "over 500" after "under 100 euros"."""
-    kinds = {one.kind for one in limits}
-    if any(one.names == (_AGAIN,) for one in limits):
-        return replace(act, verbs=(_AGAIN,))  # no amount before it, so that no tool does this
-    kept = tuple(one for one in act.qualifiers if one.kind not in kinds)
-    return replace(act, qualifiers=(*kept, *limits), exceptions=())

@@ -39,6 +39,7 @@ from retouch.recipes.policy.english.refusing import (
     only_lists,
     refuse_bare_argument,
     refuse_gaps,
+    refuse_rated,
     refuse_read_only_code,
     refuse_too_much,
     refuse_unreadable,
@@ -113,9 +114,7 @@ class Resolver:
             act = replace(act, qualifiers=tuple(map(held, act.qualifiers)))
         if act.demanded:
             return Meaning(never=frozenset(self._demanded(act)) | self._code())
-        counted = any(one.kind == "count" for one in act.qualifiers)
-        if not counted and any(one.kind == "per" and one.word in self.toolbox.words.rated for one in act.qualifiers):
-            raise Unclear("the amount is one of an argument for each period; write it beside the period")
+        refuse_rated(act, self.toolbox)
         act, rate = rate_of(self._with_argument(act))
         if rate is not None:
             return self._rated(statement, act, rate)

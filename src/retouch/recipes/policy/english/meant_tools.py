@@ -74,7 +74,9 @@ def _deletes_parts(one: KnownTool, noun: str) -> bool:
     """
     words = split_name(one.tool.name)
     listed = one.head in _LISTS and one.head != noun and "remove" in one.verbs and "from" in words
-    inside = one.head in _PARTS and one.head != noun and one.verbs == frozenset({"delete"}) and one.told[1:2] == ((noun,),)
+    inside = (
+        one.head in _PARTS and one.head != noun and one.verbs == frozenset({"delete"}) and one.told[1:2] == ((noun,),)
+    )
     return listed or inside
 
 

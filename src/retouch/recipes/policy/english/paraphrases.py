@@ -113,12 +113,20 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("removing", (r"(?:taking (?:away|off)|getting rid of)(?= )",)),
     ("remove {rest}", (r"take (?P<rest>[a-z' ]+?) (?:away|off)(?= again|$| ,)",)),
     ("", (r"(?<=[a-z] )(?:for good|again)(?= (?:is|are|needs)|$| ,)",)),
-    ("any", (r"(?:a|any|every) single(?= [a-z]+)", r"(?<!\S)single(?= [a-z]+s )",)),
+    (
+        "any",
+        (
+            r"(?:a|any|every) single(?= [a-z]+)",
+            r"(?<!\S)single(?= [a-z]+s )",
+        ),
+    ),
     (
         "any {rest}",
         (
-            r"(?:whatever|what|all|any|the|which) (?P<rest>(?!you |it |is )[a-z]+(?: , [a-z]+)*(?: (?:and|or) [a-z]+)?) "
-            r"you (?:need|like|want|have to|wish)",
+            (
+                r"(?:whatever|what|all|any|the|which) (?P<rest>(?!you |it |is )[a-z]+(?: , [a-z]+)*"
+                r"(?: (?:and|or) [a-z]+)?) you (?:need|like|want|have to|wish)"
+            ),
             r"(?:whatever|which) (?P<rest>(?!you |it |is |they )[a-z]+)(?= (?:in|on|from|of) )",
         ),
     ),
@@ -129,19 +137,30 @@ PATTERNS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "at most {rest}",
         (
-            rf"(?<!up to )(?P<rest>(?:{_NUMBER})(?: [a-z%-]+){{0,4}}) (?:at (?:the )?(?:very )?(?:most|max|longest|maximum)|"
-            r"max|tops)(?= and | ,|$)",
+            (
+                rf"(?<!up to )(?P<rest>(?:{_NUMBER})(?: [a-z%-]+){{0,4}}) "
+                r"(?:at (?:the )?(?:very )?(?:most|max|longest|maximum)|max|tops)(?= and | ,|$)"
+            ),
         ),
     ),
     (
         "at most {rest}",
         (
-            rf"^(?P<rest>(?:{_NUMBER})(?: [a-z-]+){{1,5}}) (?:is|are) (?:the (?:maximum|most|limit|upper limit|cap)"
-            r"(?: (?:that )?(?:i|we|you) (?:can stand|want|need|may do|allow))?|plenty|enough)(?: for you)?"
-            r"(?: , (?:so )?stop there| , (?:all|everything) [a-z ]+ (?:taken )?together)?$",
+            (
+                rf"^(?P<rest>(?:{_NUMBER})(?: [a-z-]+){{1,5}}) (?:is|are) (?:the (?:maximum|most|limit|upper limit|cap)"
+                r"(?: (?:that )?(?:i|we|you) (?:can stand|want|need|may do|allow))?|plenty|enough)(?: for you)?"
+                r"(?: , (?:so )?stop there| , (?:all|everything) [a-z ]+ (?:taken )?together)?$"
+            ),
         ),
     ),
-    ("", (r", (?:so )?(?:stop|leave it) there$", r", (?:not|and not|but not) (?:two|three|more|another)$", r", no more$")),
+    (
+        "",
+        (
+            r", (?:so )?(?:stop|leave it) there$",
+            r", (?:not|and not|but not) (?:two|three|more|another)$",
+            r", no more$",
+        ),
+    ),
     ("or less", (r"or (?:less|fewer) , (?:up or down|either way)",)),
     ("12", (r"(?<=up to )a dozen", r"(?<=than )a dozen", r"(?<=at most )a dozen")),
     ("up to", (r"as (?:many|much) as(?= [\d$€£]| (?:two|three|four|five|six|seven|eight|nine|ten) )",)),

@@ -112,13 +112,15 @@ class Qualifiers(Amounts):
                 yield replace(about, is_owned=owned, is_limited=limited), end
 
     def _relative(self, at: int) -> Iterator[tuple[Qualifier, int]]:
-        """Yield "that may cost more than 5 dollars", "that goes to anyone outside acme.example" and "who is not @a.b"."""
+        """Yield "that may cost more than 5 dollars", "that goes to anyone outside a.example" and "who is not @a.b"."""
         for start in self.matches(at, _THAT):
             for then in self.after(start, "cost", "costs"):
                 yield from self.amount(then)
             for then in self.after(start, "go to", "goes to", "is sent to", "are sent to", "is for", "are for"):
                 yield from self._recipients(then)
-            for then in self.after(start, "is not", "are not", "is not at", "are not at", "is not from", "are not from"):
+            for then in self.after(
+                start, "is not", "are not", "is not at", "are not at", "is not from", "are not from"
+            ):
                 for names, end in self._names(then, self._domain):
                     yield Qualifier(kind="outside", word="emails", names=tuple(f"*@{one}" for one in names)), end
 

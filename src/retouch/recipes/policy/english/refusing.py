@@ -13,7 +13,7 @@ from retouch.recipes.policy.english.lexicon import READ, VERBS
 from retouch.recipes.policy.english.marking import changes_more
 from retouch.recipes.policy.english.sentences import PathAction
 from retouch.recipes.policy.english.toolbox import MOVING, Toolbox
-from retouch.recipes.policy.english.words import Unclear
+from retouch.recipes.policy.english.words import Doubtful, Unclear
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -123,10 +123,22 @@ def refuse_read_only_code(act: Act, toolbox: Toolbox) -> None:
     """Refuse "you may read" if a tool runs queries that only read: it is not certain that they are meant.
 
     Raises:
-        Unclear: there is such a tool.
+        Doubtful: there is such a tool.
     """
-    everything = act.things in {(), (ANYTHING,)} and all(VERBS[verb].surely <= READ for verb in act.verbs if verb in VERBS)
-    looks = bool(act.verbs) and everything and all(verb in VERBS for verb in act.verbs)
-    for one in toolbox.tools if looks and not any(each.kind == "inside" for each in act.qualifiers) else ():
-        if one.code and re.search(r"\bread[- ]only\b", one.tool.comment, re.IGNORECASE):
-            raise Unclear(f"{one.tool.name} only reads as well; say whether it may be used")
+    verbs = [VERBS[verb] for verb in act.verbs if verb in VERBS]
+    looks = len(verbs) == len(act.verbs) > 0 and all(verb.surely <= READ for verb in verbs)
+    everything = act.things in {(), (ANYTHING,)} and not any(each.kind == "inside" for each in act.qualifiers)
+    for one in toolbox.tools if looks and everything else ():
+        if not one.verbs <= READ - {"query"} and re.search(r"\bread[- ]only\b", one.tool.comment, re.IGNORECASE):
+            raise Doubtful(f"{one.tool.name} only reads as well; say whether it may be used")
+
+
+def refuse_rated(act: Act, toolbox: Toolbox) -> None:
+    """Refuse "50 euros, at most once, a day" if an argument of a tool is itself an amount for each day.
+
+    Raises:
+        Unclear: the amount may be the one of the argument, or the sum of all calls.
+    """
+    counted = any(one.kind == "count" for one in act.qualifiers)
+    if not counted and any(one.kind == "per" and one.word in toolbox.words.rated for one in act.qualifiers):
+        raise Unclear("the amount is one of an argument for each period; write it beside the period")

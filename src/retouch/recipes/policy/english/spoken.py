@@ -22,7 +22,8 @@ _PART = re.compile(
 _AT_NIGHT = re.compile(r"\b(?P<hour>1[01]|[6-9])(?::(?P<minute>[0-5]\d))? at night\b", re.IGNORECASE)
 # "Before 8:30 or after 5 pm": the first one is in the morning.
 _EARLY_OR_LATE = re.compile(
-    r"\b(?P<early>before (?:[5-9]|1[01])(?::[0-5]\d)?)(?P<rest> (?:or|and) (?:\w+ )?after \d{1,2}(?::[0-5]\d)? ?p\.?m\b)",
+    r"\b(?P<early>before (?:[5-9]|1[01])(?::[0-5]\d)?)"
+    r"(?P<rest> (?:or|and) (?:\w+ )?after \d{1,2}(?::[0-5]\d)? ?p\.?m\b)",
     re.IGNORECASE,
 )
 _EMAIL = r"[\w.+%-]+@[\w-]+(?:\.[\w-]+)+"
@@ -102,7 +103,9 @@ def with_plain_names(text: str) -> str:
 
     "A student's grade" is the grade of a student.
     """
-    text = _IN_BRACKETS.sub(lambda found: found["value"], _ENDINGS.sub(lambda found: f"ending in {found['value']}", text))
+    text = _IN_BRACKETS.sub(
+        lambda found: found["value"], _ENDINGS.sub(lambda found: f"ending in {found['value']}", text)
+    )
     text = _OF_ANY.sub(lambda found: f"the {found['what']} of {found['article']} {found['whose']}", text)
     return _RELATED.sub("", _ADDRESSED.sub(lambda found: found["inner"] or found["at"], text))
 

@@ -104,12 +104,9 @@ class Toolbox:
             objects=frozenset(noun for one in self.tools for noun in (*one.nouns, *one.argument_words)),
             sized=frozenset(noun for one in self.tools for noun in _sized(one)),
         )
-        self.said_words = frozenset(
-            singular(word)
-            for one in self.tools
-            for text in (one.tool.name, one.tool.server, one.tool.comment, *one.tool.args, *map(one.described, one.tool.args))
-            for word in split_name(text)
-        ) | frozenset(map(singular, self.values))
+        texts = (text for one in self.tools for text in _texts_of(one))
+        self.said_words = frozenset(singular(word) for text in texts for word in split_name(text))
+        self.said_words |= frozenset(map(singular, self.values))
         self.heads = frozenset((one.tool.server, one.head) for one in self.tools)
 
     def is_modifier(self, thing: Thing) -> bool:
@@ -253,6 +250,11 @@ class Toolbox:
         Such a noun does not stand for all that the server has, as "calendar" stands for events.
         """
         return (one.tool.server, noun) in self.heads and noun not in _COLLECTIONS
+
+
+def _texts_of(one: KnownTool) -> Iterator[str]:
+    """Yield all that a tool says: its names, and what describes it and its arguments."""
+    yield from (one.tool.name, one.tool.server, one.tool.comment, *one.tool.args, *map(one.described, one.tool.args))
 
 
 def _sized(one: KnownTool) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.agreeing import disagreement
@@ -22,17 +22,19 @@ from retouch.recipes.policy.english.trimming import shortened
 from retouch.recipes.policy.english.words import Unclear
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from retouch.recipes.policy.english.agreeing_tools import Part
     from retouch.recipes.policy.english.clauses import Clause
     from retouch.recipes.policy.english.sentences import Meaning
     from retouch.recipes.policy.english.tokens import Token
     from retouch.recipes.policy.english.toolbox import Toolbox
+    from retouch.recipes.policy.language.values import Limit
 
 NOT_UNDERSTOOD = "the sentence is not understood"
 MOST_ENDINGS = 6  # that are left out
 _PERMITS = re.compile(r"(?:you|the agent|the assistant) (?:may|can)(?! not\b| never\b)|feel free")
+_ADDING = frozenset({"too", "also", "even"})
 _MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
 
 
@@ -115,9 +117,40 @@ def _doubt(text: str, tokens: tuple[Token, ...], parts: tuple[Part, ...], toolbo
     allowed = [replace(part, unless=()) for mood, _, part in parts if mood == "allow"]
     if any(part in allowed for mood, _, part in parts if mood != "allow"):
         return "it permits and restricts the same calls"
+    if _joins_alternatives(tokens, parts):
+        return "it may be about each of two things, and not only about both at once"
     return (
         disagreement(text, parts, toolbox) or unexplained(tokens, parts, toolbox) or wrong_tool(tokens, parts, toolbox)
     )
+
+
+def _joins_alternatives(tokens: tuple[Token, ...], parts: tuple[Part, ...]) -> bool:
+    """Return whether "force push or push to main" is read as a restriction of calls that are both.
+
+    An "or" between several values of one argument is none.
+    """
+    said = [one.raw.lower() for one in tokens]
+    strict = any(mood != "allow" and part.where for mood, _, part in parts)
+    if strict and ("or", "anything") in pairwise(said):
+        return True  # "do not scale above 10 replicas or anything in production"
+    if "or" not in said and _ADDING.isdisjoint(said):
+        return False
+    for mood, _, part in parts:
+        tests = [one for one in part.where if not one.is_total]
+        listed = any(len(_said_values(one, said)) > 1 for one in tests)
+        overnight = any(span[:5] > span[6:] for one in tests for span in one.hours)  # "before 8:30 or after 17:00"
+        alone = sum((one.server, one.tool) == (part.server, part.tool) for other, _, one in parts if other == mood) == 1
+        if mood != "allow" and alone and len(tests) > 1 and not listed and not overnight:
+            return True
+    return False
+
+
+def _said_values(limit: Limit, said: Sequence[str]) -> set[object]:
+    """Return the values of a test that a sentence says."""
+    words = {*said, *(word.rstrip("s") for word in said)}
+    values = (*limit.among, *limit.like, *limit.within, *limit.emails, *limit.domains)
+    texts = {one: str(one).lower() for one in values}
+    return {one for one, text in texts.items() if text in words or not words.isdisjoint(re.split(r"[\W_]+", text))}
 
 
 def _parts_of(sentences: tuple[Sentence, ...]) -> Iterator[tuple[Mood, bool, ToolPart]]:

@@ -19,6 +19,10 @@ class Unclear(Exception):
         self.why = why
 
 
+class Doubtful(Unclear):
+    """A sentence may mean less or more than one of its readings, so that no other reading may be taken instead."""
+
+
 class Words:
     """The words of a sentence. The final full stop is dropped. Text in quotes or backticks is one word."""
 

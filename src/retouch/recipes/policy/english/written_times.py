@@ -40,8 +40,8 @@ def spans(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
     start = next(iter(words.after(at, "that", "which")), at)
     for phrases, word in ((_STARTING, START), (_ENDING, END)):
         for then in words.after(start, *phrases):
-            bare = dict((end, when) for when, end in rates.bare_times(words, then))
-            found = {**{end: when for when, end in rates.times(words, then) if not when.outside}, **bare}
+            found = {end: when for when, end in rates.times(words, then) if not when.outside}
+            found |= {end: when for when, end in rates.bare_times(words, then)}
             for end, when in found.items():
                 yield Qualifier(kind="time", word=word, when=when), end
 
