@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
     from retouch.recipes.rule.detecting.labels import Labels
+    from retouch.recipes.rule.language.model import ExtractionRule
 
 SHAPE_SHARE = 0.1  # of the samples; shapes of fewer are named and asked about
 LEAST_SHAPE = 4
@@ -57,9 +58,18 @@ def of_shapes(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels
 
 
 def _has_more(joined: RuleCandidate, best: RuleCandidate) -> bool:
-    """Return whether the rules of a rule set have more fields than the one rule that takes the same samples."""
-    counts = [len(one.fields) for one in joined.shapes]
-    return min(counts) >= len(best.rule.fields) < max(counts)
+    """Return whether the rules of a rule set have more fields, or more that are no text, than the one rule that takes
+    the same samples. The extension does not count, because rules of one extension each do not need it.
+    """
+    counts, own = [_counts(one) for one in joined.shapes], _counts(best.rule)
+    fields, typed = ([one[at] for one in counts] for at in (0, 1))
+    return min(fields) >= own[0] and (max(fields) > own[0] or min(typed) > own[1])
+
+
+def _counts(rule: ExtractionRule) -> tuple[int, int]:
+    """Return how many fields a rule has, and how many of them are no text."""
+    fields = [one for one in rule.fields if one.name != "ext"]
+    return len(fields), sum(one.type != "string" for one in fields)
 
 
 def _peers(best: RuleCandidate, joined: RuleCandidate) -> int:
