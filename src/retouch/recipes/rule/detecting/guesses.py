@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
-from retouch.recipes.rule.detecting.head import imagined
+from retouch.recipes.rule.detecting.head import LEAST, imagined
+from retouch.recipes.rule.detecting.later import opened_for_later
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
 from retouch.recipes.rule.globs.matching import glob_test
 from retouch.recipes.rule.globs.parsing import parse_glob
@@ -55,10 +56,11 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
     spelled = [spelled_out(path, known) for path in paths]
     seen: set[tuple[str, tuple[Column, ...]]] = set()
     more = imagined(rows, absolute=absolute, names=names) if head else []
+    opened = len(paths) >= LEAST and paths == sorted(paths)
     for group in groups_of(rows, neighbours=bool(more)):
-        for found in layouts_of([*group, *more], absolute=absolute):
+        for found in _layouts_of(group, more, absolute=absolute, opened=opened):
             taken = matched(found.glob, paths)
-            layout, whole = _closed(found, group, rows, taken, more, absolute=absolute)
+            layout, whole = _closed(found, group, rows, taken, more, absolute=absolute, opened=opened)
             layout = _of_real_paths(layout, len(whole)) if more else layout
             if (layout.glob, layout.columns) in seen:
                 continue
@@ -67,6 +69,14 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
             if not more and sum(taken) > len(whole):
                 bits += PEER * _unread(layout, [row for row, one in zip(rows, taken, strict=True) if one])
             yield Guess(layout=layout, group=whole, spelled=spelled, bits=bits)
+
+
+def _layouts_of(
+    rows: Sequence[Sequence[str]], more: Sequence[Sequence[str]], *, absolute: bool, opened: bool
+) -> Iterator[Layout]:
+    """Yield the layouts of a group of paths; the globs of lines in order are open for what may come after them."""
+    found = layouts_of([*rows, *more], absolute=absolute)
+    yield from map(opened_for_later, found) if opened else found
 
 
 def _unread(layout: Layout, rows: Sequence[Sequence[str]]) -> int:
@@ -90,6 +100,7 @@ def _closed(
     more: Sequence[Sequence[str]],
     *,
     absolute: bool,
+    opened: bool,
 ) -> tuple[Layout, Sequence[Sequence[str]]]:
     """Return the layout of the same glob for all paths that it matches, with these; of the group, if there is none.
 
@@ -98,7 +109,7 @@ def _closed(
     whole = [row for row, one in zip(rows, taken, strict=True) if one]
     if len(whole) <= len(group):
         return layout, group
-    again = layouts_of([*whole, *more], absolute=absolute)
+    again = _layouts_of(whole, more, absolute=absolute, opened=opened)
     same = next((one for one in again if one.glob == layout.glob), None)
     return (layout, group) if same is None else (same, whole)
 
