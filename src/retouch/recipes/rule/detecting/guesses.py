@@ -41,21 +41,25 @@ class Guess:
         return next((number for number, one in enumerate(self.group) if list(one) == row), None)
 
 
-def guesses_of(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names: bool = False) -> list[Guess]:
+def guesses_of(
+    rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names: bool = False, last: bool = True
+) -> list[Guess]:
     """Return each layout once, the cheapest first, as if it extracted every field from the paths that its glob matches.
 
     If the rows are the `head` of a sorted list, the layouts also fit what may come later; with `names`, files of other
-    names too.
+    names too. They are the `last` lines in order, or later ones are of another shape.
     """
-    return sorted(_guesses(rows, absolute=absolute, head=head, names=names), key=lambda one: one.bits)
+    return sorted(_guesses(rows, absolute=absolute, head=head, names=names, last=last), key=lambda one: one.bits)
 
 
-def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names: bool) -> Iterator[Guess]:
+def _guesses(
+    rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names: bool, last: bool
+) -> Iterator[Guess]:
     paths = ["/".join(row) for row in rows]
     known = shared_tokens(paths)
     spelled = [spelled_out(path, known) for path in paths]
     seen: set[tuple[str, tuple[Column, ...]]] = set()
-    more = imagined(rows, absolute=absolute, names=names) if head else []
+    more = imagined(rows, absolute=absolute, names=names, last=last) if head else []
     opened = len(paths) >= LEAST and paths == sorted(paths)
     for group in groups_of(rows, neighbours=bool(more)):
         for found in _layouts_of(group, more, absolute=absolute, opened=opened):

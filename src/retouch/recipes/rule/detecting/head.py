@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from os.path import commonprefix
 from typing import TYPE_CHECKING, Final
 
 from retouch.recipes.rule.detecting.assumptions import is_head
@@ -33,6 +34,8 @@ _YEAR = re.compile("(?:19|20)[0-9]{2}")  # whose form is enough
 _NAME = re.compile(
     r"(?<![0-9A-Za-z])[A-Za-z]*[a-z][A-Za-z]*(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})[0-9]{1,7}(?![0-9]))"
 )  # a word, but not one that says what the number after it counts
+_BEGINNING = re.compile("(?:[A-Za-z]+[-_. ])+")  # whole words
+_LETTERS_ONLY = re.compile("[A-Za-z]+")
 _LETTER = re.compile("[A-Za-z]")
 _A_WORD = re.compile("[A-Za-z]{3}")
 _DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
@@ -71,12 +74,15 @@ def _of_usual_directories(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
     return done
 
 
-def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool) -> list[list[str]]:
+def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last: bool = True) -> list[list[str]]:
     """Return a path that the rest of a sorted list may have after these rows, or none if it has nothing to change.
 
-    With `names`, words of file names are others too.
+    With `names`, words of file names are others too. If the rows are the `last` ones of the lines in order, at least
+    the words that their file names begin with are, because lines in order of one directory share these.
     """
+    end = rows[-1]
     rows = _of_usual_directories(_of_usual_depth(rows))
+    ordered = [*rows] if last and end in rows else []
     depth = len(rows[0])
     forms = Counter(separators_of(row[-1]) for row in rows)
     usual = forms.most_common(1)[0][0]
@@ -102,12 +108,24 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool) -> l
         else _changed(_without(part, others), shared, last=at == depth - 1, names=names)
         for at, part in enumerate(rows[0])
     ]
+    if not names and ordered:
+        changed[-1] = _with_another_beginning(changed[-1], ordered)
     if changed == list(rows[0]):
         return []
     packed = len(endings) == 1 and min(endings) in _PACKING and all(row[-1].count(".") == 1 for row in alike)
     if packed or 1 < len(endings) <= MOST_ENDINGS:
         changed[-1] = f"{_body(changed[-1], last=True)}.{IMAGINED}"
     return [changed]
+
+
+def _with_another_beginning(name: str, rows: Sequence[Sequence[str]]) -> str:
+    """Return a file name with other words where those of nearly all rows of its directory begin alike."""
+    above, count = Counter(tuple(row[:-1]) for row in rows).most_common(1)[0]
+    names = [row[-1] for row in rows if tuple(row[:-1]) == above]
+    shared = _BEGINNING.match(commonprefix(names))
+    if count < max(NEARLY_ALL * len(rows), LEAST) or shared is None or not name.startswith(shared[0]):
+        return name
+    return f"{_LETTERS_ONLY.sub(IMAGINED, shared[0])}{name[len(shared[0]) :]}"
 
 
 def _may_differ(directory: str, *, top: bool, depth: int) -> bool:

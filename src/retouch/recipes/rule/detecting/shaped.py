@@ -99,7 +99,7 @@ def _rule_set(
     for cluster in clusters:
         own = {path: wanted for path, wanted in labels.items() if path[1:].split("/") in cluster}
         if own or _is_data(cluster, rows):
-            one = _of_cluster(cluster, noise, own, absolute=absolute, head=head)
+            one = _of_cluster(cluster, noise, own, absolute=absolute, head=head, last=rows[-1] in cluster)
             found += [_Shape(one, cluster)] if own or (one.coverage >= SECOND_COVERAGE and _is_named(one)) else []
     if len(found) < 2:
         return
@@ -129,10 +129,10 @@ def _is_named(candidate: RuleCandidate) -> bool:
 
 
 def _of_cluster(
-    cluster: Sequence[Sequence[str]], noise: Sequence[str], labels: Labels, *, absolute: bool, head: bool
+    cluster: Sequence[Sequence[str]], noise: Sequence[str], labels: Labels, *, absolute: bool, head: bool, last: bool
 ) -> RuleCandidate:
     """Return the best candidate for the paths of one shape."""
-    guesses = guesses_of(cluster, absolute=absolute, head=head)
+    guesses = guesses_of(cluster, absolute=absolute, head=head, last=last)
     guesses = by_labels(guesses, labels) if labels else guesses
     found = [candidate_of(guess, cluster, "", noise, labels) for guess in guesses[:MOST_CANDIDATES]]
     return min(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
