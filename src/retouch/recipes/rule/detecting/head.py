@@ -34,6 +34,10 @@ _YEAR = re.compile("(?:19|20)[0-9]{2}")  # whose form is enough
 _NAME = re.compile(
     r"(?<![0-9A-Za-z])[A-Za-z]*[a-z][A-Za-z]*(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})[0-9]{1,7}(?![0-9]))"
 )  # a word, but not one that says what the number after it counts
+_NUMBER = re.compile("[0-9]+")
+_MIXED = re.compile("(?<![0-9A-Za-z])[A-Za-z]+[0-9]+[A-Za-z]+[0-9]+[0-9A-Za-z]*")  # with letters between two numbers
+_DAILY = re.compile("(?i)daily|days?")  # a directory; those of months or years have other dates
+_DAY = re.compile("(?<![0-9])((?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2]))-(?:0[1-9]|[12][0-9]|3[01])(?![0-9])")
 _BEGINNING = re.compile("(?:[A-Za-z]+[-_. ])+")  # whole words
 _LETTERS_ONLY = re.compile("[A-Za-z]+")
 _LETTER = re.compile("[A-Za-z]")
@@ -108,6 +112,9 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
         else _changed(_without(part, others), shared, last=at == depth - 1, names=names)
         for at, part in enumerate(rows[0])
     ]
+    changed[-1] = _with_other_numbers(changed[-1], [row[-1] for row in alike])
+    if any(map(_DAILY.fullmatch, rows[0][:-1])):
+        changed[-1] = _DAY.sub(r"\1", changed[-1])
     if not names and ordered:
         changed[-1] = _with_another_beginning(changed[-1], ordered)
     if changed == list(rows[0]):
@@ -116,6 +123,22 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     if packed or 1 < len(endings) <= MOST_ENDINGS:
         changed[-1] = f"{_body(changed[-1], last=True)}.{IMAGINED}"
     return [changed]
+
+
+def _with_other_numbers(name: str, names: Sequence[str]) -> str:
+    """Return a file name with other numbers where codes of letters and numbers only differ in some of them, as the
+    `i1p1f1` of `r10i1p1f1` beside `r2i1p1f1`.
+    """
+    for token in dict.fromkeys(_MIXED.findall(name)):
+        form = re.compile(f"(?<![0-9A-Za-z]){_NUMBER.sub('([0-9]+)', token)}(?![0-9A-Za-z])")
+        found = [one.groups() for one in map(form.search, names) if one]
+        varies = [len({*column}) > 1 for column in zip(*found, strict=True)]
+        if len(found) < NEARLY_ALL * len(names) or not any(varies) or all(varies):
+            continue
+        numbers = iter(varies)
+        other = _NUMBER.sub(lambda one, rest=numbers: one[0] if next(rest) else _shifted(one[0]), token)
+        name = re.sub(_alone(token), other, name)
+    return name
 
 
 def _with_another_beginning(name: str, rows: Sequence[Sequence[str]]) -> str:
