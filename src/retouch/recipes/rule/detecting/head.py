@@ -113,6 +113,7 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
         for at, part in enumerate(rows[0])
     ]
     changed[-1] = _with_other_numbers(changed[-1], [row[-1] for row in alike])
+    changed[-1] = _with_whole_parts(changed[-1])
     if any(map(_DAILY.fullmatch, rows[0][:-1])):
         changed[-1] = _DAY.sub(r"\1", changed[-1])
     if not names and ordered:
@@ -123,6 +124,13 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     if packed or 1 < len(endings) <= MOST_ENDINGS:
         changed[-1] = f"{_body(changed[-1], last=True)}.{IMAGINED}"
     return [changed]
+
+
+def _with_whole_parts(name: str) -> str:
+    """Return a file name whose first part between underscores is one word, because later lines may have other marks."""
+    first, mark, rest = name.partition("_")
+    several = rest and "-" in first and not typed_spans(first) and _LETTER.match(first)
+    return f"{IMAGINED}{mark}{rest}" if several else name
 
 
 def _with_other_numbers(name: str, names: Sequence[str]) -> str:
