@@ -34,6 +34,7 @@ _YEAR = re.compile("(?:19|20)[0-9]{2}")  # whose form is enough
 _NAME = re.compile(
     r"(?<![0-9A-Za-z])[A-Za-z]*[a-z][A-Za-z]*(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})[0-9]{1,7}(?![0-9]))"
 )  # a word, but not one that says what the number after it counts
+_MARKS = 2
 _NUMBER = re.compile("[0-9]+")
 _MIXED = re.compile("(?<![0-9A-Za-z])[A-Za-z]+[0-9]+[A-Za-z]+[0-9]+[0-9A-Za-z]*")  # with letters between two numbers
 _DAILY = re.compile("(?i)daily|days?")  # a directory; those of months or years have other dates
@@ -127,9 +128,12 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
 
 
 def _with_whole_parts(name: str) -> str:
-    """Return a file name whose first part between underscores is one word, because later lines may have other marks."""
+    """Return a file name whose first part between underscores is one word, because later lines may have fewer marks.
+
+    One mark remains, as that of `run-7_v1`, because it is rather between a word and its number.
+    """
     first, mark, rest = name.partition("_")
-    several = rest and "-" in first and not typed_spans(first) and _LETTER.match(first)
+    several = rest and first.count("-") >= _MARKS and not typed_spans(first) and _LETTER.match(first)
     return f"{IMAGINED}{mark}{rest}" if several else name
 
 
