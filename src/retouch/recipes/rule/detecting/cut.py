@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.amounts import by_parameters, by_unit
 from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
+from retouch.recipes.rule.detecting.coded_ends import by_coded_ends
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.empty_fields import is_sometimes_empty
 from retouch.recipes.rule.detecting.few_words import by_few_words
@@ -138,7 +139,7 @@ def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
 
 
 def _uneven(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return _first_of((by_tail, by_few_words, by_letters), values, apart) if finely else None
+    return _first_of((by_coded_ends, by_tail, by_few_words, by_letters), values, apart) if finely else None
 
 
 def _fixed_width(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
