@@ -52,9 +52,7 @@ def guesses_of(
     return sorted(_guesses(rows, absolute=absolute, head=head, names=names, last=last), key=lambda one: one.bits)
 
 
-def _guesses(
-    rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names: bool, last: bool
-) -> Iterator[Guess]:
+def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names: bool, last: bool) -> Iterator[Guess]:
     paths = ["/".join(row) for row in rows]
     known = shared_tokens(paths)
     spelled = [spelled_out(path, known) for path in paths]

@@ -15,6 +15,7 @@ from retouch.recipes.rule.detecting.guesses import PEER, cost_of_left, guesses_o
 from retouch.recipes.rule.detecting.head import looks_like_head
 from retouch.recipes.rule.detecting.labels import by_labels
 from retouch.recipes.rule.detecting.naming import with_unique_names
+from retouch.recipes.rule.detecting.other_depth import with_other_depth
 from retouch.recipes.rule.detecting.shapes import KnownColumn, named_alike
 from retouch.recipes.rule.detecting.writing import write_rule
 
@@ -48,6 +49,9 @@ def of_shapes(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels
     fresh = [*_rule_set([], clusters, rows, labels, best.noise, absolute=absolute)]
     wider = [*_rule_set([_Shape(best, taken)], beside, rows, labels, (), absolute=absolute)]
     sets = [*wider, *fresh]
+    deeper = with_other_depth(best, labels)
+    if deeper is not None and all(len(deeper.left) <= len(one.left) for one in sets):
+        return deeper
     bits = best.bits + PEER * max((_peers(best, one) for one in sets), default=0)
     if labels:  # shapes of their own share no labels, so that paths which one labelled rule fits stay with it
         return min((*wider, best, *fresh), key=lambda one: len(one.unlabelled))
