@@ -12,8 +12,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.amounts import by_parameters, by_unit
-from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.coded_ends import by_coded_ends
+from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
 from retouch.recipes.rule.detecting.empty_fields import is_sometimes_empty
 from retouch.recipes.rule.detecting.few_words import by_few_words

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from os.path import commonprefix
 from typing import TYPE_CHECKING, Final
 
 from retouch.recipes.rule.detecting.assumptions import is_head
@@ -18,6 +17,7 @@ from retouch.recipes.rule.detecting.cut import typed_spans
 from retouch.recipes.rule.detecting.endings import PACKED_ENDING
 from retouch.recipes.rule.detecting.groups import NEARLY_ALL, separators_of
 from retouch.recipes.rule.detecting.known import known_name_of
+from retouch.recipes.rule.detecting.uneven import shared_start
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -157,7 +157,7 @@ def _with_another_beginning(name: str, rows: Sequence[Sequence[str]]) -> str:
     """Return a file name with other words where those of nearly all rows of its directory begin alike."""
     above, count = Counter(tuple(row[:-1]) for row in rows).most_common(1)[0]
     names = [row[-1] for row in rows if tuple(row[:-1]) == above]
-    shared = _BEGINNING.match(commonprefix(names))
+    shared = _BEGINNING.match(shared_start(names))
     if count < max(NEARLY_ALL * len(rows), LEAST) or shared is None or not name.startswith(shared[0]):
         return name
     return f"{_LETTERS_ONLY.sub(IMAGINED, shared[0])}{name[len(shared[0]) :]}"

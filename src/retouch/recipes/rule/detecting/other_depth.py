@@ -47,7 +47,7 @@ def with_other_depth(best: RuleCandidate, labels: Labels) -> RuleCandidate | Non
     if not found:
         return None
     _, _, rule, paths = max(found, key=lambda one: one[:2])
-    second = replace(rule, name=f"{best.rule.name}_2", tag=f"{best.rule.name}_2", order=1)
+    second = replace(rule, name=f"{best.rule.name}_2", order=1)
     left = tuple(path for path in best.left if path not in paths)
     return replace(
         best,
