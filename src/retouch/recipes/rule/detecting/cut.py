@@ -468,22 +468,19 @@ def _by_locale_within(values: tuple[str, ...], apart: str, finely: bool) -> list
     return [*cut(before, finely=finely), locale, *cut(after, apart=apart, finely=finely)]
 
 
-def _by_country(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+def _by_season_or_country(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    if seasons := by_season(values, apart, cut):
+        return seasons
     if are_countries(values):
         return [Slot(values=values, apart=apart, kind="country")]
     return by_country(values, apart, cut) if finely else None
-
-
-def _by_season(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
-    return by_season(values, apart, cut)
 
 
 _WAYS = (
     _by_key,
     _by_edge,
     _by_locale,
-    _by_season,
-    _by_country,
+    _by_season_or_country,
     _release,
     _by_type,
     _fixed_width,

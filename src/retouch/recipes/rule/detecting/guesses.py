@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
-from retouch.recipes.rule.detecting.head import LEAST, imagined
+from retouch.recipes.rule.detecting.head import imagined
 from retouch.recipes.rule.detecting.later import opened_for_later
+from retouch.recipes.rule.detecting.later_names import LEAST
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
 from retouch.recipes.rule.globs.matching import glob_test
 from retouch.recipes.rule.globs.parsing import parse_glob

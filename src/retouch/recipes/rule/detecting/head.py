@@ -17,30 +17,20 @@ from retouch.recipes.rule.detecting.cut import typed_spans
 from retouch.recipes.rule.detecting.endings import PACKED_ENDING
 from retouch.recipes.rule.detecting.groups import NEARLY_ALL, separators_of
 from retouch.recipes.rule.detecting.known import known_name_of
-from retouch.recipes.rule.detecting.uneven import shared_start
+from retouch.recipes.rule.detecting.later_names import LEAST, LETTERS, alone, later_name, shifted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-LEAST = 10  # fewer lines in order are often a choice of the user
 _TOKEN = re.compile(r"[0-9A-Za-z]+")
-_CODE = re.compile(r"[A-Z]{2,}|[0-9]+")
 _LABELLED = re.compile("[a-z]+[-_][A-Z]+")
 _NUMBER_FIRST = re.compile("[0-9]+[^0-9A-Za-z]+[A-Za-z]")
 _NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
-_YEAR = re.compile("(?:19|20)[0-9]{2}")  # whose form is enough
 _NAME = re.compile(
     r"(?<![0-9A-Za-z])[A-Za-z]*[a-z][A-Za-z]*(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})[0-9]{1,7}(?![0-9]))"
 )  # a word, but not one that says what the number after it counts
-_MARKS = 2
-_NUMBER = re.compile("[0-9]+")
-_MIXED = re.compile("(?<![0-9A-Za-z])[A-Za-z]+[0-9]+[A-Za-z]+[0-9]+[0-9A-Za-z]*")  # with letters between two numbers
-_DAILY = re.compile("(?i)daily|days?")  # a directory; those of months or years have other dates
-_DAY = re.compile("(?<![0-9])((?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2]))-(?:0[1-9]|[12][0-9]|3[01])(?![0-9])")
-_BEGINNING = re.compile("(?:[A-Za-z]+[-_. ])+")  # whole words
-_LETTERS_ONLY = re.compile("[A-Za-z]+")
 _LETTER = re.compile("[A-Za-z]")
 _A_WORD = re.compile("[A-Za-z]{3}")
 _DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
@@ -56,7 +46,6 @@ _USUAL: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 """Names of directories that say what kind of files are in them, not those of which there are several, as `prod`."""
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def looks_like_head(rows: Sequence[Sequence[str]]) -> bool:
@@ -113,54 +102,18 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
         else _changed(_without(part, others), shared, last=at == depth - 1, names=names)
         for at, part in enumerate(rows[0])
     ]
-    changed[-1] = _with_other_numbers(changed[-1], [row[-1] for row in alike])
-    changed[-1] = _with_whole_parts(changed[-1])
-    if any(map(_DAILY.fullmatch, rows[0][:-1])):
-        changed[-1] = _DAY.sub(r"\1", changed[-1])
-    if not names and ordered:
-        changed[-1] = _with_another_beginning(changed[-1], ordered)
+    changed[-1] = later_name([*rows[0][:-1], changed[-1]], [row[-1] for row in alike], () if names else ordered)
     if changed == list(rows[0]):
         return []
-    packed = len(endings) == 1 and min(endings) in _PACKING and all(row[-1].count(".") == 1 for row in alike)
-    if packed or 1 < len(endings) <= MOST_ENDINGS:
+    if _may_end_otherwise(alike, endings):
         changed[-1] = f"{_body(changed[-1], last=True)}.{IMAGINED}"
     return [changed]
 
 
-def _with_whole_parts(name: str) -> str:
-    """Return a file name whose first part between underscores is one word, because later lines may have fewer marks.
-
-    One mark remains, as that of `run-7_v1`, because it is rather between a word and its number.
-    """
-    first, mark, rest = name.partition("_")
-    several = rest and first.count("-") >= _MARKS and not typed_spans(first) and _LETTER.match(first)
-    return f"{IMAGINED}{mark}{rest}" if several else name
-
-
-def _with_other_numbers(name: str, names: Sequence[str]) -> str:
-    """Return a file name with other numbers where codes of letters and numbers only differ in some of them, as the
-    `i1p1f1` of `r10i1p1f1` beside `r2i1p1f1`.
-    """
-    for token in dict.fromkeys(_MIXED.findall(name)):
-        form = re.compile(f"(?<![0-9A-Za-z]){_NUMBER.sub('([0-9]+)', token)}(?![0-9A-Za-z])")
-        found = [one.groups() for one in map(form.search, names) if one]
-        varies = [len({*column}) > 1 for column in zip(*found, strict=True)]
-        if len(found) < NEARLY_ALL * len(names) or not any(varies) or all(varies):
-            continue
-        numbers = iter(varies)
-        other = _NUMBER.sub(lambda one, rest=numbers: one[0] if next(rest) else _shifted(one[0]), token)
-        name = re.sub(_alone(token), other, name)
-    return name
-
-
-def _with_another_beginning(name: str, rows: Sequence[Sequence[str]]) -> str:
-    """Return a file name with other words where those of nearly all rows of its directory begin alike."""
-    above, count = Counter(tuple(row[:-1]) for row in rows).most_common(1)[0]
-    names = [row[-1] for row in rows if tuple(row[:-1]) == above]
-    shared = _BEGINNING.match(shared_start(names))
-    if count < max(NEARLY_ALL * len(rows), LEAST) or shared is None or not name.startswith(shared[0]):
-        return name
-    return f"{_LETTERS_ONLY.sub(IMAGINED, shared[0])}{name[len(shared[0]) :]}"
+def _may_end_otherwise(rows: Sequence[Sequence[str]], endings: set[str]) -> bool:
+    """Return whether files of later lines may have another extension: these have several, or are only packed."""
+    packed = len(endings) == 1 and min(endings) in _PACKING and all(row[-1].count(".") == 1 for row in rows)
+    return packed or 1 < len(endings) <= MOST_ENDINGS
 
 
 def _may_differ(directory: str, *, top: bool, depth: int) -> bool:
@@ -194,14 +147,10 @@ def _is_word(rows: Sequence[Sequence[str]], at: int) -> bool:
     return all(not _NUMBERED.fullmatch(row[at]) and not typed_spans(row[at]) and "=" not in row[at] for row in rows)
 
 
-def _alone(directory: str) -> str:
-    return rf"(?<![0-9A-Za-z]){re.escape(directory)}(?![0-9A-Za-z])"
-
-
 def _without(part: str, others: Collection[str]) -> str:
     """Return a segment in which each of the directories that may differ is another one."""
     for one in sorted(others, key=len, reverse=True):
-        part = re.sub(_alone(one), IMAGINED, part)
+        part = re.sub(alone(one), IMAGINED, part)
     return part
 
 
@@ -227,7 +176,7 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
     if "=" in part:
         return part
     if not last and part in shared and part.isalpha() and part.isupper():
-        return f"{_shifted(part)}{_LETTERS[0]}"  # such words differ in length too
+        return f"{shifted(part)}{LETTERS[0]}"  # such words differ in length too
     body, typed = _body(part, last=last), typed_spans(part)
     if known_name_of((body,)):
         return part  # its form is enough
@@ -237,12 +186,12 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
         return any(start < found.end() and found.start() < end for start, end in typed)
 
     def other(found: re.Match[str]) -> str:
-        return found[0] if found[0] not in shared or is_typed(found) else _shifted(found[0])
+        return found[0] if found[0] not in shared or is_typed(found) else shifted(found[0])
 
     if (last and names) or (not last and typed):
         body = _with_other_words(body, shared)
         typed = typed_spans(body)
-    body = _ACCESSION.sub(lambda one: _shifted(one[0]) if one[0] in shared else one[0], body)
+    body = _ACCESSION.sub(lambda one: shifted(one[0]) if one[0] in shared else one[0], body)
     return _TOKEN.sub(other, body) + end
 
 
@@ -255,13 +204,3 @@ def _with_other_words(text: str, shared: set[str]) -> str:
         return IMAGINED if found[0] in shared and not inside else found[0]
 
     return _NAME.sub(other, text)
-
-
-def _shifted(token: str) -> str:
-    if _YEAR.fullmatch(token):
-        return token
-    return _CODE.sub(lambda one: "".join(map(_next, one[0])), token)
-
-
-def _next(char: str) -> str:
-    return str((int(char) + 1) % 10) if char.isdigit() else _LETTERS[(_LETTERS.index(char) + 1) % 26]
