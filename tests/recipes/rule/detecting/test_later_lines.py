@@ -10,8 +10,8 @@ from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cut import cut
 
 WORDS = [f"{a}{b}" for a in "bdfgk" for b in ("a_o", "ab", "e-u_i_o", "ile", "ora_a", "umi")]
-PAGES = [f"/u/share/man/{'cs' if n % 2 else 'de'}/man{n % 8 + 1}/k{n}.{n % 8 + 1}.gz" for n in range(12)]
-PAGES += [f"/u/share/man/man1/zcloud_alpha_{one}.1.gz" for one in WORDS[:18]]
+OTHERS = [f"/u/share/man/{'cs' if n % 2 else 'de'}/man{n % 8 + 1}/k{n}.{n % 8 + 1}.gz" for n in range(12)]
+PAGES = [*OTHERS, *(f"/u/share/man/man1/zcloud_alpha_{one}.1.gz" for one in WORDS[:18])]
 DAYS = [f"d/x/daily/{a}USD/1h/{a}USD-1h-2023-0{n}-1{n}.zip" for a in ("AB", "CD", "EF") for n in range(1, 9)]
 RUNS = [f"c/CMP/r{n}i1p1f1/pr_r{n}i1p1f1_{1900 + n}01.nc" for n in range(11, 35)]
 PODS = [f"/v/log/pods/core-{n * 7919 % 99991:05x}-{n:03}ab_sys_core-{n * 104729:064x}.log" for n in range(20, 45)]
