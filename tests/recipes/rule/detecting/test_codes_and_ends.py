@@ -57,7 +57,11 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
         (HOURS, "z/08.00ff00aa.gz", [8, "00ff00aa"]),
         (SHARDS, "v/005/QX81335/7.bin", ["005", "QX81335", 7]),
         (PLACES, "k/us-west-1/5/host3_eu-north-1.log", ["us-west-1", 5, 3, "eu-north-1"]),
-        (FRAMES, "f/Shed 9_01_20230405102233.jpg", ["Shed 9", "01", "2023-04-05T10:22:33", "2023-04-05"]),
+        (
+            FRAMES,
+            "f/Shed 9_01_20230405102233.jpg",
+            ["Shed 9", "01", "2023-04-05T10:22:33", "20230405102233", "2023-04-05"],
+        ),
         (TWINS, "d/b-00042/z-23456/5.dcm", ["b", "00042", "z", "23456", 5]),
         (HOURLY, "f/QX1234.2023-05-06-07.00ff00aa.gz", ["QX1234", "2023-05-06", 7, "00ff00aa"]),
         (POINTS, "q/v12.4/3.bin", ["12.4", 3]),

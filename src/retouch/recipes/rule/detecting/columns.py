@@ -54,14 +54,15 @@ class Slot:
     """A place where samples differ, with the value of each sample, in order.
 
     `apart` holds the characters that end a value, so no value may contain them. `glob` is set if it is more specific
-    than the values. An `optional` slot is empty in some samples, which then also lack its `lead`, the text before it.
-    `kind` is set if the form of the values says what they are, for example "stamp" for 20240305T030000. A value of a
-    well-known name has its `part`.
+    than the values, and `form` if a pattern is. An `optional` slot is empty in some samples, which then also lack its
+    `lead`, the text before it. `kind` is set if the form of the values says what they are, for example "stamp" for
+    20240305T030000. A value of a well-known name has its `part`.
     """
 
     values: tuple[str, ...]
     apart: str = ""
     glob: str = ""
+    form: str = ""
     optional: bool = False
     lead: str = ""
     kind: Kind = ""

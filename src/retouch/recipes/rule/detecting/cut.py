@@ -1,23 +1,29 @@
 """Cuts the values of one part of a path into fixed text and columns.
 
 The order is: names of releases, typed tokens (UUIDs, dates), separators that occur equally often in all values, the
-first separator that occurs in all values but not equally often, then runs of digits between constant letters. The rest
-is one column.
+first separator that occurs in all values, then runs of digits between constant letters. The rest is one column.
 """
 
 from __future__ import annotations
 
 import re
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.amounts import by_parameters, by_unit
+from retouch.recipes.rule.detecting.coded_ends import by_coded_ends
 from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
+from retouch.recipes.rule.detecting.empty_fields import is_sometimes_empty
+from retouch.recipes.rule.detecting.few_words import by_few_words
+from retouch.recipes.rule.detecting.fixed_width import are_days, by_day_within, by_numbers_around
 from retouch.recipes.rule.detecting.known import known_pieces
 from retouch.recipes.rule.detecting.leading import by_country, by_season
 from retouch.recipes.rule.detecting.optional_end import by_optional_dates, by_optional_end
 from retouch.recipes.rule.detecting.optional_fields import by_optional_fields
+from retouch.recipes.rule.detecting.optional_middle import by_optional_middle
+from retouch.recipes.rule.detecting.ordinals import MANY_ORDINALS, ORDINAL, by_ordinal, by_ordinal_apart
 from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION, are_far_apart
 from retouch.recipes.rule.detecting.releases import by_release
 from retouch.recipes.rule.detecting.uneven import (
@@ -35,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from retouch.recipes.rule.detecting.columns import Kind
-    from retouch.recipes.rule.detecting.uneven import Way
+    from retouch.recipes.rule.detecting.uneven import Cut, Way
 
 _YEAR = "(?:19|20)[0-9]{2}"
 _MONTH = "(?:0[1-9]|1[0-2])"
@@ -75,7 +81,6 @@ _TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("hash", re.compile(rf"(?<![0-9A-Za-z])(?:{_HASHES})(?![0-9A-Za-z])")),
     ("version", re.compile(rf"(?:(?<![0-9A-Za-z.])|(?<=^v)|(?<=[^0-9A-Za-z]v)){VERSION}(?![0-9A-Za-z])(?!\.[0-9])")),
 )
-_ORDINAL = re.compile(rf"(?<![0-9])({_YEAR})(00[1-9]|0[1-9][0-9]|[12][0-9]{{2}}|3[0-5][0-9]|36[0-6])(?![0-9])")
 _CONSTANT: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     *_TYPED,
     ("year", re.compile(rf"(?<![0-9A-Za-z.]){_YEAR}(?![0-9A-Za-z.])")),
@@ -96,6 +101,7 @@ _ENDING = re.compile(r".\.[0-9][a-z]{0,4}\Z")
 _RELEASE_FIRST = re.compile(r"v?[0-9]+\.[0-9]")
 _VERSION = re.compile(r"v?[0-9]+(?:[.:][0-9]+)+")
 _POINT = re.compile(r"(?<![0-9A-Za-uw-z])[0-9]+\.[0-9]|[0-9]\.[0-9]+(?![0-9A-Za-z])")  # one side is a number
+_PADDED_VERSION = re.compile(r"v0[0-9]+\.[0-9]{2,}")  # no version has zeros before its first number
 _HEXADECIMAL = re.compile(r"[0-9a-f]{8,}|[0-9A-F]{8,}")
 _PREFIXED = re.compile(r"([A-Za-z]+)([0-9].*)", re.DOTALL)
 _DIGITS_FIRST = re.compile(r"([0-9]+)(|[^0-9A-Za-z].*|[A-Za-z][0-9].*)", re.DOTALL)
@@ -128,15 +134,20 @@ def _release(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
 
 
 def _optional_end(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return _first_of((by_optional_dates, by_optional_fields, by_optional_end), values, apart) if finely else None
+    ways = (by_optional_dates, by_optional_fields, by_optional_end, by_optional_middle)
+    return _first_of(ways, values, apart) if finely else None
 
 
 def _uneven(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    return _first_of((by_tail, by_letters), values, apart) if finely else None
+    return _first_of((by_coded_ends, by_tail, by_few_words, by_letters), values, apart) if finely else None
 
 
-def _first_of(ways: Sequence[Way], values: tuple[str, ...], apart: str) -> list[Piece] | None:
-    return next((found for way in ways if (found := way(values, apart, cut))), None)
+def _fixed_width(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
+    return _first_of((by_day_within, by_numbers_around), values, apart)
+
+
+def _first_of(ways: Sequence[Way], values: tuple[str, ...], apart: str, by: Cut | None = None) -> list[Piece] | None:
+    return next((found for way in ways if (found := way(values, apart, by or cut))), None)
 
 
 def _by_edge(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -147,7 +158,10 @@ def _by_edge(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
     if not last.isalnum() and all(value[-1] == last and len(value) > 1 for value in values):
         return [*cut(tuple(value[:-1] for value in values), apart=last, finely=finely), Fixed(text=last)]
     if finely and not last.isalnum() and last in values and all(value[-1] == last for value in values):
-        some = without_some(tuple(value[:-1] for value in values), last, cut)  # as in `-error.` beside `.`
+        heads = tuple(value[:-1] for value in values)
+        some = without_some(heads, last, cut)  # as in `-error.` beside `.`
+        if some is None and is_sometimes_empty([tuple("-" for _ in values), heads], ended=True):
+            some = [Slot(values=heads, apart=last, optional=True)]
         return None if some is None else [*some, Fixed(text=last)]
     return None
 
@@ -165,7 +179,7 @@ def _joined(pieces: list[Piece]) -> list[Piece]:
 
 def typed_spans(text: str) -> list[tuple[int, int]]:
     """Return where a text has tokens whose form says what they are, for example dates."""
-    forms = [*(form for _, form in _TYPED), _ORDINAL]
+    forms = [*(form for _, form in _TYPED), ORDINAL]
     return [found.span() for form in forms for found in form.finditer(text)]
 
 
@@ -264,7 +278,7 @@ def _is_likely(kind: Kind, tokens: Sequence[str]) -> bool:
         widths = {*map(len, clocks)}
         many = len(tokens) >= (_FEW_CLOCKS if widths == {_SECONDS} else _MANY_CLOCKS)
         return many and len(widths) == 1 and (max(clocks) >= "12" or widths == {_SECONDS})
-    return kind != "epoch" or not are_far_apart(tokens)
+    return kind != "epoch" or not (are_far_apart(tokens) or are_days(tokens))
 
 
 _PROSE = re.compile(r"[^0-9A-Za-z]?[a-z]+(?:[-_ ][a-z0-9]+)*")
@@ -277,21 +291,8 @@ def _is_prose(values: tuple[str, ...]) -> bool:
     return len(counts) > 2 and plain > 0.8 * len(values)
 
 
-def _by_ordinal(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    """Cut at a year and a day of the year, as in 2008057, which have no other digit at their sides."""
-    found = [_ORDINAL.search(value) for value in values]
-    starts = {one.start() for one in found if one is not None}
-    rows = [one for one in found if one is not None]
-    if len(rows) < len(values) or len(starts) != 1 or len(values) < _MANY_ORDINALS:
-        return None
-    before = tuple(value[: one.start()] for value, one in zip(values, rows, strict=True))
-    after = tuple(value[one.end() :] for value, one in zip(values, rows, strict=True))
-    year = Slot(values=tuple(one[1] for one in rows), kind="year")
-    day = Slot(values=tuple(one[2] for one in rows), kind="day_of_year")
-    return [*cut(before, finely=finely), year, day, *cut(after, apart=apart, finely=finely)]
-
-
-_MANY_ORDINALS = 4  # fewer numbers of seven digits may all look like days of a year by chance
+def _ordinal(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    return _first_of((by_ordinal, by_ordinal_apart), values, apart, partial(cut, finely=finely))
 
 
 def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -305,11 +306,14 @@ def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
             continue
         rows = [value.split(mark) for value in values]
         parts = [tuple(column) for column in zip(*rows, strict=True)]
-        if any(any(part) and not all(part) for part in parts):
+        if any(any(part) and not all(part) for part in parts) and not is_sometimes_empty(parts, ended=apart == mark):
             continue
         pieces: list[Piece] = []
         for number, part in enumerate(parts):
             last = number == len(parts) - 1
+            if any(part) and not all(part):
+                pieces += [Slot(values=part, apart=mark, optional=True), *([] if last else [Fixed(text=mark)])]
+                continue
             pieces += cut(part, apart=apart if last else mark if len(mark) == 1 else "", finely=finely)
             pieces += [] if last else [Fixed(text=mark)]
         return pieces
@@ -325,12 +329,12 @@ def _points_join(values: tuple[str, ...]) -> bool:
 def _are_codes(values: tuple[str, ...]) -> bool:
     """Return whether points separate parts of fixed width, of which one has letters, so that they are no version."""
     rows = [value.split(".") for value in values]
-    if len(values) < _MANY_ORDINALS or len({len(row) for row in rows}) > 1:
+    if len(values) < MANY_ORDINALS or len({len(row) for row in rows}) > 1:
         return False
     parts = list(zip(*rows, strict=True))
     same = all(len({len(one) for one in part}) == 1 for part in parts)
     if len(parts) == 2:
-        return same and any(_are_hexadecimal(part) for part in parts)
+        return same and (any(_are_hexadecimal(part) for part in parts) or all(map(_PADDED_VERSION.match, values)))
     return same and any(all(re.search("[A-Za-z]", one) for one in part) for part in parts)
 
 
@@ -464,26 +468,24 @@ def _by_locale_within(values: tuple[str, ...], apart: str, finely: bool) -> list
     return [*cut(before, finely=finely), locale, *cut(after, apart=apart, finely=finely)]
 
 
-def _by_country(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+def _by_season_or_country(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    if seasons := by_season(values, apart, cut):
+        return seasons
     if are_countries(values):
         return [Slot(values=values, apart=apart, kind="country")]
     return by_country(values, apart, cut) if finely else None
-
-
-def _by_season(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
-    return by_season(values, apart, cut)
 
 
 _WAYS = (
     _by_key,
     _by_edge,
     _by_locale,
-    _by_season,
-    _by_country,
+    _by_season_or_country,
     _release,
     _by_type,
+    _fixed_width,
     _by_locale_within,
-    _by_ordinal,
+    _ordinal,
     _optional_end,
     _ends,
     _by_ending,

@@ -23,6 +23,7 @@ SEVERAL = 3  # kinds of files; of two, one may only happen to be packed
 SURE = 8  # files of each of two kinds, of which one is always packed
 
 _WORD_AT_END = re.compile(r"(.*[0-9A-Za-z])\.([A-Za-z]{2,8})", re.DOTALL)
+_LETTERS_AT_END = re.compile(r".\.[A-Za-z][0-9A-Za-z]{0,9}\Z", re.DOTALL)
 _ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,10})", re.DOTALL)
 PACKED_ENDING = re.compile(r"(.+?)\.((?:[A-Za-z][A-Za-z0-9]{0,7}\.)?(?:gz|bz2|xz|zst|zip))", re.DOTALL)
 
@@ -32,7 +33,7 @@ def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece
     packings = {next((end for end in PACKED if value.endswith(end)), "") for value in values}
     if len(packings - {""}) > 1 or _decides(values, max(packings)):
         return _several_packings(values)
-    packing = max(packings)
+    packing = max(packings) if not _is_ending(values, max(packings)) else ""
     bodies = tuple(value.removesuffix(packing) for value in values)
     tail: list[Piece] = [Fixed(text=packing, optional="" in packings)] if packing else []
     found = [_ENDING.fullmatch(body) for body in bodies]
@@ -44,6 +45,16 @@ def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece
             return longer[0], _pieces(whole := tuple(f"{one}{packing}" for one in longer[1])), whole
         tail = [*_pieces(endings), *tail]
     return bodies, tail, tuple(value[len(body) :].lstrip(".") for value, body in zip(values, bodies, strict=True))
+
+
+def _is_ending(values: tuple[str, ...], packing: str) -> bool:
+    """Return whether archives have no other extension and all other files have one, as `zip` beside `txt`."""
+    if packing != ".zip":
+        return False
+    packed = [value.removesuffix(packing) for value in values if value.endswith(packing)]
+    others = [value for value in values if not value.endswith(packing)]
+    has = [_LETTERS_AT_END.search(one) is not None for one in packed]
+    return bool(others) and not any(has) and all(map(_LETTERS_AT_END.search, others))
 
 
 def _decides(values: tuple[str, ...], packing: str) -> bool:

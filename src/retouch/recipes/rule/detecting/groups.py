@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SMALLEST = 0.4  # a smaller share of the samples is not the shape that is meant
 MANY = 15  # of fewer samples, a minority that differs may be as good as the majority
 NEARLY_ALL = 0.8
-_OF_FORM = ("depth", "ending", "no ending", "separators", "tokens")
+_OF_FORM = ("depth", "ending", "no ending", "separators", "punctuation", "tokens")
 _WORDS = re.compile(r"[0-9]+|[A-Za-z]+")
 _NO_MARKS = re.compile(r"[^][(){}+,@#&!~]+")
 _PARTS = re.compile(r"(?:(?<=\.)|^)[A-Za-z]+\.")
@@ -65,6 +65,7 @@ def _features(row: Sequence[str]) -> Iterator[str]:
     yield from (f"directory {at} {one}" for at, one in enumerate(row[:-1]))
     yield from (f"somewhere {one}" for one in row[:-1])
     yield f"separators {separators_of(row[-1])}"
+    yield f"punctuation {_WORDS.sub('', row[-1])}"
     if marks := _NO_MARKS.sub("", stem or row[-1]):
         yield f"marks {marks}"
     yield from (f"word {one}" for one in _PARTS.findall(row[-1]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,8 @@ from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
 from retouch.recipes.rule.detecting.head import imagined
+from retouch.recipes.rule.detecting.later import opened_for_later
+from retouch.recipes.rule.detecting.later_names import LEAST
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
 from retouch.recipes.rule.globs.matching import glob_test
 from retouch.recipes.rule.globs.parsing import parse_glob
@@ -39,30 +42,51 @@ class Guess:
         return next((number for number, one in enumerate(self.group) if list(one) == row), None)
 
 
-def guesses_of(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names: bool = False) -> list[Guess]:
+def guesses_of(
+    rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names: bool = False, last: bool = True
+) -> list[Guess]:
     """Return each layout once, the cheapest first, as if it extracted every field from the paths that its glob matches.
 
     If the rows are the `head` of a sorted list, the layouts also fit what may come later; with `names`, files of other
-    names too.
+    names too. They are the `last` lines in order, or later ones are of another shape.
     """
-    return sorted(_guesses(rows, absolute=absolute, head=head, names=names), key=lambda one: one.bits)
+    return sorted(_guesses(rows, absolute=absolute, head=head, names=names, last=last), key=lambda one: one.bits)
 
 
-def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names: bool) -> Iterator[Guess]:
+def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names: bool, last: bool) -> Iterator[Guess]:
     paths = ["/".join(row) for row in rows]
     known = shared_tokens(paths)
     spelled = [spelled_out(path, known) for path in paths]
     seen: set[tuple[str, tuple[Column, ...]]] = set()
-    more = imagined(rows, absolute=absolute, names=names) if head else []
+    more = imagined(rows, absolute=absolute, names=names, last=last) if head else []
+    opened = len(paths) >= LEAST and paths == sorted(paths)
     for group in groups_of(rows, neighbours=bool(more)):
-        for found in layouts_of([*group, *more], absolute=absolute):
+        for found in _layouts_of(group, more, absolute=absolute, opened=opened):
             taken = matched(found.glob, paths)
-            layout, whole = _closed(found, group, rows, taken, more, absolute=absolute)
+            layout, whole = _closed(found, group, rows, taken, more, absolute=absolute, opened=opened)
             layout = _of_real_paths(layout, len(whole)) if more else layout
             if (layout.glob, layout.columns) in seen:
                 continue
             seen.add((layout.glob, layout.columns))
-            yield Guess(layout=layout, group=whole, spelled=spelled, bits=bits_of(layout, rows, taken, spelled))
+            bits = bits_of(layout, rows, taken, spelled)
+            if not more and sum(taken) > len(whole):
+                bits += PEER * _unread(layout, [row for row, one in zip(rows, taken, strict=True) if one])
+            yield Guess(layout=layout, group=whole, spelled=spelled, bits=bits)
+
+
+def _layouts_of(
+    rows: Sequence[Sequence[str]], more: Sequence[Sequence[str]], *, absolute: bool, opened: bool
+) -> Iterator[Layout]:
+    """Yield the layouts of a group of paths; the globs of lines in order are open for what may come after them."""
+    found = layouts_of([*rows, *more], absolute=absolute)
+    yield from map(opened_for_later, found) if opened else found
+
+
+def _unread(layout: Layout, rows: Sequence[Sequence[str]]) -> int:
+    """Return in how many paths that a glob takes a pattern of the file name finds nothing."""
+    texts = [one.pattern for one in layout.columns if one.source == "filename" and one.pattern]
+    patterns = [re.compile(one, re.DOTALL) for one in texts]
+    return sum(any(not one.search(row[-1]) for one in patterns) for row in rows)
 
 
 def matched(glob: str, paths: Sequence[str]) -> list[bool]:
@@ -79,6 +103,7 @@ def _closed(
     more: Sequence[Sequence[str]],
     *,
     absolute: bool,
+    opened: bool,
 ) -> tuple[Layout, Sequence[Sequence[str]]]:
     """Return the layout of the same glob for all paths that it matches, with these; of the group, if there is none.
 
@@ -87,7 +112,7 @@ def _closed(
     whole = [row for row, one in zip(rows, taken, strict=True) if one]
     if len(whole) <= len(group):
         return layout, group
-    again = layouts_of([*whole, *more], absolute=absolute)
+    again = _layouts_of(whole, more, absolute=absolute, opened=opened)
     same = next((one for one in again if one.glob == layout.glob), None)
     return (layout, group) if same is None else (same, whole)
 

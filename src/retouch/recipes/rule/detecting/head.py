@@ -17,26 +17,23 @@ from retouch.recipes.rule.detecting.cut import typed_spans
 from retouch.recipes.rule.detecting.endings import PACKED_ENDING
 from retouch.recipes.rule.detecting.groups import NEARLY_ALL, separators_of
 from retouch.recipes.rule.detecting.known import known_name_of
+from retouch.recipes.rule.detecting.later_names import LEAST, LETTERS, alone, later_name, shifted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-LEAST = 10  # fewer lines in order are often a choice of the user
 _TOKEN = re.compile(r"[0-9A-Za-z]+")
-_CODE = re.compile(r"[A-Z]{2,}|[0-9]+")
 _LABELLED = re.compile("[a-z]+[-_][A-Z]+")
 _NUMBER_FIRST = re.compile("[0-9]+[^0-9A-Za-z]+[A-Za-z]")
 _NUMBERED = re.compile("(?:[A-Za-z]+[-_ ]?)?[0-9]+")
 _ACCESSION = re.compile(r"(?<![0-9A-Za-z])[A-Z]{3,}(?=[0-9]{3})")
 _PADDED = re.compile(r"(?<![0-9])0[0-9]+")
-_YEAR = re.compile("(?:19|20)[0-9]{2}")  # whose form is enough
 _NAME = re.compile(
     r"(?<![0-9A-Za-z])[A-Za-z]*[a-z][A-Za-z]*(?![0-9A-Za-z]|[-_ .]?(?!(?:19|20)[0-9]{2})[0-9]{1,7}(?![0-9]))"
 )  # a word, but not one that says what the number after it counts
 _LETTER = re.compile("[A-Za-z]")
 _A_WORD = re.compile("[A-Za-z]{3}")
 _DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
-_LONG = 5  # letters; capitals of this length are a word, unless the path repeats it
 MOST_ENDINGS = 6
 _PACKING = (".gz", ".bz2", ".xz", ".zst", ".lz4")  # if it is all of an extension, later lines may have another
 _USUAL: Final = frozenset(
@@ -49,7 +46,6 @@ _USUAL: Final = frozenset(
     """.split()  # noqa: SIM905
 )
 """Names of directories that say what kind of files are in them, not those of which there are several, as `prod`."""
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def looks_like_head(rows: Sequence[Sequence[str]]) -> bool:
@@ -72,12 +68,15 @@ def _of_usual_directories(rows: Sequence[Sequence[str]]) -> list[Sequence[str]]:
     return done
 
 
-def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool) -> list[list[str]]:
+def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last: bool = True) -> list[list[str]]:
     """Return a path that the rest of a sorted list may have after these rows, or none if it has nothing to change.
 
-    With `names`, words of file names are others too.
+    With `names`, words of file names are others too. If the rows are the `last` ones of the lines in order, at least
+    the words that their file names begin with are, because lines in order of one directory share these.
     """
+    end = rows[-1]
     rows = _of_usual_directories(_of_usual_depth(rows))
+    ordered = [*rows] if last and end in rows else []
     depth = len(rows[0])
     forms = Counter(separators_of(row[-1]) for row in rows)
     usual = forms.most_common(1)[0][0]
@@ -88,8 +87,6 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool) -> l
     for at in range(depth):
         bodies = [_body(row[at], last=at == depth - 1) for row in rows]
         shared |= _of_nearly_all(_TOKEN, bodies) | _of_nearly_all(_ACCESSION, bodies)
-    texts = Counter(token for part in rows[0] for token in set(_TOKEN.findall(part)))
-    shared -= {one for one in shared if one.isalpha() and one.isupper() and len(one) >= _LONG and texts[one] == 1}
     alike = [row for row in rows if separators_of(row[-1]) == usual] if forms[usual] >= NEARLY_ALL * len(rows) else rows
     endings = {row[-1][len(_body(row[-1], last=True)) :] for row in alike}
     same = [at < depth - 1 and len({row[at] for row in rows}) == 1 for at in range(depth)]
@@ -105,12 +102,18 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool) -> l
         else _changed(_without(part, others), shared, last=at == depth - 1, names=names)
         for at, part in enumerate(rows[0])
     ]
+    changed[-1] = later_name([*rows[0][:-1], changed[-1]], [row[-1] for row in alike], () if names else ordered)
     if changed == list(rows[0]):
         return []
-    packed = len(endings) == 1 and min(endings) in _PACKING and all(row[-1].count(".") == 1 for row in alike)
-    if packed or 1 < len(endings) <= MOST_ENDINGS:
+    if _may_end_otherwise(alike, endings):
         changed[-1] = f"{_body(changed[-1], last=True)}.{IMAGINED}"
     return [changed]
+
+
+def _may_end_otherwise(rows: Sequence[Sequence[str]], endings: set[str]) -> bool:
+    """Return whether files of later lines may have another extension: these have several, or are only packed."""
+    packed = len(endings) == 1 and min(endings) in _PACKING and all(row[-1].count(".") == 1 for row in rows)
+    return packed or 1 < len(endings) <= MOST_ENDINGS
 
 
 def _may_differ(directory: str, *, top: bool, depth: int) -> bool:
@@ -144,14 +147,10 @@ def _is_word(rows: Sequence[Sequence[str]], at: int) -> bool:
     return all(not _NUMBERED.fullmatch(row[at]) and not typed_spans(row[at]) and "=" not in row[at] for row in rows)
 
 
-def _alone(directory: str) -> str:
-    return rf"(?<![0-9A-Za-z]){re.escape(directory)}(?![0-9A-Za-z])"
-
-
 def _without(part: str, others: Collection[str]) -> str:
     """Return a segment in which each of the directories that may differ is another one."""
     for one in sorted(others, key=len, reverse=True):
-        part = re.sub(_alone(one), IMAGINED, part)
+        part = re.sub(alone(one), IMAGINED, part)
     return part
 
 
@@ -177,7 +176,7 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
     if "=" in part:
         return part
     if not last and part in shared and part.isalpha() and part.isupper():
-        return f"{_shifted(part)}{_LETTERS[0]}"  # such words differ in length too
+        return f"{shifted(part)}{LETTERS[0]}"  # such words differ in length too
     body, typed = _body(part, last=last), typed_spans(part)
     if known_name_of((body,)):
         return part  # its form is enough
@@ -187,12 +186,12 @@ def _changed(part: str, shared: set[str], *, last: bool, names: bool) -> str:
         return any(start < found.end() and found.start() < end for start, end in typed)
 
     def other(found: re.Match[str]) -> str:
-        return found[0] if found[0] not in shared or is_typed(found) else _shifted(found[0])
+        return found[0] if found[0] not in shared or is_typed(found) else shifted(found[0])
 
     if (last and names) or (not last and typed):
         body = _with_other_words(body, shared)
         typed = typed_spans(body)
-    body = _ACCESSION.sub(lambda one: _shifted(one[0]) if one[0] in shared else one[0], body)
+    body = _ACCESSION.sub(lambda one: shifted(one[0]) if one[0] in shared else one[0], body)
     return _TOKEN.sub(other, body) + end
 
 
@@ -205,13 +204,3 @@ def _with_other_words(text: str, shared: set[str]) -> str:
         return IMAGINED if found[0] in shared and not inside else found[0]
 
     return _NAME.sub(other, text)
-
-
-def _shifted(token: str) -> str:
-    if _YEAR.fullmatch(token):
-        return token
-    return _CODE.sub(lambda one: "".join(map(_next, one[0])), token)
-
-
-def _next(char: str) -> str:
-    return str((int(char) + 1) % 10) if char.isdigit() else _LETTERS[(_LETTERS.index(char) + 1) % 26]

@@ -6,6 +6,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from retouch.recipes.rule.detecting.endings import without_ending
+from retouch.recipes.rule.detecting.patterns import quoted
 from retouch.recipes.rule.detecting.placing import span_of
 from retouch.recipes.rule.detecting.readings import agree
 
@@ -34,22 +36,44 @@ def read_alike(column: Column, known_rows: Sequence[Sequence[str]], rows: Sequen
         return None
     for place in _places(column, rows, known_rows):
         texts = [row[place] for row in rows]
-        if column.pattern is None:
-            values: list[str | None] = [*texts]
+        pattern, values = column.pattern, list[str | None](texts)
+        if pattern is None:
             top = len({*map(len, rows)}) == 1 and len(rows[0]) + place == len(known_rows[0]) + _index(column)
             here = {row[place - 1] for row in rows if -place < len(row)}
             above = {row[_index(column) - 1] for row in known_rows if -_index(column) < len(row)}
             shared = len({*values} & {*column.values})
             alike = shared >= SHARED * min(len({*values}), len({*column.values})) or (top and bool(here & above))
         else:
-            hits = [re.search(column.pattern, text, re.DOTALL) for text in texts]
-            values = [None if one is None else one[1] for one in hits]
+            pattern, values = _read(pattern, [row[_index(column)] for row in known_rows], texts)
             alike = sum(one is not None for one in values) >= ALL * len(values)
         source = "filename" if place == -1 else place
-        one = replace(column, source=source, values=tuple(values), optional=None in values, pieces=(), at=0, rival=None)
+        one = replace(column, source=source, pattern=pattern, values=tuple(values), pieces=(), at=0, rival=None)
+        one = replace(one, optional=None in values)
         if alike and agree(one, (column.type, column.format)):
             return one
     return None
+
+
+def _read(pattern: str, known: Sequence[str], texts: Sequence[str]) -> tuple[str, list[str | None]]:
+    """Return a pattern and what it finds in texts: the one of `known` texts, with the extension of these if need be."""
+    ends, others = _ending(known), _ending(texts)
+    patterns = [pattern]
+    if ends and others and pattern.endswith(f"{quoted(ends)}$"):
+        patterns.append(f"{pattern.removesuffix(f'{quoted(ends)}$')}{quoted(others)}$")
+    found: list[str | None] = []
+    for one in patterns:
+        hits = [re.search(one, text, re.DOTALL) for text in texts]
+        found = [None if hit is None else hit[1] for hit in hits]
+        if found.count(None) <= (1 - ALL) * len(found):
+            return one, found
+    return pattern, found
+
+
+def _ending(texts: Sequence[str]) -> str:
+    """Return the extension that all file names have, or ""."""
+    bodies, _, _ = without_ending(tuple(texts))
+    ends = {text[len(body) :] for text, body in zip(texts, bodies, strict=True)}
+    return ends.pop() if len(ends) == 1 else ""
 
 
 def _index(column: Column) -> int:

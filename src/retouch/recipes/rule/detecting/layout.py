@@ -18,7 +18,7 @@ from retouch.recipes.rule.detecting.months import month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
 from retouch.recipes.rule.detecting.padded import are_codes, with_codes, with_shards
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of, type_of_stamps
-from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats
+from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats, is_repeated, repeats_directory
 from retouch.recipes.rule.globs.parsing import escaped
 from retouch.recipes.rule.language.names import as_name
 
@@ -35,6 +35,8 @@ CERTAIN = 8  # this many samples hardly share a directory by chance
 MOSTLY = 0.8  # of the paths; if so many have as many directories, those of others are no part of the layout
 MANY = 20  # names that all have a digit show that few others have none
 
+_LONG_STAMP = re.compile("[0-9]{14,}")
+DIGITS = "digits"  # the name of the column of a time as it is written
 _KEY_VALUE = re.compile(r"([A-Za-z]+)-([^-_]+)")
 _LABELS = frozenset({"sub", "ses", "subject", "session"})  # of BIDS: labels, also when they are digits
 _NEEDED = frozenset({"sub", "task"})  # https://bids-specification.readthedocs.io/en/stable/appendices/entity-table.html
@@ -79,14 +81,20 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
         if index == -1:
             parts.append(_file_name_part(values, parent, finely, earlier))
         else:
-            parts.append(_directory_part(values, index, parent, finely, earlier))
+            one = _directory_part(values, index, parent, finely, earlier)
+            parts.append(_whole_if_repeated(one, values, rows, index, parent))
             earlier += [values] if can_repeat(values) else []
     columns = with_codes([column for part in parts for column in part.columns], {part.fixed for part in parts})
     columns = with_shards(columns, rows)
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
         columns=_distinct([*columns, *_above(rows, parts)]),
-        bits=_bits(columns, rows, [row[:-depth] for row in rows], [one for part in parts for one in part.ignored]),
+        bits=_bits(
+            [one for one in columns if not repeats_directory(one, earlier, columns)],
+            rows,
+            [row[:-depth] for row in rows],
+            [one for part in parts for one in part.ignored],
+        ),
     )
 
 
@@ -179,11 +187,21 @@ def _directory_part(
         return _described([Slot(values=values, glob=glob_of(pieces))], index, parent)
     slots = [piece for piece in pieces if isinstance(piece, Slot)]
     last = pieces[-1]
-    if len(slots) == 1 and not slots[0].kind and isinstance(last, Fixed) and type_of(slots[0].values)[0] == "string":
+    text = len(slots) == 1 and not slots[0].kind and type_of(slots[0].values)[0] == "string"
+    if text and isinstance(last, Fixed) and not last.text.startswith("."):
         tail = pieces[-2:]  # a word at the end of directory names belongs to the value
         longer = Slot(values=tuple(value + last.text for value in slots[0].values), glob=glob_of(tail))
         return _described([*pieces[:-2], longer], index, parent)
     return _described(pieces, index, parent)
+
+
+def _whole_if_repeated(
+    part: _Part, values: tuple[str, ...], rows: Sequence[Sequence[str]], index: int, parent: str
+) -> _Part:
+    """Return a directory of which some have an end that others lack as one value, if file names repeat it whole."""
+    if not any(one.optional for one in part.columns) or not is_repeated(values, [row[-1] for row in rows]):
+        return part
+    return _described([Slot(values=values)], index, parent)
 
 
 def _are_words(values: Sequence[str]) -> bool:
@@ -283,6 +301,8 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
             )
         )
         columns += month_of(pieces, at, source)
+        if piece.kind == "stamp" and kind == "timestamp" and all(map(_LONG_STAMP.fullmatch, there)):
+            columns.append(replace(columns[-1], name=DIGITS, type="string", format=None))
         if piece.kind == "stamp" or (piece.part is not None and piece.part.type == "timestamp"):
             columns += _day_of_stamp(pieces, at, source)
     return columns
@@ -359,11 +379,13 @@ def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
     name.
     """
     done: dict[tuple[str | None, ...], Column] = {}
-    for column in columns:
+    digits = [one for one in columns if one.name == DIGITS]
+    for column in (one for one in columns if one.name != DIGITS):
         first = done.setdefault(column.values, column)
         if (slot := column.pieces[column.at] if column.pieces else None) and isinstance(slot, Slot) and slot.part:
             done[column.values] = replace(first, name=slot.part.name)
-    return with_unique_names([*done.values()])
+    there = [each for one in done.values() for each in (one, *[two for two in digits if two.values == one.values][:1])]
+    return with_unique_names(there)
 
 
 _PLAIN = re.compile("[0-9A-Za-z]+")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -36,8 +37,28 @@ def noise_kind(name: str) -> str:
     return "companion" if _ENDINGS.fullmatch(ending) or _COPY.fullmatch(name) else ""
 
 
+_DIGITS = re.compile("[0-9]+")
+_USUAL = 0.75  # the share of the files whose names all have one form
+_FEW = 0.2
+
+
+def _named_like_directories(places: Sequence[str]) -> list[str]:
+    """Return the few files that have the name of their directory, and are longer than the numbers of nearly all others:
+    `190312/190312.xml` beside `190312/0001.tif` says what is there.
+    """
+    parts = {place: place.split("/")[-2:] for place in places}
+    stems = {place: part[-1].partition(".")[0] for place, part in parts.items()}
+    found = [place for place, part in parts.items() if len(part) > 1 and stems[place] == part[0]]
+    others = Counter(len(stem) for place, stem in stems.items() if place not in found and _DIGITS.fullmatch(stem))
+    width, count = others.most_common(1)[0] if others else (0, 0)
+    few = len(found) <= _FEW * len(places) and count >= _USUAL * len(places)
+    return [place for place in found if len(stems[place]) > width] if few else []
+
+
 def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str, str]:
     """Return the paths that are no data by their names, with the kind of noise; none if most are."""
     kinds = {place: noise_kind(place.replace("\\", "/").rpartition("/")[2]) for place in places if place not in but}
     noise = {place: kind for place, kind in kinds.items() if kind}
+    rest = [place for place in places if place not in noise]
+    noise |= {place: "index" for place in _named_like_directories(rest) if place not in but}
     return noise if len(noise) * 2 <= len(places) else {}

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _MARKS = "_-."
 _LEAST = 2  # values with the end, and values without it
 _FEW_WORDS = 4
+_SHORT = 2  # letters
 _RUNS = re.compile(r"([0-9]+)|([A-Z]+)|([a-z]+)")
 _WORD = re.compile("[a-z][0-9a-z]*")
 _POINTED = re.compile(r"[0-9]+[.:]")  # as a version begins
@@ -78,6 +79,8 @@ def _is_an_end(heads: Sequence[str], ends: Sequence[str]) -> bool:
     found = {end for end in ends if end}
     if _are_words_after_numbers(heads, ends):
         return True
+    if _are_of_one_width([*with_end, *without], [*found]):
+        return True
     same = bool({*with_end} & {*without})
     coded = any("n" in form for form in forms)
     if not {*map(_form, without)} <= forms or not (same or (coded and len(forms) == 1)):
@@ -86,6 +89,14 @@ def _is_an_end(heads: Sequence[str], ends: Sequence[str]) -> bool:
         return len({*map(len, found)}) == 1
     words = all(one.isalpha() for one in found) and len(found) <= _FEW_WORDS
     return words and (coded or same) and all(sum(end == one for end in ends) >= _LEAST for one in found)
+
+
+def _are_of_one_width(heads: Sequence[str], ends: Sequence[str]) -> bool:
+    """Return whether all values without the end are capitals of one width, and the ends are single capitals, as the `F`
+    of `FULINS_F` beside `DLTINS`.
+    """
+    capitals = all(map(str.isupper, (*heads, *ends))) and all(map(str.isalpha, (*heads, *ends)))
+    return capitals and {*map(len, ends)} == {1} and len({*map(len, heads)}) == 1 and len(heads[0]) > _SHORT
 
 
 def _are_words_after_numbers(heads: Sequence[str], ends: Sequence[str]) -> bool:

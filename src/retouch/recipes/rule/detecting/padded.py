@@ -85,7 +85,8 @@ def are_codes(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> bool:
     least = _MANY_DIGITS if len(pieces) == 1 else _LEAST_DIGITS - (not _may_be_time(pieces, at))
     if not least <= len(values[0]) < _OFFSET_DIGITS:
         return False
-    return not _is_labelled(pieces[:at], len(values[0])) and not (at == 0 and _begin_with_words(pieces[1:]))
+    before = [*pieces[:at], *([Fixed(text=slot.lead)] if slot.optional else [])]
+    return not _is_labelled(before, len(values[0])) and not (at == 0 and _begin_with_words(pieces[1:]))
 
 
 def _may_be_time(pieces: Sequence[Piece], at: int) -> bool:

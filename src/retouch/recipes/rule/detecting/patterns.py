@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
 from retouch.recipes.rule.detecting.endings import listed
+from retouch.recipes.rule.detecting.fixed_width import are_days
 from retouch.recipes.rule.globs.parsing import escaped
 from retouch.recipes.rule.language.dates import date_reader, timestamp_reader, usual_date
 from retouch.recipes.rule.language.values import uuid
@@ -145,6 +146,8 @@ def _slot_pattern(slot: Slot, *, last: bool) -> str:
 
 def _pattern_by_kind(slot: Slot) -> str:
     """Return the pattern of a value whose form says what it is, or ""."""
+    if slot.form:
+        return slot.form
     if slot.part is not None:
         return slot.part.form if "|" not in slot.part.form else f"(?:{slot.part.form})"
     if slot.kind == "ending":
@@ -195,7 +198,8 @@ def type_of(values: Sequence[str]) -> tuple[FieldType, str | None, str]:
         return "date", None, ""
     if all(_DAY_LAST.fullmatch(value) for value in values):
         return _day_last(values)
-    if all(map(_EPOCH.fullmatch, values)) and len({*map(len, values)}) == 1 and not are_far_apart(values):
+    epochs = all(map(_EPOCH.fullmatch, values)) and len({*map(len, values)}) == 1
+    if epochs and not are_far_apart(values) and not are_days(values):
         return "timestamp", "epoch" if len(values[0]) == _SECOND_DIGITS else "epoch_ms", ""
     if all(value.isascii() and value.isdigit() and _is_short(value) for value in values):
         return "integer", None, ""

@@ -32,6 +32,7 @@ def by_release(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | N
             pieces: list[Piece] = [Slot(values=names), Fixed(text=MARK), Slot(values=versions, apart=MARK)]
             for at, part in enumerate(rest):
                 end = apart if at == len(rest) - 1 else MARK
+                end = f"{end}{MARK}" if end != MARK and not any(MARK in one for one in part) else end
                 points = any("." in one for one in part)
                 pieces += [Fixed(text=MARK), *(cut(part, apart=end) if points else [Slot(values=part, apart=MARK)])]
             return pieces

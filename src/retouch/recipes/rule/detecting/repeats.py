@@ -9,11 +9,12 @@ import re
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.rule.detecting.columns import Slot
+from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from retouch.recipes.rule.detecting.columns import Piece
+    from retouch.recipes.rule.detecting.columns import Column, Piece
 
 Texts: TypeAlias = "tuple[str, ...]"
 _WORD = re.compile("[A-Za-z]")
@@ -28,15 +29,35 @@ def cut_at_repeats(values: Texts, earlier: Sequence[Texts], cut: Callable[..., l
         before, after = around
         marks = {one[:1] for one in after}
         rest = [one for one in earlier if one is not texts]
-        middle = Slot(values=texts, apart=marks.pop() if len(marks) == 1 else "")
+        mark = marks.pop() if len(marks) == 1 else ""
+        middle = Slot(values=texts, apart=mark, form=_form(texts, mark))
         left = cut_at_repeats(before, rest, cut) if all(before) else []
         return [*left, middle, *(cut_at_repeats(after, rest, cut) if all(after) else [])]
     return cut(values)
 
 
+def _form(texts: Texts, mark: str) -> str:
+    """Return the pattern of texts that all hold the separator after them as often, or "" if they do not."""
+    counts = {text.count(mark) for text in texts} if mark and not mark.isalnum() else {0}
+    if len(counts) > 1 or counts == {0} or not all(map(all, (text.split(mark) for text in texts))):
+        return ""
+    return quoted(mark).join([f"[^{quoted_in_set(mark)}]+"] * (counts.pop() + 1))
+
+
 def can_repeat(values: Texts) -> bool:
     """Return whether values of a directory are looked for in later parts: they vary, and some have a separator."""
     return len({*values}) > 1 and all(map(_WORD.search, values))
+
+
+def is_repeated(values: Texts, later: Sequence[str]) -> bool:
+    """Return whether varying texts are all repeated in the later parts of their paths."""
+    return can_repeat(values) and all(_place(part, text) >= 0 for part, text in zip(later, values, strict=True))
+
+
+def repeats_directory(column: Column, earlier: Sequence[Texts], columns: Sequence[Column]) -> bool:
+    """Return whether a value of the file name is the name of a directory whose parts are other columns."""
+    alone = all(one.source == "filename" or one.values != column.values for one in columns)
+    return column.source == "filename" and alone and any(one == column.values for one in earlier)
 
 
 def _around(values: Texts, texts: Texts) -> tuple[Texts, Texts] | None:

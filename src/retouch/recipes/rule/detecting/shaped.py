@@ -10,11 +10,12 @@ from retouch.recipes.rule.detecting.assumptions import Assumption
 from retouch.recipes.rule.detecting.candidate import candidate_of
 from retouch.recipes.rule.detecting.clusters import SHAPE, clusters_of
 from retouch.recipes.rule.detecting.columns import Column
-from retouch.recipes.rule.detecting.groups import MANY
+from retouch.recipes.rule.detecting.groups import MANY, form_of
 from retouch.recipes.rule.detecting.guesses import PEER, cost_of_left, guesses_of, matched
 from retouch.recipes.rule.detecting.head import looks_like_head
 from retouch.recipes.rule.detecting.labels import by_labels
 from retouch.recipes.rule.detecting.naming import with_unique_names
+from retouch.recipes.rule.detecting.other_depth import with_other_depth
 from retouch.recipes.rule.detecting.shapes import KnownColumn, named_alike
 from retouch.recipes.rule.detecting.writing import write_rule
 
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
 
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
     from retouch.recipes.rule.detecting.labels import Labels
+    from retouch.recipes.rule.language.model import ExtractionRule
 
 SHAPE_SHARE = 0.1  # of the samples; shapes of fewer are named and asked about
 LEAST_SHAPE = 4
 SHARE_OF_ONE_NAME = 0.25
 SECOND_COVERAGE = 0.6
+MUCH_SHORTER = 0.9  # of the length of one rule that takes the same samples; a set of less gain is only finer
 LEAST_SHARED = 2  # fields of two shapes that make them alike
 MOST_CANDIDATES = 3
 
@@ -46,10 +49,31 @@ def of_shapes(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels
     fresh = [*_rule_set([], clusters, rows, labels, best.noise, absolute=absolute)]
     wider = [*_rule_set([_Shape(best, taken)], beside, rows, labels, (), absolute=absolute)]
     sets = [*wider, *fresh]
+    deeper = with_other_depth(best, labels)
+    if deeper is not None and all(len(deeper.left) <= len(one.left) for one in sets):
+        return deeper
     bits = best.bits + PEER * max((_peers(best, one) for one in sets), default=0)
     if labels:  # shapes of their own share no labels, so that paths which one labelled rule fits stay with it
         return min((*wider, best, *fresh), key=lambda one: len(one.unlabelled))
+    alike = 1 in (len({*map(len, taken)}), len({form_of(row)[1] for row in taken}))
+    finer = [one for one in sets if alike and {*best.left} <= {*one.left}]  # they take no more of the samples
+    sets = [one for one in sets if one not in finer or (one.bits < MUCH_SHORTER * bits and _has_more(one, best))]
     return min((replace(best, bits=bits), *sets), key=lambda one: one.bits)
+
+
+def _has_more(joined: RuleCandidate, best: RuleCandidate) -> bool:
+    """Return whether the rules of a rule set have more fields, or more that are no text, than the one rule that takes
+    the same samples. The extension does not count, because rules of one extension each do not need it.
+    """
+    counts, own = [_counts(one) for one in joined.shapes], _counts(best.rule)
+    fields, typed = ([one[at] for one in counts] for at in (0, 1))
+    return min(fields) >= own[0] and (max(fields) > own[0] or min(typed) > own[1])
+
+
+def _counts(rule: ExtractionRule) -> tuple[int, int]:
+    """Return how many fields a rule has, and how many of them are no text."""
+    fields = [one for one in rule.fields if one.name != "ext"]
+    return len(fields), sum(one.type != "string" for one in fields)
 
 
 def _peers(best: RuleCandidate, joined: RuleCandidate) -> int:
@@ -79,7 +103,7 @@ def _rule_set(
     for cluster in clusters:
         own = {path: wanted for path, wanted in labels.items() if path[1:].split("/") in cluster}
         if own or _is_data(cluster, rows):
-            one = _of_cluster(cluster, noise, own, absolute=absolute, head=head)
+            one = _of_cluster(cluster, noise, own, absolute=absolute, head=head, last=rows[-1] in cluster)
             found += [_Shape(one, cluster)] if own or (one.coverage >= SECOND_COVERAGE and _is_named(one)) else []
     if len(found) < 2:
         return
@@ -109,10 +133,10 @@ def _is_named(candidate: RuleCandidate) -> bool:
 
 
 def _of_cluster(
-    cluster: Sequence[Sequence[str]], noise: Sequence[str], labels: Labels, *, absolute: bool, head: bool
+    cluster: Sequence[Sequence[str]], noise: Sequence[str], labels: Labels, *, absolute: bool, head: bool, last: bool
 ) -> RuleCandidate:
     """Return the best candidate for the paths of one shape."""
-    guesses = guesses_of(cluster, absolute=absolute, head=head)
+    guesses = guesses_of(cluster, absolute=absolute, head=head, last=last)
     guesses = by_labels(guesses, labels) if labels else guesses
     found = [candidate_of(guess, cluster, "", noise, labels) for guess in guesses[:MOST_CANDIDATES]]
     return min(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))

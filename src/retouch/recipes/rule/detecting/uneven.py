@@ -43,10 +43,10 @@ def by_ends(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None
     """Cut off words that all values begin or end with, up to a separator. Digits stay, because they can be part of a
     value.
     """
-    start = _whole_words(_shared_start(values))
+    start = _whole_words(shared_start(values))
     start = "" if start in DOMAINS else start
     rest = tuple(value[len(start) :] for value in values)
-    end = _whole_words(_shared_start([value[::-1] for value in rest]))[::-1]
+    end = _whole_words(shared_start([value[::-1] for value in rest]))[::-1]
     middle = tuple(value[: len(value) - len(end)] for value in rest)
     if not (start or end) or not all(middle):
         return None
@@ -55,7 +55,8 @@ def by_ends(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None
     return [*first, *cut(middle, apart=end[:1] or apart), *last]
 
 
-def _shared_start(values: Sequence[str]) -> str:
+def shared_start(values: Sequence[str]) -> str:
+    """Return the text that all values begin with."""
     first, last = min(values), max(values)
     same = next((at for at, char in enumerate(first) if not last.startswith(char, at)), len(first))
     return first[:same]
@@ -159,7 +160,7 @@ def without_some(values: tuple[str, ...], _apart: str, cut: Cut) -> list[Piece] 
 
 def by_letters(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None:
     """Cut off letters that many different values begin with, as in lib..., if very different letters follow them."""
-    start = _shared_start(values)
+    start = shared_start(values)
     rest = tuple(value[len(start) :] for value in values)
     if len(start) < 3 or not start.isalpha() or not all(rest) or not all(one[0].isalpha() for one in rest):
         return None

@@ -1,0 +1,38 @@
+"""Opens the globs of the head of a sorted list for later paths, whose values may have other forms than the first ones.
+
+Thirty lines in order show few countries, seasons and ends that some paths have; a later line may have others or none.
+The patterns of the fields stay as they are, so that such a line is reported instead of left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.detecting.columns import Slot
+from retouch.recipes.rule.detecting.patterns import glob_of, width
+
+if TYPE_CHECKING:
+    from retouch.recipes.rule.detecting.columns import Piece
+    from retouch.recipes.rule.detecting.layout import Layout
+
+_KINDS = frozenset({"country", "season"})  # of which few lines show few values, and of which later ones are words
+
+
+def opened_for_later(layout: Layout) -> Layout:
+    """Return a layout whose glob takes any text where the samples only have codes of countries, seasons or digits."""
+    segments = layout.glob.split("/")
+    for column in layout.columns:
+        index = -1 if column.source == "filename" else column.source
+        if isinstance(index, int) and column.pieces and -index <= len(segments):
+            opened = glob_of([_opened(one) for one in column.pieces])
+            segments[index] = opened if segments[index] == glob_of(column.pieces) else segments[index]
+    return replace(layout, glob="/".join(segments))
+
+
+def _opened(piece: Piece) -> Piece:
+    if not isinstance(piece, Slot):
+        return piece
+    counts = piece.kind == "" and not piece.glob and all(map(str.isdigit, piece.values)) and not width(piece.values)
+    narrow = piece.kind in _KINDS or piece.optional or counts
+    return replace(piece, glob="*") if narrow else piece

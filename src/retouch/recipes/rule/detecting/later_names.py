@@ -1,0 +1,91 @@
+"""Gives the name of the file that is imagined after the head of a sorted list other words and numbers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.detecting.columns import IMAGINED
+from retouch.recipes.rule.detecting.cut import typed_spans
+from retouch.recipes.rule.detecting.groups import NEARLY_ALL
+from retouch.recipes.rule.detecting.uneven import shared_start
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LEAST = 10  # fewer lines in order are often a choice of the user
+_DAILY = re.compile("(?i)daily|days?")  # a directory; those of months or years have other dates
+_DAY = re.compile("(?<![0-9])((?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2]))-(?:0[1-9]|[12][0-9]|3[01])(?![0-9])")
+_BEGINNING = re.compile("(?:[A-Za-z]+[-_. ])+")  # whole words
+_LETTERS_ONLY = re.compile("[A-Za-z]+")
+_MARKS = 2
+_NUMBER = re.compile("[0-9]+")
+_MIXED = re.compile("(?<![0-9A-Za-z])[A-Za-z]+[0-9]+[A-Za-z]+[0-9]+[0-9A-Za-z]*")  # with letters between two numbers
+_CODE = re.compile(r"[A-Z]{2,}|[0-9]+")
+_YEAR = re.compile("(?:19|20)[0-9]{2}")  # whose form is enough
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTER = re.compile("[A-Za-z]")
+
+
+def later_name(row: Sequence[str], names: Sequence[str], ordered: Sequence[Sequence[str]]) -> str:
+    """Return the file name of a later path `row`, with other codes than nearly all `names` have, and another beginning
+    than that of the `ordered` paths.
+    """
+    *above, name = row
+    name = _with_whole_parts(_with_other_numbers(name, names))
+    if any(map(_DAILY.fullmatch, above)):
+        name = _DAY.sub(r"\1", name)
+    return _with_another_beginning(name, ordered) if ordered else name
+
+
+def alone(directory: str) -> str:
+    """Return the pattern of a text that has no letter or digit beside it."""
+    return rf"(?<![0-9A-Za-z]){re.escape(directory)}(?![0-9A-Za-z])"
+
+
+def _with_whole_parts(name: str) -> str:
+    """Return a file name whose first part between underscores is one word, because later lines may have fewer marks.
+
+    One mark remains, as that of `run-7_v1`, because it is rather between a word and its number.
+    """
+    first, mark, rest = name.partition("_")
+    several = rest and first.count("-") >= _MARKS and not typed_spans(first) and _LETTER.match(first)
+    return f"{IMAGINED}{mark}{rest}" if several else name
+
+
+def _with_other_numbers(name: str, names: Sequence[str]) -> str:
+    """Return a file name with other numbers where codes of letters and numbers only differ in some of them, as the
+    `i1p1f1` of `r10i1p1f1` beside `r2i1p1f1`.
+    """
+    for token in dict.fromkeys(_MIXED.findall(name)):
+        form = re.compile(f"(?<![0-9A-Za-z]){_NUMBER.sub('([0-9]+)', token)}(?![0-9A-Za-z])")
+        found = [one.groups() for one in map(form.search, names) if one]
+        varies = [len({*column}) > 1 for column in zip(*found, strict=True)]
+        if len(found) < NEARLY_ALL * len(names) or not any(varies) or all(varies):
+            continue
+        numbers = iter(varies)
+        other = _NUMBER.sub(lambda one, rest=numbers: one[0] if next(rest) else shifted(one[0]), token)
+        name = re.sub(alone(token), other, name)
+    return name
+
+
+def _with_another_beginning(name: str, rows: Sequence[Sequence[str]]) -> str:
+    """Return a file name with other words where those of nearly all rows of its directory begin alike."""
+    above, count = Counter(tuple(row[:-1]) for row in rows).most_common(1)[0]
+    names = [row[-1] for row in rows if tuple(row[:-1]) == above]
+    shared = _BEGINNING.match(shared_start(names))
+    if count < max(NEARLY_ALL * len(rows), LEAST) or shared is None or not name.startswith(shared[0]):
+        return name
+    return f"{_LETTERS_ONLY.sub(IMAGINED, shared[0])}{name[len(shared[0]) :]}"
+
+
+def shifted(token: str) -> str:
+    """Return a code with the next letter or digit in each place, and a year as it is."""
+    if _YEAR.fullmatch(token):
+        return token
+    return _CODE.sub(lambda one: "".join(map(_next, one[0])), token)
+
+
+def _next(char: str) -> str:
+    return str((int(char) + 1) % 10) if char.isdigit() else LETTERS[(LETTERS.index(char) + 1) % 26]

@@ -1,0 +1,64 @@
+"""Lines after the head of a sorted list, codes at the end of names, and directories that labels tell."""
+
+from __future__ import annotations
+
+import pytest
+
+from retouch.recipes.rule import apply_rule
+from retouch.recipes.rule.detecting.candidates import detect
+from retouch.recipes.rule.detecting.columns import Slot
+from retouch.recipes.rule.detecting.cut import cut
+
+WORDS = [f"{a}{b}" for a in "bdfgk" for b in ("a_o", "ab", "e-u_i_o", "ile", "ora_a", "umi")]
+OTHERS = [f"/u/share/man/{'cs' if n % 2 else 'de'}/man{n % 8 + 1}/k{n}.{n % 8 + 1}.gz" for n in range(12)]
+PAGES = [*OTHERS, *(f"/u/share/man/man1/zcloud_alpha_{one}.1.gz" for one in WORDS[:18])]
+DAYS = [f"d/x/daily/{a}USD/1h/{a}USD-1h-2023-0{n}-1{n}.zip" for a in ("AB", "CD", "EF") for n in range(1, 9)]
+RUNS = [f"c/CMP/r{n}i1p1f1/pr_r{n}i1p1f1_{1900 + n}01.nc" for n in range(11, 35)]
+PODS = [f"/v/log/pods/core-{n * 7919 % 99991:05x}-{n:03}ab_sys_core-{n * 104729:064x}.log" for n in range(20, 45)]
+
+
+@pytest.mark.parametrize(
+    ("lines", "later"),
+    [
+        (PAGES, "/u/share/man/man1/ls.1.gz"),
+        (DAYS, "d/x/monthly/ABUSD/1h/ABUSD-1h-2023-05.zip"),
+        (RUNS, "c/CMP/r1i1p1f2/pr_r1i1p1f2_200001.nc"),
+        (PODS, f"/v/log/pods/pg-0_data_pg-{7:064x}.log"),
+    ],
+)
+def test_lines_after_the_head_of_a_list_have_other_words_and_numbers(lines: list[str], later: str) -> None:
+    assert "UNMATCHED" != apply_rule(detect(sorted(lines))[0].rule, later).status
+
+
+def test_a_name_that_holds_the_separator_is_cut_from_its_end() -> None:
+    names = ("Soil_A1", "NA12878", "KO12-d0", "Soil_B2", "mESC")
+    values = tuple(f"{names[n % 5]}_S{n % 7}_L00{n % 4 + 1}_R{n % 2 + 1}_001" for n in range(30))
+    slots = [one.values for one in cut(values) if isinstance(one, Slot)]
+    assert tuple(names[n % 5] for n in range(30)) == slots[0]
+    assert tuple(str(n % 7) for n in range(30)) == slots[1]
+
+
+def test_a_labelled_null_is_a_directory_that_only_longer_paths_have() -> None:
+    paths = [
+        f"k/sig-{('net', 'node', 'apps')[n % 3]}/{n * 37 + 100}-plan{'abcdefg'[n % 7]}/kep.yaml" for n in range(28)
+    ]
+    deeper = ["k/sig-cloud/azure/586-zones/kep.yaml", "k/sig-life/kubeadm/1381-config/kep.yaml"]
+    wanted = {"sig": "sig-net", "sub": None, "number": 100, "slug": "plana", "file": "kep.yaml"}
+    rule = detect([*paths, *deeper], examples={paths[0]: wanted})[0].rule
+    assert ("sig-cloud", "azure", 586) == tuple(
+        apply_rule(rule, deeper[0]).values[one] for one in ("sig", "sub", "number")
+    )
+    assert "sub" not in apply_rule(rule, paths[1]).values
+
+
+def test_labels_are_read_in_files_of_another_extension() -> None:
+    dumps = [
+        f"b/h{n % 3}/pg/{('ev', 'le', 're_dw')[n % 3]}-incr-2024{n % 12 + 1:02}01T0{n % 9}0000Z.dump.zst"
+        for n in range(15)
+    ]
+    tables = [
+        f"b/h{n % 2}/my/{('au', 'ca', 'or')[n % 3]}-full-2024{n % 12 + 1:02}02T0{n % 9}0000Z.sql.gz" for n in range(15)
+    ]
+    wanted = {"host": "h0", "database": "au", "kind": "full", "stamp": "20240102T000000Z"}
+    rule = detect([*dumps, *tables], examples={tables[0]: wanted})[0].rule
+    assert "re_dw" == apply_rule(rule, dumps[2]).values["database"]
