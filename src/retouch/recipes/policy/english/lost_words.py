@@ -18,7 +18,7 @@ from retouch.recipes.policy.english.said_words import CHANGING
 from retouch.recipes.policy.english.stance_search import covered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from retouch.recipes.policy.english.known_tools import KnownTool
     from retouch.recipes.policy.english.sentences import Mood, ToolPart
@@ -33,7 +33,7 @@ _SMALL_FLAG_WORDS = word_set("is at in on the a do be as of")
 _CAPITAL = re.compile(r"[A-Z][a-z]+")
 _BASES = word_set("from base source origin parent ref start")
 _BEFORE_TIMES = word_set("after before on during between at until from outside")
-_NAMES_FILES = word_set(
+_NAMES_FILES = word_set("host hostname server domain site machine") | word_set(
     "path paths file files filename name names uri url location directory folder source destination"
 )
 _FILE = re.compile(r"[\w.-]*\w\.[A-Za-z]{1,5}|[A-Z][a-z]+file")
@@ -60,10 +60,13 @@ def lost_word(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox
     known = {one.key: one for one in toolbox.tools}
     for _, _, part in parts:
         one = known.get((part.server, part.tool))
-        why = "" if one is None else _wrong_in(plain, one, part)
+        tested = {
+            limit.arg for _, _, other in parts if other.tool == part.tool for limit in (*other.where, *other.unless)
+        }
+        why = "" if one is None else _wrong_in(plain, one, part, tested)
         if why:
             return f"{part.tool} {why}"
-    name = _lost_name(tokens, parts, known)
+    name = _lost_name(text, tokens, parts, known)
     if name:
         return f"nothing tests {name!r}"
     if _is_fronted(tokens, parts, known):
@@ -73,7 +76,7 @@ def lost_word(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox
     return _overlapping(parts) or _only_of_subject(text, parts, toolbox) or _owned(text, parts, known)
 
 
-def _wrong_in(plain: str, one: KnownTool, part: ToolPart) -> str:
+def _wrong_in(plain: str, one: KnownTool, part: ToolPart, tested: Collection[str | None]) -> str:
     """Return why what one tool is tested for is not what the sentence says. "" if nothing speaks against it."""
     limits = (*part.where, *part.unless)
     pairs = list(combinations(part.where, 2))
@@ -98,7 +101,7 @@ def _wrong_in(plain: str, one: KnownTool, part: ToolPart) -> str:
         "is counted for all together, and the sentence may mean each": bool(_ONE_PERSON.search(plain))
         and any(limit.count and not limit.same for limit in part.where),
     }
-    flag = next(_named_flags(plain, one, limits), "")
+    flag = next((arg for arg in _named_flags(plain, one) if arg not in tested), "")
     why = next((text for text, is_so in found.items() if is_so), "")
     return why or (f"has an argument {flag!r} that is not tested" if flag else "")
 
@@ -165,13 +168,12 @@ def _is_no_value(one: KnownTool, limit: Limit) -> bool:
     return False
 
 
-def _named_flags(plain: str, one: KnownTool, limits: Sequence[Limit]) -> Iterator[str]:
-    """Yield the arguments that are true or false and that a sentence names in full, but that no test is about."""
-    tested = {limit.arg for limit in limits}
+def _named_flags(plain: str, one: KnownTool) -> Iterator[str]:
+    """Yield the arguments that are true or false and that a sentence names in full."""
     said = {singular(word) for word in plain.split()}
     for arg in one.flags.values():
         words = {singular(word) for word in split_name(arg)} - _SMALL_FLAG_WORDS
-        if arg not in tested and words and words <= said and not words <= {*one.nouns, *one.verbs}:
+        if words and words <= said and not words <= {*one.nouns, *one.verbs}:
             yield arg
 
 
@@ -238,23 +240,21 @@ def _owned(text: str, parts: Sequence[Part], known: dict[tuple[str, str], KnownT
     return ""
 
 
-def _lost_name(tokens: Sequence[Token], parts: Sequence[Part], known: dict[tuple[str, str], KnownTool]) -> str:
+def _lost_name(
+    text: str, tokens: Sequence[Token], parts: Sequence[Part], known: dict[tuple[str, str], KnownTool]
+) -> str:
     """Return a name within a sentence that nothing tests and no tool says."""
     tested = [limit for _, _, part in parts for limit in (*part.where, *part.unless)]
     values = " ".join(str(value) for limit in tested for value in _values_of(limit)).lower()
     meant = {known[key] for _, _, part in parts if (key := (part.server, part.tool)) in known}
     told = {word for one in meant for word in (*one.told_words, *one.nouns, *one.server_words, *one.argument_words)}
-    said = covered(tokens)
+    said, first = covered(tokens), text.split(maxsplit=1)[0]
     for at, (before, one) in enumerate(pairwise(tokens), start=1):
-        name = one.raw.strip(".,;:").lower()
-        capital = _CAPITAL.fullmatch(one.raw.strip(".,;:")) is not None and before.text not in _ENDS
-        if (
-            at not in said
-            and (capital or one.quoted)
-            and name not in _NO_NAMES
-            and name not in values
-            and singular(name) not in told
-        ):
+        name = one.raw.strip(".,;:")
+        moved = one.raw == first  # to another place, by rewriting
+        capital = _CAPITAL.fullmatch(name) is not None and before.text not in _ENDS and not moved
+        known_words = name.lower() in _NO_NAMES or name.lower() in values or singular(name.lower()) in told
+        if at not in said and (capital or one.quoted) and not known_words:
             return name
     return ""
 

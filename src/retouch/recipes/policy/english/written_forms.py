@@ -6,6 +6,7 @@ modules then need to know the plain form only, with all qualifiers that it may h
 
 from __future__ import annotations
 
+import calendar
 import re
 from typing import TYPE_CHECKING
 
@@ -35,6 +36,9 @@ _NUMBER = (
 )
 _NEGATIONS = word_set("not never no nor neither nobody nothing none without")
 _PREPOSITIONS = word_set("to in on from into at with for of by under below within inside against onto")
+_BEGIN_TIMES = word_set("weekday weekdays weekend weekends a the") | {
+    form for day in calendar.day_name for form in (day.lower(), f"{day.lower()}s")
+}
 _OTHERS = word_set("no nobody nothing none nowhere any anyone anything other others another all every everyone")
 _PLACING = r"(?:to|in|into|on|onto|from|with|at|under|below|inside)"
 _LASTING = r"(?:goes|go|may go|can go|must go|should go|is to go|are to go|is going|may be going)"
@@ -335,7 +339,7 @@ def _without_prepositions(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
 
 
 def _is_time(one: Token) -> bool:
-    return one.text[:1].isdigit() or one.text in {"weekday", "weekdays", "weekend", "weekends", "the"}
+    return one.text[:1].isdigit() or one.text in _BEGIN_TIMES
 
 
 def in_active_form(tokens: tuple[Token, ...], verbs: Collection[str]) -> tuple[Token, ...] | None:
