@@ -126,3 +126,13 @@ def test_sentences_like_them_that_say_one_thing_are_read() -> None:
         "Never send emails to bob@acme.example.",
     )
     assert all(meaning_of(text, MAIL if "email" in text else DESK) for text in texts)
+
+
+def test_a_branch_that_may_be_created_is_the_new_one_whatever_it_is_made_from() -> None:
+    frame = frame_of(
+        "code",
+        {"create_branch": ("Create a branch.", {"branch": TEXT, "from_branch": TEXT})},
+        roles={"branch": "branch-name", "from_branch": "branch-name"},
+    )
+    found = meaning_of("You may only create branches that start with agent/.", frame)
+    assert {"allow create_branch branch like agent/*", "deny create_branch unless branch like agent/*"} == found

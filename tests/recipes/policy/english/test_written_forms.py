@@ -76,7 +76,7 @@ SHOP = frame_of(
     ],
 )
 def test_written_form_means_the_same_as_a_plain_one(written: str, plain: str) -> None:
-    expected = meaning_of(plain, MAIL) if plain else set()
+    expected = meaning_of(plain, MAIL) if plain else set[str]()
     assert expected == meaning_of(written, MAIL)
     assert bool(plain) == bool(expected)
 

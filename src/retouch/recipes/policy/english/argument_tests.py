@@ -38,6 +38,7 @@ _TEXTS = word_set(
 )
 _HEADS = word_set("head head_branch source source_branch")
 _SWITCHES = word_set("on enabled enable active power powered") | {"is on", "turned on", "power on"}
+_MADE_FROM = word_set("from source base parent start ref")
 _ROLES_OF = {"read": ("read-path",), "write": ("write-path",), "delete": ("delete-path", "delete-history")}
 ROLES_WITH_PLACES = PATH_ROLES | URL_ROLES
 
@@ -100,7 +101,8 @@ def branch_limit(one: KnownTool, qualifier: Qualifier) -> Limit | None:
     target = qualifier.word == "against" or (qualifier.word in {"into", "to"} and not _HEADS.isdisjoint(named))
     if not named or (target and len(base) != 1):
         return None
-    made = [arg for arg in named if arg not in base] if len(named) > 1 and not target else named
+    old = [*base, *(arg for arg in named if one.verbs & {"create", "make"} and set(split_name(arg)) & _MADE_FROM)]
+    made = [arg for arg in named if arg not in old] if len(named) > 1 and not target else named
     whole = not any(name.endswith("/") for name in qualifier.names)  # "release/" is the beginning of names
     names = tuple(f"{name}*" if name.endswith("/") else name for name in qualifier.names)
     if not any("branch-name" in roles_ever(one.tool.args[arg]) for arg in named):
