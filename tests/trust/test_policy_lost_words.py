@@ -49,9 +49,37 @@ MAIL = frame_of(
 )
 
 
+DISK = frame_of(
+    "disk",
+    {
+        "read_file": ("Read a file.", {"path": TEXT}),
+        "write_file": ("Write a file.", {"path": TEXT, "text": TEXT}),
+        "move_file": ("Move a file.", {"source": TEXT, "destination": TEXT}),
+        "delete_file": ("Delete a file.", {"path_to_delete": TEXT}),
+        "extract_archive": ("Unpack an archive into a folder.", {"archive": TEXT, "folder": TEXT}),
+        "create_repository": ("Create a repository.", {"name": TEXT, "private": FLAG}),
+        "create_gist": ("Create a gist.", {"content": TEXT}),
+    },
+    roles={
+        "path": "write-path",
+        "source": "read-path",
+        "destination": "write-path",
+        "path_to_delete": "delete-path",
+        "archive": "read-path",
+        "folder": "write-path",
+    },
+)
+
+
 @pytest.mark.parametrize(
     ("frame", "text"),
     [
+        (MAIL, "Sending emails is reserved for people at acme.example."),
+        (DISK, "You may create private repositories and gists."),
+        (DISK, "You must never delete files in ~/docs nor write to them."),
+        (DISK, "Never delete files in ~/docs nor move files to ~/out without my okay."),
+        (DISK, "Files in ~/in may be moved only on Mondays."),
+        (DISK, "Never delete spreadsheets, which are files ending in .xlsx or .ods, or PDFs."),
         (DESK, "Refunds over 50 euros are off limits, over 20 on weekends."),
         (DESK, "Refunds up to 50 euros are fine, up to 20 euros on Sundays."),
         (DESK, "Refunds up to 50 euros are fine, up to 100 ask."),

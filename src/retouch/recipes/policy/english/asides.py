@@ -21,7 +21,7 @@ _NAME = re.compile(rf"(?<!, )\b(?:[Tt]he|[Mm]y|[Oo]ur) (?:{_NOUNS} ){{0,2}}{_NOU
 _MEANING = r"(?:by which (?:I|we) mean|that is(?: to say)?|which (?:are|is)|meaning|in other words)"
 _FILES = r"(?:all |the )?(?:files?|ones?|documents?)(?: that| which)? (?:end|ends|ending) (?:in|with)"
 _ENDINGS = r"\.[a-z0-9]{1,7}(?:(?:, or |, and |, | or | and )\.[a-z0-9]{1,7})*"
-_KINDS = re.compile(rf"\b[A-Za-z]+(?: files| documents)?, {_MEANING} {_FILES} (?P<ends>{_ENDINGS}),? ?")
+_KINDS = re.compile(rf"\b[A-Za-z]+(?: files| documents)?, {_MEANING} {_FILES} (?P<ends>{_ENDINGS}){_END} ?")
 _OWNED = re.compile(
     r"(?<![\w/.-])(?P<repo>[A-Za-z0-9][\w.-]*[\w]),? which (?:belongs to|is owned by|is part of) (?:the )?"
     rf"(?P<owner>[A-Za-z0-9][\w-]*)(?: organi[sz]ation| group)?{_END}"

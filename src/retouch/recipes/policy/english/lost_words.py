@@ -73,7 +73,8 @@ def lost_word(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox
         return "the time at its beginning may be that of all of it"
     if _adds_whole_tools(parts):
         return "a tool is restricted without the limit that the sentence has"
-    return _overlapping(parts) or _only_of_subject(text, parts, toolbox) or _owned(text, parts, known)
+    why = _lost_of_clauses(text, parts, known)
+    return why or _overlapping(parts) or _only_of_subject(text, parts, toolbox) or _owned(text, parts, known)
 
 
 def _wrong_in(plain: str, one: KnownTool, part: ToolPart, tested: Collection[str | None]) -> str:
@@ -96,6 +97,8 @@ def _wrong_in(plain: str, one: KnownTool, part: ToolPart, tested: Collection[str
         "has an argument for what it is made from, which is not tested": any(
             _is_of_base(plain, one, limit) for limit in limits
         ),
+        "is tested for the other side of where something goes": any(_is_wrong_side(plain, limit) for limit in limits),
+        "has a time beside another limit of 'only'": _is_mixed_only(part),
         "is tested for a word that is no such value": any(_is_no_value(one, limit) for limit in limits),
         "has the new value, and not the one before": bool(part.where) and _has_new_value(plain, one),
         "is counted for all together, and the sentence may mean each": bool(_ONE_PERSON.search(plain))
@@ -141,6 +144,23 @@ def _is_source(plain: str, one: KnownTool, limit: Limit) -> bool:
     values = [str(value).strip("*").lower() for value in (*limit.among, *limit.like)]
     before = (plain[: found.start()].rstrip() for value in values for found in re.finditer(re.escape(value), plain))
     return any(map(_ON_A_NEW_SIDE.search, before)) and not words.isdisjoint(_SOURCES)
+
+
+def _is_wrong_side(plain: str, limit: Limit) -> bool:
+    """Return whether "to ~/out" is tested as what is read, or "from ~/in" as what is written."""
+    for value in map(re.escape, map(str.lower, limit.within)):
+        to = re.search(rf"\b(?:to|into|onto) {value}(?![\w/.-])", plain) is not None
+        since = re.search(rf"\b(?:from|out of) {value}(?![\w/.-])", plain) is not None
+        if to != since and limit.role == ("read-path" if to else "write-path"):
+            return True
+    return False
+
+
+def _is_mixed_only(part: ToolPart) -> bool:
+    """Return whether all is forbidden but what has a time and something else: "files in ~/in only on Mondays"."""
+    timed = [bool(limit.hours or limit.days) for limit in part.unless]
+    places = {limit.within for limit in part.unless if limit.within}
+    return not part.where and len(timed) > 1 and (any(timed) or len(places) > 1)
 
 
 def _is_of_base(plain: str, one: KnownTool, limit: Limit) -> bool:
@@ -189,6 +209,42 @@ def _only_of_subject(text: str, parts: Sequence[Part], toolbox: Toolbox) -> str:
     ours = subject.endswith("ing") or any(subject in {one.head, *one.nouns} for one in toolbox.tools)
     tested = any(part.where or part.unless for _, _, part in parts)
     return "'only' can be about the action or about its limit" if subject and ours and tested else ""
+
+
+_OTHERS_MAY = re.compile(
+    r"\b(?:reserved|left|up) (?:for|to) (?:people|anyone|users|members|addresses|recipients|customers|those)\b"
+)
+_CONDITION = re.compile(r"\bnor\b.*\b(?:without|unless|except)\b|\bnever\b.*\bnor\b.*\b(?:if|until)\b")
+_THEM = re.compile(r"\b(?:but|nor|and|or)\b.*\b(?:them|it|those)\b")
+
+
+def _lost_of_clauses(text: str, parts: Sequence[Part], known: dict[tuple[str, str], KnownTool]) -> str:
+    """Return what a clause of a sentence may lose that stands in another one. "" if nothing."""
+    plain = text.lower()
+    ours = [
+        (mood, part)
+        for mood, _, part in parts
+        if (one := known.get((part.server, part.tool))) is not None and not one.code
+    ]
+    bare = any(mood != "allow" and not part.where and not part.unless for mood, part in ours)
+    placed = any(limit.within for _, part in ours for limit in (*part.where, *part.unless))
+    flagged = any(limit.among in {(True,), (False,)} for _, part in ours for limit in part.where)
+    counted = {part.tool for _, part in ours if any(limit.is_total for limit in part.where)}
+    if _OTHERS_MAY.search(plain):
+        return "it may say who receives something, and not who does it"
+    if _CONDITION.search(plain):
+        return "the condition may be that of both parts of 'nor'"
+    if bare and placed and _THEM.search(plain):
+        return "a pronoun may stand for what is in the place that is named before"
+    if flagged and any(not part.where and not part.unless for _, part in ours) and re.search(r" (?:and|or) ", plain):
+        return "what the one is may be what the other is, too"
+    if (
+        counted
+        and re.search(r"\bnever more\b", plain)
+        and {part.tool for mood, part in ours if mood == "allow"} - counted
+    ):
+        return "the limit may be that of all its actions"
+    return ""
 
 
 def _is_fronted(tokens: Sequence[Token], parts: Sequence[Part], known: dict[tuple[str, str], KnownTool]) -> bool:
