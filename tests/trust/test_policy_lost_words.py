@@ -76,6 +76,11 @@ DISK = frame_of(
     [
         (MAIL, "Sending emails is reserved for people at acme.example."),
         (DISK, "You may create private repositories and gists."),
+        (DISK, "No files in ~/a and no files in ~/b may be deleted."),
+        (DISK, "Either files in ~/a or files in ~/b may be deleted."),
+        (DISK, "The agent may not delete files in ~/a of its own accord."),
+        (DISK, "Never create repositories for good."),
+        (DESK, "No refunds and no payments on Sundays."),
         (DISK, "You must never delete files in ~/docs nor write to them."),
         (DISK, "Never delete files in ~/docs nor move files to ~/out without my okay."),
         (DISK, "Files in ~/in may be moved only on Mondays."),

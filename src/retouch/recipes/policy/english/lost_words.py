@@ -115,8 +115,13 @@ def _has_new_value(plain: str, one: KnownTool) -> bool:
 
 
 def _excludes(one: Limit, other: Limit) -> bool:
-    same = (one.arg, one.role) == (other.arg, other.role)
-    return same and bool(one.among) and bool(other.among) and set(one.among).isdisjoint(other.among)
+    """Return whether no call passes two tests of one argument: other values, or other directories."""
+    if (one.arg, one.role) != (other.arg, other.role):
+        return False
+    apart = bool(one.within and other.within) and not any(
+        mine.startswith(theirs) or theirs.startswith(mine) for mine in one.within for theirs in other.within
+    )
+    return apart or (bool(one.among) and bool(other.among) and set(one.among).isdisjoint(other.among))
 
 
 def _bounds_again(one: Limit, other: Limit) -> bool:
@@ -214,6 +219,11 @@ def _only_of_subject(text: str, parts: Sequence[Part], toolbox: Toolbox) -> str:
 _OTHERS_MAY = re.compile(
     r"\b(?:reserved|left|up) (?:for|to) (?:people|anyone|users|members|addresses|recipients|customers|those)\b"
 )
+_NO_AND_NO = re.compile(
+    r"\bno (?!(?:earlier|later|more|less|fewer|sooner|longer|matter|one)\b)[a-z]+\b.*\b(?:and|or),? no [a-z]"
+)
+_LEFT_WORDS = re.compile(r"\b(?:of (?:its|your) own accord|for good)\b")
+_PROVIDED = re.compile(r"\b(?:as long as|so long as|provided|on condition)\b")
 _CONDITION = re.compile(r"\bnor\b.*\b(?:without|unless|except)\b|\bnever\b.*\bnor\b.*\b(?:if|until)\b")
 _THEM = re.compile(r"\b(?:but|nor|and|or)\b.*\b(?:them|it|those)\b")
 
@@ -232,11 +242,17 @@ def _lost_of_clauses(text: str, parts: Sequence[Part], known: dict[tuple[str, st
     counted = {part.tool for _, part in ours if any(limit.is_total for limit in part.where)}
     if _OTHERS_MAY.search(plain):
         return "it may say who receives something, and not who does it"
+    if _NO_AND_NO.search(plain):
+        return "what is said of the second 'no' may be said of the first one, too"
+    if _LEFT_WORDS.search(plain):
+        return f"{_LEFT_WORDS.findall(plain)[0]!r} may change what is said"
+    if bare and _PROVIDED.search(plain):
+        return "a tool that it is about has no argument for the condition"
     if _CONDITION.search(plain):
         return "the condition may be that of both parts of 'nor'"
     if bare and placed and _THEM.search(plain):
         return "a pronoun may stand for what is in the place that is named before"
-    if flagged and any(not part.where and not part.unless for _, part in ours) and re.search(r" (?:and|or) ", plain):
+    if flagged and all(mood == "allow" for mood, _ in ours) and re.search(r" (?:and|or) ", plain):
         return "what the one is may be what the other is, too"
     if (
         counted
