@@ -28,6 +28,7 @@ INTERNAL = {
     "retouch.models.hosted.converse._Signed": "ends boto3's part of a call once it has signed the request",
     "retouch.models.hosted.exchange.AnswerRead": "ends the client library's own reading; it never leaves the call",
     "retouch.models.subsets._NoSubset": "the next form of the answer schema is tried",
+    "retouch.recipes.policy.english.words.Doubtful": "so does a sentence whose other readings must not be taken either",
     "retouch.recipes.policy.english.words.Unclear": "a sentence that is not understood becomes an issue",
     "retouch.recipes.policy.guard.core.NobodyToAsk": "the guard denies the call, and says why",
     "retouch.recipes.rule.errors.PartError": "becomes a `Problem` of the rule, with its place in the whole text",
