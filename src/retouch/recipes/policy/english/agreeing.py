@@ -36,9 +36,8 @@ _PROPER = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]+(?: [A-Z][a-z]+)*\b(?![\w.@/-]*[\
 _ASKED = re.compile(r"\b[Aa]sk (?:Mrs?|Ms|Miss|Dr|Prof)\.? [A-Z]\w+(?: [A-Z]\w+)?(?= before\b| first\b)")
 # The last word of a sentence after a noun: "the collection donors".
 _AFTER_NOUN = re.compile(r"\bthe ([a-z]+) ([a-z]{3,})(?=[.!]?$)")
-_NO_PROPER = word_set(
-    "i monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays "
-    "saturdays sundays internet english german french github gitlab google slack docker linux python javascript git"
+_NO_PROPER = lexicon.DAY_WORDS | word_set(
+    "i internet english german french github gitlab google slack docker linux python javascript git"
 )
 _FREELY = re.compile(
     r"\bwithout(?: first| further| any)? (?:asking|checking|approval|confirmation|permission|hesitation|"
@@ -151,7 +150,7 @@ def disagreement(text: str, parts: Iterable[tuple[Mood, bool, ToolPart]], toolbo
 
 
 def _lost_name(text: str, limits: list[Limit], toolbox: Toolbox) -> str:
-    values = " ".join(str(value).lower() for limit in limits for value in _values(limit))
+    values = " ".join(str(value).lower() for limit in limits for value in limit.texts)
     known = " ".join(f"{one.tool.server} {one.tool.name} {' '.join(one.tool.args)}" for one in toolbox.tools).lower()
     for found in _NAME.findall(text):
         name = found.strip("`\"'").rstrip("/.,;:!?").lower()
@@ -201,10 +200,6 @@ def _is_shown(text: str, words: list[str]) -> bool:
     bases = bases_of(text, form="ed")
     stem = text[: max(3, len(text) - 2)]
     return any(word.startswith(stem) or not {word, *bases_of(word, form="ing")}.isdisjoint(bases) for word in words)
-
-
-def _values(limit: Limit) -> Iterator[object]:
-    yield from (*limit.within, *limit.domains, *limit.emails, *limit.among, *limit.like)
 
 
 def _lost_mood(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...]) -> str:

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from retouch.recipes.policy.language.values import DAYS
+from retouch.recipes.policy.english.lexicon import DAY_WORDS
+from retouch.recipes.policy.language.values import DAY_NAMES, DAYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from retouch.recipes.policy.english.naming import SentenceWords
 
-_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _CLOCK = re.compile(r"(?P<hour>\d{1,2})(?::(?P<minute>[0-5]\d))?(?P<half>[ap]\.?m\.?)?")
 _SPAN = re.compile(r"(\d{1,2}:[0-5]\d)[-\u2013](\d{1,2}:[0-5]\d)")
 _MORNING, _NOON, _DAY = 7 * 60, 12 * 60, 24 * 60
@@ -40,7 +40,7 @@ _WEEKENDS = (
 )  # fmt: skip
 _FIRST_WORDS = {
     *(one.split()[0] for one in (*_BEFORE, *_AFTER, *_WEEKDAYS, *_WEEKENDS)),
-    *(one for name in _NAMES for one in (name, f"{name}s")),
+    *DAY_WORDS,
     *("between", "from", "on", "at", "every", "any", "noon", "midday", "midnight"),
 }
 PHRASES = (*_BEFORE, *_AFTER, *_ONWARDS, *_WEEKDAYS, *_WEEKENDS, "outside", "midday", "at any time except")
@@ -417,13 +417,13 @@ def _day_range(words: SentenceWords, at: int, joints: tuple[str, ...]) -> Iterat
 
 def _day(words: SentenceWords, at: int, *, plural: bool = False) -> Iterator[tuple[int, int]]:
     """Yield the number of a day of the week."""
-    for number, name in enumerate(_NAMES):
+    for number, name in enumerate(DAY_NAMES):
         yield from ((number, end) for end in words.after(at, name, *((f"{name}s",) if plural else ())))
 
 
 def _any_days(words: SentenceWords, at: int) -> Iterator[tuple[frozenset[str], int]]:
     """Yield "a Saturday or a Sunday": any such day."""
-    for number, name in enumerate(_NAMES):
+    for number, name in enumerate(DAY_NAMES):
         for then in words.after(at, f"a {name}", f"any {name}", f"every {name}", f"each {name}"):
             yield frozenset({DAYS[number]}), then
             for more in words.after(then, "and", "or"):
@@ -437,7 +437,7 @@ def _one_more(words: SentenceWords, at: int) -> Iterator[tuple[frozenset[str], i
 
 
 def _day_list(words: SentenceWords, at: int) -> Iterator[tuple[frozenset[str], int]]:
-    for number, name in enumerate(_NAMES):
+    for number, name in enumerate(DAY_NAMES):
         for then in words.after(at, f"{name}s"):
             yield frozenset({DAYS[number]}), then
             for more in words.after(then, ", and", ", or", ",", "and", "or", "nor"):

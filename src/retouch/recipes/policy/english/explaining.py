@@ -32,7 +32,7 @@ _WORD = re.compile(r"[a-z]+(?:-[a-z]+)*")
 _ANY = word_set("any every each all")
 _BEFORE_TIMES = word_set("on at after before between during")
 _JOINING = word_set(", ; and or but except unless")
-_SMALL = word_set(
+_SMALL = lexicon.DAY_WORDS | word_set(
     "a an the this that these those all any every each no none nothing anything everything something whatever what "
     "which who whom whose it its they them their one ones other others else more most less least than then there here "
     "and or but nor if unless except until till while when whenever before after during of to in on at by for from "
@@ -42,8 +42,7 @@ _SMALL = word_set(
     "even too very quite own same such not yes ok okay fine please thanks new current given certain specific single "
     "thing things item items stuff kind kinds type types sort way time times number amount total least max maximum "
     "new existing available use used using work works day days week weeks month months year hour hours minute minutes "
-    "today tomorrow monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays "
-    "fridays saturdays sundays weekday weekdays weekend weekends morning evening night noon midnight am pm "
+    "today tomorrow weekday weekdays weekend weekends morning evening night noon midnight am pm "
     "one two three four five six seven eight nine ten eleven twelve thirty hundred thousand million once twice times "
     "long longer short shorter high higher low lower large larger big bigger great greater small smaller few fewer "
     "cheap cheaper expensive heavy heavier much many far cost costs costing last lasts lasting exceed exceeds contain "
@@ -141,7 +140,7 @@ def _tested_words(one: KnownTool, part: ToolPart) -> set[str]:
         for arg in args:
             found |= {singular(word) for noun in nouns_of_argument(one, arg) for word in noun.split()}
             found |= {singular(word) for text in (arg, one.described(arg)) for word in split_name(text)}
-        for value in (*limit.among, *limit.like, *limit.within, *limit.emails, *limit.domains):
+        for value in limit.texts:
             found |= {singular(word) for word in split_name(str(value))} | {str(value).lower()}
         found |= {limit.role} if limit.role else set()
     return found

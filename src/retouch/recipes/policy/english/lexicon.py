@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.language.values import DAY_NAMES
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -139,9 +141,10 @@ TOUCH_SITES = "touch sites"  # has a space, so that no sentence contains it as o
 GIVE_VALUES = "give values"  # any tool that does not only read
 CONTENTS = word_set("result download output report data finding note summary change work draft")
 CREATING = frozenset({"create", "make", "add", "open", "insert", "draft"})
+DAY_WORDS = frozenset(form for day in DAY_NAMES for form in (day, f"{day}s"))
+MONTHS = word_set("january february march april may june july august september october november december")
 # What is made or brought is new: "install new packages" are all packages.
 BRINGING = CREATING | word_set("install register schedule book order invite buy purchase upload subscribe start deploy")
-EVERY_DEED = frozenset({"read", "write", "delete"})
 
 # An action as a noun: "refunds need approval" is about tools that refund.
 NOMINAL: Mapping[str, str] = {

@@ -6,11 +6,11 @@ name that is tested as an id: each speaks against the reading.
 
 from __future__ import annotations
 
-import calendar
 import re
 from itertools import combinations, pairwise
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
+from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.known_tools import split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.rates import NUMBER_WORDS
@@ -20,13 +20,13 @@ from retouch.recipes.policy.english.stance_search import covered
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+    from retouch.recipes.policy.english.agreeing_tools import Part
     from retouch.recipes.policy.english.known_tools import KnownTool
-    from retouch.recipes.policy.english.sentences import Mood, ToolPart
+    from retouch.recipes.policy.english.sentences import ToolPart
     from retouch.recipes.policy.english.tokens import Token
     from retouch.recipes.policy.english.toolbox import Toolbox
     from retouch.recipes.policy.language.values import Limit
 
-Part: TypeAlias = "tuple[Mood, bool, ToolPart]"
 _SOURCES = word_set("from source src origin old current local")
 _TARGETS = word_set("to target dest destination new remote into")
 _SMALL_FLAG_WORDS = word_set("is at in on the a do be as of")
@@ -42,9 +42,7 @@ _ONE_PERSON = re.compile(
     r"\ba (?:customer|client|person|contact|user|member|guest|patient|student|colleague|friend|lead|supplier)\b"
 )
 _ENDS = frozenset({":", "?", "!"})
-_NO_NAMES = frozenset(map(str.lower, (*calendar.day_name, *calendar.month_name))) | word_set(
-    "mondays tuesdays wednesdays thursdays fridays saturdays sundays claude github gitlab gmail google slack"
-)
+_NO_NAMES = lexicon.DAY_WORDS | lexicon.MONTHS | word_set("claude github gitlab gmail google slack")
 _ON_A_NEW_SIDE = re.compile(r"\b(?:to|into|onto)(?: (?:the|a|an|my|our|any|all|files?|folders?|names?))*$")
 _OF_ANYTHING = re.compile(
     r"\b(?:to|into|onto) (?:anything|something|a name|names|files?|folders?|addresses|an? [a-z]+)"
@@ -58,12 +56,12 @@ def lost_word(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox
     if re.search(r"\bby default\b", plain):
         return "'by default' leaves exceptions open"
     known = {one.key: one for one in toolbox.tools}
+    tested: dict[str, set[str | None]] = {}
+    for _, _, part in parts:
+        tested.setdefault(part.tool, set()).update(limit.arg for limit in (*part.where, *part.unless))
     for _, _, part in parts:
         one = known.get((part.server, part.tool))
-        tested = {
-            limit.arg for _, _, other in parts if other.tool == part.tool for limit in (*other.where, *other.unless)
-        }
-        why = "" if one is None else _wrong_in(plain, one, part, tested)
+        why = "" if one is None else _wrong_in(plain, one, part, tested[part.tool])
         if why:
             return f"{part.tool} {why}"
     name = _lost_name(text, tokens, parts, known)
@@ -317,7 +315,7 @@ def _lost_name(
 ) -> str:
     """Return a name within a sentence that nothing tests and no tool says."""
     tested = [limit for _, _, part in parts for limit in (*part.where, *part.unless)]
-    values = " ".join(str(value) for limit in tested for value in _values_of(limit)).lower()
+    values = " ".join(str(value) for limit in tested for value in limit.texts).lower()
     meant = {known[key] for _, _, part in parts if (key := (part.server, part.tool)) in known}
     told = {word for one in meant for word in (*one.told_words, *one.nouns, *one.server_words, *one.argument_words)}
     said, first = covered(tokens), text.split(maxsplit=1)[0]
@@ -329,7 +327,3 @@ def _lost_name(
         if at not in said and (capital or one.quoted) and not known_words:
             return name
     return ""
-
-
-def _values_of(limit: Limit) -> tuple[object, ...]:
-    return (*limit.among, *limit.like, *limit.within, *limit.emails, *limit.domains)

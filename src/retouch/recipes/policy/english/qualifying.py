@@ -60,7 +60,6 @@ _ANYONE = (
 )
 _AND_TO = tuple(f"{joint}{to}" for joint in (", and", ", or", "and", "or") for to in ("", " to", " with"))
 _FORMATS = word_set("file files document documents format")
-_WITH_ADDRESS = ("at", "of", "in", "from", "ending in", "ending with", "with", "with a", "with an")
 _BEFORE_NOUNS = word_set("in of to for from on with at as")  # "in the calendars Work and Team"
 _CROWDS = word_set("anyone people anybody guests attendees participants users contacts colleagues recipients others")
 

@@ -163,10 +163,6 @@ _FORBID_ED = templates_of("""
 {am_are} never [ever]
 will never [ever] be
 """)
-_NOTHING_ED = templates_of("""
-nothing [ever|at all]* (gets|is|may be|must be|can be|should be|is to be|will be|is ever|is going to be|shall
-    be|may ever be|must ever be|should ever be|is ever to be|should get|may get) [ever]
-""")
 _FORBID_THING = templates_of("""
 [please|and|also|absolutely|strictly|definitely|so|just]* no [more|further]
 there (is|are|will be|must be|should be|shall be|may be|are going to be|is going to be|can be) [to be] (no|

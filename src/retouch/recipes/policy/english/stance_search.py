@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.lexicon import word_set
+from retouch.recipes.policy.english.lexicon import DAY_WORDS, MONTHS, word_set
 from retouch.recipes.policy.english.stance_fillers import FILLERS
 from retouch.recipes.policy.english.stance_parts import PARTS
 from retouch.recipes.policy.english.stance_phrases import OF_OTHERS, TABLE, UNLESS
@@ -112,7 +112,7 @@ def covered(tokens: Sequence[Token]) -> frozenset[int]:
 def _as_name(tokens: Sequence[Token], at: int) -> str:
     one = tokens[at]
     capital = at > 0 and one.raw[:1].isupper() and one.raw[1:2].islower() and not one.quoted
-    capital = capital and one.text.removesuffix("'s") not in _AGENTS
+    capital = capital and one.text.removesuffix("'s") not in _NOBODY
     return one.text if not capital else "NAME's" if one.text.endswith("'s") else "NAME"
 
 
@@ -125,11 +125,7 @@ _AROUND: tuple[tuple[Stance, frozenset[str], Node], ...] = (
     ("ask", word_set("clear check confirm discuss agree settle double-check verify"), node_of("with {me} {first}")),
     ("ask", word_set("bring refer escalate submit show"), node_of("to {me} {first}")),
 )
-_AGENTS = word_set(
-    "claude agent assistant bot ai you monday tuesday wednesday thursday friday saturday sunday mondays tuesdays "
-    "wednesdays thursdays fridays saturdays sundays january february march april may june july august september "
-    "october november december"
-)  # and words in capitals that are nobody
+_NOBODY = word_set("claude agent assistant bot ai you") | DAY_WORDS | MONTHS  # for whom the agent would leave it
 _BEFORE_OPENINGS = _PARTS | word_set("you must just should to always first kindly")
 
 

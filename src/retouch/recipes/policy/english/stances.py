@@ -288,7 +288,6 @@ _TABLE: tuple[tuple[StancePhrase, tuple[str, ...]], ...] = (
         (rf"(?:you )?(?:need not|do not (?:need|have) to|no need to) ask(?: {_ME})?(?: first)? (?:for|about)",),
     ),
 )
-_ANAPHORIC = re.compile(rf"(?<!\w){_IT}(?!\w)|^you|^(?:can|may|could|do|leave)\b")
 _FILLERS: tuple[tuple[frozenset[Stance], str], ...] = (
     (
         ALL_STANCES,

@@ -448,8 +448,3 @@ def with_the_verb(verb: str, tools: list[tuple[KnownTool, _Tests]]) -> list[tupl
         return tools
     exact = {one.tool.server for one, _ in tools if verb in one.verbs}
     return [(one, tests) for one, tests in tools if one.tool.server not in exact or verb in one.verbs]
-
-
-def code_tools(tools: Iterable[KnownTool]) -> list[KnownTool]:
-    """Return the tools that run code: they can do whatever is forbidden for other tools."""
-    return [one for one in tools if one.code]

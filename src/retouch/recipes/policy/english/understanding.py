@@ -33,7 +33,7 @@ from retouch.recipes.policy.english.written_people import with_plain_people
 from retouch.recipes.policy.english.written_verbs import with_plain_verbs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from retouch.recipes.policy.english.agreeing_tools import Part
     from retouch.recipes.policy.english.clauses import Clause
@@ -46,7 +46,6 @@ NOT_UNDERSTOOD = "the sentence is not understood"
 MOST_ENDINGS = 6  # that are left out
 _PERMITS = re.compile(r"(?:you|the agent|the assistant) (?:may|can)(?! not\b| never\b)|feel free")
 _ADDING = frozenset({"too", "also", "even"})
-_MOODS: Mapping[str, Mood] = {"permit": "allow", "forbid": "never", "ask": "ask"}
 
 
 def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool, led: bool) -> tuple[Sentence, ...]:
@@ -185,8 +184,7 @@ def _joins_alternatives(tokens: tuple[Token, ...], parts: tuple[Part, ...]) -> b
 def _said_values(limit: Limit, said: Sequence[str]) -> set[object]:
     """Return the values of a test that a sentence says."""
     words = {*said, *(word.rstrip("s") for word in said)}
-    values = (*limit.among, *limit.like, *limit.within, *limit.emails, *limit.domains)
-    texts = {one: str(one).lower() for one in values}
+    texts = {one: str(one).lower() for one in limit.texts}
     return {one for one, text in texts.items() if text in words or not words.isdisjoint(re.split(r"[\W_]+", text))}
 
 

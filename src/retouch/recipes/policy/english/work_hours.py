@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-_DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+from retouch.recipes.policy.language.values import DAY_NAMES
+
 _SHORT = ("mon", "tue", "tues", "wed", "weds", "thu", "thur", "thurs", "fri", "sat", "sun")
-_SHORT_DAYS = {short: next(name for name in _DAY_NAMES if name.startswith(short[:3])) for short in _SHORT}
-_DAY = rf"(?:{'|'.join((*_DAY_NAMES, *sorted(_SHORT, key=len, reverse=True)))})"
+_SHORT_DAYS = {short: next(name for name in DAY_NAMES if name.startswith(short[:3])) for short in _SHORT}
+_DAY = rf"(?:{'|'.join((*DAY_NAMES, *sorted(_SHORT, key=len, reverse=True)))})"
 _DAYS = re.compile(
     rf"\b(?P<first>{_DAY})(?P<gap>s?\.?(?: to | through | until | till | ?[-\u2013] ?))(?P<last>{_DAY})\b(?!-)",
     re.IGNORECASE,

@@ -6,7 +6,6 @@ modules then need to know the plain form only, with all qualifiers that it may h
 
 from __future__ import annotations
 
-import calendar
 import re
 from typing import TYPE_CHECKING
 
@@ -30,15 +29,9 @@ _NO_CASE = (
 _WHO = rf"(?!(?:you|i|we|{_AGENT}) )"
 _WORDS = r"[^,;]+?"  # of one clause
 _VERDICT = r"(?:allowed|permitted|fine|ok|acceptable)"
-_NUMBER = (
-    r"\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
-    r"eighty|ninety|hundred|a dozen"
-)
 _NEGATIONS = word_set("not never no nor neither nobody nothing none without")
 _PREPOSITIONS = word_set("to in on from into at with for of by under below within inside against onto")
-_BEGIN_TIMES = word_set("weekday weekdays weekend weekends a the") | {
-    form for day in calendar.day_name for form in (day.lower(), f"{day.lower()}s")
-}
+_BEGIN_TIMES = word_set("weekday weekdays weekend weekends a the") | lexicon.DAY_WORDS
 _OTHERS = word_set("no nobody nothing none nowhere any anyone anything other others another all every everyone")
 _PLACING = r"(?:to|in|into|on|onto|from|with|at|under|below|inside)"
 _LASTING = r"(?:goes|go|may go|can go|must go|should go|is to go|are to go|is going|may be going)"

@@ -30,6 +30,7 @@ PERIOD_WORDS: Mapping[Period, str] = {
     "month": "31 days",
 }
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+DAY_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 STRICTNESS: Mapping[Outcome, int] = {"allow": 0, "escalate": 1, "deny": 2}
 
 
@@ -112,6 +113,11 @@ class Limit:
     def is_written_time(self) -> bool:
         """True if the test is about a time that an argument names."""
         return bool(self.hours or self.days) and self.arg is not None
+
+    @property
+    def texts(self) -> tuple[object, ...]:
+        """The values, patterns, places and addresses that the test compares with."""
+        return (*self.among, *self.like, *self.within, *self.emails, *self.domains)
 
     @property
     def bounds(self) -> tuple[float, ...]:

@@ -21,7 +21,6 @@ _MARKS = "_-"
 _LEAST = 3  # values with the part, and values without it
 _LEAST_PARTS = 3  # of the shorter values; fewer hardly tell which part is missing
 _RUNS = re.compile("[0-9]+|[A-Z]+|[a-z]+")
-_WORDS = re.compile("[A-Za-z]+|[0-9]+")
 _LEADING = re.compile("[A-Za-z]+(?=[0-9])")
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.clock_words import with_times
 from retouch.recipes.policy.language.clock import hours_of
-from retouch.recipes.policy.language.values import DAYS
+from retouch.recipes.policy.language.values import DAY_NAMES, DAYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -25,8 +25,7 @@ _VAGUE = re.compile(
     r"|\b(?:office|business|working|opening) hours\b|\bafter hours\b",
     re.IGNORECASE,
 )
-_NAMES = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_NAME = "|".join(_NAMES)
+_NAME = "|".join(DAY_NAMES)
 _GROUP = re.compile(
     rf"\b(?P<group>weekday|weekend)s?\b|\b(?P<first>{_NAME})s?(?: (?:to|through|until) |-|\u2013)(?P<last>{_NAME})s?\b"
     rf"|\b(?P<day>{_NAME})s?\b",
@@ -240,10 +239,10 @@ def _day_groups(text: str) -> Iterator[frozenset[str]]:
         elif one["first"]:
             yield frozenset(_days_between(one["first"], one["last"]))
         else:
-            yield frozenset({DAYS[_NAMES.index(one["day"].lower())]})
+            yield frozenset({DAYS[DAY_NAMES.index(one["day"].lower())]})
 
 
 def _days_between(first: str, last: str) -> list[str]:
     """Return the days from one day to another one, with both."""
-    start, end = _NAMES.index(first.lower()), _NAMES.index(last.lower())
+    start, end = DAY_NAMES.index(first.lower()), DAY_NAMES.index(last.lower())
     return [DAYS[(start + step) % 7] for step in range((end - start) % 7 + 1)]
