@@ -150,7 +150,7 @@ def disagreement(text: str, parts: Iterable[tuple[Mood, bool, ToolPart]], toolbo
 
 
 def _lost_name(text: str, limits: list[Limit], toolbox: Toolbox) -> str:
-    values = " ".join(str(value).lower() for limit in limits for value in limit.texts)
+    values = " ".join(str(value).lower() for limit in limits for value in limit.values)
     known = " ".join(f"{one.tool.server} {one.tool.name} {' '.join(one.tool.args)}" for one in toolbox.tools).lower()
     for found in _NAME.findall(text):
         name = found.strip("`\"'").rstrip("/.,;:!?").lower()

@@ -140,7 +140,7 @@ def _tested_words(one: KnownTool, part: ToolPart) -> set[str]:
         for arg in args:
             found |= {singular(word) for noun in nouns_of_argument(one, arg) for word in noun.split()}
             found |= {singular(word) for text in (arg, one.described(arg)) for word in split_name(text)}
-        for value in limit.texts:
+        for value in limit.values:
             found |= {singular(word) for word in split_name(str(value))} | {str(value).lower()}
         found |= {limit.role} if limit.role else set()
     return found

@@ -315,7 +315,7 @@ def _lost_name(
 ) -> str:
     """Return a name within a sentence that nothing tests and no tool says."""
     tested = [limit for _, _, part in parts for limit in (*part.where, *part.unless)]
-    values = " ".join(str(value) for limit in tested for value in limit.texts).lower()
+    values = " ".join(str(value) for limit in tested for value in limit.values).lower()
     meant = {known[key] for _, _, part in parts if (key := (part.server, part.tool)) in known}
     told = {word for one in meant for word in (*one.told_words, *one.nouns, *one.server_words, *one.argument_words)}
     said, first = covered(tokens), text.split(maxsplit=1)[0]

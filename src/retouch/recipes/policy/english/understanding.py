@@ -184,7 +184,7 @@ def _joins_alternatives(tokens: tuple[Token, ...], parts: tuple[Part, ...]) -> b
 def _said_values(limit: Limit, said: Sequence[str]) -> set[object]:
     """Return the values of a test that a sentence says."""
     words = {*said, *(word.rstrip("s") for word in said)}
-    texts = {one: str(one).lower() for one in limit.texts}
+    texts = {one: str(one).lower() for one in limit.values}
     return {one for one, text in texts.items() if text in words or not words.isdisjoint(re.split(r"[\W_]+", text))}
 
 

@@ -115,7 +115,7 @@ class Limit:
         return bool(self.hours or self.days) and self.arg is not None
 
     @property
-    def texts(self) -> tuple[object, ...]:
+    def values(self) -> tuple[object, ...]:
         """The values, patterns, places and addresses that the test compares with."""
         return (*self.among, *self.like, *self.within, *self.emails, *self.domains)
 
