@@ -6,7 +6,7 @@ TOOLS := $(UV) pip compile --no-strip-extras --universal --generate-hashes --no-
 COMPILE := $(TOOLS) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check axe reference docs release conformance conformance-guard seeds fuzz-edits fuzz-english fuzz-policy fuzz-readers fuzz-durability races lock clean
+.PHONY: help demo test check axe reference docs release conformance conformance-guard seeds documents fuzz-edits fuzz-english fuzz-policy fuzz-readers fuzz-durability races lock clean
 
 help:
 	@echo "make demo   generate C# from an OpenAPI document with the offline model and injected faults"
@@ -19,6 +19,7 @@ help:
 	@echo "make conformance   run npm's conformance package of MCP against retouch mcp"
 	@echo "make conformance-guard   run it through retouch policy guard, and the guard before public servers (needs npm)"
 	@echo "make seeds   run the property and concurrency tests with different random seeds (SEEDS=20)"
+	@echo "make documents   ask for every operation of the largest OpenAPI documents"
 	@echo "make fuzz-edits   apply replies with known results in all formats (EDIT_CASES=100000)"
 	@echo "make fuzz-english  change each word of ordinary sentences, and look for readings that ignore it"
 	@echo "make fuzz-policy   compare how policies read paths and addresses with other programs (CASES=200000)"
@@ -97,6 +98,9 @@ seeds: .venv/.dev
 		echo "random seed $$seed"; \
 		CI= $(BIN)/python -m pytest -n 2 -m "hypothesis or concurrency" --hypothesis-seed=$$seed || exit 1; \
 	done
+
+documents: .venv/.dev
+	EVERY=1 $(BIN)/python -m pytest -rs -n 2 tests/recipes/csharp/test_recipe.py
 
 EDIT_CASES ?= 100000
 fuzz-edits: .venv/.dev

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 RECIPES = ("chisel", "csharp", "edit", "extract", "policy", "rule")
@@ -26,6 +28,20 @@ for package in (retouch.engine, retouch.cli, retouch.recipes):
         if not one.name.endswith("__main__"):
             importlib.import_module(one.name)
 print(retouch.recipes.__path__[0])
+"""
+COMMANDS = """
+import contextlib, io, json, sys
+from retouch.cli import main
+
+for words in json.loads(sys.argv[1]):
+    said = [io.StringIO(), io.StringIO()]
+    sys.argv[1:] = words
+    with contextlib.redirect_stdout(said[0]), contextlib.redirect_stderr(said[1]):
+        try:
+            status = main()
+        except SystemExit as ended:
+            status = ended.code
+    print(json.dumps([status or 0, *(one.getvalue() for one in said)]))
 """
 
 
@@ -64,25 +80,34 @@ def ran(place: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+def said_by(place: Path, *commands: Sequence[str]) -> list[tuple[int, str, str]]:
+    """Return the exit status, the output and the errors of commands, which one process carries out."""
+    done = ran(place, "-c", COMMANDS, json.dumps(commands))
+    assert (0, "") == (done.returncode, done.stderr)
+    return [tuple(json.loads(line)) for line in done.stdout.splitlines()]
+
+
 def test_without_a_recipe_the_others_work(removed: str, place: Path, project: Path) -> None:
-    said = ran(place, "-m", "retouch.cli", "--help")
-    assert (0, "") == (said.returncode, said.stderr)
-    groups = set(re.findall(r"^  (\w+)  ", said.stdout.partition("\nRecipes:\n")[2], re.MULTILINE))
-    assert {"chisel", "csharp", "policy", "rule"} - {removed} <= groups
-    assert removed not in groups
-    listed = ran(place, "-m", "retouch.cli", "recipes")
-    assert (0, "") == (listed.returncode, listed.stderr)
-    names = {line.split()[0] for line in listed.stdout.splitlines()}
-    assert set(RECIPES) - {removed} <= names
-    assert removed not in names
     (place.parent / "app.py").write_text("def load(path):\n    return path\n")
     shutil.copy(project / "examples" / "csharp" / "depot.yaml", place.parent)
-    words = EDIT if removed == "csharp" else CSHARP
-    for one in (words, ["validate", "run"], ["show", "run"], ["report", "run"], ["resume", "run"]):
-        done = ran(place, "-m", "retouch.cli", *one)
-        assert 0 == done.returncode, f"{one}\n{done.stderr}"
-    unknown = ran(place, "-m", "retouch.cli", "generate", removed, "x")
-    assert (2, True) == (unknown.returncode, f"No such command '{removed}'" in unknown.stderr)
+    made = EDIT if removed == "csharp" else CSHARP
+    help_of_all, recipes, *worked, unknown = said_by(
+        place,
+        ["--help"],
+        ["recipes"],
+        *(made, ["validate", "run"], ["show", "run"], ["report", "run"], ["resume", "run"]),
+        ["generate", removed, "x"],
+    )
+    assert (0, "") == (help_of_all[0], help_of_all[2])
+    groups = set(re.findall(r"^  (\w+)  ", help_of_all[1].partition("\nRecipes:\n")[2], re.MULTILINE))
+    assert {"chisel", "csharp", "policy", "rule"} - {removed} <= groups
+    assert removed not in groups
+    assert (0, "") == (recipes[0], recipes[2])
+    names = {line.split()[0] for line in recipes[1].splitlines()}
+    assert set(RECIPES) - {removed} <= names
+    assert removed not in names
+    assert [0] * 5 == [status for status, *_ in worked], worked
+    assert (2, True) == (unknown[0], f"No such command '{removed}'" in unknown[2])
 
 
 def test_without_a_recipe_every_other_module_can_be_imported(place: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import os
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -109,15 +110,18 @@ def test_every_answer_to_a_real_document_passes_every_check(name: str, operation
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "operations"), [("digitalocean.bundle.yaml", 546), ("github.json", 926)])
 def test_every_answer_to_a_large_document_passes_every_check(name: str, operations: int, shared_data: Path):
-    assert (operations, []) == judged_document(shared_data / "openapi" / name)
+    """Of a document of so many operations, one in three is asked for; `make documents` asks for all."""
+    asked, found = judged_document(shared_data / "openapi" / name, every=int(os.environ.get("EVERY", "3")))
+    assert [] == found
+    assert operations == asked
 
 
-def judged_document(path: Path) -> tuple[int, list[str]]:
-    """Return the number of planned, answered and read operations, and the issues of their answers."""
+def judged_document(path: Path, *, every: int = 1) -> tuple[int, list[str]]:
+    """Return the number of operations, and the issues of the answers to one in `every` of them."""
     document = load_document(path)
     found: list[str] = []
     endpoints = [info for info in list_endpoints(document) if info.json]
-    for info in endpoints:
+    for info in endpoints[::every]:
         endpoint = read_endpoint(document, f"{info.method} {info.path}", ReadingOptions())
         pages: dict[str, list[str]] = {}
         for prompt in plan(endpoint):

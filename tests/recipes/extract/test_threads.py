@@ -67,6 +67,6 @@ def test_the_next_shard_begins_while_the_last_reply_of_one_is_awaited(tmp_path: 
         return "{}"
 
     rows: list[dict[str, Any]] = [{"id": number} for number in range(3)]
-    desk = Desk(tmp_path / "out")
+    desk = Desk(tmp_path / "out", {"warm_up_s": 0.0})  # otherwise the first request goes alone
     result = desk.extract(scripted(answer), rows, schema={"type": "object"}, prompt="{{ id }}", shard_size=1)
     assert ("verified", [0, 1, 2]) == (result.status, [int(one.key) for one in result.records])

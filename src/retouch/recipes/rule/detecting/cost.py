@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def _presence(some: int, of: int) -> float:
     return -of * sum(share * math.log2(share) for share in shares) if len(shares) > 1 else 0.0
 
 
+@lru_cache(maxsize=65536)  # the same values are described as parts of many layouts
 def _value_cost(value: str) -> float:
     """Return the cost of a value: that of its numbers and words, and of what separates them."""
     if _DATE.fullmatch(value):
@@ -76,5 +78,6 @@ def _value_cost(value: str) -> float:
     return 2.0 + sum(_token_cost(one) for one in tokens_of(value))
 
 
+@lru_cache(maxsize=65536)
 def _token_cost(token: str) -> float:
     return 1.0 + len(token) * next((bits for kind, bits in _KINDS if kind.fullmatch(token)), BITS)
