@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 _TOKEN = re.compile(r"`(?P<code>[^`]*)`|\"(?P<said>[^\"]*)\"|(?P<comma>,)|(?P<word>[^\s,`\"]+)")
 
 
+# Why a reading makes no sense: a tool that it is certainly about cannot be tested for what the sentence says.
+UNTESTED = re.compile(r"no argument of (?:[^\s/]+/)?(\S+) can be tested for ")
+
+
 class Unclear(Exception):
     """A sentence is not understood. The message names the word and what was expected."""
 
@@ -21,6 +25,14 @@ class Unclear(Exception):
 
 class Doubtful(Unclear):
     """A sentence may mean less or more than one of its readings, so that no other reading may be taken instead."""
+
+
+class Unsure(Unclear):
+    """A sentence has a reading, and something speaks against it."""
+
+    def __init__(self, doubt: str) -> None:
+        super().__init__(f"it is not sure that it is understood: {doubt}; say it in other words")
+        self.doubt = doubt
 
 
 class Words:
