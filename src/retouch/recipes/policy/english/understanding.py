@@ -26,7 +26,7 @@ from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence,
 from retouch.recipes.policy.english.spoken import with_plain_names
 from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.trimming import shortened
-from retouch.recipes.policy.english.untimed import without_time
+from retouch.recipes.policy.english.untimed import Bounds, without_exception, without_time
 from retouch.recipes.policy.english.words import UNTESTED, Unclear, Unsure
 from retouch.recipes.policy.english.written_forms import in_active_form, in_plain_form
 from retouch.recipes.policy.english.written_names import with_plain_owners
@@ -60,41 +60,37 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     """
     text = _in_known_words(clause.text, toolbox)
     tokens = tokens_of(text)
-    wanted = _tools_without_time(tokens, toolbox, led=led)
-    meaning = _read(text, tokens, toolbox, lenient=lenient, led=led, wanted=wanted)
+    bounds = _bounds(tokens, toolbox, led=led)
+    meaning = _read(text, tokens, toolbox, lenient=lenient, led=led, bounds=bounds)
     return with_codes(tuple(_sentences(clause, number, meaning)), toolbox.tools)
 
 
-def _tools_without_time(tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool) -> frozenset[str]:
-    """Return the tools that a sentence restricts if its time is left out. Empty if it has none, or makes no sense.
+def _bounds(tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool) -> Bounds:
+    """Return the tools that a sentence restricts if its time or exception is left out.
 
     Raises:
         Unsure: something speaks against what it means without its time.
     """
-    bare = without_time(tokens, toolbox.words)
+    timeless = without_time(tokens, toolbox.words)
+    bare = timeless or without_exception(tokens, toolbox.words)
     if not bare:
-        return frozenset()
+        return Bounds()
     text = " ".join(f'"{one.raw}"' if one.quoted else one.raw for one in bare)
     try:
-        return _restricted(_read(text, bare, toolbox, lenient=False, led=led))
-    except Unsure:
-        raise
-    except Unclear:
-        return frozenset()
+        tools = _restricted(_read(text, bare, toolbox, lenient=False, led=led, bounds=Bounds()))
+    except Unclear as error:
+        if timeless and isinstance(error, Unsure):
+            raise
+        return Bounds()
+    return Bounds(tools=tools, exact=bool(timeless))
 
 
 def _read(
-    text: str,
-    tokens: tuple[Token, ...],
-    toolbox: Toolbox,
-    *,
-    lenient: bool,
-    led: bool,
-    wanted: frozenset[str] = frozenset(),
+    text: str, tokens: tuple[Token, ...], toolbox: Toolbox, *, lenient: bool, led: bool, bounds: Bounds
 ) -> Meaning:
     """Return the first meaning of a sentence against which nothing speaks. `tokens` are the words of `text`.
 
-    `wanted`: the tools that it restricts without its time, and so with it. Empty if they are not known.
+    `bounds` are the tools that it can restrict.
 
     Raises:
         Unclear: as for `sentences_in`.
@@ -107,9 +103,9 @@ def _read(
         whys += more
         by_frames = more if by_frames is None else by_frames
         known = tuple(found)
-        meanings = _widest(one for one in known if not wanted or _restricted(one) in (frozenset(), wanted))
+        meanings = _widest(one for one in known if bounds.fit(_restricted(one)))
         if known and not meanings:
-            doubts.append("without its time it is about other tools")
+            doubts.append("without its time or exception it is about other tools")
         if len({(one.allow, one.ask, one.never | one.excepted) for one in meanings}) > 1:
             raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
         if meanings and not lenient and not any(one.parts for one in meanings):
@@ -126,9 +122,9 @@ def _read(
     raise Unclear(whys[0] if whys else NOT_UNDERSTOOD)
 
 
-def _restricted(meaning: Meaning) -> frozenset[str]:
-    """Return the tools that a meaning restricts."""
-    return frozenset(one.tool for one in (*meaning.never, *meaning.ask, *meaning.excepted))
+def _restricted(meaning: Meaning) -> frozenset[tuple[str, str]]:
+    """Return the tools that a meaning restricts, each with its server."""
+    return frozenset((one.server, one.tool) for one in (*meaning.never, *meaning.ask, *meaning.excepted))
 
 
 def _untested(whys: Iterable[str], parts: Sequence[Part]) -> str:
@@ -262,7 +258,8 @@ def _in_order(parts: Iterable[ToolPart]) -> tuple[ToolPart, ...]:
 
 def _parts_of(meaning: Meaning) -> Iterator[Part]:
     for mood, excepted, parts in _by_mood(meaning):
-        yield from ((mood, excepted, part) for part in _in_order(parts))
+        for part in _in_order(parts):
+            yield mood, excepted, part
 
 
 def _sentences(clause: Clause, number: int, meaning: Meaning) -> Iterator[Sentence]:
