@@ -88,8 +88,10 @@ class _Missing:
     def may_be(self, one: KnownTool) -> bool:
         """Return whether a tool may be meant."""
         placed = any(limit.within for _, part in self.strict for limit in (*part.where, *part.unless))
-        if one.reads or one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
+        if one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
             return False
+        if one.reads:
+            return bool(self.said.acts & one.verbs) and one.head in self.said.forms and self.said.is_done
         return (
             self._is_so_by_value(one)
             or self._costs_as_much(one)
@@ -108,7 +110,8 @@ class _Missing:
         own = one.verbs | one.done | _acted(one)
         verbs = self.said.verbs - GENERIC
         meant = {other for verb in verbs for other in next((same for same in _SAME if verb in same), {verb})}
-        if own & meant and self._is_thing(one):
+        by_noun = bool(_acted(one) & meant) and not self.said.objects.isdisjoint(one.described_words)
+        if (own & meant and self._is_thing(one)) or by_noun or not verbs.isdisjoint(one.flags):
             return True
         whole = not WHOLE.isdisjoint(self.said.words) or not self.said.objects or one.head in self.said.forms
         if whole and any(self._is_chosen(one, verb) for verb in self.said.acts):
@@ -151,10 +154,9 @@ class _Missing:
 
     def _takes_the_same(self, one: KnownTool) -> bool:
         """Return whether a tool has the argument that is tested, if the sentence does not say what must not be done."""
-        if self.said.is_done:
-            return False
-        other_act = bool(self.said.acts) and not self.said.acts & (one.verbs | one.done)
-        for other, part in self.strict:
+        strict = [(other, part) for other, part in self.strict if not self._is_done_by(other)]
+        other_act = bool(self.said.acts) and not self.said.is_done and not self.said.acts & (one.verbs | one.done)
+        for other, part in strict:
             for limit in (*part.where, *part.unless):
                 listed = not set(limit.among) - set(one.listed.get(limit.arg or "", ())) if limit.among else True
                 listed = listed or limit.arg not in one.listed
@@ -166,6 +168,11 @@ class _Missing:
                 if same and (one.head == other.head or changed or self._names_only(named, one, other)):
                     return True
         return False
+
+    def _is_done_by(self, other: KnownTool) -> bool:
+        """Return whether a sentence says what is done, and a tool does that."""
+        meant = {each for verb in self.said.acts for each in _meant_by(verb)}
+        return self.said.is_done and (not self.said.acts or bool(meant & (other.verbs | other.done | _acted(other))))
 
     def _names_only(self, named: set[str], one: KnownTool, other: KnownTool) -> bool:
         """Return whether a sentence names an argument, and no object: "tips over 10 dollars"."""
@@ -181,6 +188,13 @@ class _Missing:
 
 
 def _acted(one: KnownTool) -> set[str]:
-    """Return what a tool does by its noun: `create_shipment` ships."""
+    """Return what a tool does by its nouns: `create_shipment` ships, and `create_share_link` shares."""
     acted = lexicon.ACTIONS.get(one.head or "") or lexicon.NOMINAL.get(one.head or "")
-    return {acted} if acted and one.verbs <= MAKING else set()
+    named = {word for word in split_name(one.tool.name)[1:-1] if word in lexicon.VERBS} - one.verbs
+    return ({acted} if acted else set[str]()) | named if one.verbs <= MAKING else set[str]()
+
+
+def _meant_by(verb: str) -> frozenset[str]:
+    """Return the verbs of tools that a verb can mean."""
+    known = lexicon.VERBS.get(verb)
+    return frozenset({verb}) | (known.surely | known.perhaps if known else frozenset[str]())

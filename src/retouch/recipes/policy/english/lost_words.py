@@ -11,6 +11,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.doubtful_phrases import doubtful_phrase
 from retouch.recipes.policy.english.known_tools import split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.rates import NUMBER_WORDS
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.agreeing_tools import Part
     from retouch.recipes.policy.english.known_tools import KnownTool
-    from retouch.recipes.policy.english.sentences import ToolPart
+    from retouch.recipes.policy.english.sentences import Mood, ToolPart
     from retouch.recipes.policy.english.tokens import Token
     from retouch.recipes.policy.english.toolbox import Toolbox
     from retouch.recipes.policy.language.values import Limit
@@ -53,8 +54,6 @@ _OF_ANYTHING = re.compile(
 def lost_word(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox) -> str:
     """Return which word of a sentence speaks against a reading, as a reason. "" if none does."""
     plain = " ".join(one.text or one.raw.lower() for one in tokens)
-    if re.search(r"\bby default\b", plain):
-        return "'by default' leaves exceptions open"
     known = {one.key: one for one in toolbox.tools}
     tested: dict[str, set[str | None]] = {}
     for _, _, part in parts:
@@ -67,11 +66,13 @@ def lost_word(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox
     name = _lost_name(text, tokens, parts, known)
     if name:
         return f"nothing tests {name!r}"
-    if _is_fronted(tokens, parts, known):
-        return "the time at its beginning may be that of all of it"
+    if _is_apart(text, tokens, parts, known):
+        return "its time may be that of all of it"
     if _adds_whole_tools(parts):
         return "a tool is restricted without the limit that the sentence has"
-    why = _lost_of_clauses(text, parts, known)
+    limits = [limit for _, _, part in parts for limit in (*part.where, *part.unless)]
+    timed = any(limit.arg and (limit.hours or limit.days) for limit in limits)
+    why = doubtful_phrase(text.lower().rstrip(" ."), timed=timed) or _lost_of_clauses(text, parts, known)
     return why or _overlapping(parts) or _only_of_subject(text, parts, toolbox) or _owned(text, parts, known)
 
 
@@ -214,22 +215,16 @@ def _only_of_subject(text: str, parts: Sequence[Part], toolbox: Toolbox) -> str:
     return "'only' can be about the action or about its limit" if subject and ours and tested else ""
 
 
-_OTHERS_MAY = re.compile(
-    r"\b(?:reserved|left|up) (?:for|to) (?:people|anyone|users|members|addresses|recipients|customers|those)\b"
-)
-_NO_AND_NO = re.compile(
-    r"\bno (?!(?:earlier|later|more|less|fewer|sooner|longer|matter|one)\b)[a-z]+\b.*\b(?:and|or),? no [a-z]"
-)
-_LEFT_WORDS = re.compile(r"\b(?:of (?:its|your) own accord|for good)\b")
 _PROVIDED = re.compile(r"\b(?:as long as|so long as|provided|on condition)\b")
-_CONDITION = re.compile(r"\bnor\b.*\b(?:without|unless|except)\b|\bnever\b.*\bnor\b.*\b(?:if|until)\b")
 _THEM = re.compile(r"\b(?:but|nor|and|or)\b.*\b(?:them|it|those)\b")
+_NEVER_MORE = re.compile(r"\b(?:never|not|no) more\b")
+_LATER_TIME = re.compile(r", (?:after|before|on|during|between|at|from) [^,]*$")
 
 
 def _lost_of_clauses(text: str, parts: Sequence[Part], known: dict[tuple[str, str], KnownTool]) -> str:
     """Return what a clause of a sentence may lose that stands in another one. "" if nothing."""
     plain = text.lower()
-    ours = [
+    ours: list[tuple[Mood, ToolPart]] = [
         (mood, part)
         for mood, _, part in parts
         if (one := known.get((part.server, part.tool))) is not None and not one.code
@@ -237,33 +232,32 @@ def _lost_of_clauses(text: str, parts: Sequence[Part], known: dict[tuple[str, st
     bare = any(mood != "allow" and not part.where and not part.unless for mood, part in ours)
     placed = any(limit.within for _, part in ours for limit in (*part.where, *part.unless))
     flagged = any(limit.among in {(True,), (False,)} for _, part in ours for limit in part.where)
-    counted = {part.tool for _, part in ours if any(limit.is_total for limit in part.where)}
-    if _OTHERS_MAY.search(plain):
-        return "it may say who receives something, and not who does it"
-    if _NO_AND_NO.search(plain):
-        return "what is said of the second 'no' may be said of the first one, too"
-    if _LEFT_WORDS.search(plain):
-        return f"{_LEFT_WORDS.findall(plain)[0]!r} may change what is said"
+    counted = any(limit.is_total for _, part in ours for limit in part.where)
     if bare and _PROVIDED.search(plain):
         return "a tool that it is about has no argument for the condition"
-    if _CONDITION.search(plain):
-        return "the condition may be that of both parts of 'nor'"
     if bare and placed and _THEM.search(plain):
         return "a pronoun may stand for what is in the place that is named before"
     if flagged and all(mood == "allow" for mood, _ in ours) and re.search(r" (?:and|or) ", plain):
         return "what the one is may be what the other is, too"
-    if (
-        counted
-        and re.search(r"\bnever more\b", plain)
-        and {part.tool for mood, part in ours if mood == "allow"} - counted
-    ):
+    if counted and _NEVER_MORE.search(plain) and _is_shared_limit(ours):
         return "the limit may be that of all its actions"
     return ""
 
 
-def _is_fronted(tokens: Sequence[Token], parts: Sequence[Part], known: dict[tuple[str, str], KnownTool]) -> bool:
-    """Return whether a time at the beginning is tested for some of several actions only."""
-    if tokens[0].text not in _BEFORE_TIMES:
+def _is_shared_limit(parts: Sequence[tuple[Mood, ToolPart]]) -> bool:
+    """Return whether not all that is permitted is counted, or not all together."""
+    counted = {part.tool for _, part in parts if any(limit.is_total for limit in part.where)}
+    tests = {
+        tuple(str(limit) for limit in part.where if not limit.is_total) for _, part in parts if part.tool in counted
+    }
+    return bool({part.tool for mood, part in parts if mood == "allow"} - counted) or len(tests) > 1
+
+
+def _is_apart(
+    text: str, tokens: Sequence[Token], parts: Sequence[Part], known: dict[tuple[str, str], KnownTool]
+) -> bool:
+    """Return whether a time at the beginning, or after a comma at the end, is tested for some actions only."""
+    if tokens[0].text not in _BEFORE_TIMES and _LATER_TIME.search(text.lower()) is None:
         return False
     ours = [part for _, _, part in parts if (one := known.get((part.server, part.tool))) is None or not one.code]
     timed = [any(limit.hours or limit.days for limit in (*part.where, *part.unless)) for part in ours]
