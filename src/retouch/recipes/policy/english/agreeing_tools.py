@@ -6,12 +6,14 @@ same verb of the same things, or if it takes the same argument and the sentence 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.amount_tests import currency_of
 from retouch.recipes.policy.english.argument_tests import chosen_verb
+from retouch.recipes.policy.english.demanding import CHANGERS, MAKERS
 from retouch.recipes.policy.english.host_names import is_host_argument, is_on_other_side
 from retouch.recipes.policy.english.known_tools import MAKING, split_name, takes_paths
 from retouch.recipes.policy.english.lexicon import singular, word_set
@@ -64,7 +66,12 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
     either = next((one for one, _ in strict if allowed and one.head in said.forms & toolbox.singular_values), None)
     if either is not None:
         return f"{either.tool.name} or the value {either.head!r} may be meant"
-    named = said.is_done and any(one.head in said.forms for one, _ in strict)
+    if other := _not_made(said, tokens, [one for one, _ in strict]):
+        return f"{other.tool.name} makes none"
+    if owned := _of_owner(said, [one for one, _ in strict]):
+        return f"{owned.tool.name} is about what the other things are of"
+    heads = {head for server, head in toolbox.heads if any(server == one.tool.server for one, _ in strict)}
+    named = said.is_done and not said.forms.isdisjoint(heads)
     for one, part in strict if named else ():
         if is_about_others(said, one, part):
             return f"{one.tool.name} is about something else"
@@ -72,6 +79,25 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
     done = {one.key for _, one, _ in pairs}
     found = (one for one in toolbox.tools if strict and one.key not in done and missing.may_be(one))
     return next((f"{one.tool.name} may be meant as well" for one in found), "")
+
+
+def _not_made(said: Said, tokens: Sequence[Token], strict: Sequence[KnownTool]) -> KnownTool | None:
+    """Return a tool that does something else to things than to make them: "no orders" is not about `track_order`."""
+    if [one.text for one in tokens[:1]] != ["no"] or len(tokens) < 2:
+        return None
+    noun = singular(tokens[1].text)
+    if said.acts - {noun, lexicon.NOMINAL.get(noun), lexicon.ACTIONS.get(noun)}:
+        return None
+    others = (one for one in strict if one.head == noun and one.verbs.isdisjoint(MAKERS | CHANGERS | {noun}))
+    return next(others, None)
+
+
+def _of_owner(said: Said, strict: Sequence[KnownTool]) -> KnownTool | None:
+    """Return a tool for what comes after "of" in "emails of contacts", if another one is for what comes before."""
+    heads = {one.head for one in strict}
+    found = re.findall(r"\b([a-z]+) of (?:(?:a|an|any|the|my|our|all) )?([a-z]+)\b", " ".join(said.words))
+    pairs = {(singular(thing), singular(owner)) for thing, owner in found}
+    return next((one for thing, owner in pairs if thing in heads for one in strict if one.head == owner), None)
 
 
 def _values(parts: Sequence[Part]) -> Iterator[object]:

@@ -32,6 +32,7 @@ _SOURCES = word_set("from source src origin old current local")
 _TARGETS = word_set("to target dest destination new remote into")
 _SMALL_FLAG_WORDS = word_set("is at in on the a do be as of")
 _CAPITAL = re.compile(r"[A-Z][a-z]+")
+_BOUNDS = word_set("since until after before")  # of a time: no single value is meant
 _BASES = word_set("from base source origin parent ref start")
 _BEFORE_TIMES = word_set("after before on during between at until from outside")
 _NAMES_FILES = word_set("host hostname server domain site machine") | word_set(
@@ -99,6 +100,9 @@ def _wrong_in(plain: str, one: KnownTool, part: ToolPart, tested: Collection[str
         "is tested for the other side of where something goes": any(_is_wrong_side(plain, limit) for limit in limits),
         "has a time beside another limit of 'only'": _is_mixed_only(part),
         "is tested for a word that is no such value": any(_is_no_value(one, limit) for limit in limits),
+        "is tested for a word that stands for anybody": re.search(r"\b(?:to|with|for) anyone\b", plain) is not None
+        and any("anyone" in limit.among for limit in limits),
+        "is not tested for whom it is": any(_is_for_some(plain, one, arg) for arg in set(one.tool.args) - {*tested}),
         "has the new value, and not the one before": bool(part.where) and _has_new_value(plain, one),
         "is counted for all together, and the sentence may mean each": bool(_ONE_PERSON.search(plain))
         and any(limit.count and not limit.same for limit in part.where),
@@ -106,6 +110,14 @@ def _wrong_in(plain: str, one: KnownTool, part: ToolPart, tested: Collection[str
     flag = next((arg for arg in _named_flags(plain, one) if arg not in tested), "")
     why = next((text for text, is_so in found.items() if is_so), "")
     return why or (f"has an argument {flag!r} that is not tested" if flag else "")
+
+
+def _is_for_some(plain: str, one: KnownTool, arg: str) -> bool:
+    """Return whether "events for all attendees" names an argument of a tool that makes or changes such things."""
+    noun = singular(split_name(arg)[-1]) if one.takes_text(arg) or arg in one.lists else ""
+    return (
+        bool(noun) and noun != one.head and re.search(rf"\bfor (?:all |the |any |every )?{noun}s?\b", plain) is not None
+    )
 
 
 def _has_new_value(plain: str, one: KnownTool) -> bool:
@@ -187,7 +199,11 @@ def _is_no_value(one: KnownTool, limit: Limit) -> bool:
     for value in (str(one) for one in limit.among):
         if _FILE.fullmatch(value) and not named:
             return True
-        if value in NUMBER_WORDS | {"zero", "none"} or (value.endswith("s") and singular(value) in one.vocabulary):
+        if (
+            value in NUMBER_WORDS | {"zero", "none"}
+            or not _BOUNDS.isdisjoint(split_name(arg))
+            or (value.endswith("s") and singular(value) in one.vocabulary)
+        ):
             return True
     return False
 

@@ -113,7 +113,7 @@ def _read(
         elif meanings:
             meaning = max(meanings, key=lambda one: len(one.never))  # an exception of a permission is a prohibition
             parts = tuple(_parts_of(meaning))
-            doubt = _untested(by_frames, parts) or _doubt(text, said, parts, toolbox)
+            doubt = _untested(plain, by_frames, parts) or _doubt(text, said, parts, toolbox)
             if not doubt:
                 return meaning
             doubts.append(doubt)
@@ -127,8 +127,13 @@ def _restricted(meaning: Meaning) -> frozenset[tuple[str, str]]:
     return frozenset((one.server, one.tool) for one in (*meaning.never, *meaning.ask, *meaning.excepted))
 
 
-def _untested(whys: Iterable[str], parts: Sequence[Part]) -> str:
-    """Return which tool a restriction leaves out although the frames found it meant, and not tested. "" if none."""
+def _untested(tokens: Sequence[Token], whys: Iterable[str], parts: Sequence[Part]) -> str:
+    """Return which tool a restriction leaves out although the frames found it meant, and not tested. "" if none.
+
+    What "touches" an account are the calls that name it.
+    """
+    if any(one.text.startswith("touch") for one in tokens):
+        return ""
     restricted = {part.tool for mood, _, part in parts if mood != "allow"}
     left = (tool for why in whys for tool in UNTESTED.findall(why) if restricted and tool not in restricted)
     return next((f"{tool} has no argument for what is said" for tool in left), "")
