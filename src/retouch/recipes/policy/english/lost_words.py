@@ -1,22 +1,20 @@
 """Finds words of a sentence that its reading loses or takes for something else.
 
-A name that nothing tests, a flag that is named and not tested, "to" before what is tested as a source, "by default", a
-name that is tested as an id: each speaks against the reading.
+A flag that is named and not tested, "to" before what is tested as a source, a name that is tested as an id: each speaks
+against the reading.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.doubtful_phrases import doubtful_phrase
 from retouch.recipes.policy.english.known_tools import split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.rates import NUMBER_WORDS
 from retouch.recipes.policy.english.said_words import CHANGING
-from retouch.recipes.policy.english.stance_search import covered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -43,8 +41,6 @@ _OTHERS = re.compile(r"\bothers? \w")
 _ONE_PERSON = re.compile(
     r"\ba (?:customer|client|person|contact|user|member|guest|patient|student|colleague|friend|lead|supplier)\b"
 )
-_ENDS = frozenset({":", "?", "!"})
-_NO_NAMES = lexicon.DAY_WORDS | lexicon.MONTHS | word_set("claude github gitlab gmail google slack")
 _ON_A_NEW_SIDE = re.compile(r"\b(?:to|into|onto)(?: (?:the|a|an|my|our|any|all|files?|folders?|names?))*$")
 _OF_ANYTHING = re.compile(
     r"\b(?:to|into|onto) (?:anything|something|a name|names|files?|folders?|addresses|an? [a-z]+)"
@@ -64,9 +60,6 @@ def lost_word(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox
         why = "" if one is None else _wrong_in(plain, one, part, tested[part.tool])
         if why:
             return f"{part.tool} {why}"
-    name = _lost_name(text, tokens, parts, known)
-    if name:
-        return f"nothing tests {name!r}"
     if _is_apart(text, tokens, parts, known):
         return "its time may be that of all of it"
     if _adds_whole_tools(parts):
@@ -317,23 +310,4 @@ def _owned(text: str, parts: Sequence[Part], known: dict[tuple[str, str], KnownT
                 continue
             if {*one.nouns, *one.argument_words, *one.told_words}.isdisjoint(map(singular, owners.split())):
                 return f"{part.tool} is not about the {thing} of a {owners}"
-    return ""
-
-
-def _lost_name(
-    text: str, tokens: Sequence[Token], parts: Sequence[Part], known: dict[tuple[str, str], KnownTool]
-) -> str:
-    """Return a name within a sentence that nothing tests and no tool says."""
-    tested = [limit for _, _, part in parts for limit in (*part.where, *part.unless)]
-    values = " ".join(str(value) for limit in tested for value in limit.values).lower()
-    meant = {known[key] for _, _, part in parts if (key := (part.server, part.tool)) in known}
-    told = {word for one in meant for word in (*one.told_words, *one.nouns, *one.server_words, *one.argument_words)}
-    said, first = covered(tokens), text.split(maxsplit=1)[0]
-    for at, (before, one) in enumerate(pairwise(tokens), start=1):
-        name = one.raw.strip(".,;:")
-        moved = one.raw == first  # to another place, by rewriting
-        capital = _CAPITAL.fullmatch(name) is not None and before.text not in _ENDS and not moved
-        known_words = name.lower() in _NO_NAMES or name.lower() in values or singular(name.lower()) in told
-        if at not in said and (capital or one.quoted) and not known_words:
-            return name
     return ""

@@ -18,6 +18,7 @@ from retouch.recipes.policy.english.explaining import unexplained
 from retouch.recipes.policy.english.given_arguments import with_given
 from retouch.recipes.policy.english.home_folders import with_home_folders
 from retouch.recipes.policy.english.joining import joined_meanings
+from retouch.recipes.policy.english.lost_names import lost_name
 from retouch.recipes.policy.english.lost_words import lost_word
 from retouch.recipes.policy.english.other_nouns import with_known_nouns
 from retouch.recipes.policy.english.paraphrases import plain_words
@@ -213,6 +214,7 @@ def _doubt(text: str, tokens: tuple[Token, ...], parts: tuple[Part, ...], toolbo
         return "it may be about each of two things, and not only about both at once"
     return (
         disagreement(text, parts, toolbox)
+        or lost_name(text, tokens, parts, toolbox)
         or unexplained(tokens, parts, toolbox)
         or wrong_tool(tokens, parts, toolbox)
         or lost_word(text, tokens, parts, toolbox)
