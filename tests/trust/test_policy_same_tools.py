@@ -100,7 +100,6 @@ def test_making_an_order_is_not_to_rate_or_track_one(wanted: set[str], text: str
 @pytest.mark.parametrize(
     ("frame", "text"),
     [
-        (WORK, "Never move a deal to closedwon."),
         (WORK, "Never archive projects."),
         (WORK, "Never assign engineering tickets."),
         (WORK, "Never delete playlists."),
@@ -127,6 +126,7 @@ def test_a_restriction_is_refused_if_another_tool_may_be_meant(frame: Any, text:
 @pytest.mark.parametrize(
     ("wanted", "text"),
     [
+        ({"deny update_deal stage is closedwon"}, "Never move a deal to closedwon."),
         ({"deny create_deal stage is closedwon"}, "Never create a deal as closedwon."),
         ({"deny archive_issue"}, "Never archive issues."),
         ({"deny assign_ticket group is engineering"}, "Never assign tickets to engineering."),

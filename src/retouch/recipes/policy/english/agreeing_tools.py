@@ -198,7 +198,8 @@ class _Missing:
     def _is_done_by(self, other: KnownTool) -> bool:
         """Return whether a sentence says what is done, and a tool does that."""
         meant = {each for verb in self.said.acts for each in _meant_by(verb)}
-        return self.said.is_done and (not self.said.acts or bool(meant & (other.verbs | other.done | _acted(other))))
+        own = other.verbs | other.done | _acted(other)
+        return self.said.is_done and (not self.said.acts or bool((meant | CHANGING) & own))
 
     def _names_only(self, named: set[str], one: KnownTool, other: KnownTool) -> bool:
         """Return whether a sentence names an argument, and no object: "tips over 10 dollars"."""

@@ -28,7 +28,7 @@ from retouch.recipes.policy.english.spoken import with_plain_names
 from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.trimming import shortened
 from retouch.recipes.policy.english.untimed import Bounds, without_exception, without_time
-from retouch.recipes.policy.english.words import UNTESTED, Unclear, Unsure
+from retouch.recipes.policy.english.words import UNTESTED, Unclear
 from retouch.recipes.policy.english.written_forms import in_active_form, in_plain_form
 from retouch.recipes.policy.english.written_names import with_plain_owners
 from retouch.recipes.policy.english.written_people import with_plain_people
@@ -67,11 +67,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
 
 
 def _bounds(tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool) -> Bounds:
-    """Return the tools that a sentence restricts if its time or exception is left out.
-
-    Raises:
-        Unsure: something speaks against what it means without its time.
-    """
+    """Return the tools that a sentence restricts if its time or exception is left out. None if it makes no sense so."""
     timeless = without_time(tokens, toolbox.words)
     bare = timeless or without_exception(tokens, toolbox.words)
     if not bare:
@@ -79,9 +75,7 @@ def _bounds(tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool) -> Bounds
     text = " ".join(f'"{one.raw}"' if one.quoted else one.raw for one in bare)
     try:
         tools = _restricted(_read(text, bare, toolbox, lenient=False, led=led, bounds=Bounds()))
-    except Unclear as error:
-        if timeless and isinstance(error, Unsure):
-            raise
+    except Unclear:
         return Bounds()
     return Bounds(tools=tools, exact=bool(timeless))
 
@@ -104,7 +98,7 @@ def _read(
         whys += more
         by_frames = more if by_frames is None else by_frames
         known = tuple(found)
-        meanings = _widest(one for one in known if bounds.fit(_restricted(one)))
+        meanings = _widest(one for one in known if bounds.fit(_restricted(one)) or _is_of_things(one))
         if known and not meanings:
             doubts.append("without its time or exception it is about other tools")
         if len({(one.allow, one.ask, one.never | one.excepted) for one in meanings}) > 1:
@@ -119,8 +113,14 @@ def _read(
                 return meaning
             doubts.append(doubt)
     if doubts:
-        raise Unsure(doubts[0])
+        raise Unclear(f"it is not sure that it is understood: {doubts[0]}; say it in other words")
     raise Unclear(whys[0] if whys else NOT_UNDERSTOOD)
+
+
+def _is_of_things(meaning: Meaning) -> bool:
+    """Return whether a meaning tests the times of things, which not every tool for them has."""
+    tests = (limit for one in (*meaning.never, *meaning.ask) for limit in (*one.where, *one.unless))
+    return any(limit.arg and (limit.hours or limit.days) for limit in tests)
 
 
 def _restricted(meaning: Meaning) -> frozenset[tuple[str, str]]:
@@ -131,9 +131,10 @@ def _restricted(meaning: Meaning) -> frozenset[tuple[str, str]]:
 def _untested(tokens: Sequence[Token], whys: Iterable[str], parts: Sequence[Part]) -> str:
     """Return which tool a restriction leaves out although the frames found it meant, and not tested. "" if none.
 
-    What "touches" an account are the calls that name it.
+    What "touches" an account are the calls that name it, and a tool for one thing does not do several "at once".
     """
-    if any(one.text.startswith("touch") for one in tokens):
+    words = [one.text for one in tokens]
+    if any(word.startswith("touch") for word in words) or ("at", "once") in pairwise(words):
         return ""
     restricted = {part.tool for mood, _, part in parts if mood != "allow"}
     left = (tool for why in whys for tool in UNTESTED.findall(why) if restricted and tool not in restricted)

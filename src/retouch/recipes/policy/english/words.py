@@ -27,14 +27,6 @@ class Doubtful(Unclear):
     """A sentence may mean less or more than one of its readings, so that no other reading may be taken instead."""
 
 
-class Unsure(Unclear):
-    """A sentence has a reading, and something speaks against it."""
-
-    def __init__(self, doubt: str) -> None:
-        super().__init__(f"it is not sure that it is understood: {doubt}; say it in other words")
-        self.doubt = doubt
-
-
 class Words:
     """The words of a sentence. The final full stop is dropped. Text in quotes or backticks is one word."""
 
