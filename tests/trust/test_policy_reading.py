@@ -9,7 +9,9 @@ import pytest
 from retouch.recipes.policy import Policy
 from retouch.recipes.policy.english.agreeing import disagreement
 from retouch.recipes.policy.english.compiling import compile_clauses
+from retouch.recipes.policy.english.lost_names import lost_name
 from retouch.recipes.policy.english.sentences import Mood, ToolPart
+from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.toolbox import Toolbox
 from retouch.recipes.policy.language.values import Limit
 from retouch.recipes.policy.making.judging.clause_state import missing_state
@@ -59,7 +61,6 @@ OUTSIDE = (Limit(role="email-address", emails=("*@acme.example",)),)
             [part("never", "draft_email", unless=OUTSIDE)],
             "send_email may be meant",
         ),
-        ("Do not change rows of `payroll`.", [part("never", "update_rows")], "no rule tests 'payroll'"),
         ("You may not send emails.", [part("allow", "send_email")], "negation in 'not'"),
         ("You may change rows except in users.", [part("allow", "update_rows")], "exception in 'except'"),
         ("Only change rows.", [part("allow", "update_rows")], "limit in 'Only'"),
@@ -70,6 +71,11 @@ OUTSIDE = (Limit(role="email-address", emails=("*@acme.example",)),)
 )
 def test_a_reading_that_lost_something_does_not_agree_with_its_sentence(text: str, parts: Any, why: str):
     assert why in disagreement(text, parts, BOX)
+
+
+@pytest.mark.parametrize("text", ["Do not change rows of `payroll`.", "Do not change rows of Payroll."])
+def test_a_name_that_nothing_tests_is_lost(text: str):
+    assert "payroll" in lost_name(text, tokens_of(text), [part("never", "update_rows")], BOX).lower()
 
 
 def words_of(text: str) -> list[str] | None:

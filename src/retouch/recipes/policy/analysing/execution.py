@@ -86,6 +86,7 @@ def executes_code(tool: Tool) -> bool:
     spoken = words[1:] == ["call"] and not arguments & _REMOTE_ARGUMENTS  # `forward_call`
     runs -= {"call"} if spoken else set()
     runs -= _CARRIES_OUT if _does_business(words, arguments) else set()
+    runs -= {"node"} if len(words) > 1 and not arguments & _CARRYING else set()  # of a cluster: `drain_node(name)`
     given = arguments & _CODE - _chosen(tool) - ({"code"} if _is_a_number(tool, words) else set())
     if runs or (given - _OTHERWISE) or (given and _tells_of_code(tool, words)):
         return True

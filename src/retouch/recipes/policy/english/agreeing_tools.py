@@ -6,12 +6,14 @@ same verb of the same things, or if it takes the same argument and the sentence 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.amount_tests import currency_of
 from retouch.recipes.policy.english.argument_tests import chosen_verb
+from retouch.recipes.policy.english.demanding import CHANGERS, MAKERS
 from retouch.recipes.policy.english.host_names import is_host_argument, is_on_other_side
 from retouch.recipes.policy.english.known_tools import MAKING, split_name, takes_paths
 from retouch.recipes.policy.english.lexicon import singular, word_set
@@ -64,7 +66,12 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
     either = next((one for one, _ in strict if allowed and one.head in said.forms & toolbox.singular_values), None)
     if either is not None:
         return f"{either.tool.name} or the value {either.head!r} may be meant"
-    named = said.is_done and any(one.head in said.forms for one, _ in strict)
+    if other := _not_made(said, tokens, [one for one, _ in strict]):
+        return f"{other.tool.name} makes none"
+    if owned := _of_owner(said, [one for one, _ in strict]):
+        return f"{owned.tool.name} is about what the other things are of"
+    heads = {head for server, head in toolbox.heads if any(server == one.tool.server for one, _ in strict)}
+    named = said.is_done and not said.forms.isdisjoint(heads)
     for one, part in strict if named else ():
         if is_about_others(said, one, part):
             return f"{one.tool.name} is about something else"
@@ -72,6 +79,25 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
     done = {one.key for _, one, _ in pairs}
     found = (one for one in toolbox.tools if strict and one.key not in done and missing.may_be(one))
     return next((f"{one.tool.name} may be meant as well" for one in found), "")
+
+
+def _not_made(said: Said, tokens: Sequence[Token], strict: Sequence[KnownTool]) -> KnownTool | None:
+    """Return a tool that does something else to things than to make them: "no orders" is not about `track_order`."""
+    if [one.text for one in tokens[:1]] != ["no"] or len(tokens) < 2:
+        return None
+    noun = singular(tokens[1].text)
+    if said.acts - {noun, lexicon.NOMINAL.get(noun), lexicon.ACTIONS.get(noun)}:
+        return None
+    others = (one for one in strict if one.head == noun and one.verbs.isdisjoint(MAKERS | CHANGERS | {noun}))
+    return next(others, None)
+
+
+def _of_owner(said: Said, strict: Sequence[KnownTool]) -> KnownTool | None:
+    """Return a tool for what comes after "of" in "emails of contacts", if another one is for what comes before."""
+    heads = {one.head for one in strict}
+    found = re.findall(r"\b([a-z]+) of (?:(?:a|an|any|the|my|our|all) )?([a-z]+)\b", " ".join(said.words))
+    pairs = {(singular(thing), singular(owner)) for thing, owner in found}
+    return next((one for thing, owner in pairs if thing in heads for one in strict if one.head == owner), None)
 
 
 def _values(parts: Sequence[Part]) -> Iterator[object]:
@@ -88,8 +114,10 @@ class _Missing:
     def may_be(self, one: KnownTool) -> bool:
         """Return whether a tool may be meant."""
         placed = any(limit.within for _, part in self.strict for limit in (*part.where, *part.unless))
-        if one.reads or one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
+        if one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
             return False
+        if one.reads:
+            return bool(self.said.acts & one.verbs) and one.head in self.said.forms and self.said.is_done
         return (
             self._is_so_by_value(one)
             or self._costs_as_much(one)
@@ -108,7 +136,8 @@ class _Missing:
         own = one.verbs | one.done | _acted(one)
         verbs = self.said.verbs - GENERIC
         meant = {other for verb in verbs for other in next((same for same in _SAME if verb in same), {verb})}
-        if own & meant and self._is_thing(one):
+        by_noun = bool(_acted(one) & meant) and not self.said.objects.isdisjoint(one.described_words)
+        if (own & meant and self._is_thing(one)) or by_noun or not verbs.isdisjoint(one.flags):
             return True
         whole = not WHOLE.isdisjoint(self.said.words) or not self.said.objects or one.head in self.said.forms
         if whole and any(self._is_chosen(one, verb) for verb in self.said.acts):
@@ -151,10 +180,9 @@ class _Missing:
 
     def _takes_the_same(self, one: KnownTool) -> bool:
         """Return whether a tool has the argument that is tested, if the sentence does not say what must not be done."""
-        if self.said.is_done:
-            return False
-        other_act = bool(self.said.acts) and not self.said.acts & (one.verbs | one.done)
-        for other, part in self.strict:
+        strict = [(other, part) for other, part in self.strict if not self._is_done_by(other)]
+        other_act = bool(self.said.acts) and not self.said.is_done and not self.said.acts & (one.verbs | one.done)
+        for other, part in strict:
             for limit in (*part.where, *part.unless):
                 listed = not set(limit.among) - set(one.listed.get(limit.arg or "", ())) if limit.among else True
                 listed = listed or limit.arg not in one.listed
@@ -166,6 +194,12 @@ class _Missing:
                 if same and (one.head == other.head or changed or self._names_only(named, one, other)):
                     return True
         return False
+
+    def _is_done_by(self, other: KnownTool) -> bool:
+        """Return whether a sentence says what is done, and a tool does that."""
+        meant = {each for verb in self.said.acts for each in _meant_by(verb)}
+        own = other.verbs | other.done | _acted(other)
+        return self.said.is_done and (not self.said.acts or bool((meant | CHANGING) & own))
 
     def _names_only(self, named: set[str], one: KnownTool, other: KnownTool) -> bool:
         """Return whether a sentence names an argument, and no object: "tips over 10 dollars"."""
@@ -181,6 +215,13 @@ class _Missing:
 
 
 def _acted(one: KnownTool) -> set[str]:
-    """Return what a tool does by its noun: `create_shipment` ships."""
+    """Return what a tool does by its nouns: `create_shipment` ships, and `create_share_link` shares."""
     acted = lexicon.ACTIONS.get(one.head or "") or lexicon.NOMINAL.get(one.head or "")
-    return {acted} if acted and one.verbs <= MAKING else set()
+    named = {word for word in split_name(one.tool.name)[1:-1] if word in lexicon.VERBS} - one.verbs
+    return ({acted} if acted else set[str]()) | named if one.verbs <= MAKING else set[str]()
+
+
+def _meant_by(verb: str) -> frozenset[str]:
+    """Return the verbs of tools that a verb can mean."""
+    known = lexicon.VERBS.get(verb)
+    return frozenset({verb}) | (known.surely | known.perhaps if known else frozenset[str]())

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from retouch.recipes.policy.english.sentences import ToolPart
     from retouch.recipes.policy.english.toolbox import Toolbox
 
-_MAKERS = (
+MAKERS = (
     MAKING
     | lexicon.BRINGING
     | word_set(
         "new add post publish upload put write record enter send raise file generate start launch take give make"
     )
 ) - word_set("confirm execute initiate")
-_CHANGERS = word_set("set update edit change modify patch resize adjust rename configure assign move reschedule")
+CHANGERS = word_set("set update edit change modify patch resize adjust rename configure assign move reschedule")
 
 
 def makers(toolbox: Toolbox, thing: Thing, *, all_of_them: bool, given: str = "") -> list[KnownTool]:
@@ -52,7 +52,7 @@ def _sets(one: KnownTool, nouns: tuple[str, ...], given: str) -> bool:
         return False
     if one.head == nouns[-1] and set(nouns) <= one.vocabulary:
         return True
-    changes = not one.verbs.isdisjoint(_MAKERS | _CHANGERS)
+    changes = not one.verbs.isdisjoint(MAKERS | CHANGERS)
     return changes and one.head == given.rsplit(maxsplit=1)[-1] and set(nouns) <= one.subjects
 
 
@@ -71,7 +71,7 @@ def _makes(one: KnownTool, nouns: tuple[str, ...], *, changing: bool, strange: b
     told = bool(one.told) and one.told[0] in {nouns, nouns[-1:]}
     if one.head != nouns[-1] and not told:
         return False
-    known = _MAKERS | _CHANGERS if changing else _MAKERS
+    known = MAKERS | CHANGERS if changing else MAKERS
     done = one.verbs if one.head == nouns[-1] else one.done or one.verbs
     return not done.isdisjoint(known) or (strange and not one.verbs <= ALL_VERBS)
 
@@ -90,7 +90,7 @@ def demanded(
     if not any(tests for _, (_, tests) in found):
         raise Unclear(f"no tool here can be tested for this: {what}")
     for one, (meant, tests) in found:
-        if tests is None and not one.verbs.isdisjoint(_MAKERS):
+        if tests is None and not one.verbs.isdisjoint(MAKERS):
             raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")
         if tests is not None:
             unless = merged_tests(tests)

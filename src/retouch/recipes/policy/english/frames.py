@@ -252,7 +252,7 @@ class Frames:
                 nouns = {thing.nouns[-1] for thing in things if thing.nouns}
                 made = not nouns <= {"email", *lexicon.NOMINAL}  # "no invoices over 500 euros": none is made
                 for qualifiers, then in words.qualifiers(middle) if nouns and ANYTHING not in things else ():
-                    verbs = ("send",) if nouns == {"email"} else ()
+                    verbs = ("send",) if nouns == {"email"} else () if made else ("make",)
                     act = Act(verbs=verbs, things=things, qualifiers=qualifiers, made=made)
                     if made and not qualifiers:
                         continue

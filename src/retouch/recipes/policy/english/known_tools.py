@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 HISTORY = frozenset({"write-history", "delete-history"})
 MAKING = word_set("send make create place submit schedule initiate issue do confirm execute")
 # Verbs of tools that are never what another verb means. All other verbs may be: `zap_user` may delete a user.
-_OTHER_VERBS = word_set(
+OTHER_VERBS = word_set(
     "mark acknowledge follow unfollow like turn play hide snooze track calculate compute estimate compare analyze "
     "summarize scroll hover zoom quote simulate admit refer prescribe diagnose freeze unfreeze arm disarm dim brighten "
     "print scan pause translate verify validate extend subscribe rate vote pin bookmark ring greet deposit fill click "
@@ -37,7 +37,7 @@ _COMPUTING = word_set("calculate compute estimate compare quote simulate calcula
 ALL_VERBS = frozenset(
     (
         *READ,
-        *_OTHER_VERBS,
+        *OTHER_VERBS,
         *(one for verb in VERBS.values() for one in verb.perhaps),
         *(name for name in VERBS if " " not in name),
     )

@@ -1,28 +1,27 @@
 """Finds words of a sentence that its reading loses or takes for something else.
 
-A name that nothing tests, a flag that is named and not tested, "to" before what is tested as a source, "by default", a
-name that is tested as an id: each speaks against the reading.
+A flag that is named and not tested, "to" before what is tested as a source, a name that is tested as an id: each speaks
+against the reading.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import lexicon
+from retouch.recipes.policy.english.doubtful_phrases import doubtful_phrase
 from retouch.recipes.policy.english.known_tools import split_name
 from retouch.recipes.policy.english.lexicon import singular, word_set
 from retouch.recipes.policy.english.rates import NUMBER_WORDS
 from retouch.recipes.policy.english.said_words import CHANGING
-from retouch.recipes.policy.english.stance_search import covered
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
     from retouch.recipes.policy.english.agreeing_tools import Part
     from retouch.recipes.policy.english.known_tools import KnownTool
-    from retouch.recipes.policy.english.sentences import ToolPart
+    from retouch.recipes.policy.english.sentences import Mood, ToolPart
     from retouch.recipes.policy.english.tokens import Token
     from retouch.recipes.policy.english.toolbox import Toolbox
     from retouch.recipes.policy.language.values import Limit
@@ -31,6 +30,7 @@ _SOURCES = word_set("from source src origin old current local")
 _TARGETS = word_set("to target dest destination new remote into")
 _SMALL_FLAG_WORDS = word_set("is at in on the a do be as of")
 _CAPITAL = re.compile(r"[A-Z][a-z]+")
+_BOUNDS = word_set("since until after before")  # of a time: no single value is meant
 _BASES = word_set("from base source origin parent ref start")
 _BEFORE_TIMES = word_set("after before on during between at until from outside")
 _NAMES_FILES = word_set("host hostname server domain site machine") | word_set(
@@ -41,8 +41,6 @@ _OTHERS = re.compile(r"\bothers? \w")
 _ONE_PERSON = re.compile(
     r"\ba (?:customer|client|person|contact|user|member|guest|patient|student|colleague|friend|lead|supplier)\b"
 )
-_ENDS = frozenset({":", "?", "!"})
-_NO_NAMES = lexicon.DAY_WORDS | lexicon.MONTHS | word_set("claude github gitlab gmail google slack")
 _ON_A_NEW_SIDE = re.compile(r"\b(?:to|into|onto)(?: (?:the|a|an|my|our|any|all|files?|folders?|names?))*$")
 _OF_ANYTHING = re.compile(
     r"\b(?:to|into|onto) (?:anything|something|a name|names|files?|folders?|addresses|an? [a-z]+)"
@@ -53,8 +51,6 @@ _OF_ANYTHING = re.compile(
 def lost_word(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox) -> str:
     """Return which word of a sentence speaks against a reading, as a reason. "" if none does."""
     plain = " ".join(one.text or one.raw.lower() for one in tokens)
-    if re.search(r"\bby default\b", plain):
-        return "'by default' leaves exceptions open"
     known = {one.key: one for one in toolbox.tools}
     tested: dict[str, set[str | None]] = {}
     for _, _, part in parts:
@@ -64,14 +60,13 @@ def lost_word(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox
         why = "" if one is None else _wrong_in(plain, one, part, tested[part.tool])
         if why:
             return f"{part.tool} {why}"
-    name = _lost_name(text, tokens, parts, known)
-    if name:
-        return f"nothing tests {name!r}"
-    if _is_fronted(tokens, parts, known):
-        return "the time at its beginning may be that of all of it"
+    if _is_apart(text, tokens, parts, known):
+        return "its time may be that of all of it"
     if _adds_whole_tools(parts):
         return "a tool is restricted without the limit that the sentence has"
-    why = _lost_of_clauses(text, parts, known)
+    limits = [limit for _, _, part in parts for limit in (*part.where, *part.unless)]
+    timed = any(limit.arg and (limit.hours or limit.days) for limit in limits)
+    why = doubtful_phrase(text.lower().rstrip(" ."), timed=timed) or _lost_of_clauses(text, parts, known)
     return why or _overlapping(parts) or _only_of_subject(text, parts, toolbox) or _owned(text, parts, known)
 
 
@@ -98,6 +93,9 @@ def _wrong_in(plain: str, one: KnownTool, part: ToolPart, tested: Collection[str
         "is tested for the other side of where something goes": any(_is_wrong_side(plain, limit) for limit in limits),
         "has a time beside another limit of 'only'": _is_mixed_only(part),
         "is tested for a word that is no such value": any(_is_no_value(one, limit) for limit in limits),
+        "is tested for a word that stands for anybody": re.search(r"\b(?:to|with|for) anyone\b", plain) is not None
+        and any("anyone" in limit.among for limit in limits),
+        "is not tested for whom it is": any(_is_for_some(plain, one, arg) for arg in set(one.tool.args) - {*tested}),
         "has the new value, and not the one before": bool(part.where) and _has_new_value(plain, one),
         "is counted for all together, and the sentence may mean each": bool(_ONE_PERSON.search(plain))
         and any(limit.count and not limit.same for limit in part.where),
@@ -105,6 +103,14 @@ def _wrong_in(plain: str, one: KnownTool, part: ToolPart, tested: Collection[str
     flag = next((arg for arg in _named_flags(plain, one) if arg not in tested), "")
     why = next((text for text, is_so in found.items() if is_so), "")
     return why or (f"has an argument {flag!r} that is not tested" if flag else "")
+
+
+def _is_for_some(plain: str, one: KnownTool, arg: str) -> bool:
+    """Return whether "events for all attendees" names an argument of a tool that makes or changes such things."""
+    noun = singular(split_name(arg)[-1]) if one.takes_text(arg) or arg in one.lists else ""
+    return (
+        bool(noun) and noun != one.head and re.search(rf"\bfor (?:all |the |any |every )?{noun}s?\b", plain) is not None
+    )
 
 
 def _has_new_value(plain: str, one: KnownTool) -> bool:
@@ -186,7 +192,11 @@ def _is_no_value(one: KnownTool, limit: Limit) -> bool:
     for value in (str(one) for one in limit.among):
         if _FILE.fullmatch(value) and not named:
             return True
-        if value in NUMBER_WORDS | {"zero", "none"} or (value.endswith("s") and singular(value) in one.vocabulary):
+        if (
+            value in NUMBER_WORDS | {"zero", "none"}
+            or not _BOUNDS.isdisjoint(split_name(arg))
+            or (value.endswith("s") and singular(value) in one.vocabulary)
+        ):
             return True
     return False
 
@@ -214,22 +224,16 @@ def _only_of_subject(text: str, parts: Sequence[Part], toolbox: Toolbox) -> str:
     return "'only' can be about the action or about its limit" if subject and ours and tested else ""
 
 
-_OTHERS_MAY = re.compile(
-    r"\b(?:reserved|left|up) (?:for|to) (?:people|anyone|users|members|addresses|recipients|customers|those)\b"
-)
-_NO_AND_NO = re.compile(
-    r"\bno (?!(?:earlier|later|more|less|fewer|sooner|longer|matter|one)\b)[a-z]+\b.*\b(?:and|or),? no [a-z]"
-)
-_LEFT_WORDS = re.compile(r"\b(?:of (?:its|your) own accord|for good)\b")
 _PROVIDED = re.compile(r"\b(?:as long as|so long as|provided|on condition)\b")
-_CONDITION = re.compile(r"\bnor\b.*\b(?:without|unless|except)\b|\bnever\b.*\bnor\b.*\b(?:if|until)\b")
 _THEM = re.compile(r"\b(?:but|nor|and|or)\b.*\b(?:them|it|those)\b")
+_NEVER_MORE = re.compile(r"\b(?:never|not|no) more\b")
+_LATER_TIME = re.compile(r", (?:after|before|on|during|between|at|from) [^,]*$")
 
 
 def _lost_of_clauses(text: str, parts: Sequence[Part], known: dict[tuple[str, str], KnownTool]) -> str:
     """Return what a clause of a sentence may lose that stands in another one. "" if nothing."""
     plain = text.lower()
-    ours = [
+    ours: list[tuple[Mood, ToolPart]] = [
         (mood, part)
         for mood, _, part in parts
         if (one := known.get((part.server, part.tool))) is not None and not one.code
@@ -237,33 +241,32 @@ def _lost_of_clauses(text: str, parts: Sequence[Part], known: dict[tuple[str, st
     bare = any(mood != "allow" and not part.where and not part.unless for mood, part in ours)
     placed = any(limit.within for _, part in ours for limit in (*part.where, *part.unless))
     flagged = any(limit.among in {(True,), (False,)} for _, part in ours for limit in part.where)
-    counted = {part.tool for _, part in ours if any(limit.is_total for limit in part.where)}
-    if _OTHERS_MAY.search(plain):
-        return "it may say who receives something, and not who does it"
-    if _NO_AND_NO.search(plain):
-        return "what is said of the second 'no' may be said of the first one, too"
-    if _LEFT_WORDS.search(plain):
-        return f"{_LEFT_WORDS.findall(plain)[0]!r} may change what is said"
+    counted = any(limit.is_total for _, part in ours for limit in part.where)
     if bare and _PROVIDED.search(plain):
         return "a tool that it is about has no argument for the condition"
-    if _CONDITION.search(plain):
-        return "the condition may be that of both parts of 'nor'"
     if bare and placed and _THEM.search(plain):
         return "a pronoun may stand for what is in the place that is named before"
     if flagged and all(mood == "allow" for mood, _ in ours) and re.search(r" (?:and|or) ", plain):
         return "what the one is may be what the other is, too"
-    if (
-        counted
-        and re.search(r"\bnever more\b", plain)
-        and {part.tool for mood, part in ours if mood == "allow"} - counted
-    ):
+    if counted and _NEVER_MORE.search(plain) and _is_shared_limit(ours):
         return "the limit may be that of all its actions"
     return ""
 
 
-def _is_fronted(tokens: Sequence[Token], parts: Sequence[Part], known: dict[tuple[str, str], KnownTool]) -> bool:
-    """Return whether a time at the beginning is tested for some of several actions only."""
-    if tokens[0].text not in _BEFORE_TIMES:
+def _is_shared_limit(parts: Sequence[tuple[Mood, ToolPart]]) -> bool:
+    """Return whether not all that is permitted is counted, or not all together."""
+    counted = {part.tool for _, part in parts if any(limit.is_total for limit in part.where)}
+    tests = {
+        tuple(str(limit) for limit in part.where if not limit.is_total) for _, part in parts if part.tool in counted
+    }
+    return bool({part.tool for mood, part in parts if mood == "allow"} - counted) or len(tests) > 1
+
+
+def _is_apart(
+    text: str, tokens: Sequence[Token], parts: Sequence[Part], known: dict[tuple[str, str], KnownTool]
+) -> bool:
+    """Return whether a time at the beginning, or after a comma at the end, is tested for some actions only."""
+    if tokens[0].text not in _BEFORE_TIMES and _LATER_TIME.search(text.lower()) is None:
         return False
     ours = [part for _, _, part in parts if (one := known.get((part.server, part.tool))) is None or not one.code]
     timed = [any(limit.hours or limit.days for limit in (*part.where, *part.unless)) for part in ours]
@@ -307,23 +310,4 @@ def _owned(text: str, parts: Sequence[Part], known: dict[tuple[str, str], KnownT
                 continue
             if {*one.nouns, *one.argument_words, *one.told_words}.isdisjoint(map(singular, owners.split())):
                 return f"{part.tool} is not about the {thing} of a {owners}"
-    return ""
-
-
-def _lost_name(
-    text: str, tokens: Sequence[Token], parts: Sequence[Part], known: dict[tuple[str, str], KnownTool]
-) -> str:
-    """Return a name within a sentence that nothing tests and no tool says."""
-    tested = [limit for _, _, part in parts for limit in (*part.where, *part.unless)]
-    values = " ".join(str(value) for limit in tested for value in limit.values).lower()
-    meant = {known[key] for _, _, part in parts if (key := (part.server, part.tool)) in known}
-    told = {word for one in meant for word in (*one.told_words, *one.nouns, *one.server_words, *one.argument_words)}
-    said, first = covered(tokens), text.split(maxsplit=1)[0]
-    for at, (before, one) in enumerate(pairwise(tokens), start=1):
-        name = one.raw.strip(".,;:")
-        moved = one.raw == first  # to another place, by rewriting
-        capital = _CAPITAL.fullmatch(name) is not None and before.text not in _ENDS and not moved
-        known_words = name.lower() in _NO_NAMES or name.lower() in values or singular(name.lower()) in told
-        if at not in said and (capital or one.quoted) and not known_words:
-            return name
     return ""

@@ -257,7 +257,7 @@ class Resolver:
                 raise Unclear("the limit of 'only' is not one that a rule can test")
             if kept is None or (limits is None and (verb == "use" or (has_place(act) and not one.paths))):
                 continue
-            if limits is None and one.key in self.left_out:
+            if limits is None and (one.key in self.left_out or has_place(act)):  # "move files" is not to trash them
                 if only_lists(one, act):
                     continue
                 raise Unclear(f"no argument of {one.tool.server}/{one.tool.name} can be tested for this")

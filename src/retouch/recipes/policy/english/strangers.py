@@ -40,10 +40,16 @@ _NO_TOTALS = word_set("tip fee discount bonus deposit")
 _TAKING = word_set("charge invoice refund bill withdraw")
 _SIGNED = word_set("delta change difference adjustment")
 _CHANGES_TOO = word_set("reschedule overwrite correct write save insert append")
+_ASSIGNING = CHANGING | word_set("upgrade assign reassign move transfer escalate")  # what has such a value before
+_OUT_OF = word_set("delete erase destroy create make archive")  # is done to a thing, and not to what is in it
+_EXPORTING = word_set("export download")
 _FIELDS = word_set("field attribute property section column part")  # their values say what is changed
 _SOURCES = word_set("from source src origin old current")
 _CHANNELS = word_set("channel method medium via")
 _REACHING = word_set("call phone text email message")
+_OF_DIRECTORIES = re.compile(
+    r"\b(?:delete|remove|create|make|trash|rename)\w* (?:any |my |the |new |old |empty )*\w*folders\b"
+)
 _PIECES = word_set("copy copies quantity qty pieces units count")
 
 
@@ -69,7 +75,7 @@ def _wrong_test(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
         return "may take negative numbers"
     if {"named", "called"} & set(said.words) and any(_is_named_id(one, limit) for limit in (*part.where, *part.unless)):
         return "takes an id, and no name"
-    if (own & CHANGING or "upgrade" in own) and any(said.is_state(str(value).lower()) for value in listed):
+    if own & _ASSIGNING and any(said.is_state(str(value).lower()) for value in listed):
         return "has the new value, and not the one before"
     amounts = {limit.sum or limit.arg or "": bool(limit.sum) for limit in part.where if limit.bounds}
     if any(_is_of_one_piece(said, one, arg, added=added) for arg, added in amounts.items()):
@@ -129,8 +135,23 @@ def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str
     files = one.head == "file" and "file" not in said.forms and "directory" in said.forms
     if mood == "allow" and files and said.verbs & {"create", "make", "delete"}:
         return "is about files"
+    if mood != "allow" and files and _OF_DIRECTORIES.search(" ".join(said.words)):
+        return "is about files as well"
+    if said.verbs & _OUT_OF and split_name(one.tool.name)[1:2] == ["from"] and not _tells_of(said, one):
+        return "takes something out of it"
+    given = any(limit.state for limit in (*part.where, *part.unless))
+    if given and said.objects and one.head not in said.forms:
+        return "is about something else"
+    edits = bool(said.verbs & CHANGING) and one.verbs <= _EXPORTING and any(limit.like for limit in part.where)
+    if edits:
+        return "changes nothing"
     joins = said.joins and "to" in said.words and one.verbs <= {"create", "insert", "make"}
     return "makes something new" if joins else ""
+
+
+def _tells_of(said: Said, one: KnownTool) -> bool:
+    """Return whether a sentence names what a tool takes out: the tracks of "Remove tracks from a playlist"."""
+    return any(nouns[-1] in said.forms for nouns in one.told)
 
 
 def _has_more(one: KnownTool) -> bool:

@@ -13,6 +13,7 @@ from retouch.recipes.policy.english.known_tools import (
     ALL_VERBS,
     HISTORY,
     MAKING,
+    OTHER_VERBS,
     PAYING,
     PEOPLE,
     KnownTool,
@@ -165,7 +166,7 @@ class Toolbox:
             return True
         nominal = bool(nouns) and (nouns[-1] in lexicon.NOMINAL or nouns[-1] in one.verbs)  # "make backups"
         if known.light or (verb in _LIGHTLY and nominal):
-            return bool(nouns) and self._is_action(one, nouns, level)
+            return bool(nouns) and not _does_other(one, nouns) and self._is_action(one, nouns, level)
         if level == "surely" and not nouns and verb in {"post", "publish"} and "send" in one.verbs:
             return False  # what is sent to somebody is not posted, unless the sentence names it: "post messages"
         fits = self._noun_fits(one, nouns, level, single=_is_single(thing)) or _looks_into(one, verb, nouns, level)
@@ -353,6 +354,12 @@ def _is_name(one: KnownTool, thing: Thing) -> bool:
     if whole == f"{server}_{name}":
         return True
     return bool(words) and whole == name and (len(words) > 1 or "_" in whole)
+
+
+def _does_other(one: KnownTool, nouns: tuple[str, ...]) -> bool:
+    """Return whether a tool does something with things that exist: to place an order is not to rate or track one."""
+    acted = lexicon.NOMINAL.get(nouns[-1]) or nouns[-1]
+    return bool(one.verbs) and one.verbs <= OTHER_VERBS - {acted}
 
 
 def _runs(one: KnownTool, nouns: tuple[str, ...]) -> bool:

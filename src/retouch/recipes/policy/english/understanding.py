@@ -18,6 +18,7 @@ from retouch.recipes.policy.english.explaining import unexplained
 from retouch.recipes.policy.english.given_arguments import with_given
 from retouch.recipes.policy.english.home_folders import with_home_folders
 from retouch.recipes.policy.english.joining import joined_meanings
+from retouch.recipes.policy.english.lost_names import lost_name
 from retouch.recipes.policy.english.lost_words import lost_word
 from retouch.recipes.policy.english.other_nouns import with_known_nouns
 from retouch.recipes.policy.english.paraphrases import plain_words
@@ -26,7 +27,8 @@ from retouch.recipes.policy.english.sentences import CallAction, Mood, Sentence,
 from retouch.recipes.policy.english.spoken import with_plain_names
 from retouch.recipes.policy.english.tokens import tokens_of
 from retouch.recipes.policy.english.trimming import shortened
-from retouch.recipes.policy.english.words import Unclear
+from retouch.recipes.policy.english.untimed import Bounds, without_exception, without_time
+from retouch.recipes.policy.english.words import UNTESTED, Unclear
 from retouch.recipes.policy.english.written_forms import in_active_form, in_plain_form
 from retouch.recipes.policy.english.written_names import with_plain_owners
 from retouch.recipes.policy.english.written_people import with_plain_people
@@ -57,27 +59,86 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
     Raises:
         Unclear: the clause is not understood, has two meanings, or no tool here does what it says.
     """
-    whys: list[str] = []
-    doubts: list[str] = []
     text = _in_known_words(clause.text, toolbox)
-    plain = in_counted_form(in_plain_form(tokens_of(text)), toolbox.verbs)
-    for tokens, found, more in _readings(plain, toolbox, lenient=lenient, led=led):
+    tokens = tokens_of(text)
+    bounds = _bounds(tokens, toolbox, led=led)
+    meaning = _read(text, tokens, toolbox, lenient=lenient, led=led, bounds=bounds)
+    return with_codes(tuple(_sentences(clause, number, meaning)), toolbox.tools)
+
+
+def _bounds(tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool) -> Bounds:
+    """Return the tools that a sentence restricts if its time or exception is left out. None if it makes no sense so."""
+    timeless = without_time(tokens, toolbox.words)
+    bare = timeless or without_exception(tokens, toolbox.words)
+    if not bare:
+        return Bounds()
+    text = " ".join(f'"{one.raw}"' if one.quoted else one.raw for one in bare)
+    try:
+        tools = _restricted(_read(text, bare, toolbox, lenient=False, led=led, bounds=Bounds()))
+    except Unclear:
+        return Bounds()
+    return Bounds(tools=tools, exact=bool(timeless))
+
+
+def _read(
+    text: str, tokens: tuple[Token, ...], toolbox: Toolbox, *, lenient: bool, led: bool, bounds: Bounds
+) -> Meaning:
+    """Return the first meaning of a sentence against which nothing speaks. `tokens` are the words of `text`.
+
+    `bounds` are the tools that it can restrict.
+
+    Raises:
+        Unclear: as for `sentences_in`.
+    """
+    whys: list[str] = []
+    by_frames: list[str] | None = None
+    doubts: list[str] = []
+    plain = in_counted_form(in_plain_form(tokens), toolbox.verbs)
+    for said, found, more in _readings(plain, toolbox, lenient=lenient, led=led):
         whys += more
-        meanings = _widest(found)
+        by_frames = more if by_frames is None else by_frames
+        known = tuple(found)
+        meanings = _widest(one for one in known if bounds.fit(_restricted(one)) or _is_of_things(one))
+        if known and not meanings:
+            doubts.append("without its time or exception it is about other tools")
         if len({(one.allow, one.ask, one.never | one.excepted) for one in meanings}) > 1:
             raise Unclear("it can be read in two ways; write one sentence for each action, with its own place")
         if meanings and not lenient and not any(one.parts for one in meanings):
             whys.append("no tool here does this")
         elif meanings:
             meaning = max(meanings, key=lambda one: len(one.never))  # an exception of a permission is a prohibition
-            read = tuple(_sentences(clause, number, meaning))
-            doubt = _doubt(text, tokens, tuple(_parts_of(read)), toolbox)
+            parts = tuple(_parts_of(meaning))
+            doubt = _untested(plain, by_frames, parts) or _doubt(text, said, parts, toolbox)
             if not doubt:
-                return with_codes(read, toolbox.tools)
+                return meaning
             doubts.append(doubt)
     if doubts:
         raise Unclear(f"it is not sure that it is understood: {doubts[0]}; say it in other words")
     raise Unclear(whys[0] if whys else NOT_UNDERSTOOD)
+
+
+def _is_of_things(meaning: Meaning) -> bool:
+    """Return whether a meaning tests the times of things, which not every tool for them has."""
+    tests = (limit for one in (*meaning.never, *meaning.ask) for limit in (*one.where, *one.unless))
+    return any(limit.arg and (limit.hours or limit.days) for limit in tests)
+
+
+def _restricted(meaning: Meaning) -> frozenset[tuple[str, str]]:
+    """Return the tools that a meaning restricts, each with its server."""
+    return frozenset((one.server, one.tool) for one in (*meaning.never, *meaning.ask, *meaning.excepted))
+
+
+def _untested(tokens: Sequence[Token], whys: Iterable[str], parts: Sequence[Part]) -> str:
+    """Return which tool a restriction leaves out although the frames found it meant, and not tested. "" if none.
+
+    What "touches" an account are the calls that name it, and a tool for one thing does not do several "at once".
+    """
+    words = [one.text for one in tokens]
+    if any(word.startswith("touch") for word in words) or ("at", "once") in pairwise(words):
+        return ""
+    restricted = {part.tool for mood, _, part in parts if mood != "allow"}
+    left = (tool for why in whys for tool in UNTESTED.findall(why) if restricted and tool not in restricted)
+    return next((f"{tool} has no argument for what is said" for tool in left), "")
 
 
 def _in_known_words(text: str, toolbox: Toolbox) -> str:
@@ -154,6 +215,7 @@ def _doubt(text: str, tokens: tuple[Token, ...], parts: tuple[Part, ...], toolbo
         return "it may be about each of two things, and not only about both at once"
     return (
         disagreement(text, parts, toolbox)
+        or lost_name(text, tokens, parts, toolbox)
         or unexplained(tokens, parts, toolbox)
         or wrong_tool(tokens, parts, toolbox)
         or lost_word(text, tokens, parts, toolbox)
@@ -188,23 +250,30 @@ def _said_values(limit: Limit, said: Sequence[str]) -> set[object]:
     return {one for one, text in texts.items() if text in words or not words.isdisjoint(re.split(r"[\W_]+", text))}
 
 
-def _parts_of(sentences: tuple[Sentence, ...]) -> Iterator[tuple[Mood, bool, ToolPart]]:
-    for one in sentences:
-        for part in one.action.parts if isinstance(one.action, CallAction) else ():
-            yield one.mood, one.excepted, part
-
-
-def _sentences(clause: Clause, number: int, meaning: Meaning) -> Iterator[Sentence]:
-    moods: tuple[tuple[Mood, bool, frozenset[ToolPart]], ...] = (
+def _by_mood(meaning: Meaning) -> tuple[tuple[Mood, bool, frozenset[ToolPart]], ...]:
+    """Return the parts of a meaning, each with its mood, and whether it is the exception of a permission."""
+    return (
         ("never", False, meaning.never),
         ("ask", False, meaning.ask),
         ("never", True, meaning.excepted),
         ("allow", False, meaning.allow),
     )
-    for mood, excepted, parts in moods:
+
+
+def _in_order(parts: Iterable[ToolPart]) -> tuple[ToolPart, ...]:
+    return tuple(sorted(parts, key=lambda one: (one.server, one.tool, str(one.where), str(one.unless))))
+
+
+def _parts_of(meaning: Meaning) -> Iterator[Part]:
+    for mood, excepted, parts in _by_mood(meaning):
+        for part in _in_order(parts):
+            yield mood, excepted, part
+
+
+def _sentences(clause: Clause, number: int, meaning: Meaning) -> Iterator[Sentence]:
+    for mood, excepted, parts in _by_mood(meaning):
         if parts:
-            ordered = tuple(sorted(parts, key=lambda one: (one.server, one.tool, str(one.where), str(one.unless))))
-            action = CallAction(parts=ordered)
+            action = CallAction(parts=_in_order(parts))
             yield Sentence(
                 number=number, line=clause.line, quote=clause.text, mood=mood, action=action, excepted=excepted
             )

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 _TOKEN = re.compile(r"`(?P<code>[^`]*)`|\"(?P<said>[^\"]*)\"|(?P<comma>,)|(?P<word>[^\s,`\"]+)")
 
 
+# Why a reading makes no sense: a tool that it is certainly about cannot be tested for what the sentence says.
+UNTESTED = re.compile(r"no argument of (?:[^\s/]+/)?(\S+) can be tested for ")
+
+
 class Unclear(Exception):
     """A sentence is not understood. The message names the word and what was expected."""
 
