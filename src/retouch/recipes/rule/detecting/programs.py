@@ -75,6 +75,7 @@ def programs_of(
         cost = _cost(values, near=near, far=far) + _STEP * (first + second + third)
         if right == around[1] != "" and None not in values and not left.startswith((".*", "(?:.*")):
             cost = column_cost([one or "" for one in values]) - SURE
+        cost += _rest_cost(pattern, texts)
         one = Program(pattern=pattern, values=values, cost=cost)
         if values not in found or one.cost < found[values].cost:
             found[values] = one
@@ -91,12 +92,20 @@ def _all_that_varies(texts: Sequence[str], text: str, span: tuple[int, int]) -> 
         return None
     pattern = f"^{quoted(before)}(.+){quoted(after)}$"
     values = _taken(pattern, texts)
-    return Program(pattern=pattern, values=values, cost=column_cost([one or "" for one in values]) - SURE)
+    cost = column_cost([one or "" for one in values]) - SURE + _rest_cost(pattern, texts)
+    return Program(pattern=pattern, values=values, cost=cost)
 
 
 def _taken(pattern: str, texts: Sequence[str]) -> tuple[str | None, ...]:
     find = re.compile(pattern, re.DOTALL).match
     return tuple(hit[1] if (hit := find(text)) else None for text in texts)
+
+
+def _rest_cost(pattern: str, texts: Sequence[str]) -> float:
+    """Return the cost of what is before and after the value, so that a value is not better because it is shorter."""
+    hits = [(text, re.match(pattern, text, re.DOTALL)) for text in texts]
+    before = [text if hit is None else text[: hit.start(1)] for text, hit in hits]
+    return column_cost(before) + column_cost(["" if hit is None else text[hit.end(1) :] for text, hit in hits])
 
 
 def _is_likely(values: Sequence[str | None], fits: Callable[[str], bool]) -> bool:
