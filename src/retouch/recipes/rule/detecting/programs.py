@@ -26,6 +26,7 @@ LACKING = 60.0  # bits that a text without a value costs more than one with a us
 RIVAL = 15.0  # bits for each text that another reading may cost more
 _STEP = 1.0  # bits of each form of a beginning, value or end that would be tried before
 _MOST_MARKS = 12
+_MOST_LONG_MARKS = 4  # separators of several characters, such as " - "
 _RUNS = re.compile(r"[0-9]+|[A-Za-z]+|[^0-9A-Za-z]")
 _ENDING = re.compile(r"(?:\.[A-Za-z][0-9A-Za-z]{0,9})+\Z")
 
@@ -135,9 +136,12 @@ def _lefts(texts: Sequence[str], text: str, span: tuple[int, int]) -> Iterator[s
     some = "+" if all(all(text.split(mark)[:count]) for text in texts) else "*"
     inside = f"[^{quoted_in_set(mark)}]{some}{quoted(mark)}"
     word = re.search(r"[A-Za-z]+[^0-9A-Za-z]\Z", text[:begin])
+    marks = re.search(r"[^0-9A-Za-z]{2,}\Z", text[:begin])
     for one in near:
         if count <= _MOST_MARKS:
             yield f"{_times(inside, count)}{one}"
+        if marks and text[:begin].count(marks[0]) <= _MOST_LONG_MARKS:
+            yield f"{_times(f'.*?{quoted(marks[0])}', text[:begin].count(marks[0]))}{one}"
         yield f".*{quoted(mark)}{one}"
         if touching.isalpha():
             yield f"(?:.*{quoted(mark)})?{one}"
