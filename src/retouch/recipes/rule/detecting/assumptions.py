@@ -168,7 +168,7 @@ def _about_samples(matched: Sequence[str], left: Sequence[str], specificity: Spe
     if len(matched) < ENOUGH:
         message = f"there are only {len(matched)} samples of this shape; do other files look the same?"
         yield Assumption(key="few", kind="few", question=message, acceptable=len(matched) >= LEAST)
-    if is_head(matched):
+    if is_head(matched) or _are_in_order(matched):
         message = "the samples look like the first lines of a sorted list; do later ones look the same?"
         yield Assumption(key="head", kind="head", question=message)
     if left:
@@ -183,6 +183,9 @@ def _about_samples(matched: Sequence[str], left: Sequence[str], specificity: Spe
         yield Assumption(key="loose", kind="loose", question=message, acceptable=False)
 
 
+MANY_IN_ORDER = 10
+
+
 def is_head(paths: Sequence[str]) -> bool:
     """Return whether paths look like the beginning of a sorted list: in order, and alike at the top but not below.
 
@@ -192,6 +195,11 @@ def is_head(paths: Sequence[str]) -> bool:
         return False
     tops = {path.lstrip("/").split("/")[0] for path in paths}
     return len({_FIRST_WORD.sub("", one) for one in tops}) == 1 or not any("/" in one[1:] for one in paths)
+
+
+def _are_in_order(paths: Sequence[str]) -> bool:
+    """Return whether paths are more lines in order than are so by chance, so that they may be the first of a list."""
+    return len(paths) >= MANY_IN_ORDER and list(paths) == sorted(paths)
 
 
 def _about_constants(glob: str, matched: Sequence[str]) -> Iterator[Assumption]:

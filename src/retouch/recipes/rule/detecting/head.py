@@ -96,10 +96,13 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
         if same[at] and _may_differ(part, top=at == 0 and not absolute, depth=depth) and not _is_table(rows[0], at)
     }
     wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
+    repeated = {rows[0][at] for at in range(depth) if wide[at] and all(row[at] in row[-1] for row in alike)}
     changed = [
         IMAGINED
         if wide[at] or (part in others and same[at])
-        else _changed(_without(part, others), shared, last=at == depth - 1, names=names)
+        else _changed(
+            _without(part, others | repeated if at == depth - 1 else others), shared, last=at == depth - 1, names=names
+        )
         for at, part in enumerate(rows[0])
     ]
     changed[-1] = later_name([*rows[0][:-1], changed[-1]], [row[-1] for row in alike], () if names else ordered)
