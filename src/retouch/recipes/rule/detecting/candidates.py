@@ -49,8 +49,7 @@ def detect(
     found = [candidate_of(guess, rows, name, tuple(noise), labels) for guess in guesses[:MOST_CANDIDATES]]
     best, *others = sorted(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
     best = of_shapes(best, rows, labels, absolute=absolute)
-    if labels:
-        best = narrowed(with_fewer_parts(best, rows, labels), rows, labels)
+    best = narrowed(with_fewer_parts(best, rows, labels), rows, labels)
     return (_with_assumptions(best, rows, labels), *others)
 
 

@@ -1,7 +1,7 @@
-"""Adds a rule for paths that lack a part of the labelled one, such as `2012/20121106__pa__general__precinct.csv` beside
+"""Adds a rule for paths that lack a part of others, such as `2012/20121106__pa__general__precinct.csv` beside
 `2018/counties/20181106__pa__general__adams__precinct.csv`.
 
-Few samples may be of this shape, so that its rule is made from the labelled path: its fixed texts and its fields, but
+Few samples may be of this shape, so that its rule is made from a labelled or usual path: its fixed texts and fields, but
 without a directory, a field of the file name with a separator, or both. Fields of few words say whether that fits.
 """
 
@@ -13,7 +13,6 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
-from retouch.recipes.rule.detecting.columns import Column
 from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
 from retouch.recipes.rule.detecting.placing import span_of
 from retouch.recipes.rule.detecting.readings import converted
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
+    from retouch.recipes.rule.detecting.columns import Column
     from retouch.recipes.rule.detecting.labels import Labels
 
 _USUAL = 0.6  # the share of the other paths that have the texts and fields of the labelled one
@@ -49,11 +49,12 @@ _Segments = tuple[tuple[_Text, ...], ...]
 
 
 def with_fewer_parts(best: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels) -> RuleCandidate:
-    """Return the candidate with a second rule for left paths that lack the same parts of the labelled one, if any do."""
-    path = next(iter(labels))
-    if best.rule.others or not best.left:
+    """Return the candidate with a second rule for left paths that lack the same parts, if any do."""
+    statuses = {one: apply_rule(best.rule, one).status for one in ("/".join(("", *row)) for row in rows)}
+    taken = [one for one, status in statuses.items() if status != "UNMATCHED"]
+    path = next(iter(labels), next((one for one in taken if statuses[one] == "COMPLETE"), ""))
+    if best.rule.others or not best.left or not path:
         return best
-    taken = [one for one in ("/".join(("", *row)) for row in rows) if apply_rule(best.rule, one).status != "UNMATCHED"]
     whole = _segments(best, path[1:].split("/"), labels)
     if whole is None or sum(_fits(whole, one) for one in taken) < _USUAL * len(taken):
         return best
