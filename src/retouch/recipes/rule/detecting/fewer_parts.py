@@ -1,7 +1,7 @@
 """Adds a rule for paths that lack a part of others, such as `2012/20121106__pa__general__precinct.csv` beside
 `2018/counties/20181106__pa__general__adams__precinct.csv`.
 
-Few samples may be of this shape, so that its rule is made from a labelled or usual path: its fixed texts and fields, but
+Few samples may be of this shape, so that its rule is made from a labelled or usual path: its fixed texts and its fields
 without a directory, a field of the file name with a separator, or both. Fields of few words say whether that fits.
 """
 

@@ -16,12 +16,16 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.columns import Column
 
 
+_SEVERAL = re.compile(r"\{[^{}]+,[^{}]+\}\Z")  # extensions
+
+
 def opened(
     glob: str, columns: Sequence[Column], row: Sequence[str], names: Collection[str]
 ) -> tuple[str, tuple[Column, ...]]:
     """Return the glob and the columns without the labelled values of the path `row` as fixed words.
 
-    Only a word that stands once in its segment of the glob, between separators, is opened.
+    Only a word that stands once in its segment of the glob, between separators, is opened, and the extensions of which
+    the samples have several if whole file names are labelled.
     """
     segments, done = glob.split("/"), [*columns]
     for column in columns:
@@ -29,6 +33,8 @@ def opened(
         if column.name not in names or column.pieces or not 0 < -index <= len(segments) or "**" in segments[index:]:
             continue
         word = row[index][start:end]
+        if index == -1 and word == row[-1]:
+            segments[-1] = _SEVERAL.sub("*", segments[-1])  # the extension is a part of the value
         literal = _alone(escaped(word))
         if len(literal.findall(segments[index])) != 1:
             continue
