@@ -17,6 +17,7 @@ from retouch.recipes.rule.detecting.cut import typed_spans
 from retouch.recipes.rule.detecting.endings import PACKED_ENDING
 from retouch.recipes.rule.detecting.groups import NEARLY_ALL, separators_of
 from retouch.recipes.rule.detecting.known import known_name_of
+from retouch.recipes.rule.detecting.later import PACKING
 from retouch.recipes.rule.detecting.later_names import LEAST, LETTERS, alone, later_name, shifted
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ _LETTER = re.compile("[A-Za-z]")
 _A_WORD = re.compile("[A-Za-z]{3}")
 _DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
 MOST_ENDINGS = 6
-_PACKING = (".gz", ".bz2", ".xz", ".zst", ".lz4")  # if it is all of an extension, later lines may have another
 _USUAL: Final = frozenset(
     """
     archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db dist
@@ -115,7 +115,7 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
 
 def _may_end_otherwise(rows: Sequence[Sequence[str]], endings: set[str]) -> bool:
     """Return whether files of later lines may have another extension: these have several, or are only packed."""
-    packed = len(endings) == 1 and min(endings) in _PACKING and all(row[-1].count(".") == 1 for row in rows)
+    packed = len(endings) == 1 and min(endings) in PACKING and all(row[-1].count(".") == 1 for row in rows)
     return packed or 1 < len(endings) <= MOST_ENDINGS
 
 
