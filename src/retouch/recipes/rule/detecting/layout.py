@@ -115,10 +115,9 @@ def _above(rows: Sequence[Sequence[str]], parts: Sequence[_Part]) -> Iterator[Co
     plain = next((number for number, part in enumerate(parts[:-1]) if not _is_plain(part)), depth - 1)
     below = depth - plain
     texts = [row[:-below] for row in rows]
-    levels = enumerate(zip(*texts, strict=False))
-    shared = next((at for at, level in levels if len({*level}) > 1), min(map(len, texts)))
+    shared = next((at for at, level in enumerate(zip(*texts, strict=False)) if len({*level}) > 1), 0)
     values = tuple("/".join(text[shared:]) for text in texts)
-    if len({*values}) == 1:
+    if len({*values}) == 1 or (shared and not all(values)):
         return
     start = "".join(f"{quoted(one)}/" for one in texts[0][:shared])
     group = "(.+)/" if all(values) else "(?:(.+)/)?"
