@@ -168,6 +168,8 @@ def _rights(texts: Sequence[str], text: str, span: tuple[int, int]) -> Iterator[
     after = text[span[1] :]
     if not after:
         yield ""
+        if text[slice(*span)].isalnum():
+            yield from (f"(?:{quoted(mark)}.*)?" for mark in _marks_before(texts, ""))
         return
     stop = next((at for at, char in enumerate(after) if not char.isalnum()), len(after))
     touching, rest = after[:stop], after[stop:]
