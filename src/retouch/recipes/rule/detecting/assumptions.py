@@ -168,7 +168,7 @@ def _about_samples(matched: Sequence[str], left: Sequence[str], specificity: Spe
     if len(matched) < ENOUGH:
         message = f"there are only {len(matched)} samples of this shape; do other files look the same?"
         yield Assumption(key="few", kind="few", question=message, acceptable=len(matched) >= LEAST)
-    if is_head(matched) or _are_in_order(matched):
+    if is_head(matched) or are_in_order(matched):
         message = "the samples look like the first lines of a sorted list; do later ones look the same?"
         yield Assumption(key="head", kind="head", question=message)
     if left:
@@ -197,7 +197,7 @@ def is_head(paths: Sequence[str]) -> bool:
     return len({_FIRST_WORD.sub("", one) for one in tops}) == 1 or not any("/" in one[1:] for one in paths)
 
 
-def _are_in_order(paths: Sequence[str]) -> bool:
+def are_in_order(paths: Sequence[str]) -> bool:
     """Return whether paths are more lines in order than are so by chance, so that they may be the first of a list."""
     return len(paths) >= MANY_IN_ORDER and list(paths) == sorted(paths)
 
