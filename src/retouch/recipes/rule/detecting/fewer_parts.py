@@ -20,12 +20,13 @@ from retouch.recipes.rule.detecting.writing import write_rule
 from retouch.recipes.rule.globs.parsing import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
     from retouch.recipes.rule.detecting.columns import Column
     from retouch.recipes.rule.detecting.labels import Labels
 
+_FEW_WORDS = 4
 _USUAL = 0.6  # the share of the other paths that have the texts and fields of the labelled one
 _KNOWN = 0.8  # the share of the values of fields of few words that others have too
 _RUNS = re.compile("[0-9]+|[A-Z]+|[a-z]+")
@@ -66,7 +67,8 @@ def with_fewer_parts(best: RuleCandidate, rows: Sequence[Sequence[str]], labels:
     ordered = reversed(found)  # of equal ones, the directory next to the file is missing
     chosen, paths = max(ordered, key=lambda one: (len(one[1]), _letters(one[0]), _shared(*one)))
     start = "/" if best.rule.glob.text.startswith("/") else ""
-    second = write_rule(f"{start}{'/'.join(map(_glob, chosen))}", [*_columns(chosen)])
+    new = {column.name for one in paths for column, text in _values(chosen, one) if text not in column.values}
+    second = write_rule(f"{start}{'/'.join(_glob(one, new) for one in chosen)}", [*_columns(chosen)])
     second = replace(second, name=f"{best.rule.name}_2", tag=best.rule.tag, order=1)
     rest = tuple(one for one in best.left if one not in paths)
     share = 1 - (1 - best.coverage) * len(rest) / len(best.left)
@@ -185,13 +187,18 @@ def _inner(column: Column, text: str) -> str:
     return f"[^{marks}]+" if marks else ".+"
 
 
-def _glob(pieces: Sequence[_Text]) -> str:
-    return re.sub(r"\*+", "*", "".join(map(_glob_of, pieces)))
+def _glob(pieces: Sequence[_Text], new: Collection[str]) -> str:
+    return re.sub(r"\*+", "*", "".join(_glob_of(one, new) for one in pieces))
 
 
-def _glob_of(piece: _Text) -> str:
+def _glob_of(piece: _Text, new: Collection[str]) -> str:
+    """Return the glob of a piece: the words of a column of few words, unless it has a `new` one in the few samples."""
     if piece.column is None:
         return escaped(piece.text)
+    if piece.column.type == "string" and _has_few(piece.column) and piece.column.name not in new:
+        words = sorted({one for one in piece.column.values if one})
+        if 1 < len(words) <= _FEW_WORDS:
+            return f"{{{','.join(map(escaped, words))}}}"
     return "[0-9]*" if piece.text.isdigit() and piece.pattern.startswith("([0-9]") else "*"
 
 
