@@ -6,6 +6,7 @@ The patterns of the fields stay as they are, so that such a line is reported ins
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,7 @@ def opened_for_later(layout: Layout) -> Layout:
             opened = glob_of([_opened(one) for one in column.pieces])
             segments[index] = opened if segments[index] == glob_of(column.pieces) else segments[index]
     stem, dot, ending = segments[-1].rpartition(".")
-    if f".{ending}" not in PACKING or "." in stem or "*" not in stem:
+    if f".{ending}" not in PACKING or "." in stem or not re.search(r"[*\[]", stem):
         return replace(layout, glob="/".join(segments))
     segments[-1] = f"{stem}{{,{dot}{ending}}}"
     columns = tuple(_unpacked(one, rf"\.{ending}") for one in layout.columns)

@@ -24,6 +24,7 @@ ENDING = 90.0  # and with one that is beside it
 SURE = 150.0  # bits that a value costs less which ends, in all texts, where the known field after it begins
 LACKING = 60.0  # bits that a text without a value costs more than one with a usual value
 RIVAL = 15.0  # bits for each text that another reading may cost more
+_BETWEEN = "-_ "  # at an end of a value, these are separators
 _STEP = 1.0  # bits of each form of a beginning, value or end that would be tried before
 _MOST_MARKS = 12
 _MOST_LONG_MARKS = 4  # separators of several characters, such as " - "
@@ -118,6 +119,7 @@ def _cost(values: Sequence[str | None], *, near: frozenset[str], far: frozenset[
     """Return the cost of values. One with a separator that is beside the labelled value goes too far, or is another."""
     there = [one for one in values if one is not None]
     others = sum(ENDING if not near.isdisjoint(one) else FOREIGN if not far.isdisjoint(one) else 0.0 for one in there)
+    others += ENDING * sum(one[:1] in _BETWEEN or one[-1:] in _BETWEEN for one in there if one)
     lacking = len(values) - len(there)
     lacking = lacking if lacking > (1 - ALL) * len(values) else 0
     return (column_cost(there) + others) / len(there) * len(values) + LACKING * lacking
