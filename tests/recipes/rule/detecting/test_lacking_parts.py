@@ -138,3 +138,10 @@ def test_files_after_a_head_of_packed_ones_may_not_be_packed():
     found = detect(sorted(paths))[0]
     assert "UNMATCHED" != apply_rule(found.rule, "2022/08/KAMX2022_V06").status
     assert "head" in {one.key for one in found.assumptions if one.open}
+
+
+def test_another_extension_of_left_files_of_the_same_form_is_asked_about():
+    paths = [f"out/team{n}-model/2024-03-{n + 1:02}-forecast.csv" for n in range(24)]
+    found = detect([*paths, "out/team24-model/2024-03-25-forecast.parquet"])[0]
+    ext = [one for one in apply_rule(found.rule, paths[0]).values if one == "ext"]
+    assert ext or "ending" in {one.key for one in found.assumptions if one.open}

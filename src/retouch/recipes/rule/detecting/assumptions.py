@@ -175,6 +175,7 @@ def _about_samples(matched: Sequence[str], left: Sequence[str], specificity: Spe
         shown = ", ".join(repr(path.lstrip("/")) for path in left[:_FEW_SHOWN])
         message = f"the rule leaves out {len(left)} samples, for example {shown}: are they noise, or of another shape?"
         yield Assumption(key="left", kind="left", question=message)
+        yield from _about_other_endings(matched, left)
     if not specificity.is_specific:
         message = (
             f"the rule explains {specificity.explained:.0%} of the characters of a path, and takes "
@@ -184,6 +185,7 @@ def _about_samples(matched: Sequence[str], left: Sequence[str], specificity: Spe
 
 
 MANY_IN_ORDER = 10
+_ALNUM = re.compile("[0-9A-Za-z]+")
 
 
 def is_head(paths: Sequence[str]) -> bool:
@@ -195,6 +197,22 @@ def is_head(paths: Sequence[str]) -> bool:
         return False
     tops = {path.lstrip("/").split("/")[0] for path in paths}
     return len({_FIRST_WORD.sub("", one) for one in tops}) == 1 or not any("/" in one[1:] for one in paths)
+
+
+def _about_other_endings(matched: Sequence[str], left: Sequence[str]) -> Iterator[Assumption]:
+    """Yield a question if left samples have the form of the matched ones, which all have one other extension."""
+    forms, endings = ({_parted(path)[at] for path in matched} for at in (0, 1))
+    others = sorted({end for form, end in map(_parted, left) if form in forms and end not in endings})
+    if len(endings) == 1 and others:
+        shown = ", ".join(map(repr, others))
+        question = f"fixed here: {min(endings)!r}, but samples that are left out end with {shown}; make it a field?"
+        yield Assumption(key="ending", kind="fixed", question=question)
+
+
+def _parted(path: str) -> tuple[str, str]:
+    """Return the separators of a path without its extension, and the extension."""
+    stem, _, ending = path.rpartition(".")
+    return _ALNUM.sub("x", stem), ending
 
 
 def are_in_order(paths: Sequence[str]) -> bool:
