@@ -116,7 +116,7 @@ def test_units_are_cut_off_each_of_several_numbers():
     assert [6, 25] == [*apply_rule(found.rule, "b/db_06h25m.sql").values.values()]
 
 
-def test_months_are_no_amounts():
+def test_the_months_of_a_period_are_no_amounts():
     found = detect([f"cmip/tas_{1850 + n}01-{1859 + n}12.nc" for n in range(0, 100, 5)])[0]
     assert ["190001", "194912"] == [*apply_rule(found.rule, "cmip/tas_190001-194912.nc").values.values()]
 

@@ -51,8 +51,6 @@ _DAY_DIGITS = 8
 _DECIMAL = re.compile(r"(?:0|[1-9][0-9]{0,6})\.([0-9]{2,4})")
 _MANY_DECIMALS = 6  # different ones; of fewer, each may be a version
 _MOST_RELEASES = 50  # versions seldom have so many, but parts of a hundred do
-_MONTH = re.compile("[12][0-9]{3}(?:0[1-9]|1[0-2])(?:[0-3][0-9])?")
-_SEVERAL_MONTHS = 3
 _SPECIAL = frozenset("\\.+*?()[]{}|^$")
 
 
@@ -204,15 +202,10 @@ def type_of(values: Sequence[str]) -> tuple[FieldType, str | None, str]:
     if epochs and not are_far_apart(values) and not are_days(values):
         return "timestamp", "epoch" if len(values[0]) == _SECOND_DIGITS else "epoch_ms", ""
     if all(value.isascii() and value.isdigit() and _is_short(value) for value in values):
-        return "string" if _are_months(values) else "integer", None, ""
+        return "integer", None, ""
     if _are_decimals(values):
         return "float", None, ""
     return "string", None, ""
-
-
-def _are_months(values: Sequence[str]) -> bool:
-    """Return whether digits are months or days such as 190001, of which several differ, so that they are no amounts."""
-    return len({*values}) >= _SEVERAL_MONTHS and all(map(_MONTH.fullmatch, values))
 
 
 def _are_decimals(values: Sequence[str]) -> bool:
