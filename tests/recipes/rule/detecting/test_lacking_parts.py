@@ -145,3 +145,10 @@ def test_another_extension_of_left_files_of_the_same_form_is_asked_about():
     found = detect([*paths, "out/team24-model/2024-03-25-forecast.parquet"])[0]
     ext = [one for one in apply_rule(found.rule, paths[0]).values if one == "ext"]
     assert ext or "ending" in {one.key for one in found.assumptions if one.open}
+
+
+def test_a_directory_after_a_head_may_lack_the_suffix_of_the_first_ones():
+    paths = sorted(
+        f"pages.{('ar', 'bn')[n % 2]}/{('common', 'linux')[n % 3 == 0]}/{WORDS[n % 8]}{n}.md" for n in range(30)
+    )
+    assert "UNMATCHED" != apply_rule(detect(paths)[0].rule, "pages/osx/grep.md").status

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.layout import Layout
 
 PACKING = (".gz", ".bz2", ".xz", ".zst", ".lz4")  # if it is all of an extension, later lines may have another
+_SUFFIXED = re.compile(r"\A([A-Za-z]+)[-._]\*\Z")
 _KINDS = frozenset({"country", "season"})  # of which few lines show few values, and of which later ones are words
 
 
 def opened_for_later(layout: Layout) -> Layout:
-    """Return a layout whose glob takes any text where the samples only have codes of countries, seasons or digits, and
-    files that are not packed if the samples are and have no other extension.
+    """Return a layout whose glob takes any text where the samples only have codes of countries, seasons or digits,
+    directories without the suffix that those of the samples have, as in `pages.de`, and files that are not packed if
+    the samples are and have no other extension.
     """
     segments = layout.glob.split("/")
     for column in layout.columns:
@@ -31,6 +33,7 @@ def opened_for_later(layout: Layout) -> Layout:
         if isinstance(index, int) and column.pieces and -index <= len(segments):
             opened = glob_of([_opened(one) for one in column.pieces])
             segments[index] = opened if segments[index] == glob_of(column.pieces) else segments[index]
+    segments[:-1] = [_SUFFIXED.sub(r"\1*", one) for one in segments[:-1]]
     stem, dot, ending = segments[-1].rpartition(".")
     if f".{ending}" not in PACKING or "." in stem or not re.search(r"[*\[]", stem):
         return replace(layout, glob="/".join(segments))
