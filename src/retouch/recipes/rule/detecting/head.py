@@ -83,10 +83,7 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     marks = Counter(_TOKEN.sub("", _stem(row)) for row in rows)
     names = names and max(marks.values()) >= NEARLY_ALL * len(rows)
     rows.sort(key=lambda row: separators_of(row[-1]) != usual)  # the first is imagined anew
-    shared: set[str] = set()
-    for at in range(depth):
-        bodies = [_body(row[at], last=at == depth - 1) for row in rows]
-        shared |= _of_nearly_all(_TOKEN, bodies) | _of_nearly_all(_ACCESSION, bodies)
+    shared = _shared(rows)
     alike = [row for row in rows if separators_of(row[-1]) == usual] if forms[usual] >= NEARLY_ALL * len(rows) else rows
     endings = {row[-1][len(_body(row[-1], last=True)) :] for row in alike}
     same = [at < depth - 1 and len({row[at] for row in rows}) == 1 for at in range(depth)]
@@ -97,13 +94,12 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     }
     wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
     repeated = {rows[0][at] for at in range(depth) if wide[at] and all(row[at] in row[-1] for row in alike)}
+    texts = [*(_without(part, others) for part in rows[0][:-1]), _without(rows[0][-1], others | repeated)]
     changed = [
         IMAGINED
-        if wide[at] or (part in others and same[at])
-        else _changed(
-            _without(part, others | repeated if at == depth - 1 else others), shared, last=at == depth - 1, names=names
-        )
-        for at, part in enumerate(rows[0])
+        if wide[at] or (rows[0][at] in others and same[at])
+        else _changed(text, shared, last=at == depth - 1, names=names)
+        for at, text in enumerate(texts)
     ]
     changed[-1] = later_name([*rows[0][:-1], changed[-1]], [row[-1] for row in alike], () if names else ordered)
     if changed == list(rows[0]):
@@ -111,6 +107,16 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     if _may_end_otherwise(alike, endings):
         changed[-1] = f"{_body(changed[-1], last=True)}.{IMAGINED}"
     return [changed]
+
+
+def _shared(rows: Sequence[Sequence[str]]) -> set[str]:
+    """Return the words, numbers and letters of codes that nearly all rows have in a segment."""
+    depth = len(rows[0])
+    shared: set[str] = set()
+    for at in range(depth):
+        bodies = [_body(row[at], last=at == depth - 1) for row in rows]
+        shared |= _of_nearly_all(_TOKEN, bodies) | _of_nearly_all(_ACCESSION, bodies)
+    return shared
 
 
 def _may_end_otherwise(rows: Sequence[Sequence[str]], endings: set[str]) -> bool:
