@@ -16,19 +16,22 @@ from retouch.recipes.rule.detecting.naming import UNITS
 if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.columns import Piece
 
-_MEASURED = re.compile(rf"([0-9]+)({UNITS})")
+_MEASURED = re.compile(rf"([0-9]+)({UNITS})(?![A-Za-z])")
 _PARAMETER = re.compile(r"([A-Za-z]+)([0-9]+(?:\.[0-9]+)?(?:e-?[0-9]+)?)")
 _NAME_LETTERS = 3  # shorter letters before a number are more often part of a code
 
 
 def by_unit(values: tuple[str, ...], _apart: str, finely: bool) -> list[Piece] | None:
-    """Cut off the unit that all numbers have."""
-    found = [_MEASURED.fullmatch(value) for value in values]
-    numbers = tuple(one[1] for one in found if one is not None)
-    units = {one[2] for one in found if one is not None}
-    if not finely or len(numbers) < len(values) or len(units) > 1:
+    """Cut off the unit that all numbers have, or the units of several numbers, as in `06h25m`."""
+    rows = [_MEASURED.findall(value) for value in values]
+    units = {tuple(unit for _, unit in row) for row in rows}
+    whole = all("".join(map("".join, row)) == value for row, value in zip(rows, values, strict=True))
+    if not finely or not whole or len(units) > 1 or not all(rows):
         return None
-    return [Slot(values=numbers), Fixed(text=units.pop())]
+    pieces: list[Piece] = []
+    for at, unit in enumerate(units.pop()):
+        pieces += [Slot(values=tuple(row[at][0] for row in rows)), Fixed(text=unit)]
+    return pieces
 
 
 def by_parameters(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:

@@ -168,19 +168,24 @@ def _about_samples(matched: Sequence[str], left: Sequence[str], specificity: Spe
     if len(matched) < ENOUGH:
         message = f"there are only {len(matched)} samples of this shape; do other files look the same?"
         yield Assumption(key="few", kind="few", question=message, acceptable=len(matched) >= LEAST)
-    if is_head(matched):
+    if is_head(matched) or are_in_order(matched):
         message = "the samples look like the first lines of a sorted list; do later ones look the same?"
         yield Assumption(key="head", kind="head", question=message)
     if left:
         shown = ", ".join(repr(path.lstrip("/")) for path in left[:_FEW_SHOWN])
         message = f"the rule leaves out {len(left)} samples, for example {shown}: are they noise, or of another shape?"
         yield Assumption(key="left", kind="left", question=message)
+        yield from _about_other_endings(matched, left)
     if not specificity.is_specific:
         message = (
             f"the rule explains {specificity.explained:.0%} of the characters of a path, and takes "
             f"{specificity.near_misses:.0%} of names that are no data: is this all that is known about these paths?"
         )
         yield Assumption(key="loose", kind="loose", question=message, acceptable=False)
+
+
+MANY_IN_ORDER = 10
+_ALNUM = re.compile("[0-9A-Za-z]+")
 
 
 def is_head(paths: Sequence[str]) -> bool:
@@ -192,6 +197,27 @@ def is_head(paths: Sequence[str]) -> bool:
         return False
     tops = {path.lstrip("/").split("/")[0] for path in paths}
     return len({_FIRST_WORD.sub("", one) for one in tops}) == 1 or not any("/" in one[1:] for one in paths)
+
+
+def _about_other_endings(matched: Sequence[str], left: Sequence[str]) -> Iterator[Assumption]:
+    """Yield a question if left samples have the form of the matched ones, which all have one other extension."""
+    forms, endings = ({_parted(path)[at] for path in matched} for at in (0, 1))
+    others = sorted({end for form, end in map(_parted, left) if form in forms and end not in endings})
+    if len(endings) == 1 and others:
+        shown = ", ".join(map(repr, others))
+        question = f"fixed here: {min(endings)!r}, but samples that are left out end with {shown}; make it a field?"
+        yield Assumption(key="ending", kind="fixed", question=question)
+
+
+def _parted(path: str) -> tuple[str, str]:
+    """Return the separators of a path without its extension, and the extension."""
+    stem, _, ending = path.rpartition(".")
+    return _ALNUM.sub("x", stem), ending
+
+
+def are_in_order(paths: Sequence[str]) -> bool:
+    """Return whether paths are more lines in order than are so by chance, so that they may be the first of a list."""
+    return len(paths) >= MANY_IN_ORDER and list(paths) == sorted(paths)
 
 
 def _about_constants(glob: str, matched: Sequence[str]) -> Iterator[Assumption]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.placing import LabelPlace
     from retouch.recipes.rule.detecting.readings import Kind
 
+_FOLDER = "^(.+)/"
+
 
 def columns_by_example(
     rows: Sequence[Sequence[str]],
@@ -88,6 +90,26 @@ def empty_at(rows: Sequence[Sequence[str]], at: int, name: str) -> Column | None
         if any(values):
             pattern = f"{quoted(mark)}([^{quoted_in_set(mark)}]*)$"
             return Column(name=name, source=index if index < -1 else "filename", pattern=pattern, values=values)
+    return None
+
+
+def below_at(columns: Sequence[Column], at: int, name: str, wanted: JSON) -> Column | None:
+    """Return the column of a label that is directories below those that all paths share, as in `src/contrib/forms`, or
+    None.
+    """
+    for column in (one for one in columns if one.source == "rel_path" and (one.pattern or "").startswith(_FOLDER)):
+        value = column.values[at] or ""
+        start = value.removesuffix(f"{wanted}")
+        if (
+            start in {value, ""}
+            or not start.endswith("/")
+            or not all(f"{one}/".startswith(start) for one in column.values)
+        ):
+            continue
+        values = tuple((one or "")[len(start) :] or None for one in column.values)
+        inner = "(.+)/" if all(values) else "(?:(.+)/)?"
+        pattern = f"^{quoted(start)}{inner}{(column.pattern or '')[len(_FOLDER) :]}"
+        return Column(name=name, source="rel_path", pattern=pattern, values=values, optional=None in values)
     return None
 
 

@@ -71,7 +71,7 @@ def candidate_of(
     glob, columns, unlabelled = layout.glob, layout.columns, tuple[str, ...]()
     for path, wanted in labels.items():
         columns, missing = labelled(columns, guess, path, wanted)
-        if not missing:
+        if all(wanted[one] is None for one in missing):
             glob, columns = opened(glob, columns, path[1:].split("/"), wanted)
         unlabelled += tuple(f"{path}: {one}" for one in missing)
     columns = with_unique_names(columns)

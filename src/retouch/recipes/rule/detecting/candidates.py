@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.places import locate
-from retouch.recipes.rule.detecting.assumptions import Assumption, assumptions_of
+from retouch.recipes.rule.detecting.assumptions import Assumption, are_in_order, assumptions_of
 from retouch.recipes.rule.detecting.candidate import RuleCandidate, candidate_of
+from retouch.recipes.rule.detecting.fewer_parts import with_fewer_parts
 from retouch.recipes.rule.detecting.guesses import guesses_of
 from retouch.recipes.rule.detecting.head import looks_like_head
 from retouch.recipes.rule.detecting.joined import about_joined
@@ -48,7 +49,8 @@ def detect(
     found = [candidate_of(guess, rows, name, tuple(noise), labels) for guess in guesses[:MOST_CANDIDATES]]
     best, *others = sorted(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
     best = of_shapes(best, rows, labels, absolute=absolute)
-    best = narrowed(best, rows, labels) if labels else best
+    if labels or not are_in_order(places):  # the first lines of a list do not show what later ones lack
+        best = narrowed(with_fewer_parts(best, rows, labels), rows, labels)
     return (_with_assumptions(best, rows, labels), *others)
 
 

@@ -19,7 +19,7 @@ from retouch.recipes.rule.detecting.empty_fields import is_sometimes_empty
 from retouch.recipes.rule.detecting.few_words import by_few_words
 from retouch.recipes.rule.detecting.fixed_width import are_days, by_day_within, by_numbers_around
 from retouch.recipes.rule.detecting.known import known_pieces
-from retouch.recipes.rule.detecting.leading import by_country, by_season
+from retouch.recipes.rule.detecting.leading import by_country, by_first_number, by_season
 from retouch.recipes.rule.detecting.optional_end import by_optional_dates, by_optional_end
 from retouch.recipes.rule.detecting.optional_fields import by_optional_fields
 from retouch.recipes.rule.detecting.optional_middle import by_optional_middle
@@ -468,9 +468,11 @@ def _by_locale_within(values: tuple[str, ...], apart: str, finely: bool) -> list
     return [*cut(before, finely=finely), locale, *cut(after, apart=apart, finely=finely)]
 
 
-def _by_season_or_country(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+def _by_what_is_first(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
     if seasons := by_season(values, apart, cut):
         return seasons
+    if finely and (numbered := by_first_number(values, apart)):
+        return numbered
     if are_countries(values):
         return [Slot(values=values, apart=apart, kind="country")]
     return by_country(values, apart, cut) if finely else None
@@ -480,7 +482,7 @@ _WAYS = (
     _by_key,
     _by_edge,
     _by_locale,
-    _by_season_or_country,
+    _by_what_is_first,
     _release,
     _by_type,
     _fixed_width,

@@ -17,6 +17,7 @@ from retouch.recipes.rule.detecting.cut import typed_spans
 from retouch.recipes.rule.detecting.endings import PACKED_ENDING
 from retouch.recipes.rule.detecting.groups import NEARLY_ALL, separators_of
 from retouch.recipes.rule.detecting.known import known_name_of
+from retouch.recipes.rule.detecting.later import PACKING
 from retouch.recipes.rule.detecting.later_names import LEAST, LETTERS, alone, later_name, shifted
 
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ _LETTER = re.compile("[A-Za-z]")
 _A_WORD = re.compile("[A-Za-z]{3}")
 _DEPTH_OF_FILES = 2  # of paths whose files are directly in the listed directory
 MOST_ENDINGS = 6
-_PACKING = (".gz", ".bz2", ".xz", ".zst", ".lz4")  # if it is all of an extension, later lines may have another
 _USUAL: Final = frozenset(
     """
     archive archives assets backup backups bin bucket cache config conf content current data dataset datasets db dist
@@ -83,10 +83,7 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     marks = Counter(_TOKEN.sub("", _stem(row)) for row in rows)
     names = names and max(marks.values()) >= NEARLY_ALL * len(rows)
     rows.sort(key=lambda row: separators_of(row[-1]) != usual)  # the first is imagined anew
-    shared: set[str] = set()
-    for at in range(depth):
-        bodies = [_body(row[at], last=at == depth - 1) for row in rows]
-        shared |= _of_nearly_all(_TOKEN, bodies) | _of_nearly_all(_ACCESSION, bodies)
+    shared = _shared(rows)
     alike = [row for row in rows if separators_of(row[-1]) == usual] if forms[usual] >= NEARLY_ALL * len(rows) else rows
     endings = {row[-1][len(_body(row[-1], last=True)) :] for row in alike}
     same = [at < depth - 1 and len({row[at] for row in rows}) == 1 for at in range(depth)]
@@ -96,11 +93,13 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
         if same[at] and _may_differ(part, top=at == 0 and not absolute, depth=depth) and not _is_table(rows[0], at)
     }
     wide = [at < depth - 1 and not same[at] and _is_word(rows, at) for at in range(depth)]
+    repeated = {rows[0][at] for at in range(depth) if wide[at] and all(row[at] in row[-1] for row in alike)}
+    texts = [*(_without(part, others) for part in rows[0][:-1]), _without(rows[0][-1], others | repeated)]
     changed = [
         IMAGINED
-        if wide[at] or (part in others and same[at])
-        else _changed(_without(part, others), shared, last=at == depth - 1, names=names)
-        for at, part in enumerate(rows[0])
+        if wide[at] or (rows[0][at] in others and same[at])
+        else _changed(text, shared, last=at == depth - 1, names=names)
+        for at, text in enumerate(texts)
     ]
     changed[-1] = later_name([*rows[0][:-1], changed[-1]], [row[-1] for row in alike], () if names else ordered)
     if changed == list(rows[0]):
@@ -110,9 +109,19 @@ def imagined(rows: Sequence[Sequence[str]], *, absolute: bool, names: bool, last
     return [changed]
 
 
+def _shared(rows: Sequence[Sequence[str]]) -> set[str]:
+    """Return the words, numbers and letters of codes that nearly all rows have in a segment."""
+    depth = len(rows[0])
+    shared: set[str] = set()
+    for at in range(depth):
+        bodies = [_body(row[at], last=at == depth - 1) for row in rows]
+        shared |= _of_nearly_all(_TOKEN, bodies) | _of_nearly_all(_ACCESSION, bodies)
+    return shared
+
+
 def _may_end_otherwise(rows: Sequence[Sequence[str]], endings: set[str]) -> bool:
     """Return whether files of later lines may have another extension: these have several, or are only packed."""
-    packed = len(endings) == 1 and min(endings) in _PACKING and all(row[-1].count(".") == 1 for row in rows)
+    packed = len(endings) == 1 and min(endings) in PACKING and all(row[-1].count(".") == 1 for row in rows)
     return packed or 1 < len(endings) <= MOST_ENDINGS
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from retouch.recipes.rule.detecting.across import dates_across, value_at
 from retouch.recipes.rule.detecting.assumptions import Assumption
-from retouch.recipes.rule.detecting.by_example import absent_at, column_at, empty_at
+from retouch.recipes.rule.detecting.by_example import absent_at, below_at, column_at, empty_at
 from retouch.recipes.rule.detecting.joined import joined_by_example
 from retouch.recipes.rule.detecting.placing import placed
 
@@ -84,6 +84,7 @@ def labelled(
         found.append(replace(one.column(one.forms[0]), name=name))
     found += [one for name in missing if wanted[name] is None and (one := absent_at(guess.group, at, name))][:1]
     found += [one for name in missing if wanted[name] == "" and (one := empty_at(guess.group, at, name))][:1]
+    found += [one for name in missing if (one := below_at(columns, at, name, wanted[name]))][:1]
     names = {one.name for one in found}
     found += [
         one for name in missing if name not in names and (one := joined_by_example(columns, at, name, wanted[name]))

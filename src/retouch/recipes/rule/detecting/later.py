@@ -6,6 +6,7 @@ The patterns of the fields stay as they are, so that such a line is reported ins
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -13,21 +14,39 @@ from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.patterns import glob_of, width
 
 if TYPE_CHECKING:
-    from retouch.recipes.rule.detecting.columns import Piece
+    from retouch.recipes.rule.detecting.columns import Column, Piece
     from retouch.recipes.rule.detecting.layout import Layout
 
+PACKING = (".gz", ".bz2", ".xz", ".zst", ".lz4")  # if it is all of an extension, later lines may have another
+_SUFFIXED = re.compile(r"\A([A-Za-z]+)[-._]\*\Z")
 _KINDS = frozenset({"country", "season"})  # of which few lines show few values, and of which later ones are words
 
 
 def opened_for_later(layout: Layout) -> Layout:
-    """Return a layout whose glob takes any text where the samples only have codes of countries, seasons or digits."""
+    """Return a layout whose glob takes any text where the samples only have codes of countries, seasons or digits,
+    directories without the suffix that those of the samples have, as in `pages.de`, and files that are not packed if
+    the samples are and have no other extension.
+    """
     segments = layout.glob.split("/")
     for column in layout.columns:
         index = -1 if column.source == "filename" else column.source
         if isinstance(index, int) and column.pieces and -index <= len(segments):
             opened = glob_of([_opened(one) for one in column.pieces])
             segments[index] = opened if segments[index] == glob_of(column.pieces) else segments[index]
-    return replace(layout, glob="/".join(segments))
+    segments[:-1] = [_SUFFIXED.sub(r"\1*", one) for one in segments[:-1]]
+    stem, dot, ending = segments[-1].rpartition(".")
+    if f".{ending}" not in PACKING or "." in stem or not re.search(r"[*\[]", stem):
+        return replace(layout, glob="/".join(segments))
+    segments[-1] = f"{stem}{{,{dot}{ending}}}"
+    columns = tuple(_unpacked(one, rf"\.{ending}") for one in layout.columns)
+    return replace(layout, glob="/".join(segments), columns=columns)
+
+
+def _unpacked(column: Column, ending: str) -> Column:
+    """Return a column of file names whose pattern may lack an extension."""
+    if column.source != "filename" or not (column.pattern or "").endswith(f"{ending}$"):
+        return column
+    return replace(column, pattern=f"{(column.pattern or '').removesuffix(f'{ending}$')}(?:{ending})?$")
 
 
 def _opened(piece: Piece) -> Piece:

@@ -16,7 +16,7 @@ from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
 from retouch.recipes.rule.detecting.months import month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
-from retouch.recipes.rule.detecting.padded import are_codes, with_codes, with_shards
+from retouch.recipes.rule.detecting.padded import are_bounds, are_codes, with_codes, with_shards
 from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of, type_of_stamps
 from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats, is_repeated, repeats_directory
 from retouch.recipes.rule.globs.parsing import escaped
@@ -321,7 +321,7 @@ def _type_of_slot(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> tu
         kind, form = type_of_stamps([unquote(value) if piece.kind == "key" else value for value in values])
     if piece.kind == "parameter" and kind == "string":
         kind = "float"
-    if kind == "integer" and are_codes(pieces, at, values):
+    if kind == "integer" and (are_codes(pieces, at, values) or are_bounds(pieces, at)):
         kind = "string"
     return kind, form, question
 

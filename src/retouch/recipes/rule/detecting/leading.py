@@ -1,4 +1,4 @@
-"""Cuts off the code of a country that all values begin with, and keeps seasons such as `2015-16` as they are."""
+"""Cuts off the code of a country or the number that all values begin with, and keeps seasons such as `2015-16`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _COUNTRY = re.compile("([a-z]{2})([-_])(.+)", re.DOTALL)
 _LEAST = 3  # different codes; fewer may be words
+_NUMBERED = re.compile("([0-9]{1,9})([-_])([A-Za-z].*)", re.DOTALL)
+_NUMBERS = 8  # different ones, so that they count or name what is after them
 _SEASON = re.compile("((?:19|20)[0-9]{2})[-_]([0-9]{2}|(?:19|20)[0-9]{2})")
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
 _SEASONS = 3  # different ones, so that some are hardly a year and a month by chance
@@ -29,6 +31,20 @@ def by_country(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | N
     mark = marks.pop()
     code = Slot(values=tuple(one[1] for one in rows), kind="country", apart=mark)
     return [code, Fixed(text=mark), *cut(tuple(one[3] for one in rows), apart=apart)]
+
+
+def by_first_number(values: tuple[str, ...], apart: str) -> list[Piece] | None:
+    """Cut off the number that all values begin with before names of words, as in `1027-api-unions`."""
+    rows = [one for one in map(_NUMBERED.fullmatch, values) if one]
+    marks = {one[2] for one in rows}
+    uneven = len({one[3].count(one[2]) for one in rows}) > 1
+    if len(rows) < len(values) or len(marks) != 1 or not uneven or len({one[1] for one in rows}) < _NUMBERS:
+        return None
+    return [
+        Slot(values=tuple(one[1] for one in rows)),
+        Fixed(text=marks.pop()),
+        Slot(values=tuple(one[3] for one in rows), apart=apart),
+    ]
 
 
 def by_season(values: tuple[str, ...], apart: str, _cut: Cut) -> list[Piece] | None:

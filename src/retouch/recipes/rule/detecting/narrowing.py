@@ -1,6 +1,7 @@
-"""Narrows the glob of a labelled rule, so that it leaves out the few files whose labelled fields are of another form.
+"""Narrows the glob of a labelled rule, so that it leaves out the few files of another kind than the labelled one.
 
-A label `division: 1` says that `at.cup.json` beside `at.1.json` is no such file; it is left out and asked about.
+A label `division: 1` says that `at.cup.json` beside `at.1.json` is no such file; it is left out and asked about. So are
+the few files that differ from nearly all others in a word that no label has, such as `camt.052` beside `camt.053`.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from retouch.recipes.rule.globs.matching import glob_test
 from retouch.recipes.rule.globs.parsing import parse_glob
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from retouch.recipes.rule.detecting.candidate import RuleCandidate
     from retouch.recipes.rule.detecting.columns import Column
     from retouch.recipes.rule.detecting.labels import Labels
 
 MOST = 0.25  # the share of the files that may be left out; of more, the label is rather one of several forms
+UNUSUAL = 0.15  # the share of the files that may differ from the others in a word without a label
 LEAST = 8  # files that have the form of the label
 _RUNS = re.compile("[0-9]+|[A-Za-z]+")
 
@@ -32,42 +34,93 @@ def narrowed(candidate: RuleCandidate, rows: Sequence[Sequence[str]], labels: La
 
     It stays as it is if no layout of the other files tells them apart, and if it has several shapes.
     """
+    if candidate.rule.others:
+        return candidate
+    candidate = _of_usual_words(candidate, rows, labels) if labels else candidate
     columns = [one for one in candidate.columns if one.source == "filename" and not one.rest]
     wanted = {name: value for fields in labels.values() for name, value in fields.items()}
     told = [(one, _form(str(wanted[one.name]))) for one in columns if wanted.get(one.name) is not None]
+    told = told if labels else [(one, "") for one in columns if not one.optional]
     found = {("/".join(("", *row))): row for row in rows}
     taken = {path: one.values for path in found if (one := apply_rule(candidate.rule, path)).status != "UNMATCHED"}
     others = {path for path, values in taken.items() if any(_differs(path, values, *one) for one in told)}
     alike = [found[path] for path in taken if path not in others]
-    if candidate.rule.others or not others or len(others) > MOST * len(taken) or len(alike) < LEAST:
+    if not others or len(others) > MOST * len(taken) or len(alike) < LEAST:
         return candidate
-    for finely in (True, False):
-        glob = _with_name(candidate.rule.glob.text, by_their_ends(alike, absolute=False, finely=finely).glob)
+    return _without(candidate, [*taken], others, rows, _globs(candidate.rule.glob.text, -1, alike))
+
+
+def _without(
+    candidate: RuleCandidate,
+    taken: Sequence[str],
+    others: Collection[str],
+    rows: Sequence[Sequence[str]],
+    globs: Iterable[str],
+) -> RuleCandidate:
+    """Return the candidate with the first of the globs that takes all of its paths without the others, or itself."""
+    for glob in globs:
         fits = glob_test(parse_glob(glob))
         matched = {path for path in taken if fits(path.lstrip("/"), path)}
-        if matched == {*taken} - others:
+        if matched == {*taken} - {*others}:
             left = (*candidate.left, *(path for path in taken if path in others))
             rule = write_rule(glob, candidate.columns, name=candidate.rule.name)
             return replace(candidate, rule=rule, left=left, coverage=len(matched) / len(rows))
     return candidate
 
 
-def _with_name(glob: str, other: str) -> str:
-    """Return a glob with the file name of another one."""
-    above, slash, _ = glob.rpartition("/")
-    return f"{above}{slash}{other.rpartition('/')[2]}"
+def _globs(glob: str, at: int, rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield a glob with the segment `at` that the layouts of rows have there."""
+    for finely in (True, False):
+        other = by_their_ends(rows, absolute=False, finely=finely).glob.split("/")
+        segments = glob.split("/")
+        if -at <= min(len(segments), len(other)) and "**" not in (segments[at], other[at]):
+            segments[at] = other[at]
+            yield "/".join(segments)
+
+
+def _of_usual_words(candidate: RuleCandidate, rows: Sequence[Sequence[str]], labels: Labels) -> RuleCandidate:
+    """Return the candidate without the files that differ from nearly all others, and the labelled ones, in a word that
+    no label has.
+    """
+    found = {("/".join(("", *row))): row for row in rows}
+    values = {path: one.values for path in found if (one := apply_rule(candidate.rule, path)).status != "UNMATCHED"}
+    taken = [*values]
+    names = {name for fields in labels.values() for name in fields}
+    given = {name for fields in labels.values() for name, value in fields.items() if value is not None}
+    for column in candidate.columns:
+        place = -1 if column.source == "filename" else column.source
+        if column.name in names or column.rest or column.optional or not column.pieces or not isinstance(place, int):
+            continue
+        words = {path: _word_of(column, found[path][place]) for path in taken}
+        usual = {words.get(path) for path in labels}
+        others = [path for path in taken if words[path] not in usual]
+        lacking = all(any(values[path].get(name) is None for name in given) for path in others)
+        most = (MOST if lacking else UNUSUAL) * len(taken)
+        if len(usual) > 1 or not others or len(others) > most or len(taken) < LEAST:
+            continue
+        alike = [found[path] for path in taken if path not in others]
+        candidate = _without(candidate, taken, others, rows, _globs(candidate.rule.glob.text, place, alike))
+        taken = [path for path in taken if path not in candidate.left]
+    return candidate
+
+
+def _word_of(column: Column, text: str) -> str | None:
+    found = re.search(column.pattern or "^(.+)$", text, re.DOTALL)
+    return None if found is None else found[1]
 
 
 def _differs(path: str, values: Mapping[str, object], column: Column, form: str) -> bool:
-    """Return whether text that is no number is where a labelled number is, or a labelled value goes on after a
-    separator, as `V06_MDM` beside the label `V06`.
+    """Return whether a required labelled value is missing, text that is no number is where a labelled number is, or a
+    labelled value goes on after a separator, as `V06_MDM` beside the label `V06`.
     """
     value = values.get(column.name)
+    if value is None and not column.optional:
+        return True
     if value is None:
         pattern = (column.pattern or "").replace("([0-9]+)", "(.+?)")
         hit = re.search(pattern, path.rpartition("/")[2]) if pattern != column.pattern else None
         return hit is not None and bool(hit[1])
-    longer = column.type == "string" and form.isalnum() and _form(str(value)).startswith(form)
+    longer = column.type == "string" and form.isalnum() and value is not None and _form(str(value)).startswith(form)
     return longer and _form(str(value))[len(form) : len(form) + 1] in {*"_-."}
 
 

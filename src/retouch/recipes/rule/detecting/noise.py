@@ -37,6 +37,8 @@ def noise_kind(name: str) -> str:
     return "companion" if _ENDINGS.fullmatch(ending) or _COPY.fullmatch(name) else ""
 
 
+_DOCUMENTS = re.compile(r"(?:README|LICEN[CS]E|CHANGELOG|CONTRIBUTING|NOTICE|MANIFEST)(?:\.[a-z]{1,8})?")
+_MANY = 0.2  # the share of the samples; a document that so many directories have is a part of the layout
 _DIGITS = re.compile("[0-9]+")
 _USUAL = 0.75  # the share of the files whose names all have one form
 _FEW = 0.2
@@ -58,7 +60,9 @@ def _named_like_directories(places: Sequence[str]) -> list[str]:
 def noise_among(places: Sequence[str], *, but: Container[str] = ()) -> dict[str, str]:
     """Return the paths that are no data by their names, with the kind of noise; none if most are."""
     kinds = {place: noise_kind(place.replace("\\", "/").rpartition("/")[2]) for place in places if place not in but}
-    noise = {place: kind for place, kind in kinds.items() if kind}
+    documents = Counter(name for place in places if _DOCUMENTS.fullmatch(name := place.rpartition("/")[2]))
+    usual = {name for name, count in documents.items() if count >= _MANY * len(places)}
+    noise = {place: kind for place, kind in kinds.items() if kind and place.rpartition("/")[2] not in usual}
     rest = [place for place in places if place not in noise]
     noise |= {place: "index" for place in _named_like_directories(rest) if place not in but}
     return noise if len(noise) * 2 <= len(places) else {}

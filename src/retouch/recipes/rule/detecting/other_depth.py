@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.labels import Labels
     from retouch.recipes.rule.language.model import ExtractionRule, Source
 
-_LEAST = 2  # paths with the directory
-
 
 def with_other_depth(best: RuleCandidate, labels: Labels) -> RuleCandidate | None:
     """Return the candidate with a second rule for the left paths that have one more directory, or None.
@@ -42,7 +40,7 @@ def with_other_depth(best: RuleCandidate, labels: Labels) -> RuleCandidate | Non
         rule = _longer(best, segments, place, nulls[0])
         taken = {path: apply_rule(rule, path) for path in best.left}
         paths = [path for path, one in taken.items() if one.status == "COMPLETE"]
-        if len(paths) >= _LEAST:
+        if paths:
             found.append((len(paths), _known(best.columns, [dict(taken[path].values) for path in paths]), rule, paths))
     if not found:
         return None

@@ -20,6 +20,8 @@ _SURE = 8  # so many samples hardly end alike by chance
 _LABEL = re.compile(r"[A-Za-z][^0-9A-Za-z.]?\Z")
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
 _SHORT = re.compile("[0-9]{1,2}|(?:19|20)[0-9]{2}")
+_MONTH = re.compile("[12][0-9]{3}(?:0[1-9]|1[0-2])(?:[0-3][0-9])?")
+_SEVERAL_PERIODS = 3
 _TIMES = frozenset({"date", "stamp", "month", "week", "epoch"})
 
 
@@ -66,6 +68,22 @@ def _is_shard(column: Column, rows: Sequence[Sequence[str]]) -> bool:
     ends = all(name.endswith(value.lstrip("0") or "0") and name != value for value, name in pairs)
     padded = any(len(value) > 1 and value.startswith("0") for value, _ in pairs)
     return ends and padded and len(pairs) >= _SURE and len({*column.values}) > 2
+
+
+def are_bounds(pieces: Sequence[Piece], at: int) -> bool:
+    """Return whether the values at `pieces[at]` bound periods such as `190001-194912`, whose digits are text."""
+    return any(_are_periods(pieces[first : first + 3]) for first in (at - 2, at) if first >= 0)
+
+
+def _are_periods(pieces: Sequence[Piece]) -> bool:
+    if len(pieces) < 3:
+        return False
+    start, mark, end = pieces
+    if not isinstance(start, Slot) or not isinstance(mark, Fixed) or not isinstance(end, Slot):
+        return False
+    pairs = {*zip(start.values, end.values, strict=True)}
+    months = all(one <= other and _MONTH.fullmatch(one) and _MONTH.fullmatch(other) for one, other in pairs)
+    return months and len(pairs) >= _SEVERAL_PERIODS and mark.text in {"-", "_"}
 
 
 def are_codes(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> bool:

@@ -24,8 +24,10 @@ ENDING = 90.0  # and with one that is beside it
 SURE = 150.0  # bits that a value costs less which ends, in all texts, where the known field after it begins
 LACKING = 60.0  # bits that a text without a value costs more than one with a usual value
 RIVAL = 15.0  # bits for each text that another reading may cost more
+_BETWEEN = "-_ "  # at an end of a value, these are separators
 _STEP = 1.0  # bits of each form of a beginning, value or end that would be tried before
 _MOST_MARKS = 12
+_MOST_LONG_MARKS = 4  # separators of several characters, such as " - "
 _RUNS = re.compile(r"[0-9]+|[A-Za-z]+|[^0-9A-Za-z]")
 _ENDING = re.compile(r"(?:\.[A-Za-z][0-9A-Za-z]{0,9})+\Z")
 
@@ -75,6 +77,7 @@ def programs_of(
         cost = _cost(values, near=near, far=far) + _STEP * (first + second + third)
         if right == around[1] != "" and None not in values and not left.startswith((".*", "(?:.*")):
             cost = column_cost([one or "" for one in values]) - SURE
+        cost += _rest_cost(pattern, texts)
         one = Program(pattern=pattern, values=values, cost=cost)
         if values not in found or one.cost < found[values].cost:
             found[values] = one
@@ -91,12 +94,20 @@ def _all_that_varies(texts: Sequence[str], text: str, span: tuple[int, int]) -> 
         return None
     pattern = f"^{quoted(before)}(.+){quoted(after)}$"
     values = _taken(pattern, texts)
-    return Program(pattern=pattern, values=values, cost=column_cost([one or "" for one in values]) - SURE)
+    cost = column_cost([one or "" for one in values]) - SURE + _rest_cost(pattern, texts)
+    return Program(pattern=pattern, values=values, cost=cost)
 
 
 def _taken(pattern: str, texts: Sequence[str]) -> tuple[str | None, ...]:
     find = re.compile(pattern, re.DOTALL).match
     return tuple(hit[1] if (hit := find(text)) else None for text in texts)
+
+
+def _rest_cost(pattern: str, texts: Sequence[str]) -> float:
+    """Return the cost of what is before and after the value, so that a value is not better because it is shorter."""
+    hits = [(text, re.match(pattern, text, re.DOTALL)) for text in texts]
+    before = [text if hit is None else text[: hit.start(1)] for text, hit in hits]
+    return column_cost(before) + column_cost(["" if hit is None else text[hit.end(1) :] for text, hit in hits])
 
 
 def _is_likely(values: Sequence[str | None], fits: Callable[[str], bool]) -> bool:
@@ -108,6 +119,7 @@ def _cost(values: Sequence[str | None], *, near: frozenset[str], far: frozenset[
     """Return the cost of values. One with a separator that is beside the labelled value goes too far, or is another."""
     there = [one for one in values if one is not None]
     others = sum(ENDING if not near.isdisjoint(one) else FOREIGN if not far.isdisjoint(one) else 0.0 for one in there)
+    others += ENDING * sum(one[:1] in _BETWEEN or one[-1:] in _BETWEEN for one in there if one)
     lacking = len(values) - len(there)
     lacking = lacking if lacking > (1 - ALL) * len(values) else 0
     return (column_cost(there) + others) / len(there) * len(values) + LACKING * lacking
@@ -126,9 +138,12 @@ def _lefts(texts: Sequence[str], text: str, span: tuple[int, int]) -> Iterator[s
     some = "+" if all(all(text.split(mark)[:count]) for text in texts) else "*"
     inside = f"[^{quoted_in_set(mark)}]{some}{quoted(mark)}"
     word = re.search(r"[A-Za-z]+[^0-9A-Za-z]\Z", text[:begin])
+    marks = re.search(r"[^0-9A-Za-z]{2,}\Z", text[:begin])
     for one in near:
         if count <= _MOST_MARKS:
             yield f"{_times(inside, count)}{one}"
+        if marks and text[:begin].count(marks[0]) <= _MOST_LONG_MARKS:
+            yield f"{_times(f'.*?{quoted(marks[0])}', text[:begin].count(marks[0]))}{one}"
         yield f".*{quoted(mark)}{one}"
         if touching.isalpha():
             yield f"(?:.*{quoted(mark)})?{one}"
@@ -155,6 +170,8 @@ def _rights(texts: Sequence[str], text: str, span: tuple[int, int]) -> Iterator[
     after = text[span[1] :]
     if not after:
         yield ""
+        if text[slice(*span)].isalnum():
+            yield from (f"(?:{quoted(mark)}.*)?" for mark in _marks_before(texts, ""))
         return
     stop = next((at for at, char in enumerate(after) if not char.isalnum()), len(after))
     touching, rest = after[:stop], after[stop:]
