@@ -169,3 +169,10 @@ def test_a_branch_that_may_be_created_is_the_new_one_whatever_it_is_made_from() 
     )
     found = meaning_of("You may only create branches that start with agent/.", frame)
     assert {"allow create_branch branch like agent/*", "deny create_branch unless branch like agent/*"} == found
+
+
+def test_a_number_of_rows_is_no_number_of_columns() -> None:
+    table = frame_of(
+        "table", {"select_rows": ("Read rows.", {"columns": {"type": "array", "items": TEXT}, "limit": NUMBER})}
+    )
+    assert meaning_of("Don't fetch more than 1000 rows at a time.", table) <= {"deny select_rows limit > 1000"}

@@ -61,6 +61,23 @@ CLUSTER = frame_of(
     },
 )
 
+OFFICE = frame_of(
+    "office",
+    {
+        "create_repository": ("Create a new repository.", {"name": TEXT, "owner": TEXT}),
+        "get_file_contents": ("Get the contents of a file.", {"owner": TEXT, "repo": TEXT, "file": TEXT}),
+        "list_accounts": ("List accounts.", {}),
+        "list_transactions": ("List transactions of an account.", {"account_id": TEXT}),
+        "create_draft": ("Create a draft.", {"text": TEXT}),
+        "send_draft": ("Send a draft.", {"draft_id": TEXT}),
+        "create_file": ("Create a file.", {"path": TEXT}),
+        "delete_file": ("Delete a file.", {"target": TEXT}),
+        "shred": ("Overwrite and delete a file.", {"target": TEXT}),
+        "create_share_link": ("Create a link to a file.", {"path": TEXT}),
+    },
+    roles={"path": "write-path", "target": "delete-path", "owner": "github-owner"},
+)
+
 
 @pytest.mark.parametrize(
     ("wanted", "text"),
@@ -141,3 +158,17 @@ def test_sentences_like_them_that_name_their_tool_are_read(wanted: set[str], tex
 
 def test_a_tool_that_manages_nodes_of_a_cluster_runs_no_code() -> None:
     assert {"deny delete_pod force is True"} == meaning_of("Never force delete.", CLUSTER)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text"),
+    [
+        (set(), "You may read any repository of acme."),  # not `create_repository`
+        ({"allow list_accounts"}, "You may list accounts."),  # and no transactions of them
+        ({"deny create_draft"}, "No drafts."),  # what is sent is none
+        ({"deny"}, "Never delete anything."),  # whatever deletes a path
+        ({"allow create_file write-path within ~/Drafts"}, "You may create files in ~/Drafts."),
+    ],
+)
+def test_what_a_tool_says_of_itself_is_what_it_does(wanted: set[str], text: str) -> None:
+    assert wanted == meaning_of(text, OFFICE)

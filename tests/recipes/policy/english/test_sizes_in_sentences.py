@@ -19,6 +19,7 @@ TOOLS: dict[str, tuple[str, dict[str, Any]]] = {
     "fetch_orders": ("Fetch orders.", {"limit": told("Maximum number of orders", NUMBER)}),
     "erase_lines": ("Erase lines of a ledger.", {"count": told("Number of lines to erase", NUMBER)}),
     "draft_bill": ("Draft a bill.", {"from": TEXT, "payers": LIST}),
+    "list_kilns": ("List kilns.", {"columns": LIST}),
     "write_diary": ("Write a diary page.", {"page": TEXT}),
 }
 OPTIONAL = {"guests", "cc", "photos"}
@@ -69,6 +70,7 @@ def test_a_size_is_the_one_of_the_argument_that_the_sentence_counts(text: str, w
 @pytest.mark.parametrize(
     "text",
     [
+        "Never list more than 20 kilns at a time.",  # its columns are no kilns
         "Leaflets must not be longer than 300 words.",
         "Never add more than 6 pots to a shelf.",  # in one call, or in all
         "Never add more than 6 pots per day.",  # a call can be about several

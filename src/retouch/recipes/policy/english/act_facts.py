@@ -86,7 +86,8 @@ def is_all_yours(one: KnownTool) -> bool:
     A tool that only reads, or works on a mailbox, and that does not choose an account, reaches the user's own things. A
     calendar also has the events of others.
     """
-    return not one.argument_words & _WHOSE and (one.reads or "email" in one.vocabulary)
+    shown = not one.argument_words & _WHOSE and one.told_words.isdisjoint({"shared", "everyone", "everybody"})
+    return shown and (one.reads or "email" in one.vocabulary)
 
 
 def on_files(act: Act, verb: str) -> bool:

@@ -217,8 +217,11 @@ def _missed_tool(text: str, parts: tuple[tuple[Mood, bool, ToolPart], ...], tool
 
 
 def _values_in(part: ToolPart) -> set[str]:
-    """Return the values that a tool is tested for: the action itself, as in "buy" for `place_trade(side)`."""
-    return {str(value).lower() for limit in part.where for value in limit.among}
+    """Return the values that a tool is tested for: the action itself, as in "buy" for `place_trade(side)`.
+
+    A role has none: the owner of a repository says nothing about what is done with it.
+    """
+    return {str(value).lower() for limit in part.where if limit.role is None for value in limit.among}
 
 
 def _is_thing(one: KnownTool, words: set[str]) -> bool:

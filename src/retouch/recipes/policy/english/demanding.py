@@ -66,8 +66,8 @@ def _makes(one: KnownTool, nouns: tuple[str, ...], *, changing: bool, strange: b
     verb = lexicon.NOMINAL.get(nouns[-1]) or lexicon.ACTIONS.get(nouns[-1]) or nouns[-1]
     if verb in one.verbs:
         return True
-    if split_name(one.tool.name)[1:2] in (["to"], ["into"]):
-        return False  # `invite_to_channel` makes no channel
+    if split_name(one.tool.name)[1:2] in (["to"], ["into"]) or (nouns[-1] == "draft" and one.verbs <= {"send"}):
+        return False  # `invite_to_channel` makes no channel, and `send_draft` a message
     told = bool(one.told) and one.told[0] in {nouns, nouns[-1:]}
     if one.head != nouns[-1] and not told:
         return False

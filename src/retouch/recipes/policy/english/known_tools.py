@@ -58,7 +58,8 @@ _OBJECT = re.compile(
     r"(?: of (?:an?|the) (?P<whose>[a-z]+))?(?: (?:to|from|in|into|of|with|by|on|for|as|at|without|over|below|and) .*)?"
 )
 _IMPERATIVE = re.compile(
-    r"(?P<verbs>[a-z]+(?:(?:, (?:or )?| or )[a-z]+)*) (?:an?|one|the|another|new|several|all|some|your|this)\b"
+    r"(?P<verbs>[a-z]+(?:(?:, (?:or |and )?| or | and )[a-z]+)*) "
+    r"(?:an?|one|the|another|new|several|all|some|your|this)\b"
 )
 _SAYING = word_set("is are was be has have does can may for with from in on at by if this that use uses used")
 _COUNTS = word_set("level count figure quantity")
@@ -256,7 +257,7 @@ class KnownTool:
         """
         said = _IMPERATIVE.match(self.tool.comment.lower())
         words = re.findall(r"[a-z]+", said["verbs"]) if said else re.findall(r"^[a-z]+(?= )", self.tool.comment.lower())
-        found = {_base(word) for word in words if word != "or"}
+        found = {_base(word) for word in words if word not in {"or", "and"}}
         known = {one for one in found if one in VERBS and VERBS[one].surely and not VERBS[one].surely <= READ}
         strange = {one for one in found if said and one not in VERBS and one not in _SAYING}
         chosen = len(found) > 1 and bool(self.listed)  # which of them a call does is up to an argument

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _CONTENTS = word_set("text body message content contents caption comment note markdown html")
 _COUNTS = word_set("limit count number quantity")
+_OF_ANYTHING = word_set("id uid uuid key ref item element entry value list name number code")  # lists that say no noun
 _SENDERS = word_set("from sender reply author owner organizer organiser")
 # Without a list these tools may act on everything.
 _ON_EVERYTHING = word_set("delete remove erase archive clear purge drop wipe cancel close move merge export sync run")
@@ -108,16 +109,20 @@ def _number(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
     if qualifier.word:
         return amount_limit(one, qualifier, side)
     counts = [arg for arg in one.numbers if not _COUNTS.isdisjoint(split_name(arg))]
-    if len(counts) != 1 or one.lists:
+    if len(counts) != 1 or _lists(one, one.head or ""):
         return None
     return amount_limit(one, replace(qualifier, arg=min(nouns_of_argument(one, counts[0]))), side)
 
 
 def _lists(one: KnownTool, noun: str) -> list[str]:
-    """Return the lists that a noun names: `photo_ids` and `photos` for "photos", or the only list of a tool of them."""
+    """Return the lists that a noun names: `photo_ids` and `photos` for "photos", or the only list of a tool of them.
+
+    A list of something else counts that: `columns` of a tool that reads rows.
+    """
     named = [arg for arg in one.lists if noun in {*nouns_of_argument(one, arg), singular(split_name(arg)[0])}]
     own = not noun or noun == one.head or (noun,) in one.told
-    return named or (list(one.lists) if own and len(one.lists) == 1 else [])
+    plain = not noun or all(singular(split_name(arg)[-1]) in _OF_ANYTHING for arg in one.lists)
+    return named or (list(one.lists) if own and plain and len(one.lists) == 1 else [])
 
 
 def _people_tests(

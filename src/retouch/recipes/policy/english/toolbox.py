@@ -55,6 +55,7 @@ _GUESTS = word_set(
 )
 _COMMITTED = word_set("file change code")  # what a commit has
 _LIGHTLY = frozenset({"make", "create", "give", "grant", "send", "offer"})
+_REFERENCES = word_set("link shortcut permission comment label tag share subscription invitation")  # to a file
 MOVING = frozenset({"move", "copy", "upload", "download", "rename", "mv", "cp"})
 
 MOVED_BY = word_set(
@@ -147,6 +148,7 @@ class Toolbox:
         nouns = tuple(noun for noun in thing.nouns if noun != empty)
         nouns = _without_empty_end(one, nouns)
         told = nouns in one.told and (not one.is_done_to_another or verb in one.done)
+        told = told and not (level == "surely" and self._is_of_other(one, nouns[-1]))
         if told and one.core and not set(nouns) <= one.vocabulary:
             nouns = one.core[-1:]  # "thermostats", if only the description of `set_temperature` has this word
         found = _is_named(one, verb, thing)
@@ -171,6 +173,10 @@ class Toolbox:
             return False  # what is sent to somebody is not posted, unless the sentence names it: "post messages"
         fits = self._noun_fits(one, nouns, level, single=_is_single(thing)) or _looks_into(one, verb, nouns, level)
         return verb_fits(one, verb, known, level) and fits
+
+    def _is_of_other(self, one: KnownTool, noun: str) -> bool:
+        """Return whether a noun is what a tool's things are of: accounts, if it lists transactions of an account."""
+        return one.told[0][-1] != noun != one.head and (one.tool.server, noun) in self.heads
 
     def _is_general(self, one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool | None:
         """Return whether a tool does what a verb without a meaning of its own says. None for other verbs."""
@@ -416,8 +422,8 @@ def _may_be(one: KnownTool, known: VerbMeaning) -> bool:
 
 def _looks_into(one: KnownTool, verb: str, nouns: tuple[str, ...], level: Level) -> bool:
     """Return whether to read or query things is what a tool does: "channels" for `read_channel_history(channel)`."""
-    if not nouns or not one.reads or (level == "surely" and verb not in one.verbs):
-        return False
+    if not nouns or not one.reads or (level == "surely" and (verb == "list" or verb not in one.verbs)):
+        return False  # who lists accounts lists no transactions of them
     return any(" ".join(nouns) in nouns_of_argument(one, arg) for arg in one.required)
 
 
@@ -439,6 +445,8 @@ def _handles_files(one: KnownTool, verb: str, known: VerbMeaning, nouns: tuple[s
         return False
     if known.deeds == frozenset({"read"}):
         return one.paths == frozenset({"read-path"})
+    if split_name(one.tool.name)[-1] in _REFERENCES:
+        return False  # "Create a link to a file" writes no file
     if "directory" in one.nouns and "file" in nouns and "directory" not in nouns:
         return False
     return bool(one.paths & wanted) and one.paths <= wanted | {"read-path"}
