@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from retouch.recipes.policy import Policy
-from retouch.recipes.policy.english.facts import is_fact
-from retouch.recipes.policy.english.toolbox import Toolbox
+from retouch.recipes.policy.english.tools.facts import is_fact
+from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
 SENTENCES = Path(__file__).parent.parent / "recipes/policy/english/sentences.jsonl"
 

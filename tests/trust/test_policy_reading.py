@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from retouch.recipes.policy import Policy
-from retouch.recipes.policy.english.agreeing import disagreement
+from retouch.recipes.policy.english.checking.agreeing import disagreement
+from retouch.recipes.policy.english.checking.lost_names import lost_name
 from retouch.recipes.policy.english.compiling import compile_clauses
-from retouch.recipes.policy.english.lost_names import lost_name
-from retouch.recipes.policy.english.sentences import Mood, ToolPart
-from retouch.recipes.policy.english.tokens import tokens_of
-from retouch.recipes.policy.english.toolbox import Toolbox
+from retouch.recipes.policy.english.tools.toolbox import Toolbox
+from retouch.recipes.policy.english.words.sentences import Mood, ToolPart
+from retouch.recipes.policy.english.words.tokens import tokens_of
 from retouch.recipes.policy.language.values import Limit
 from retouch.recipes.policy.making.judging.clause_state import missing_state
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from retouch.recipes.policy.english.compiling import understood
-from retouch.recipes.policy.english.toolbox import Toolbox
+from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from tests.recipes.policy.english.ordinary_sentences import SENTENCES, frame
 
 TEXTS: Final = {agent: [one["text"] for one in sentences] for agent, sentences in SENTENCES.items()}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from retouch.recipes.policy.english.clock_words import with_times
+from retouch.recipes.policy.english.words.clock_words import with_times
 
 
 @pytest.mark.parametrize(

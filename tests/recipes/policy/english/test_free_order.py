@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retouch.recipes.policy.english.phrases import Phrases
-from retouch.recipes.policy.english.stances import agreed, fillers, verdicts
-from retouch.recipes.policy.english.tokens import tokens_of
-from retouch.recipes.policy.english.toolbox import Toolbox
+from retouch.recipes.policy.english.frames.phrases import Phrases
+from retouch.recipes.policy.english.stances.stances import agreed, fillers, verdicts
+from retouch.recipes.policy.english.tools.toolbox import Toolbox
+from retouch.recipes.policy.english.words.tokens import tokens_of
 from tests.recipes.policy.english.meanings import frame_of, meaning_of, told
 
 MONEY = told("Amount in euros", {"type": "number"})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from retouch.recipes.policy.english.bracketed import with_explained
+from retouch.recipes.policy.english.rewriting.bracketed import with_explained
 from tests.recipes.policy.english.meanings import FLAG, NUMBER, TEXT, frame_of, meaning_of, told
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from retouch.recipes.policy.english.naming import KnownWords
-from retouch.recipes.policy.english.phrases import Phrases
-from retouch.recipes.policy.english.stances import agreed, fillers, verdicts
-from retouch.recipes.policy.english.tokens import tokens_of
-from retouch.recipes.policy.english.word_templates import Matcher, Templates, node_of
+from retouch.recipes.policy.english.frames.phrases import Phrases
+from retouch.recipes.policy.english.stances.stances import agreed, fillers, verdicts
+from retouch.recipes.policy.english.words.naming import KnownWords
+from retouch.recipes.policy.english.words.tokens import tokens_of
+from retouch.recipes.policy.english.words.word_templates import Matcher, Templates, node_of
 from tests.recipes.policy.english.meanings import NUMBER, TEXT, frame_of, meaning_of
 
 # By stance, and by what must follow: a verb in a form, an object, or nothing.

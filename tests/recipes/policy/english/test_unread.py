@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from retouch.recipes.policy.english.checking.unread import FORMS
 from retouch.recipes.policy.english.compiling import understood
-from retouch.recipes.policy.english.toolbox import Toolbox
-from retouch.recipes.policy.english.unread import FORMS
+from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from tests.recipes.policy.english.meanings import TEXT, frame_of
 
 TOOLBOX = Toolbox(

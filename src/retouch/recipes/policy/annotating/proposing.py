@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 from retouch.recipes.policy.analysing.execution import KINDS_OF_CODES, executes_code
 from retouch.recipes.policy.deciding.json_schema import has_only, keyword_values
-from retouch.recipes.policy.english.known_tools import KnownTool, known_tool
-from retouch.recipes.policy.english.lexicon import word_set
+from retouch.recipes.policy.english.tools.known_tools import KnownTool, known_tool
+from retouch.recipes.policy.english.words.lexicon import word_set
 from retouch.recipes.policy.language.values import RoleSpec, Tool
 
 if TYPE_CHECKING:

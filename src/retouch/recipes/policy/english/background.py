@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.facts import is_fact
+from retouch.recipes.policy.english.tools.facts import is_fact
 
 if TYPE_CHECKING:
     from retouch.recipes.policy.english.clauses import Clause
-    from retouch.recipes.policy.english.toolbox import Toolbox
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
 
 _TELLS = re.compile(
     r"(?:hello|hi|welcome|thanks|thank you)\b.{0,40}"

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import lexicon
 from retouch.recipes.policy.english.background import may_scope
-from retouch.recipes.policy.english.lexicon import singular, word_set
+from retouch.recipes.policy.english.words import lexicon
+from retouch.recipes.policy.english.words.lexicon import singular, word_set
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

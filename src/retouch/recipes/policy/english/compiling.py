@@ -10,17 +10,17 @@ from retouch.errors import BadInput, RecipeBug
 from retouch.recipes.policy.analysing.idle_rules import analyse, decided_regions
 from retouch.recipes.policy.deciding.decision import SANDBOX
 from retouch.recipes.policy.deciding.evaluation import LEXICAL, evaluate
+from retouch.recipes.policy.english.checking.refusing import refuse_deletion_by_value
+from retouch.recipes.policy.english.checking.unread import why_unread
 from retouch.recipes.policy.english.clauses import clauses_of
 from retouch.recipes.policy.english.grammar import sentence_of
+from retouch.recipes.policy.english.ordinary.understanding import NOT_UNDERSTOOD, sentences_in
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.reading import Reading
-from retouch.recipes.policy.english.refusing import refuse_deletion_by_value
 from retouch.recipes.policy.english.rules import reached, rules_of
-from retouch.recipes.policy.english.sentences import CallAction, UseAction
-from retouch.recipes.policy.english.toolbox import Toolbox
-from retouch.recipes.policy.english.understanding import NOT_UNDERSTOOD, sentences_in
-from retouch.recipes.policy.english.unread import why_unread
-from retouch.recipes.policy.english.words import Unclear
+from retouch.recipes.policy.english.tools.toolbox import Toolbox
+from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.english.words.sentences import CallAction, UseAction
 from retouch.recipes.policy.language.semantics import LATEST, STRICT
 from retouch.recipes.policy.language.values import STRICTNESS, ListDef
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from retouch.recipes.policy.english.clauses import Clause
     from retouch.recipes.policy.english.reach import Roles
-    from retouch.recipes.policy.english.sentences import Sentence, ToolPart
+    from retouch.recipes.policy.english.words.sentences import Sentence, ToolPart
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Rule, ToolCall
 

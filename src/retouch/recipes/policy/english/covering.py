@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from retouch.recipes.policy.deciding.comparing import value_compared
 from retouch.recipes.policy.deciding.counting import subject_of
-from retouch.recipes.policy.english.sentences import CallAction
+from retouch.recipes.policy.english.words.sentences import CallAction
 from retouch.recipes.policy.language.values import PERIOD_S, CallState
 from retouch.recipes.policy.language.values import When as RuleWhen
 from retouch.recipes.policy.resources.roles import PATH_ROLES
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from retouch._lib.json_text import JSON
-    from retouch.recipes.policy.english.sentences import Sentence, ToolPart
+    from retouch.recipes.policy.english.words.sentences import Sentence, ToolPart
     from retouch.recipes.policy.language.values import EarlierCall, Limit, RoleSpec, Tool
 
 Covers: TypeAlias = Literal["surely", "perhaps", "not"]

@@ -21,8 +21,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english import places
-from retouch.recipes.policy.english.sentences import (
+from retouch.recipes.policy.english.words import places
+from retouch.recipes.policy.english.words.scanning import Unclear, Words
+from retouch.recipes.policy.english.words.sentences import (
     Action,
     Deed,
     FetchAction,
@@ -34,7 +35,6 @@ from retouch.recipes.policy.english.sentences import (
     Sentence,
     UseAction,
 )
-from retouch.recipes.policy.english.words import Unclear, Words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

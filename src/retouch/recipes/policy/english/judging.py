@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.reading import Reading, SentenceVerdict
-    from retouch.recipes.policy.english.toolbox import Toolbox
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
     from retouch.recipes.policy.language.values import ToolCall
 
 MOST_PROBES = 5

@@ -19,7 +19,7 @@ from retouch.recipes.policy.english.clauses import bare
 from retouch.recipes.policy.english.compiling import compile_clauses
 from retouch.recipes.policy.english.judging import judge, judge_clauses
 from retouch.recipes.policy.english.proposing import Proposal, proposals
-from retouch.recipes.policy.english.toolbox import Toolbox
+from retouch.recipes.policy.english.tools.toolbox import Toolbox
 from retouch.recipes.policy.language.policy import Policy
 from retouch.recipes.policy.language.semantics import LATEST
 from retouch.recipes.policy.language.stored import stored_list_def, stored_rule

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from retouch.recipes.policy.analysing.execution import executes_code, name_words
 from retouch.recipes.policy.analysing.spaces import roles_ever
-from retouch.recipes.policy.english.known_tools import known_tool
-from retouch.recipes.policy.english.lexicon import word_set
-from retouch.recipes.policy.english.sentences import (
+from retouch.recipes.policy.english.tools.known_tools import known_tool
+from retouch.recipes.policy.english.words.lexicon import word_set
+from retouch.recipes.policy.english.words.sentences import (
     CallAction,
     FetchAction,
     GitAction,
@@ -26,7 +26,7 @@ from retouch.recipes.policy.resources.roles import PATH_ROLES, RESOURCE_ROLES
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from retouch.recipes.policy.english.sentences import Deed, Members
+    from retouch.recipes.policy.english.words.sentences import Deed, Members
     from retouch.recipes.policy.language.values import Tool
 
 ServerKind: TypeAlias = Literal["files", "repositories", "web", "other"]

@@ -14,7 +14,7 @@ from retouch.recipes.policy.deciding.modes import mode_of, roles_in
 from retouch.recipes.policy.english.covering import Covers, SeenCall, call_covers
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of
 from retouch.recipes.policy.english.rules import reached
-from retouch.recipes.policy.english.sentences import CallAction
+from retouch.recipes.policy.english.words.sentences import CallAction
 from retouch.recipes.policy.language.clock import zone_of
 from retouch.recipes.policy.language.values import CallState
 from retouch.recipes.policy.resources.hosts import domain_matches, is_host_name, one_spelling
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from retouch._lib.json_text import JSON
     from retouch.recipes.policy.english.reach import Reach, Roles
-    from retouch.recipes.policy.english.sentences import Members, Mood, Sentence
+    from retouch.recipes.policy.english.words.sentences import Members, Mood, Sentence
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Outcome, Tool, ToolCall
 

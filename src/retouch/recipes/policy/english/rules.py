@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.policy.english.reach import NO_ROLES, kinds_of, reach
-from retouch.recipes.policy.english.sentences import CallAction, FetchAction, PathAction
+from retouch.recipes.policy.english.words.sentences import CallAction, FetchAction, PathAction
 from retouch.recipes.policy.language.values import DomainsWhen, Limit, ListWhen, Outcome, PathsWhen, Rule, When
 from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from retouch.recipes.policy.english.reach import Reach, Roles, ServerKind
-    from retouch.recipes.policy.english.sentences import Members, Mood, Sentence
+    from retouch.recipes.policy.english.words.sentences import Members, Mood, Sentence
     from retouch.recipes.policy.language.policy import Policy
     from retouch.recipes.policy.language.values import Tool
 

@@ -16,8 +16,8 @@ from retouch.recipes.policy.analysing.units import (
     unit_named,
     unit_of_argument,
 )
-from retouch.recipes.policy.english.clock_words import with_times
-from retouch.recipes.policy.english.spoken import without_emphasis
+from retouch.recipes.policy.english.rewriting.spoken import without_emphasis
+from retouch.recipes.policy.english.words.clock_words import with_times
 from retouch.recipes.policy.making.judging.clause_numbers import edges_of, numbers_in, whole
 from retouch.recipes.policy.making.judging.clause_times import missing_time, moment_places, strange_time
 from retouch.recipes.policy.making.judging.clause_unread import unread_quantity, vague_rate

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from retouch.recipes.policy.english.clock_words import with_times
+from retouch.recipes.policy.english.words.clock_words import with_times
 from retouch.recipes.policy.language.clock import hours_of
 from retouch.recipes.policy.language.values import DAY_NAMES, DAYS
 

@@ -1,0 +1,227 @@
+"""Compares the tools of a reading with the words of its sentence: none must be missing, and none must be a stranger.
+
+A tool is missing from what is forbidden or asked about if its name, its description or a value of an argument says the
+same verb of the same things, or if it takes the same argument and the sentence does not say what is done.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from retouch.recipes.policy.english.checking.said_words import CHANGING, GENERIC, WHOLE, Said, said_in
+from retouch.recipes.policy.english.checking.strangers import is_about_others, lacks_a_way, stranger
+from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
+from retouch.recipes.policy.english.limits.demanding import CHANGERS, MAKERS
+from retouch.recipes.policy.english.limits.host_names import is_host_argument, is_on_other_side
+from retouch.recipes.policy.english.tools.amount_tests import currency_of
+from retouch.recipes.policy.english.tools.known_tools import MAKING, split_name, takes_paths
+from retouch.recipes.policy.english.words import lexicon
+from retouch.recipes.policy.english.words.lexicon import singular, word_set
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+    from retouch.recipes.policy.english.words.sentences import Mood, ToolPart
+    from retouch.recipes.policy.english.words.tokens import Token
+
+Part: TypeAlias = "tuple[Mood, bool, ToolPart]"
+_SAME = tuple(
+    word_set(one)
+    for one in (
+        "buy purchase order",
+        "book reserve",
+        "delete remove erase",
+        "send email",
+        "transfer wire",
+        "post publish",
+        "call phone",
+    )
+)  # verbs of which tools use any
+_DISCARDING = word_set("trash delete")  # "Move a file to the trash" changes no file
+_SUMS = word_set("amount total price sum cost value")
+
+
+def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox) -> str:
+    """Return why the tools of a reading may not be those that its sentence is about. "" if nothing speaks against it.
+
+    `parts` are what it means for the tools: each with its mood, and whether it is the exception of a permission.
+    """
+    said = said_in(tokens, toolbox, {str(value).lower() for value in _values(parts)})
+    known = {one.key: one for one in toolbox.tools}
+    pairs: list[tuple[Mood, KnownTool, ToolPart]] = [
+        (mood, known[key], part) for mood, _, part in parts if (key := (part.server, part.tool)) in known
+    ]
+    for mood, one, part in pairs:
+        why = "" if one.code else stranger(said, one, part, mood)
+        if why:
+            return f"{one.tool.name} {why}"
+    if lacks_a_way(said, [(one, part) for _, one, part in pairs]):
+        return "one of 'on' and 'off' is not permitted or restricted"
+    strict = tuple((one, part) for mood, one, part in pairs if mood != "allow" and not one.code)
+    allowed = {limit.arg for mood, _, part in pairs if mood == "allow" for limit in part.where if limit.among}
+    either = next((one for one, _ in strict if allowed and one.head in said.forms & toolbox.singular_values), None)
+    if either is not None:
+        return f"{either.tool.name} or the value {either.head!r} may be meant"
+    if other := _not_made(said, tokens, [one for one, _ in strict]):
+        return f"{other.tool.name} makes none"
+    if owned := _of_owner(said, [one for one, _ in strict]):
+        return f"{owned.tool.name} is about what the other things are of"
+    heads = {head for server, head in toolbox.heads if any(server == one.tool.server for one, _ in strict)}
+    named = said.is_done and not said.forms.isdisjoint(heads)
+    for one, part in strict if named else ():
+        if is_about_others(said, one, part):
+            return f"{one.tool.name} is about something else"
+    missing = _Missing(said=said, strict=strict)
+    done = {one.key for _, one, _ in pairs}
+    found = (one for one in toolbox.tools if strict and one.key not in done and missing.may_be(one))
+    return next((f"{one.tool.name} may be meant as well" for one in found), "")
+
+
+def _not_made(said: Said, tokens: Sequence[Token], strict: Sequence[KnownTool]) -> KnownTool | None:
+    """Return a tool that does something else to things than to make them: "no orders" is not about `track_order`."""
+    if [one.text for one in tokens[:1]] != ["no"] or len(tokens) < 2:
+        return None
+    noun = singular(tokens[1].text)
+    if said.acts - {noun, lexicon.NOMINAL.get(noun), lexicon.ACTIONS.get(noun)}:
+        return None
+    others = (one for one in strict if one.head == noun and one.verbs.isdisjoint(MAKERS | CHANGERS | {noun}))
+    return next(others, None)
+
+
+def _of_owner(said: Said, strict: Sequence[KnownTool]) -> KnownTool | None:
+    """Return a tool for what comes after "of" in "emails of contacts", if another one is for what comes before."""
+    heads = {one.head for one in strict}
+    found = re.findall(r"\b([a-z]+) of (?:(?:a|an|any|the|my|our|all) )?([a-z]+)\b", " ".join(said.words))
+    pairs = {(singular(thing), singular(owner)) for thing, owner in found}
+    return next((one for thing, owner in pairs if thing in heads for one in strict if one.head == owner), None)
+
+
+def _values(parts: Sequence[Part]) -> Iterator[object]:
+    yield from (value for _, _, part in parts for limit in part.where for value in limit.among)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Missing:
+    """Whether another tool is meant by a sentence as well. `strict` are those that it restricts, with their tests."""
+
+    said: Said
+    strict: tuple[tuple[KnownTool, ToolPart], ...]
+
+    def may_be(self, one: KnownTool) -> bool:
+        """Return whether a tool may be meant."""
+        placed = any(limit.within for _, part in self.strict for limit in (*part.where, *part.unless))
+        if one.computes or one.code or (placed and not one.paths) or self._is_elsewhere(one):
+            return False
+        if one.reads:
+            return bool(self.said.acts & one.verbs) and one.head in self.said.forms and self.said.is_done
+        return (
+            self._is_so_by_value(one)
+            or self._costs_as_much(one)
+            or self._does_the_same(one)
+            or self._takes_the_same(one)
+            or self._may_hold(one)
+        )
+
+    def _is_elsewhere(self, one: KnownTool) -> bool:
+        """Return whether a sentence is about files of a host, and a tool does not do it there: a download."""
+        hosts = any(is_host_argument(limit.arg) for _, part in self.strict for limit in (*part.where, *part.unless))
+        return hosts and bool(self.said.verbs) and all(is_on_other_side(one, verb) for verb in self.said.verbs)
+
+    def _does_the_same(self, one: KnownTool) -> bool:
+        """Return whether a tool does what a sentence says, by its verb, its description, or a value."""
+        own = one.verbs | one.done | _acted(one)
+        verbs = self.said.verbs - GENERIC
+        meant = {other for verb in verbs for other in next((same for same in _SAME if verb in same), {verb})}
+        by_noun = bool(_acted(one) & meant) and not self.said.objects.isdisjoint(one.described_words)
+        if (own & meant and self._is_thing(one)) or by_noun or not verbs.isdisjoint(one.flags):
+            return True
+        whole = not WHOLE.isdisjoint(self.said.words) or not self.said.objects or one.head in self.said.forms
+        if whole and any(self._is_chosen(one, verb) for verb in self.said.acts):
+            return True
+        moved = set[str]() if one.verbs & _DISCARDING else {"move", "rename"}
+        changed = bool(self.said.verbs & CHANGING) and bool(own & (CHANGING | {"assign", "reassign"} | moved))
+        return changed and one.head in self.said.forms
+
+    def _is_chosen(self, one: KnownTool, verb: str) -> bool:
+        """Return whether a value makes a tool do it: "delete", and "closed" if nothing else here closes things."""
+        limit = chosen_verb(one, verb)
+        exact = any({verb} & (other.verbs | other.done | _acted(other)) for other, _ in self.strict)
+        return limit is not None and (limit.among == (verb,) or not exact)
+
+    def _is_thing(self, one: KnownTool) -> bool:
+        """Return whether a sentence names the things of a tool, or none."""
+        objects = self.said.objects
+        told = not objects or (not one.is_done_to_another and not objects.isdisjoint(each[-1] for each in one.told))
+        other = any(each.head in self.said.forms for each, _ in self.strict) and one.head in lexicon.THINGS
+        return one.head in self.said.forms or (told and not other)
+
+    def _is_so_by_value(self, one: KnownTool) -> bool:
+        """Return whether a listed value makes a thing what a flag of another one makes it: public by `visibility`."""
+        if self.said.is_done:
+            return False
+        flags = {
+            word
+            for other, part in self.strict
+            for limit in part.where
+            for word, arg in other.flags.items()
+            if limit.arg == arg and other.head == one.head
+        }
+        return any(value.lower() in flags for values in one.listed.values() for value in values)
+
+    def _costs_as_much(self, one: KnownTool) -> bool:
+        """Return whether "anything over 100 euros" may be about a tool: it takes an amount of money."""
+        bounded = any(limit.bounds for _, part in self.strict for limit in part.where)
+        money = any(currency_of(one, arg) or set(split_name(arg)) & _SUMS for arg in one.numbers)
+        return bounded and money and not self.said.is_done and not WHOLE.isdisjoint(self.said.words)
+
+    def _takes_the_same(self, one: KnownTool) -> bool:
+        """Return whether a tool has the argument that is tested, if the sentence does not say what must not be done."""
+        strict = [(other, part) for other, part in self.strict if not self._is_done_by(other)]
+        other_act = bool(self.said.acts) and not self.said.is_done and not self.said.acts & (one.verbs | one.done)
+        for other, part in strict:
+            for limit in (*part.where, *part.unless):
+                listed = not set(limit.among) - set(one.listed.get(limit.arg or "", ())) if limit.among else True
+                listed = listed or limit.arg not in one.listed
+                same = limit.arg in one.tool.args and listed and not limit.is_written_time
+                same = same and not (limit.like and takes_paths(one, limit.arg or ""))  # the verb says which files
+                named = {singular(word) for word in split_name(limit.arg or "")} & self.said.forms
+                same = same and (bool(named) or not other_act)
+                changed = bool(named) and bool(limit.among) and bool(self.said.verbs & CHANGING)
+                if same and (one.head == other.head or changed or self._names_only(named, one, other)):
+                    return True
+        return False
+
+    def _is_done_by(self, other: KnownTool) -> bool:
+        """Return whether a sentence says what is done, and a tool does that."""
+        meant = {each for verb in self.said.acts for each in _meant_by(verb)}
+        own = other.verbs | other.done | _acted(other)
+        return self.said.is_done and (not self.said.acts or bool((meant | CHANGING) & own))
+
+    def _names_only(self, named: set[str], one: KnownTool, other: KnownTool) -> bool:
+        """Return whether a sentence names an argument, and no object: "tips over 10 dollars"."""
+        return bool(named) and self.said.forms.isdisjoint({other.head, one.head} - {None} - named)
+
+    def _may_hold(self, one: KnownTool) -> bool:
+        """Return whether a change by a tool may be what is restricted, as its argument can hold any fields."""
+        moved = CHANGING | {"assign", "close", "move"}
+        changed = [other for other, _ in self.strict if (other.verbs | other.done) & moved]
+        if not one.has_free_fields or not (one.verbs | one.done) & CHANGING:
+            return False
+        return any(one.head == other.head or one.head in other.told_words for other in changed)
+
+
+def _acted(one: KnownTool) -> set[str]:
+    """Return what a tool does by its nouns: `create_shipment` ships, and `create_share_link` shares."""
+    acted = lexicon.ACTIONS.get(one.head or "") or lexicon.NOMINAL.get(one.head or "")
+    named = {word for word in split_name(one.tool.name)[1:-1] if word in lexicon.VERBS} - one.verbs
+    return ({acted} if acted else set[str]()) | named if one.verbs <= MAKING else set[str]()
+
+
+def _meant_by(verb: str) -> frozenset[str]:
+    """Return the verbs of tools that a verb can mean."""
+    known = lexicon.VERBS.get(verb)
+    return frozenset({verb}) | (known.surely | known.perhaps if known else frozenset[str]())

@@ -1,0 +1,82 @@
+"""Finds names of a sentence that its reading loses: nothing tests them, and no tool that is meant says them."""
+
+from __future__ import annotations
+
+import re
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.rewriting.spoken import without_emphasis
+from retouch.recipes.policy.english.stances.search import covered
+from retouch.recipes.policy.english.words import lexicon
+from retouch.recipes.policy.english.words.lexicon import singular, word_set
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retouch.recipes.policy.english.checking.agreeing_tools import Part
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+    from retouch.recipes.policy.english.words.tokens import Token
+
+_NAME = re.compile(
+    r"`[^`]+`|https?://[^\s,;]+|\"[^\"]+\"|(?<![\w/])[~/][\w./~-]+|[\w.+%-]+@[\w.-]+\w|@[\w-]+\.[\w.]+|(?<!\w)#\w[\w-]*"
+    r"|\b[\w-]+(?:\.[a-z]{2,})+\b|\b[A-Za-z]+_\w+\b|\b[A-Za-z]+\d\w*\b"
+)
+# The last word of a sentence after a noun: "the collection donors".
+_AFTER_NOUN = re.compile(r"\bthe ([a-z]+) ([a-z]{3,})(?=[.!]?$)")
+_CAPITAL = re.compile(r"[A-Z][a-z]+")
+_ENDS = frozenset({":", "?", "!"})
+_NO_NAMES = lexicon.DAY_WORDS | word_set(
+    "i internet english german french claude github gitlab gmail google slack docker linux python javascript git"
+)
+
+
+def lost_name(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox) -> str:
+    """Return why a name of a sentence is lost. "" if none is. `tokens` are the words as they were read."""
+    limits = [limit for _, _, part in parts for limit in (*part.where, *part.unless)]
+    values = " ".join(str(value).lower() for limit in limits for value in limit.values)
+    plain = without_emphasis(text.replace("\u2019", "'"))
+    found = chain(
+        _marked(plain, values, toolbox),
+        _last_words(plain, values, toolbox),
+        _in_capitals(text, tokens, values, parts, toolbox),
+    )
+    name = next(found, "")
+    return f"no rule tests {name!r}" if name else ""
+
+
+def _marked(text: str, values: str, toolbox: Toolbox) -> Iterator[str]:
+    """Yield paths, addresses and other names that their characters show, if nothing tests them."""
+    known = " ".join(f"{one.tool.server} {one.tool.name} {' '.join(one.tool.args)}" for one in toolbox.tools).lower()
+    for found in _NAME.findall(text):
+        name = found.strip("`\"'").rstrip("/.,;:!?").lower()
+        bare = name.removeprefix("#").removeprefix("@").removeprefix("https://").removeprefix("http://")
+        if bare and not any(one in values for one in (name, bare)) and bare not in known:
+            yield name
+
+
+def _last_words(text: str, values: str, toolbox: Toolbox) -> Iterator[str]:
+    """Yield the last word of "the collection donors", if a collection is tested for something else."""
+    told = {word for one in toolbox.tools for word in (*one.told_words, *one.server_words, *one.argument_words)}
+    told |= {word for one in toolbox.tools for word in one.nouns}
+    given = {singular(word) for one in toolbox.tools for arg in one.tool.args for word in re.findall("[a-z]+", arg)}
+    for noun, name in _AFTER_NOUN.findall(text) if values else ():
+        if singular(noun) in given and singular(name) not in told and name not in values:
+            yield name
+
+
+def _in_capitals(
+    text: str, tokens: Sequence[Token], values: str, parts: Sequence[Part], toolbox: Toolbox
+) -> Iterator[str]:
+    """Yield words with a capital within a sentence, and quoted ones, that nothing tests and no meant tool says."""
+    known = {one.key: one for one in toolbox.tools}
+    meant = {known[key] for _, _, part in parts if (key := (part.server, part.tool)) in known}
+    told = {word for one in meant for word in (*one.told_words, *one.nouns, *one.server_words, *one.argument_words)}
+    said, first = covered(tokens), text.split(maxsplit=1)[0]
+    for at, (before, one) in enumerate(pairwise(tokens), start=1):
+        name = one.raw.strip(".,;:")
+        moved = one.raw == first  # to another place, by rewriting
+        capital = _CAPITAL.fullmatch(name) is not None and before.text not in _ENDS and not moved
+        known_words = name.lower() in _NO_NAMES or name.lower() in values or singular(name.lower()) in told
+        if at not in said and (capital or one.quoted) and not known_words:
+            yield name

@@ -1,0 +1,220 @@
+"""Finds tools of a reading that its sentence is not about, or not like that.
+
+A tool is a stranger if it does the opposite of what is said, if an argument chooses what a call of it does and is not
+tested, or if the tested argument is not what the sentence speaks of: another total, the value before a change, an id.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.checking.agreeing import CONTAINERS
+from retouch.recipes.policy.english.checking.said_words import CHANGING
+from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
+from retouch.recipes.policy.english.tools.act_facts import is_scheduled
+from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.tools.toolbox import MOVED_BY
+from retouch.recipes.policy.english.words import lexicon
+from retouch.recipes.policy.english.words.lexicon import word_set
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retouch.recipes.policy.english.checking.said_words import Said
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.words.sentences import Mood, ToolPart
+    from retouch.recipes.policy.language.values import Limit
+
+_PAIRS = word_set(
+    "enable/disable lock/unlock arm/disarm open/close mute/unmute freeze/unfreeze subscribe/unsubscribe add/remove "
+    "follow/unfollow block/unblock increase/decrease raise/lower pin/unpin activate/deactivate approve/reject "
+    "accept/decline start/stop enter/leave publish/unpublish assign/revoke assign/unassign grant/revoke buy/sell "
+    "lend/return borrow/return deposit/withdraw hire/fire import/export upload/download"
+)
+_OPPOSITES = tuple(tuple(pair.split("/")) for pair in sorted(_PAIRS))
+_ON = word_set("enable enabled activate activated on")
+_OFF = word_set("disable disabled deactivate deactivated off")
+_ACTIONS = word_set("action command operation op")  # which of them a call does is up to such an argument
+_NO_TOTALS = word_set("tip fee discount bonus deposit")
+_TAKING = word_set("charge invoice refund bill withdraw")
+_SIGNED = word_set("delta change difference adjustment")
+_CHANGES_TOO = word_set("reschedule overwrite correct write save insert append")
+_ASSIGNING = CHANGING | word_set("upgrade assign reassign move transfer escalate")  # what has such a value before
+_OUT_OF = word_set("delete erase destroy create make archive")  # is done to a thing, and not to what is in it
+_EXPORTING = word_set("export download")
+_FIELDS = word_set("field attribute property section column part")  # their values say what is changed
+_SOURCES = word_set("from source src origin old current")
+_CHANNELS = word_set("channel method medium via")
+_REACHING = word_set("call phone text email message")
+_OF_DIRECTORIES = re.compile(
+    r"\b(?:delete|remove|create|make|trash|rename)\w* (?:any |my |the |new |old |empty )*\w*folders\b"
+)
+_PIECES = word_set("copy copies quantity qty pieces units count")
+
+
+def stranger(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
+    """Return why a tool may not be meant, or not like that. "" if nothing speaks against it."""
+    if _is_opposite(said, one, part) or _is_open(said, one, part):
+        return "may do the opposite"
+    return _wrong_test(said, one, part, mood) or _wrong_object(said, one, part, mood)
+
+
+def _wrong_test(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
+    """Return why what a tool is tested for is not what a sentence speaks of. "" if nothing speaks against it."""
+    words = {word for limit in part.where if limit.bounds for word in split_name(limit.arg or "")}
+    states = [limit for limit in part.where if _FIELDS.isdisjoint(split_name(limit.arg or ""))]
+    listed = [value for limit in states for value in limit.among if value in one.listed.get(limit.arg or "", ())]
+    own = one.verbs | one.done
+    pairs = [(a, b) for a in part.where for b in part.unless if a.arg == b.arg and a.among and b.among]
+    if any(set(a.among).isdisjoint(b.among) for a, b in pairs):
+        return "is tested for two values of one argument"
+    if "spend" in said.verbs and (words & _NO_TOTALS or not one.spends or own <= _TAKING):
+        return "does not show what is spent"
+    if mood != "allow" and words & _SIGNED and one.head != "change":
+        return "may take negative numbers"
+    if {"named", "called"} & set(said.words) and any(_is_named_id(one, limit) for limit in (*part.where, *part.unless)):
+        return "takes an id, and no name"
+    if own & _ASSIGNING and any(said.is_state(str(value).lower()) for value in listed):
+        return "has the new value, and not the one before"
+    amounts = {limit.sum or limit.arg or "": bool(limit.sum) for limit in part.where if limit.bounds}
+    if any(_is_of_one_piece(said, one, arg, added=added) for arg, added in amounts.items()):
+        return "takes several pieces at this price"
+    text = " ".join(said.words)
+    if any(_is_elsewhere(said, text, limit) for limit in part.where):
+        return "has an argument for something else than that"
+    pieces = any(not _PIECES.isdisjoint(split_name(arg)) for arg in one.numbers)
+    return "takes several of each" if pieces and any(limit.size for limit in part.where) else ""
+
+
+def _is_named_id(one: KnownTool, limit: Limit) -> bool:
+    """Return whether a name is given to an argument for ids, and may be none.
+
+    Only where a description shows that ids are words, as in "'primary' for the main calendar", `team-planning` is one.
+    """
+    values = (*limit.among, *limit.like)
+    slugs = all(re.fullmatch(r"[a-z]+(?:[-_][a-z0-9]+)+", str(value)) for value in values)
+    words = re.search(r"['\"`][a-z]+(?:[-_][a-z]+)*['\"`]", one.described(limit.arg or "")) is not None
+    return (limit.arg or "").lower().endswith("id") and not (slugs and words)
+
+
+def _is_elsewhere(said: Said, text: str, limit: Limit) -> bool:
+    """Return whether a value is of something else than the tested argument.
+
+    "Move photos from Inbox" is not about the album they are moved to, nor "assign trainers to Bob" about the trainer.
+    """
+    words = split_name(limit.arg or "")
+    for value in (re.escape(str(one).lower()) for one in limit.among if isinstance(one, str)):
+        left = re.search(rf"\b(?:from|out of)(?: the)?(?: [a-z]+)? {value}\b", text) is not None
+        if left and "move" in said.verbs and _SOURCES.isdisjoint(words):
+            return True
+        if words and re.search(rf"\b{re.escape(words[0])}s? (?:to|for|with)(?: the)? {value}\b", text):
+            return True
+    return False
+
+
+def _is_of_one_piece(said: Said, one: KnownTool, arg: str, *, added: bool) -> bool:
+    """Return whether an amount is the price of one of several pieces, and the sentence does not say so.
+
+    `added`: prices are added up, whatever the numbers of pieces.
+    """
+    told = f"{' '.join(split_name(arg))} {one.described(arg)}".lower()
+    priced = re.search(r"\b(?:unit|single|each|one|per (?:copy|piece|unit|item|ticket|person))\b", told) is not None
+    several = any(not _PIECES.isdisjoint(split_name(other)) for other in one.numbers if other != arg)
+    said_so = re.search(
+        r"\b(?:apiece|(?:single|unit|per|for each) (?:cop|piece|unit|item|pric|ticket|person))", " ".join(said.words)
+    )
+    return priced and several and (added or said_so is None)
+
+
+def _wrong_object(said: Said, one: KnownTool, part: ToolPart, mood: Mood) -> str:
+    """Return why a tool acts on other things than a sentence says. "" if nothing speaks against it."""
+    special = bool(said.acts) and said.verbs.isdisjoint(_CHANGES_TOO | CHANGING)
+    if special and one.verbs | one.done <= CHANGING and not part.where and not part.unless and _has_more(one):
+        return "changes other things too"
+    files = one.head == "file" and "file" not in said.forms and "directory" in said.forms
+    if mood == "allow" and files and said.verbs & {"create", "make", "delete"}:
+        return "is about files"
+    if mood != "allow" and files and _OF_DIRECTORIES.search(" ".join(said.words)):
+        return "is about files as well"
+    if said.verbs & _OUT_OF and split_name(one.tool.name)[1:2] == ["from"] and not _tells_of(said, one):
+        return "takes something out of it"
+    given = any(limit.state for limit in (*part.where, *part.unless))
+    if given and said.objects and one.head not in said.forms:
+        return "is about something else"
+    edits = bool(said.verbs & CHANGING) and one.verbs <= _EXPORTING and any(limit.like for limit in part.where)
+    if edits:
+        return "changes nothing"
+    joins = said.joins and "to" in said.words and one.verbs <= {"create", "insert", "make"}
+    return "makes something new" if joins else ""
+
+
+def _tells_of(said: Said, one: KnownTool) -> bool:
+    """Return whether a sentence names what a tool takes out: the tracks of "Remove tracks from a playlist"."""
+    return any(nouns[-1] in said.forms for nouns in one.told)
+
+
+def _has_more(one: KnownTool) -> bool:
+    """Return whether a tool can change more than times and places."""
+    other = (arg for arg in one.tool.args if not is_scheduled(arg) and split_name(arg)[-1] not in {"id", "ids"})
+    return any(MOVED_BY.isdisjoint(split_name(arg)) for arg in other)
+
+
+def is_about_others(said: Said, one: KnownTool, part: ToolPart) -> bool:
+    """Return whether a tool acts on other things than a sentence names: no places or people are tested."""
+    if one.paths or part.where or part.unless or not CONTAINERS.get(one.head or "", frozenset()).isdisjoint(said.forms):
+        return False
+    return one.head in said.things - said.forms or (one.head is None and not said.verbs & (one.verbs | one.done))
+
+
+def _is_opposite(said: Said, one: KnownTool, part: ToolPart) -> bool:
+    """Return whether a tool, or what it is tested for, is the opposite of what a sentence says."""
+    tested = {str(value).lower() for limit in (*part.where, *part.unless) for value in limit.among}
+    if said.ways:
+        return not ways_of(one, part) <= said.ways
+    for pair in _OPPOSITES:
+        ways = {way for way in pair if way in said.forms}
+        does = {way for way in pair if way in split_name(one.tool.name)}
+        choices = {way for way in pair if re.search(rf"\b{way}\b", one.tool.comment.lower())}
+        opposite = (len(does) == 1 and does != ways) or (len(choices) == 2 and not tested)
+        if len(ways) == 1 and ways <= said.verbs and not tested & ways and opposite:
+            return True
+    return False
+
+
+def _is_open(said: Said, one: KnownTool, part: ToolPart) -> bool:
+    """Return whether an argument chooses what a call of a tool does, and is not tested: `update_membership(action)`."""
+    tested = {limit.arg for limit in (*part.where, *part.unless)}
+    either = [arg for arg, values in one.listed.items() if "off" in map(str.lower, values)]
+    either += [arg for name, arg in one.flags.items() if name in {"on", "enabled", "power", "active"}]
+    if said.ways:
+        return bool(either) and not tested & {*either}
+    done = {lexicon.DONE.get(verb, f"{verb.removesuffix('e')}ed") for verb in said.verbs}
+    flags = {arg for name, arg in one.flags.items() if name in done | {word.removeprefix("un") for word in done}}
+    actions = {arg for arg in one.listed if not _ACTIONS.isdisjoint(split_name(arg))}
+    if said.verbs & _REACHING:
+        actions |= {arg for arg in one.listed if not _CHANNELS.isdisjoint(split_name(arg))}
+    chosen = {limit.arg for verb in said.acts if (limit := chosen_verb(one, verb)) is not None}
+    chosen = {arg for arg in chosen if not _says_how(one, arg or "")}
+    return bool(said.acts) and bool(open_ := flags | actions | chosen) and not tested & open_
+
+
+def _says_how(one: KnownTool, arg: str) -> bool:
+    """Return whether an argument says in which way a tool does what its name says: `merge_method` of merging."""
+    words = split_name(arg)
+    return len(words) == 2 and words[0] in one.verbs and words[1] in {"method", "strategy"}
+
+
+def lacks_a_way(said: Said, pairs: Sequence[tuple[KnownTool, ToolPart]]) -> bool:
+    """Return whether a sentence says "on and off", and its rules are only about one of them."""
+    done = [ways_of(one, part) for one, part in pairs]
+    return len(said.ways) == 2 and bool(done) and all(done) and len(set[str]().union(*done)) == 1
+
+
+def ways_of(one: KnownTool, part: ToolPart) -> set[str]:
+    """Return whether a tool, or what it is tested for, turns something on or off. Empty if neither is said."""
+    tested = {str(value).lower() for limit in part.where for value in limit.among}
+    named = set(split_name(one.tool.name)) | set(re.findall(r"[a-z]+", one.tool.comment.lower()))
+    ways = {way for way, values in (("on", _ON | {"true"}), ("off", _OFF | {"false"})) if tested & values}
+    told = {way for way, values in (("on", _ON), ("off", _OFF)) if named & values}
+    return ways or (told if not tested else set[str]())

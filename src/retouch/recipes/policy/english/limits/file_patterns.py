@@ -1,0 +1,98 @@
+"""Tests the names of files, as in "files ending in .pem": by the paths that a tool takes."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.english.limits.argument_tests import part_of, path_roles_of
+from retouch.recipes.policy.english.tools.given_arguments import gives_none
+from retouch.recipes.policy.english.tools.known_tools import split_name, takes_paths
+from retouch.recipes.policy.english.tools.toolbox import MOVING
+from retouch.recipes.policy.english.words.lexicon import word_set
+from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.language.values import Limit
+from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.english.tools.amount_tests import Side
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.words.acts import Qualifier
+    from retouch.recipes.policy.english.words.sentences import ToolPart
+
+_TREES = re.compile(
+    r"(?<!allowed )\b(?:director(?:y|ies)|dirs?|folders?|trees?|recursive(?:ly)?|subdirectories|globs?|everything)\b"
+)
+_IN_TREES = word_set("grep search find list scan archive zip")
+_FOLDERS = word_set("directory folder tree")
+_LISTING = word_set("list tree directory get show")
+_REPOSITORIES = word_set("repo repository")
+_FACTS = word_set("info metadata stat")
+HIDDEN = ("*/.*",)  # whoever deletes a directory does not mean what is hidden in it
+_FETCHING = word_set("download fetch save")
+_WHATEVER = MOVING | word_set("touch use")
+
+
+def is_of_files(qualifier: Qualifier) -> bool:
+    """Return whether a qualifier has patterns of the names of files."""
+    return qualifier.kind == "like" and qualifier.word == "path"
+
+
+def file_tests(one: KnownTool, verb: str, qualifier: Qualifier, side: Side, *, exact: bool) -> list[ToolPart] | None:
+    """Return the tests of the names of files, as alternatives. None if the tool shows none.
+
+    What a moved directory has in it is neither read nor edited.
+
+    Raises:
+        Unclear: what restricts is about files in a directory, whose names no call shows.
+    """
+    args = [arg for arg in one.tool.args if takes_paths(one, arg)]
+    args = args or [arg for arg in one.tool.args if "".join(re.findall("[a-z]+", arg.lower())) == "filename"]
+    tests = [part_of(one, where=(Limit(arg=arg, like=qualifier.names),)) for arg in args]
+    if side == "restrict" and not exact:
+        if takes_no_such_files(one):
+            return None
+        urls = [arg for arg, spec in one.tool.args.items() if URL_ROLES & set(roles_ever(spec))]
+        if urls and one.verbs <= _FETCHING:  # the name of what is downloaded stands in its URL, or is given anew
+            like = tuple(each for name in qualifier.names for each in (name, f"{name}?*", f"{name}#*"))
+            named = [test for arg, test in zip(args, tests, strict=True) if _FOLDERS.isdisjoint(split_name(arg))]
+            return [*named, *(part_of(one, where=(Limit(arg=arg, like=like),)) for arg in urls)]
+        moves = one.verbs <= MOVING and verb not in _WHATEVER
+        if not moves and qualifier.names != HIDDEN and any(_takes_trees(one, arg) for arg in args):
+            raise Unclear(f"{one.tool.server}/{one.tool.name} may take a directory, and no call shows what is in it")
+        return [test for arg, test in zip(args, tests, strict=True) if _is_done_at(one, arg, verb)] or None
+    return tests if len(args) == 1 else None
+
+
+def _is_done_at(one: KnownTool, arg: str, verb: str) -> bool:
+    """Return whether a verb is about what an argument names: who must not edit such files may copy them."""
+    roles = PATH_ROLES & set(roles_ever(one.tool.args[arg]))
+    return not roles or not roles.isdisjoint(path_roles_of(one, verb, "", every=False))
+
+
+def is_never_about(one: KnownTool, qualifier: Qualifier) -> bool:
+    """Return whether no call of a tool is about what a qualifier says: it takes no such files, or gives no argument."""
+    return (is_of_files(qualifier) and takes_no_such_files(one)) or gives_none(one, qualifier)
+
+
+def takes_no_such_files(one: KnownTool) -> bool:
+    """Return whether no call of a tool does something to files of a name: all that it takes are directories.
+
+    It makes or lists them, it finds files by their names, or it works on a whole repository. Code is restricted anyway.
+    """
+    folders = not _FOLDERS.isdisjoint(one.nouns) and "file" not in one.nouns
+    found = re.search(r"\bwhose names? match(?:es)?\b|\bby (?:their )?names?\b", one.tool.comment.lower()) is not None
+    listed = (folders and one.verbs <= _LISTING) or (found and one.verbs <= {"search", "find"})
+    made = folders and one.verbs <= {"create", "make"}
+    paths = [arg for arg in one.tool.args if takes_paths(one, arg)]
+    cloned = bool(paths) and all(not _REPOSITORIES.isdisjoint(split_name(arg)) for arg in paths)
+    return (listed and "content" not in one.told_words) or made or cloned or one.code
+
+
+def _takes_trees(one: KnownTool, arg: str) -> bool:
+    """Return whether a path of a tool may be a directory, so that its end does not show what files are meant."""
+    if one.reads and not _FACTS.isdisjoint(one.nouns):
+        return False  # `get_file_info` of a directory shows nothing of what is in it
+    told = " ".join((*split_name(one.tool.name), one.tool.comment, one.described(arg))).lower()
+    return one.head is None or _TREES.search(told) is not None or not one.verbs.isdisjoint(_IN_TREES)

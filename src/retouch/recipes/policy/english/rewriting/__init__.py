@@ -1,0 +1,1 @@
+"""Phrases that are replaced by plainer ones before a sentence is read."""

@@ -1,0 +1,95 @@
+"""Replaces verbs of written English by those of the tools: "end a session", "mail a customer", "delete for good"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.tools.said_verbs import in_form
+from retouch.recipes.policy.english.words.lexicon import singular, word_set
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+
+_WHOSE = r"(?:(?:an?|any|the|my|our|your|all|every|(?:some|any)(?:body|one)'s|another|a user's|other|running) )*"
+_ENDED = re.compile(rf"\b(?P<verb>[Ee]nd|[Ee]nding)(?P<object> {_WHOSE}(?P<noun>[a-z]+))\b(?! (?:time|date|of)\b)")
+_ENDING = word_set("terminate stop close finish hangup")
+# "Building LIS-A" and "the build" are things.
+_BUILT = re.compile(
+    r"(?<!\bthe )(?<!\ba )(?<!\bany )(?<!\bly )\b(?P<verb>[Bb]uild|built|[Bb]uilding(?= (?:an?|any|new) ))\b"
+)
+_EMPTIED = re.compile(
+    r"\b(?:(?P<verb>[Ee]mpty|[Ee]mptying)(?= (?:an?|the|any|my|our|out|all)\b)|(?<=\bbe )(?P<done>emptied))\b"
+)
+_PREPARED = re.compile(r"(?<=\bbe )(?:prepared|set up|drawn up|put together)\b")
+_MADE_ONES = re.compile(
+    r"\b(?:[Aa]ny|[Ee]very|[Ee]ach)(?: new)? (?P<noun>[a-z]+(?: request)?)(?: that)? "
+    r"(?:you|the agent|the assistant|it|the bot) (?:creates?|sets? up|opens?|makes?|adds?)"
+    r"(?=,? (?:must|has to|have to|should|needs? to) be )"
+)
+_ONE = re.compile(r"(?P<must>\b(?:must|has to|have to|should|needs? to) be )an? (?P<kind>[a-z]+) one(?=[.,;]?$)")
+_PERSON = (
+    r"(?=(?:(?:an?|any|the|our|my|all|other|new) )*(?:customers?|clients?|people|users?|guests?|patients?|students?|"
+    r"members?|suppliers?|candidates?|colleagues?|contacts?|anyone|anybody|someone|somebody|them|[\w.+-]+@[\w-]+\.)\b)"
+)
+_AFTER_NOUN = r"(?<!\ba )(?<!\ban )(?<!\bthe )(?<!\bmy )(?<!\bour )(?<!\bany )(?<!\bdirect )(?<!\bof )(?<!\bread )"
+_MAILED = re.compile(rf"{_AFTER_NOUN}\b(?P<verb>[Mm]ail|[Mm]ailing) {_PERSON}")
+_MESSAGED = re.compile(rf"{_AFTER_NOUN}\b(?P<verb>[Mm]essage|[Mm]essaging) {_PERSON}")
+_FOR_GOOD = re.compile(
+    r"\b(?:for good|forever|once and for all|irrevocably|irreversibly)\b(?=[.,;]?$|[,;] | (?:is|are|need|with)\b)"
+)
+_TRASHES = word_set("trash bin recycle archive soft restore undelete recover")
+
+
+def with_plain_verbs(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence with the verbs of the tools for those of written English. Quoted text stays."""
+    if "`" in text or '"' in text:
+        return text
+    text = _ENDED.sub(lambda found: _ended(found, toolbox), text)
+    if {"mail"}.isdisjoint(toolbox.verbs):
+        text = _MAILED.sub(lambda found: "e-mailing " if found["verb"].endswith("ing") else "e-mail ", text)
+    if {"message", "dm"}.isdisjoint(toolbox.verbs):
+        text = _MESSAGED.sub(
+            lambda found: "sending a message to " if found["verb"].endswith("ing") else "send a message to ", text
+        )
+    text = _ONE.sub(lambda found: f"{found['must']}{found['kind']}", _MADE_ONES.sub(_new_ones, text))
+    if "build" not in toolbox.verbs:
+        text = _BUILT.sub(lambda found: _created(found["verb"]), text)
+    if "clear" in toolbox.verbs and "empty" not in toolbox.said_words:
+        text = _EMPTIED.sub(lambda found: in_form("clear", _form_of(found)), text)
+    if {"prepare", "prepared"}.isdisjoint(toolbox.said_words):
+        text = _PREPARED.sub("created", text)
+    permanent = "permanently" in toolbox.said_words or "permanent" in toolbox.words.flags
+    kept = permanent or not _TRASHES.isdisjoint(toolbox.said_words)  # what is thrown away may come back
+    return _FOR_GOOD.sub("permanently", text) if kept else text
+
+
+def _new_ones(found: re.Match[str]) -> str:
+    """Return "new repositories" for "every repository that you create"."""
+    noun = found["noun"]
+    many = (
+        f"{noun[:-1]}ies"
+        if re.search(r"[^aeiou]y$", noun)
+        else f"{noun}{'es' if noun.endswith(('s', 'x', 'ch', 'sh')) else 's'}"
+    )
+    return f"{'N' if found[0][0].isupper() else 'n'}ew {many}"
+
+
+def _created(verb: str) -> str:
+    made = "created" if verb == "built" else "creating" if verb.endswith("ing") else "create"
+    return made.capitalize() if verb[0].isupper() else made
+
+
+def _form_of(found: re.Match[str]) -> str:
+    return "ed" if found["done"] else "ing" if found["verb"].endswith("ing") else "base"
+
+
+def _ended(found: re.Match[str], toolbox: Toolbox) -> str:
+    """Return "terminate a session", if that is the one way in which the tools end such a thing."""
+    noun = singular(found["noun"])
+    verbs = {verb for one in toolbox.tools if one.head == noun for verb in one.verbs & (_ENDING | {"end", "cancel"})}
+    if len(verbs) != 1 or not verbs <= _ENDING:
+        return found[0]
+    (verb,) = verbs
+    form = f"{verb.removesuffix('e')}ing" if found["verb"].endswith("ing") else verb
+    return f"{form}{found['object']}"

@@ -1,0 +1,1 @@
+"""Phrases that say what may happen, wherever they stand in a sentence."""

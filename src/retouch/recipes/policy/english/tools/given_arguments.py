@@ -1,0 +1,128 @@
+"""Arguments that a call may leave out: "emails with an attachment", "without a condition", "as drafts"."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.tools.known_tools import split_name
+from retouch.recipes.policy.english.words.acts import Qualifier
+from retouch.recipes.policy.english.words.lexicon import singular, word_set
+from retouch.recipes.policy.english.words.scanning import Unclear
+from retouch.recipes.policy.language.values import Limit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retouch.recipes.policy.english.tools.amount_tests import Side
+    from retouch.recipes.policy.english.tools.known_tools import KnownTool
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+    from retouch.recipes.policy.english.words.naming import SentenceWords
+
+GIVEN, LEFT_OUT = "given: ", "left out: "  # the `word` of a qualifier, and `arg` is the noun of the argument
+_OPENINGS = (("with", GIVEN), ("without", LEFT_OUT))
+_ARTICLES = ("a", "an", "any")
+_NO_NOUNS = word_set("name id key title text body query limit page number type date time it them")
+# "Recurring events" have the argument `recurrence`.
+_RECURRING = re.compile(
+    r"\b(?P<open>(?:an? |any |the |my )?)(?:recurring|repeating|repeated|recurrent) (?P<noun>[a-z]+)(?![\w-])",
+    re.IGNORECASE,
+)
+_IN_COPY = re.compile(
+    r"\b(?P<put>put|putting|add|adding) (?:anyone|anybody|someone|somebody|people)(?: else)? "
+    r"(?:in|into|to|on) (?:the )?(?P<arg>bcc|cc)\b",
+    re.IGNORECASE,
+)
+_ATTACHING = re.compile(
+    r"\b(?P<put>attach|attaching) (?:an? |any |the )?(?:files?|documents?|anything) to (?:an? |any )?"
+    r"(?:e-?mails?|messages?|mails?|anything(?: that (?:gets|is) sent)?)(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+def optional_nouns(one: KnownTool) -> dict[str, str]:
+    """Return the arguments that a call may leave out, by what they are called: `condition` for "SQL condition"."""
+    found: dict[str, str] = {}
+    for arg in one.tool.args:
+        words = split_name(arg)
+        if arg in one.required or not one.takes_text(arg) or arg in one.listed or not words:
+            continue
+        told = re.match(r"(?:[a-z]+ ){0,2}?([a-z]+)(?=[.,;:(]|$| \()", one.described(arg).lower())
+        own = words[-2] if len(words) > 1 and singular(words[-1]) == "id" else words[-1]
+        for noun in dict.fromkeys((singular(own), singular(told[1]) if told else "")):
+            if noun and noun not in _NO_NOUNS:
+                found.setdefault(noun, arg)
+    return found
+
+
+def given(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "with an attachment" and "without a condition", if some tool has an optional argument for it."""
+    for opening, word in _OPENINGS:
+        for then in words.after(at, opening):
+            for start in words.optional(then, *_ARTICLES):
+                noun = singular(words.word(start)) if words.word(start) else ""
+                plural = words.word(start).endswith("s") or words.word(start) in {"bcc", "cc", "media"}
+                if noun in words.left_out and (start > then or plural):
+                    yield Qualifier(kind="chosen", word=word, arg=noun), start + 1
+
+
+def flagged(words: SentenceWords, at: int) -> Iterator[tuple[Qualifier, int]]:
+    """Yield "as drafts" and "that is not a draft": an argument that is true or not."""
+    for negated, phrases in ((False, ("as", "as a", "as an")), (True, _NOT)):
+        for start in words.after(at, *phrases):
+            flag = singular(words.word(start)) if words.word(start).isalpha() else ""
+            if flag in words.flags and words.word(start) not in words.values:
+                yield Qualifier(kind="flag", word=flag, is_negated=negated), start + 1
+
+
+_NOT = ("that is not", "that is not a", "that are not", "which is not a", "which are not", "unless it is a")
+
+
+def is_given(qualifier: Qualifier) -> bool:
+    """Return whether a qualifier says that an argument is given or left out."""
+    return qualifier.kind == "chosen" and qualifier.word in {GIVEN, LEFT_OUT}
+
+
+def gives_none(one: KnownTool, qualifier: Qualifier) -> bool:
+    """Return whether a tool has no argument that a qualifier says is given, so that no call gives it."""
+    missing = is_given(qualifier) and qualifier.word == GIVEN and qualifier.arg not in optional_nouns(one)
+    return missing and not one.has_free_fields and qualifier.arg not in one.argument_words
+
+
+def given_limit(one: KnownTool, qualifier: Qualifier, side: Side) -> Limit | None:
+    """Return the test whether an argument is given, or left out. None if the tool has none for it.
+
+    Raises:
+        Unclear: it is permitted with the argument, and it is not said whether it is without.
+    """
+    arg = optional_nouns(one).get(qualifier.arg)
+    if arg is None:
+        return None
+    if side == "permit" and qualifier.word == GIVEN:
+        raise Unclear(f"it is not said whether it is permitted without {qualifier.arg!r} as well")
+    return Limit(arg=arg, state="present" if qualifier.word == GIVEN else "absent")
+
+
+def with_given(text: str, toolbox: Toolbox) -> str:
+    """Return "events with a recurrence" for "recurring events", and "send email with a bcc" for "put anyone in bcc"."""
+    names = toolbox.words.left_out
+    recurring = sorted(noun for noun in names if noun.startswith(("recurr", "repeat", "rrule")))
+    if len(recurring) == 1 and not {"recurring", "repeating"} & toolbox.said_words:
+        text = _RECURRING.sub(lambda found: f"{found['open']}{found['noun']} with a {recurring[0]}", text)
+    if {"send", "email"} <= toolbox.said_words:
+        drafts = "draft" in toolbox.verbs
+        text = _IN_COPY.sub(
+            lambda found: (
+                _sent(found, found["arg"].lower(), drafts=drafts) if found["arg"].lower() in names else found[0]
+            ),
+            text,
+        )
+        if "attachment" in names and "attach" not in toolbox.verbs:
+            text = _ATTACHING.sub(lambda found: _sent(found, "attachment", drafts=False), text)
+    return text
+
+
+def _sent(found: re.Match[str], noun: str, *, drafts: bool) -> str:
+    end = "ing" if found["put"].endswith("ing") else ""
+    verbs = f"send{end} or draft{end}" if drafts else f"send{end}"
+    return f"{verbs} emails with {'an' if noun[0] in 'aeiou' else 'a'} {noun}"

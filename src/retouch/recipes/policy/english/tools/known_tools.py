@@ -1,0 +1,463 @@
+"""A tool as words: the verbs and nouns of its name, and what its schema and description say."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.analysing.execution import executes_code
+from retouch.recipes.policy.analysing.spaces import roles_ever
+from retouch.recipes.policy.analysing.units import described
+from retouch.recipes.policy.deciding.json_schema import has_only
+from retouch.recipes.policy.english.tools.coded_values import explained_values
+from retouch.recipes.policy.english.words import lexicon
+from retouch.recipes.policy.english.words.lexicon import READ, VERBS, singular, word_set
+from retouch.recipes.policy.resources.roles import PATH_ROLES, URL_ROLES
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from retouch._lib.json_text import JSON
+    from retouch.recipes.policy.language.values import Scalar, Tool
+
+HISTORY = frozenset({"write-history", "delete-history"})
+MAKING = word_set("send make create place submit schedule initiate issue do confirm execute")
+# Verbs of tools that are never what another verb means. All other verbs may be: `zap_user` may delete a user.
+OTHER_VERBS = word_set(
+    "mark acknowledge follow unfollow like turn play hide snooze track calculate compute estimate compare analyze "
+    "summarize scroll hover zoom quote simulate admit refer prescribe diagnose freeze unfreeze arm disarm dim brighten "
+    "print scan pause translate verify validate extend subscribe rate vote pin bookmark ring greet deposit fill click "
+    "press clean wash vacuum mow feed brew discharge"
+)
+# These only find out a number: `calculate_refund` refunds nothing.
+_COMPUTING = word_set("calculate compute estimate compare quote simulate calculator estimator simulator")
+ALL_VERBS = frozenset(
+    (
+        *READ,
+        *OTHER_VERBS,
+        *(one for verb in VERBS.values() for one in verb.perhaps),
+        *(name for name in VERBS if " " not in name),
+    )
+) - {"file", "money", "phone"}
+CHARACTER = "character"
+# Who an address or a name in a list stands for.
+PEOPLE = word_set(
+    "person people recipient guest attendee participant invitee contact colleague member address user addressee"
+)
+_NAMING = word_set("id ids name names key keys slug slugs")
+_NAME_OF = re.compile(r"(?:full |account )?names? of (?:an?|the) (?P<what>[a-z]+(?: [a-z]+)?)(?:[,;(].*)?$")
+_COUNTED = re.compile(
+    r"(?:number|count|maximum number) of (\w+)|\b(degrees?|minutes?|hours?|seconds?|days?|nights?|percent)\b"
+    r"|^\w+ in (points|stars|words|characters|pieces|pages|copies|people|persons|seats|kilograms|grams|litres|metres)$"
+)
+_OBJECT = re.compile(
+    r"\w+ (?:(?:on|to|the|an?|one|new|existing|several|or|recent|messages of) )*(?P<what>[a-z]+(?: [a-z]+){0,2})"
+    r"(?: of (?:an?|the) (?P<whose>[a-z]+))?(?: (?:to|from|in|into|of|with|by|on|for|as|at|without|over|below|and) .*)?"
+)
+_IMPERATIVE = re.compile(
+    r"(?P<verbs>[a-z]+(?:(?:, (?:or |and )?| or | and )[a-z]+)*) "
+    r"(?:an?|one|the|another|new|several|all|some|your|this)\b"
+)
+_SAYING = word_set("is are was be has have does can may for with from in on at by if this that use uses used")
+_COUNTS = word_set("level count figure quantity")
+_PLAIN = word_set("number text list date time day title description value amount address file path whether what how")
+_EXAMPLES = re.compile(r"\b(?:e\.g\.|for example|for instance|such as|like) ([\w-]+(?:(?:, | or |, or )[\w-]+)*)")
+_ID_LIKE = re.compile(r"\b(?:e\.g\.|for example|for instance|such as|like)[ ,:]+['\"`]?([A-Za-z]{2,}[_-])[\w-]*\w")
+_FILE_NAME = re.compile(r"\b(?:[Ff]ile ?name|[Nn]ame of the (?:\w+ )?file)\b(?!.*(?:[Aa]bsolute|\bpath))")
+_STORE = re.compile(r"\b(?:gs|s3|az|abfss?|hdfs|s?ftp|jdbc)://")
+_BESIDE = word_set("attachment attachments attach repo repository")
+_NO_KINDS = word_set("of the a an or and in for to with only new this") | {""}
+_SPENDING = word_set("pay order buy purchase book reserve transfer wire charge spend donate subscribe checkout tip")
+PAYING = word_set("payment transfer order purchase booking donation money wire payout remittance")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class KnownTool:
+    """A tool as words: the verbs and nouns of its name, the words of its server, its roles."""
+
+    tool: Tool
+    verbs: frozenset[str]
+    nouns: tuple[str, ...]
+    server_words: frozenset[str]
+    roles: frozenset[str]
+    code: bool
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Server and tool."""
+        return self.tool.server, self.tool.name
+
+    @cached_property
+    def core(self) -> tuple[str, ...]:
+        """The nouns of the name without words such as `info` and `list`."""
+        return tuple(one for one in self.nouns if one not in lexicon.ATTRIBUTES)
+
+    @property
+    def head(self) -> str | None:
+        """The noun that the tool acts on: the last one."""
+        return self.core[-1] if self.core else None
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """All nouns of the tool and words of its server."""
+        return frozenset(self.nouns) | self.server_words
+
+    @cached_property
+    def argument_words(self) -> frozenset[str]:
+        """The words of the arguments."""
+        return frozenset(singular(word) for arg in self.tool.args for word in split_name(arg))
+
+    @cached_property
+    def named_arguments(self) -> Mapping[str, str]:
+        """The arguments that choose a thing by its id or name, by its noun: `calendar` for `calendar_id`."""
+        found = {arg: split_name(arg) for arg in self.tool.args}
+        named = {singular(words[0]): arg for arg, words in found.items() if len(words) == 2 and words[1] in _NAMING}
+        told = {arg: split_name(self.described(arg)) for arg, words in found.items() if len(words) == 1}
+        return named | {
+            singular(arg): arg for arg, words in told.items() if set(words[:3]) & _NAMING or words[:1] == [arg.lower()]
+        }
+
+    @cached_property
+    def subjects(self) -> frozenset[str]:
+        """The vocabulary and the words of the arguments."""
+        found = self.vocabulary | self.argument_words
+        return found | {"repository"} if self.roles & (HISTORY | {"git-remote-url"}) else found
+
+    @cached_property
+    def _schemas(self) -> Mapping[str, Mapping[str, JSON]]:
+        """The schemas of arguments, as far as they are objects."""
+        found = (self.tool.input_schema or {}).get("properties")
+        return {arg: one for arg, one in found.items() if isinstance(one, dict)} if isinstance(found, dict) else {}
+
+    @property
+    def numbers(self) -> tuple[str, ...]:
+        """The arguments that are numbers by the tool's schema."""
+        numbers = (arg for arg in self.tool.args if has_only(self._schemas.get(arg), "number", "integer"))
+        return tuple(arg for arg in numbers if arg not in self.coded)
+
+    @cached_property
+    def coded(self) -> Mapping[str, Mapping[str, Scalar]]:
+        """The listed values of arguments by the words of their descriptions: `1` by `urgent` for "1 = urgent"."""
+        enums = {arg: one.get("enum") for arg, one in self._schemas.items() if arg in self.tool.args}
+        found = {
+            arg: explained_values(self.described(arg), values)
+            for arg, values in enums.items()
+            if isinstance(values, list)
+        }
+        return {arg: words for arg, words in found.items() if words}
+
+    @cached_property
+    def listed(self) -> Mapping[str, tuple[str, ...]]:
+        """The arguments for which the tool's schema lists values, with these values and the words that explain them."""
+        enums = {arg: one.get("enum") for arg, one in self._schemas.items() if arg in self.tool.args}
+        return {
+            arg: (*(text for text in values if isinstance(text, str)), *self.coded.get(arg, ()))
+            for arg, values in enums.items()
+            if isinstance(values, list)
+        }
+
+    @cached_property
+    def examples(self) -> Mapping[str, tuple[str, ...]]:
+        """The values that the descriptions of arguments give as examples: `westeurope` of "Region, e.g. westeurope"."""
+        told = {arg: _EXAMPLES.search(self.described(arg)) for arg in self.tool.args if arg not in self.listed}
+        texts = {arg: re.split(r",? or |, ", found[1].rstrip(".")) for arg, found in told.items() if found}
+        return {arg: tuple(one for one in found if re.fullmatch(r"[\w-]{3,}", one)) for arg, found in texts.items()}
+
+    @cached_property
+    def prefixes(self) -> Mapping[str, str]:
+        """What the ids of arguments begin with by their descriptions: `payee_` of "Payee ID, e.g. 'payee_helio'"."""
+        told = {arg: _ID_LIKE.search(self.described(arg)) for arg in self.tool.args if arg not in self.listed}
+        return {arg: found[1].lower() for arg, found in told.items() if found and self.takes_text(arg)}
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        """The nouns of arguments with listed values: `class` for "Cabin class", `room` for "Type of the room"."""
+        told = [split_name(self.described(arg)) for arg in self.listed]
+        words = {word for text in told if len(text) <= 4 for word in text}
+        words |= {word for arg in self.listed for word in split_name(arg)} | {self.head or ""}
+        return frozenset(singular(word) for word in words - _NO_KINDS)
+
+    def takes_text(self, arg: str) -> bool:
+        """Return whether an argument is a text or a list of texts by the tool's schema."""
+        return has_only(self._schemas.get(arg), "string", "array")
+
+    def takes_one_text(self, arg: str) -> bool:
+        """Return whether an argument is a single text by the tool's schema."""
+        return has_only(self._schemas.get(arg), "string")
+
+    @cached_property
+    def lists(self) -> tuple[str, ...]:
+        """The arguments that are lists by the tool's schema."""
+        return tuple(arg for arg in self.tool.args if has_only(self._schemas.get(arg), "array"))
+
+    def format_of(self, arg: str) -> str:
+        """Return the format of an argument by the tool's schema, such as `date-time`. "" if it has none."""
+        found = self._schemas.get(arg, {}).get("format")
+        return found if isinstance(found, str) else ""
+
+    @cached_property
+    def has_free_fields(self) -> bool:
+        """True if an argument is an object by the tool's schema, so that a call can name any field in it."""
+        return any(has_only(schema, "object") for schema in self._schemas.values())
+
+    def has_default(self, arg: str) -> bool:
+        """Return whether the tool's schema gives a value to an argument that is left out."""
+        return self._schemas.get(arg, {}).get("default") not in (None, [], "", False)
+
+    @cached_property
+    def flags(self) -> Mapping[str, str]:
+        """The arguments that are true or false, by their names in words: `privileged`, `private` for `is_private`."""
+        flags = (arg for arg in self.tool.args if has_only(self._schemas.get(arg), "boolean"))
+        return {" ".join(split_name(arg)).removeprefix("is "): arg for arg in flags}
+
+    def described(self, arg: str) -> str:
+        """Return what the tool's schema says about an argument."""
+        return described(self.tool, arg)
+
+    @cached_property
+    def told_words(self) -> frozenset[str]:
+        """The words of the description."""
+        return frozenset(map(singular, re.findall(r"[a-z]+", self.tool.comment.lower())))
+
+    @cached_property
+    def described_words(self) -> frozenset[str]:
+        """The words of the description, and of those of the arguments."""
+        told = " ".join(map(self.described, self.tool.args)).lower()
+        return self.told_words | frozenset(map(singular, re.findall(r"[a-z]+", told)))
+
+    @cached_property
+    def told(self) -> tuple[tuple[str, ...], ...]:
+        """What the description of the tool says that it acts on: `song` for "Add songs to a playlist"."""
+        first = re.split(r"[.,;:(]", self.tool.comment.lower(), maxsplit=1)[0]
+        found = _OBJECT.fullmatch(" ".join(first.split()))
+        texts = [text.split() for text in (found["what"], found["whose"]) if text] if found else []
+        words = [tuple(map(singular, text)) for text in texts]
+        words += [text[:-1] for text in words if len(text) == 2 and text[-1] in _COUNTS]  # "stock levels" are stock
+        return tuple(each[start:] for each in words for start in range(len(each)) if start == 0 or len(each) == 3)
+
+    @property
+    def told_verb(self) -> str:
+        """The word that the description begins with: `send` for "Send a message". "" if there is none."""
+        return _base(next(iter(re.findall(r"^[a-z]+", self.tool.comment.lower())), ""))
+
+    @property
+    def is_done_to_another(self) -> bool:
+        """True if the noun of the name is what the description does: "Comment on an issue" for `create_comment`."""
+        said, head = self.told_verb, self.head or ""
+        return bool(said) and said in {head, lexicon.NOMINAL.get(head), lexicon.ACTIONS.get(head)} - self.verbs
+
+    @cached_property
+    def done(self) -> frozenset[str]:
+        """The verbs that the description begins with: `start` and `stop` for "Start or stop a server".
+
+        A description that only reads adds nothing to a name that does not.
+        """
+        said = _IMPERATIVE.match(self.tool.comment.lower())
+        words = re.findall(r"[a-z]+", said["verbs"]) if said else re.findall(r"^[a-z]+(?= )", self.tool.comment.lower())
+        found = {_base(word) for word in words if word not in {"or", "and"}}
+        known = {one for one in found if one in VERBS and VERBS[one].surely and not VERBS[one].surely <= READ}
+        strange = {one for one in found if said and one not in VERBS and one not in _SAYING}
+        chosen = len(found) > 1 and bool(self.listed)  # which of them a call does is up to an argument
+        clear = not self.reads and not chosen and found <= known | strange
+        return frozenset(known | strange) - self.verbs if clear else frozenset()
+
+    @cached_property
+    def counted(self) -> Mapping[str, str]:
+        """The arguments with numbers by what their description says that they count: `message`, `degree`."""
+        found = {arg: _COUNTED.findall(self.described(arg).lower()) for arg in self.numbers}
+        return {singular(noun): arg for arg, nouns in found.items() for pair in nouns for noun in pair if noun}
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The arguments without which the tool's schema allows no call."""
+        found = (self.tool.input_schema or {}).get("required")
+        return frozenset(one for one in found if isinstance(one, str)) if isinstance(found, list) else frozenset()
+
+    @cached_property
+    def has_relative_paths(self) -> bool:
+        """True if a description shows that a path is relative: "e.g. Work/Plan.md". Such calls cannot be decided."""
+        told = (self.described(arg) for arg, spec in self.tool.args.items() if PATH_ROLES & set(roles_ever(spec)))
+        shown = r"\brelative to\b|\b(?:e\.g\.|such as|for example) [\w-]+/[\w./-]+"
+        return any(re.search(shown, text) for text in told)
+
+    @cached_property
+    def unreadable(self) -> tuple[str, ...]:
+        """The arguments whose values nobody can decide about: names of files without a directory, `gs://` addresses."""
+        told = {arg: (roles_ever(spec), self.described(arg)) for arg, spec in self.tool.args.items()}
+        return tuple(
+            arg
+            for arg, (roles, text) in told.items()
+            if (PATH_ROLES & set(roles) and _FILE_NAME.search(text)) or (URL_ROLES & set(roles) and _STORE.search(text))
+        )
+
+    @property
+    def chooses_by_id(self) -> bool:
+        """True if a call names a thing by its id, so that nobody sees where the thing is."""
+        return any(split_name(arg)[-1:] in (["id"], ["iid"], ["ids"]) for arg in self.required)
+
+    @property
+    def spends(self) -> bool:
+        """True if the tool pays for something."""
+        if self.verbs & _SPENDING:
+            return True
+        return bool(self.verbs & MAKING) and not PAYING.isdisjoint(self.nouns)
+
+    @property
+    def computes(self) -> bool:
+        """True if the tool only calculates: `calculate_refund`, `refund_calculator`."""
+        return self.verbs <= _COMPUTING or (bool(self.nouns) and self.nouns[-1] in _COMPUTING)
+
+    @property
+    def reads(self) -> bool:
+        """True if every verb of the name only reads."""
+        return bool(self.verbs) and self.verbs <= READ
+
+    def has_phrase(self, nouns: tuple[str, ...]) -> bool:
+        """Return whether words follow each other in the names of the tool, its server or an argument.
+
+        Single words do not count: `internal tickets` is no thing of `add_internal_note(ticket_id)`.
+        """
+        names = (self.tool.server, self.tool.name, *self.tool.args, f"{self.tool.server}_{self.tool.name}")
+        wanted = " ".join(nouns)
+        return any(f" {wanted} " in f" {' '.join(map(singular, split_name(name)))} " for name in names)
+
+    @property
+    def commits(self) -> bool:
+        """True if a call has a commit message, whatever the name of the tool."""
+        told = (f"{' '.join(split_name(arg))} {self.described(arg)}".lower() for arg in self.tool.args)
+        return not self.reads and any("commit message" in one for one in told)
+
+    @property
+    def has_files(self) -> bool:
+        """True if an argument is a path other than of an attachment or a repository."""
+        paths = (arg for arg, spec in self.tool.args.items() if PATH_ROLES & set(roles_ever(spec)))
+        return any(_BESIDE.isdisjoint(split_name(arg)) for arg in paths)
+
+    @property
+    def paths(self) -> frozenset[str]:
+        """The path roles of its arguments."""
+        return self.roles & PATH_ROLES
+
+
+def takes_paths(one: KnownTool, arg: str) -> bool:
+    """Return whether an argument of a tool is a path."""
+    return arg in one.tool.args and not PATH_ROLES.isdisjoint(roles_ever(one.tool.args[arg]))
+
+
+def _base(word: str) -> str:
+    """Return the verb of "Uploads an object"."""
+    return word if word in VERBS or not word.endswith("s") or word.endswith("ss") else word.removesuffix("s")
+
+
+def known_tools(tools: Iterable[Tool]) -> tuple[KnownTool, ...]:
+    """Return the tools of a policy as words. What the names on a server share says what their words are.
+
+    The first word of `browser_press_key` and `browser_click` is no verb, and the last one of `boost_post` is none if
+    there is a tool `delete_post`.
+    """
+    known = [(one, split_name(one.name)) for one in tools]
+    named = {one.server: [words for other, words in known if other.server == one.server] for one, _ in known}
+    return tuple(known_tool(one, names=named[one.server]) for one, _ in known)
+
+
+def _prefix(names: Sequence[list[str]]) -> frozenset[str]:
+    """Return the words that names of three or more tools begin with, if one of them goes on with a verb and a noun."""
+    first = Counter(words[0] for words in names if len(words) > 1)
+    going_on = Counter(words[0] for words in names if len(words) > 2 and words[1] in ALL_VERBS)
+    return frozenset(
+        word
+        for word, number in first.items()
+        if number > 2 and going_on[word] and word not in ALL_VERBS | lexicon.KNOWN_NOUNS and not word.endswith("s")
+    )
+
+
+_AT_ONCE = frozenset({"batch", "bulk", "multi"})
+
+
+def known_tool(tool: Tool, *, names: Sequence[list[str]] = ()) -> KnownTool:
+    """Return a tool as words. `names` are the words of the names of all tools of its server."""
+    server = split_name(tool.server)
+    words = split_name(tool.name)
+    if words[0] in _AT_ONCE and len(words) > 1 and words[1] in ALL_VERBS:
+        words = words[1:]  # `batch_delete_emails`
+    prefix = _prefix(names)
+    server += [words[0]] if words[0] in prefix else []
+    while len(words) > 1 and words[0] in server:
+        words = words[1:]
+    said = re.match(r"[a-z]+(?= )", tool.comment.lower())
+    spoken = len(words) > 1 and said is not None and _base(said[0]) == words[0]  # "Boost a post" for `boost_post`
+    things = {each[-1] for each in names if len(each) > 1 and each[0] in ALL_VERBS}
+    spoken = spoken and words[0] not in {"turn", "switch"}
+    verbs, nouns = (frozenset(words[:1]), words[1:]) if spoken else _verbs_and_nouns(words, things=things)
+    return KnownTool(
+        tool=tool,
+        verbs=verbs,
+        nouns=tuple(map(singular, nouns)),
+        server_words=frozenset(map(singular, server)),
+        roles=frozenset(role for spec in tool.args.values() for role in roles_ever(spec)),
+        code=executes_code(tool),
+    )
+
+
+def split_name(name: str) -> list[str]:
+    """Return the words of a name in lower case."""
+    return [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+", name)]
+
+
+def _verbs_and_nouns(words: list[str], *, things: Collection[str] = ()) -> tuple[frozenset[str], list[str]]:
+    if words[0] == "check" and words[1:2] in (["in"], ["out"]):
+        return frozenset({"_".join(words[:2])}), words[2:]
+    if words[0] in {"turn", "switch"} and words[1:2] in (["on"], ["off"]):
+        return frozenset({f"turn {words[1]}"}), words[2:]
+    if words[0] in ALL_VERBS and not (words[0] == "issue" and words[-1] in ALL_VERBS and len(words) > 1):
+        found, rest = {words[0]}, words[1:]
+        while len(rest) > 1 and rest[0] in {"or", "and"} and rest[1] in ALL_VERBS:
+            found.add(rest[1])
+            rest = rest[2:]
+        return frozenset(found), rest
+    acted_on = len(words) == 2 and words[-1] in things and not _is_thing(words[0])
+    if (words[-1] in ALL_VERBS or words[-1] == "log") and not acted_on:
+        verb, nouns = ("show", words) if words[-1] == "log" else (words[-1], words[:-1])
+        if verb in READ and len(words) > 1 and not _is_thing(words[0]):
+            return frozenset({words[0], verb}), nouns[1:]  # `mark_read` and `truncate_log` do more than to read
+        return frozenset({verb}), nouns
+    return frozenset({words[0]}), words if len(words) == 1 else words[1:]
+
+
+def _is_thing(word: str) -> bool:
+    """Return whether the first word of a name like `pods_list` is a noun. An unknown word may be a verb."""
+    one = singular(word)
+    plural = word.endswith("s") and not word.endswith(("ss", "us"))
+    return plural or one in lexicon.KNOWN_NOUNS | lexicon.THINGS | lexicon.ATTRIBUTES
+
+
+def _singular_phrase(text: str) -> str:
+    *first, last = text.split()
+    return " ".join((*first, singular(last)))
+
+
+def nouns_of_argument(one: KnownTool, arg: str) -> frozenset[str]:
+    """Return the nouns that name an argument: `server type` and `type` for `server_type`, `course` for its name."""
+    words = split_name(arg)
+    if not words:
+        return frozenset()
+    whole = " ".join((*words[:-1], singular(words[-1])))
+    if len(words) == 1 and words[0] == one.head:
+        return frozenset({words[0]})  # `press_key(key)`
+    found = {whole, singular(words[-1])} - _NAMING
+    if len(words) > 1 and words[-1] in _NAMING:
+        found.add(singular(words[0]))
+    if arg.lower() not in {"name", "title"}:  # those of what is made
+        told = _NAME_OF.match(one.described(arg).lower())
+        lead = re.match(r"[a-z]+ [a-z]+(?=[,;(]|$| \()", one.described(arg).lower())
+        found |= (
+            {_singular_phrase(told["what"])} if told else {lead[0]} if lead and words[-1] in lead[0].split() else set()
+        )
+        alone = re.fullmatch(r"(?:the )?([a-z]{3,})(?:[.,;(].*)?", one.described(arg).lower())
+        found |= {singular(alone[1])} - _NAMING - _PLAIN if alone else set()
+        whose = re.match(r"(?:the )?([a-z]+) (?:that|which|where|whose|to)\b", one.described(arg).lower())
+        found |= {singular(whose[1])} - _NAMING - _PLAIN if whose else set()
+    return frozenset(found)

@@ -1,0 +1,116 @@
+"""Nouns that people use for what the tools at hand call otherwise: a ticket is an issue where no tool has tickets."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from retouch.recipes.policy.english.words.lexicon import singular
+
+if TYPE_CHECKING:
+    from retouch.recipes.policy.english.tools.toolbox import Toolbox
+
+# Each line are words for the same thing. A word is only replaced if no tool says it, and they say one of the others.
+_SAME = """
+ticket issue
+song track
+client customer
+resume cv
+parcel package shipment
+pupil student
+employee staff
+picture photo image
+holiday vacation leave
+booking reservation
+purchase-order order
+thermostat heating climate
+advert ad
+job-ad posting
+article post
+grade mark
+trash bin
+rule filter
+meal takeaway food
+catalogue catalog
+film movie
+vendor supplier
+applicant candidate
+depot warehouse
+voucher coupon
+quotation quote
+workbook spreadsheet sheet
+graph chart
+prospect lead
+deal opportunity
+clip video
+lorry truck
+physician doctor
+timetable schedule
+coworker colleague
+sum amount
+wording text
+"""
+_GROUPS = tuple(frozenset(line.split()) for line in _SAME.split("\n") if line)
+_WORD = re.compile(
+    r"(?<![\w/.@#~-])(?P<word>[A-Za-z]+)(?![\w/@-]|\.\w|'s)(?=(?P<quoted>[^`\"]*(?:[`\"][^`\"]*[`\"])*[^`\"]*$))"
+)
+
+
+_DRAFTS = re.compile(r"\b(?:write|create|prepare|make)(?: (?:a|new|the|some))? drafts?(?: emails?)?\b", re.IGNORECASE)
+
+
+_PRIVATE = re.compile(
+    r"\b(?:(?P<one>a DM|a private message)|DMs|private messages)\b(?=[.,;]|$| (?:to|without|unless|and|or)\b)",
+    re.IGNORECASE,
+)
+_NUMBERS = re.compile(
+    r"\b(?P<look>(?:look|looking) at|(?:check|checking|read|reading|see|seeing)) (?:the|our|my) "
+    r"(?:numbers|stats|statistics|figures|metrics)\b(?=[.,;]|$| (?:and at|as|whenever|without|any) ?)",
+    re.IGNORECASE,
+)
+
+
+_LEVELS = re.compile(r"\b(?P<noun>stock|inventory) levels?\b")
+
+
+def _phrases(text: str, toolbox: Toolbox) -> str:
+    """Return "direct messages" for "DMs" and "analytics" for "the numbers", if one tool here is about these."""
+    direct = [one for one in toolbox.tools if one.nouns[-2:] == ("direct", "message")]
+    if (
+        len(direct) == 1
+        and toolbox.said_words.isdisjoint({"dm"})
+        and not any("private" in one.nouns for one in toolbox.tools)
+    ):
+        text = _PRIVATE.sub(lambda found: "a direct message" if found["one"] else "direct messages", text)
+    measured = [
+        one for one in toolbox.tools if one.reads and one.head in {"analytic", "metric", "insight", "statistic"}
+    ]
+    if len(measured) == 1 and not any(one.head in {"number", "figure", "stat"} for one in toolbox.tools):
+        (noun,) = {
+            word
+            for one in measured
+            for word in one.tool.name.lower().replace("-", "_").split("_")
+            if singular(word) == one.head
+        }
+        text = _NUMBERS.sub(lambda found: f"{found['look']} {noun}", text)
+    return text
+
+
+def with_known_nouns(text: str, toolbox: Toolbox) -> str:
+    """Return a sentence with "issues" for "tickets", if the tools have issues and no tickets. Quoted text stays."""
+    said = toolbox.said_words
+
+    def known(found: re.Match[str]) -> str:
+        word = found["word"]
+        noun = singular(word)
+        group = next((each for each in _GROUPS if noun in each or word.lower() in each), frozenset[str]())
+        others = sorted(one for one in group if one in said)
+        if not group or noun in said or word.lower() in said or len(others) != 1:
+            return word
+        return f"{others[0]}s" if word.lower().endswith("s") and not noun.endswith("s") else others[0]
+
+    if said.isdisjoint({"level", "levels"}):
+        text = _LEVELS.sub(lambda found: found["noun"], text)
+    text = _phrases(_WORD.sub(known, text), toolbox)
+    drafts = "draft" in toolbox.verbs and not any(one.head == "draft" for one in toolbox.tools)
+    return _DRAFTS.sub("draft emails", text) if drafts and "email" in said else text
