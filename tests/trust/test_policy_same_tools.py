@@ -61,6 +61,7 @@ CLUSTER = frame_of(
     },
 )
 
+DATABASE: dict[str, Any] = {"type": "string", "enum": ["sales", "stock"]}
 OFFICE = frame_of(
     "office",
     {
@@ -73,6 +74,8 @@ OFFICE = frame_of(
         "create_file": ("Create a file.", {"path": TEXT}),
         "delete_file": ("Delete a file.", {"target": TEXT}),
         "shred": ("Overwrite and delete a file.", {"target": TEXT}),
+        "list_tables": ("List the tables of a database.", {"database": DATABASE}),
+        "select_rows": ("Read rows from a table.", {"database": DATABASE, "table": TEXT}),
         "create_share_link": ("Create a link to a file.", {"path": TEXT}),
     },
     roles={"path": "write-path", "target": "delete-path", "owner": "github-owner"},
@@ -163,6 +166,8 @@ def test_a_tool_that_manages_nodes_of_a_cluster_runs_no_code() -> None:
 @pytest.mark.parametrize(
     ("wanted", "text"),
     [
+        (set(), "You may read any table in the sales database."),  # not the list of tables alone
+        (set(), "Save downloads in ~/Downloads."),  # to save may be to download
         (set(), "You may read any repository of acme."),  # not `create_repository`
         ({"allow list_accounts"}, "You may list accounts."),  # and no transactions of them
         ({"deny create_draft"}, "No drafts."),  # what is sent is none

@@ -16,7 +16,7 @@ from retouch.recipes.policy.english.limits.argument_tests import chosen_verb
 from retouch.recipes.policy.english.limits.demanding import CHANGERS, MAKERS
 from retouch.recipes.policy.english.limits.host_names import is_host_argument, is_on_other_side
 from retouch.recipes.policy.english.tools.amount_tests import currency_of
-from retouch.recipes.policy.english.tools.known_tools import MAKING, split_name, takes_paths
+from retouch.recipes.policy.english.tools.known_tools import MAKING, nouns_of_argument, split_name, takes_paths
 from retouch.recipes.policy.english.words import lexicon
 from retouch.recipes.policy.english.words.lexicon import singular, word_set
 
@@ -42,6 +42,10 @@ _SAME = tuple(
     )
 )  # verbs of which tools use any
 _DISCARDING = word_set("trash delete")  # "Move a file to the trash" changes no file
+_LOOKING = frozenset({"read", "view", "see", "look at"})
+_HOLDING = word_set(
+    "table calendar channel mailbox folder album playlist board notebook sheet"
+)  # read by their contents
 _SUMS = word_set("amount total price sum cost value")
 
 
@@ -59,6 +63,8 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
         why = "" if one.code else stranger(said, one, part, mood)
         if why:
             return f"{one.tool.name} {why}"
+    if left_out := _left_out(said, pairs, toolbox):
+        return f"{left_out.tool.name} may be meant as well"
     if lacks_a_way(said, [(one, part) for _, one, part in pairs]):
         return "one of 'on' and 'off' is not permitted or restricted"
     strict = tuple((one, part) for mood, one, part in pairs if mood != "allow" and not one.code)
@@ -79,6 +85,17 @@ def wrong_tool(tokens: Sequence[Token], parts: Sequence[Part], toolbox: Toolbox)
     done = {one.key for _, one, _ in pairs}
     found = (one for one in toolbox.tools if strict and one.key not in done and missing.may_be(one))
     return next((f"{one.tool.name} may be meant as well" for one in found), "")
+
+
+def _left_out(said: Said, pairs: Sequence[tuple[Mood, KnownTool, ToolPart]], toolbox: Toolbox) -> KnownTool | None:
+    """Return a tool that a permission to look at things leaves out: `select_rows(table)` for "read any table"."""
+    allowed = [one for mood, one, _ in pairs if mood == "allow"]
+    nouns = {one.head for one in allowed} & _HOLDING & said.forms
+    if said.verbs.isdisjoint(_LOOKING) or not all(one.reads for one in allowed) or not nouns:
+        return None
+    done = {one.key for _, one, _ in pairs}
+    others = (one for one in toolbox.tools if one.reads and not one.code and one.key not in done)
+    return next((one for one in others if any(nouns & nouns_of_argument(one, arg) for arg in one.required)), None)
 
 
 def _not_made(said: Said, tokens: Sequence[Token], strict: Sequence[KnownTool]) -> KnownTool | None:

@@ -31,6 +31,9 @@ _PHRASES = {
         r"\b(?:(?:let|tell|inform|notify) (?:me|us)(?: know)?) (?:if|when|whenever|once|after|as soon as) you "
         r"(?!want|plan|intend|need|are about|would like|wish)"
     ),
+    "to save downloads may be to download": (
+        r"\b(?:sav(?:e|ing)|stor(?:e|ing)|keep(?:ing)?|put(?:ting)?) (?:(?:all|any|my|the) )?(?:downloads|exports)\b"
+    ),
     "it may say what is approved already": rf"^(?!.*{_CONDITIONS}).* i approve$",
     "it may be one limit at one time, and none at other times": (
         rf"\b(?:fine|ok|okay|allowed|permitted|welcome), (?:but )?{_TIMES}\b.*\b{_LIMIT}"
