@@ -176,3 +176,8 @@ def test_a_number_of_rows_is_no_number_of_columns() -> None:
         "table", {"select_rows": ("Read rows.", {"columns": {"type": "array", "items": TEXT}, "limit": NUMBER})}
     )
     assert meaning_of("Don't fetch more than 1000 rows at a time.", table) <= {"deny select_rows limit > 1000"}
+
+
+def test_what_a_ticket_is_shows_no_flag_of_a_comment_on_it() -> None:
+    desk = frame_of("desk", {"comment_ticket": ("Comment on a ticket.", {"ticket_id": TEXT, "private": FLAG})})
+    assert set() == meaning_of("You may comment on tickets except when they are private.", desk)

@@ -44,6 +44,8 @@ def tool(name: str, *arguments: str, **schemas: Any) -> Tool:
         ("execute", ["symbol"]),
         ("execute_trade_function", ["symbol"]),
         ("run_report", ["name"]),
+        ("start_node", ["entrypoint"]),
+        ("node", ["script"]),
     ],
 )
 def test_a_tool_whose_name_says_so_runs_code(name: str, arguments: list[str]):
@@ -63,9 +65,13 @@ def test_a_tool_whose_name_says_so_runs_code(name: str, arguments: list[str]):
         ("generate_code", ["prompt"]),
         ("execute_trade", ["symbol", "quantity", "side"]),
         ("run_payroll", ["month"]),
+        ("drain_node", ["name"]),
+        ("node_management", ["operation", "nodeName"]),
     ],
 )
-def test_a_call_by_telephone_a_trade_and_the_code_of_a_voucher_run_nothing(name: str, arguments: list[str]):
+def test_a_call_by_telephone_a_trade_a_node_of_a_cluster_and_the_code_of_a_voucher_run_nothing(
+    name: str, arguments: list[str]
+):
     assert not executes_code(tool(name, *arguments))
 
 

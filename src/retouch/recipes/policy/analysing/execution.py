@@ -57,6 +57,8 @@ _CARRYING_WORDS = """
     request script source sql statement step steps task template text tool url workflow
 """
 _CARRYING = frozenset(_CARRYING_WORDS.split())
+# Of a cluster, and no Node.js: `drain_node(name)`.
+_OF_CLUSTERS = frozenset({"node", "nodes", "name", "node_name", "nodename", "node_id", "nodeid"})
 _QUESTIONS = _CODE | {"query", "q", "text", "expression", "statements", "queries"}
 
 
@@ -86,7 +88,7 @@ def executes_code(tool: Tool) -> bool:
     spoken = words[1:] == ["call"] and not arguments & _REMOTE_ARGUMENTS  # `forward_call`
     runs -= {"call"} if spoken else set()
     runs -= _CARRIES_OUT if _does_business(words, arguments) else set()
-    runs -= {"node"} if len(words) > 1 and not arguments & _CARRYING else set()  # of a cluster: `drain_node(name)`
+    runs -= {"node"} if arguments & _OF_CLUSTERS and not arguments & (_CODE | _CARRYING) else set()
     given = arguments & _CODE - _chosen(tool) - ({"code"} if _is_a_number(tool, words) else set())
     if runs or (given - _OTHERWISE) or (given and _tells_of_code(tool, words)):
         return True

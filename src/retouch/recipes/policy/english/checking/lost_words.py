@@ -225,6 +225,8 @@ def _only_of_subject(text: str, parts: Sequence[Part], toolbox: Toolbox) -> str:
 
 
 _PROVIDED = re.compile(r"\b(?:as long as|so long as|provided|on condition)\b")
+_EXCEPT_WHEN = re.compile(r"\b(?:except|unless)(?: when| if| where)? (?:they|it) (?:are|is)\b")
+_MADE = re.compile(r"\b(?:creat|mak|open|add|fil|post|publish)(?:e|es|ed|ing|s)?\b")
 _THEM = re.compile(r"\b(?:but|nor|and|or)\b.*\b(?:them|it|those)\b")
 _NEVER_MORE = re.compile(r"\b(?:never|not|no) more\b")
 _LATER_TIME = re.compile(r", (?:after|before|on|during|between|at|from) [^,]*$")
@@ -242,6 +244,8 @@ def _lost_of_clauses(text: str, parts: Sequence[Part], known: dict[tuple[str, st
     placed = any(limit.within for _, part in ours for limit in (*part.where, *part.unless))
     flagged = any(limit.among in {(True,), (False,)} for _, part in ours for limit in part.where)
     counted = any(limit.is_total for _, part in ours for limit in part.where)
+    if flagged and _EXCEPT_WHEN.search(plain) and _MADE.search(plain) is None:
+        return "its exception may be about what there is, and not about what the call makes"
     if bare and _PROVIDED.search(plain):
         return "a tool that it is about has no argument for the condition"
     if bare and placed and _THEM.search(plain):

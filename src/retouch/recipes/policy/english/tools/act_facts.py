@@ -86,8 +86,9 @@ def is_all_yours(one: KnownTool) -> bool:
     A tool that only reads, or works on a mailbox, and that does not choose an account, reaches the user's own things. A
     calendar also has the events of others.
     """
-    shown = not one.argument_words & _WHOSE and one.told_words.isdisjoint({"shared", "everyone", "everybody"})
-    return shown and (one.reads or "email" in one.vocabulary)
+    words = one.told_words | one.vocabulary
+    of_others = not words.isdisjoint({"shared", "everyone", "everybody"}) or words >= {"all", "user"}
+    return not (one.argument_words & _WHOSE or of_others) and (one.reads or "email" in one.vocabulary)
 
 
 def on_files(act: Act, verb: str) -> bool:
