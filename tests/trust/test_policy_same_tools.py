@@ -166,9 +166,9 @@ def test_a_tool_that_manages_nodes_of_a_cluster_runs_no_code() -> None:
 @pytest.mark.parametrize(
     ("wanted", "text"),
     [
-        (set(), "You may read any table in the sales database."),  # not the list of tables alone
-        (set(), "Save downloads in ~/Downloads."),  # to save may be to download
-        (set(), "You may read any repository of acme."),  # not `create_repository`
+        (set[str](), "You may read any table in the sales database."),  # not the list of tables alone
+        (set[str](), "Save downloads in ~/Downloads."),  # to save may be to download
+        (set[str](), "You may read any repository of acme."),  # not `create_repository`
         ({"allow list_accounts"}, "You may list accounts."),  # and no transactions of them
         ({"deny create_draft"}, "No drafts."),  # what is sent is none
         ({"deny"}, "Never delete anything."),  # whatever deletes a path
