@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from retouch.engine.recipe import Read, Recipe, open_model
-from retouch.engine.types import AnswerRepeats, Event, Prompt
+from retouch.engine.types import Event, Prompt
 from retouch.errors import BadInput, UnknownName
 from retouch.models.offline import offline
 from retouch.models.tokens import estimate_tokens
@@ -76,14 +76,6 @@ def test_whoever_listens_hears_the_first_byte_and_then_the_text(make_request: Ma
     heard: list[Event] = []
     asyncio.run(offline(shout)(make_request(user="red"), on_event=heard.append))
     assert [Event(kind="first_byte"), Event(kind="text", text="RED")] == heard
-
-
-def test_an_answer_that_repeats_a_value_a_thousand_times_is_no_loop(make_request: MakeRequest):
-    def stop(_event: Event) -> None:
-        raise AnswerRepeats
-
-    reply = asyncio.run(offline(shout)(make_request(user="red " * 1001), on_event=stop))
-    assert ("end", "RED " * 1001) == (reply.finish, reply.text)
 
 
 def test_offline_without_a_recipe_shows_how_to_pass_one():

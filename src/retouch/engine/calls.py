@@ -23,7 +23,16 @@ from retouch._lib.warm_up import shared_warm_up
 from retouch.engine.events import CallFailed, ReplyReceived
 from retouch.engine.history import OUTPUT_LIMIT
 from retouch.engine.planned_calls import WorkerPool, intent_of, request_for, slot_of
-from retouch.engine.types import CURRENT_RUN, AnswerRepeats, CurrentRun, Reply, Request, may_cache, model_name
+from retouch.engine.types import (
+    CURRENT_RUN,
+    OFFLINE,
+    AnswerRepeats,
+    CurrentRun,
+    Reply,
+    Request,
+    may_cache,
+    model_name,
+)
 from retouch.engine.usage import RETRY
 from retouch.errors import BadInput, OutputCapTooLarge, TransportError
 from retouch.text import LoopDetector, well_formed
@@ -219,7 +228,7 @@ class CallQueue:
         except asyncio.CancelledError as error:
             record_failure(self._record, seq, error, seconds=0.0, more="it was not sent")
             raise
-        guard = LoopDetector(_texts_of(request)) if self._options.loop_guard else None
+        guard = LoopDetector(_texts_of(request)) if self._options_for(key[0]).loop_guard else None
         on_event = _Listener(calls[0], guard, self._tell, partial(self._warm_up.begun, key))
         self._in_flight += 1
         try:
@@ -235,6 +244,10 @@ class CallQueue:
             if request.parts:
                 self._record.add_missing_parts(seq)
         return seq
+
+    def _options_for(self, model: str) -> RunOptions:
+        """Return the options of a call. The rules of a recipe repeat a value as often as they must, and end."""
+        return replace(self._options, loop_guard=False) if model == OFFLINE else self._options
 
     def _tell_of_request(self, call: PlannedCall, request: Request) -> None:
         kind, model = "asked" if call.repair is None else "repairing", model_name(call.model)
@@ -255,7 +268,7 @@ class CallQueue:
         self._warm_up.begun(key)
         seconds = time.monotonic() - began
         self._record.learn_latency(seconds)
-        record_reply(self._record, seq, received, self._options, seconds=seconds)
+        record_reply(self._record, seq, received, self._options_for(key[0]), seconds=seconds)
         _LOG.debug("attempt %d: a reply after %.3f s, %s", seq, seconds, received.finish)
         await self._record.synced()
         if cancelled:

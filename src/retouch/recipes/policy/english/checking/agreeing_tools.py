@@ -43,9 +43,8 @@ _SAME = tuple(
 )  # verbs of which tools use any
 _DISCARDING = word_set("trash delete")  # "Move a file to the trash" changes no file
 _LOOKING = frozenset({"read", "view", "see", "look at"})
-_HOLDING = word_set(
-    "table calendar channel mailbox folder album playlist board notebook sheet"
-)  # read by their contents
+# Who reads one of these reads what it holds.
+_HOLDING = word_set("table calendar channel mailbox folder album playlist board notebook sheet")
 _SUMS = word_set("amount total price sum cost value")
 
 

@@ -67,7 +67,7 @@ def sentences_in(clause: Clause, number: int, toolbox: Toolbox, *, lenient: bool
 
 
 def _bounds(tokens: tuple[Token, ...], toolbox: Toolbox, *, led: bool) -> Bounds:
-    """Return the tools that a sentence restricts if its time or exception is left out. None if it makes no sense so."""
+    """Return the tools that a sentence restricts if its time or exception is left out, if it makes sense so."""
     timeless = without_time(tokens, toolbox.words)
     bare = timeless or without_exception(tokens, toolbox.words)
     if not bare:
