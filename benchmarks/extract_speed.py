@@ -78,7 +78,7 @@ def main() -> None:
             for number in range(given.records):
                 row = {"id": number, "customer": f"Customer {number}", "total": number * 1.5, "state": "open"}
                 file.write(json.dumps({**row, "due": "2024-03-05", "text": "Lorem ipsum dolor sit amet " * 8}) + "\n")
-        retouch = [sys.executable, "-m", "retouch.cli", "extract", "records.jsonl", "--schema", "schema.json"]
+        retouch = [sys.executable, "-m", "retouch", "extract", "records.jsonl", "--schema", "schema.json"]
         command = [*retouch, "--key", "id", "-o", "out", "--quiet", "--workers", str(given.workers)]
         rows: list[list[object]] = []
         for name in ("all records", "the same again"):

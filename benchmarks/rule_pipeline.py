@@ -50,7 +50,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     announce("A million paths")
-    retouch = [sys.executable, "-m", "retouch.cli", "rule", "apply", "rule.yaml", "@paths.txt", "-o"]
+    retouch = [sys.executable, "-m", "retouch", "rule", "apply", "rule.yaml", "@paths.txt", "-o"]
     exported_query = exported(load_rule(RULE), "duckdb").rstrip().rstrip(";")
     by_export = f"{VIEW} COPY ({exported_query}) TO 'export.csv' (HEADER)"
     commands = {

@@ -65,7 +65,7 @@ def draw_pages(scratch: Path, every: Path | None) -> None:
     """Draw pages of the runs of `retouch demo`: those of the docs, or every kind into the directory `every`."""
     with browser() as chrome:
         folder = scratch / "demo"
-        command = [sys.executable, "-m", "retouch.cli", "demo", "--to", str(folder), "--no-open"]
+        command = [sys.executable, "-m", "retouch", "demo", "--to", str(folder), "--no-open"]
         subprocess.run(command, check=True)
         if every is not None:
             make_every_kind(folder.parent)

@@ -20,7 +20,7 @@ PETS = Path(__file__).parent / "cli" / "fixtures" / "pets.yaml"
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkout with an unverified run `out/pets` and one with an error, `out/broken`."""
     top = tmp_path_factory.mktemp("checkout")
-    words = [sys.executable, "-m", "retouch.cli", "generate", "csharp", str(PETS), "GET /pets", "--compiler", "none"]
+    words = [sys.executable, "-m", "retouch", "generate", "csharp", str(PETS), "GET /pets", "--compiler", "none"]
     subprocess.run([*words, "-o", "out/pets"], cwd=top, check=True, capture_output=True)
     shutil.copytree(top / "out" / "pets", top / "out" / "broken")
     next((top / "out" / "broken").glob("*.cs")).unlink()
@@ -31,7 +31,7 @@ def tools(tmp_path: Path) -> dict[str, str]:
     """An environment with `retouch` and `python` on its path, as after the installation."""
     names = tmp_path / "bin"
     names.mkdir(exist_ok=True)
-    (names / "retouch").write_text(f'#!/bin/sh\nRETOUCH_COMPILER=none exec {sys.executable} -m retouch.cli "$@"\n')
+    (names / "retouch").write_text(f'#!/bin/sh\nRETOUCH_COMPILER=none exec {sys.executable} -m retouch "$@"\n')
     (names / "python").write_text(f'#!/bin/sh\necho "python $*" >> "{tmp_path}/calls"\n')
     for one in names.iterdir():
         one.chmod(0o755)

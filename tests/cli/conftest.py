@@ -103,7 +103,7 @@ def retouch_process(tmp_path: Path) -> RetouchProcess:
 
     def run(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
-            [sys.executable, "-m", "retouch.cli", *words],
+            [sys.executable, "-m", "retouch", *words],
             cwd=tmp_path,
             env={**os.environ, **environment},
             capture_output=True,

@@ -94,7 +94,7 @@ def test_a_dry_run_asks_and_writes_nothing(source: str, retouch_process: Retouch
 
 def test_the_source_can_come_from_another_program(package: Path, work_folder: Path) -> None:
     assert package.is_dir()
-    words = [sys.executable, "-m", "retouch.cli", "generate", "words", "-"]
+    words = [sys.executable, "-m", "retouch", "generate", "words", "-"]
     done = subprocess.run(words, cwd=work_folder, input=b'{"words": ["cat"]}', capture_output=True, check=False)
     assert 0 == done.returncode, done.stderr
     assert "CAT\n" == (work_folder / "output" / "words" / "words.txt").read_text()

@@ -149,7 +149,7 @@ def test_the_examples_of_the_viewer_serve_until_they_are_interrupted(tmp_path: P
         retouch(["generate", "rule", "a/1.csv", "a/2.csv", "-o", run])
     started: dict[str, subprocess.Popen[str]] = {}
     for example in examples_of(SERVING):
-        words = [sys.executable, "-m", "retouch.cli", *shlex.split(example)[1:]]
+        words = [sys.executable, "-m", "retouch", *shlex.split(example)[1:]]
         words = ["0" if word == "8400" else word for word in words]  # another program may have the port
         own = {**os.environ, "BROWSER": "true", "PYTHONUNBUFFERED": "1"}
         started[example] = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=own)

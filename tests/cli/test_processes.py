@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from tests.cli.conftest import RetouchProcess
 
-RETOUCH = [sys.executable, "-m", "retouch.cli"]
+RETOUCH = [sys.executable, "-m", "retouch"]
 
 
 @pytest.fixture

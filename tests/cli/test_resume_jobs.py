@@ -161,7 +161,7 @@ def test_a_fix_is_written_into_the_workspace_and_its_trials_where_they_were_to_b
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(desk.package), *sys.path])}
     killed = subprocess.run(
-        [sys.executable, "-m", "retouch.cli", *words], env=environment, check=False, capture_output=True
+        [sys.executable, "-m", "retouch", *words], env=environment, check=False, capture_output=True
     )
     assert -9 == killed.returncode, killed.stderr
     done = desk.retouch("resume", "out/run", "--json")

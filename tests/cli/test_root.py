@@ -100,6 +100,13 @@ def test_the_version_is_printed(retouch: Retouch) -> None:
     assert retouch("--version").output == f"retouch {version('retouch')}\n"
 
 
+def test_python_runs_the_command_as_a_module() -> None:
+    from importlib.metadata import version
+
+    done = subprocess.run([sys.executable, "-m", "retouch", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"retouch {version('retouch')}\n"
+
+
 def test_an_unknown_command_is_misuse_and_the_nearest_is_named(retouch: Retouch) -> None:
     said = retouch("generat")
     assert said.exit_code == 2
@@ -182,7 +189,7 @@ def test_what_a_terminal_would_obey_is_made_visible() -> None:
 def test_a_full_stdout_is_an_error_and_not_a_traceback() -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "retouch.cli", "--help"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            [sys.executable, "-m", "retouch", "--help"], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
@@ -190,7 +197,7 @@ def test_a_full_stdout_is_an_error_and_not_a_traceback() -> None:
 
 
 def test_a_reader_that_goes_away_gives_no_traceback() -> None:
-    line = f"{sys.executable} -m retouch.cli --help | true; exit ${{PIPESTATUS[0]}}"
+    line = f"{sys.executable} -m retouch --help | true; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
     assert "Exception ignored" not in done.stderr

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from tests.cli.conftest import RetouchProcess
 
-RETOUCH = [sys.executable, "-m", "retouch.cli"]
+RETOUCH = [sys.executable, "-m", "retouch"]
 
 
 class Terminal:
@@ -164,14 +164,14 @@ def fitted(words: str, *, room: int) -> dict[str, str]:
 
 
 def test_a_run_goes_on_when_nobody_reads_its_progress(spec: str, tmp_path: Path) -> None:
-    words = f"'{sys.executable}' -m retouch.cli generate csharp '{spec}' 'GET /pets' -o run --compiler none 2>&1 | true"
+    words = f"'{sys.executable}' -m retouch generate csharp '{spec}' 'GET /pets' -o run --compiler none 2>&1 | true"
     subprocess.run(["sh", "-c", words], cwd=tmp_path, check=True, timeout=MOST_S)
     assert (tmp_path / "run" / "PetDataObject.cs").exists()
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&-"])
 def test_a_stream_that_the_shell_has_closed_ends_no_command(closed: str, spec: str, tmp_path: Path) -> None:
-    words = f"'{sys.executable}' -m retouch.cli generate csharp '{spec}' 'GET /pets' -o run --compiler none {closed}"
+    words = f"'{sys.executable}' -m retouch generate csharp '{spec}' 'GET /pets' -o run --compiler none {closed}"
     done = subprocess.run(
         ["sh", "-c", words], cwd=tmp_path, check=False, timeout=MOST_S, capture_output=True, text=True
     )

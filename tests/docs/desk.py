@@ -22,7 +22,7 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 PROGRAMS = {
     "pip": 'pip "$@" --no-build-isolation --no-deps --no-index --disable-pip-version-check',
     "pytest": 'pytest -p no:cacheprovider "$@"',
-    "retouch": 'retouch.cli "$@"',
+    "retouch": 'retouch "$@"',
 }
 
 

@@ -97,7 +97,7 @@ def started(
     directory: Path, server: ChatServer, cluster: Cluster, *more: str, fleet: str = ""
 ) -> subprocess.Popen[bytes]:
     """Start the command."""
-    command = [sys.executable, "-m", "retouch.cli", *words(directory, server, cluster, *more, fleet=fleet)]
+    command = [sys.executable, "-m", "retouch", *words(directory, server, cluster, *more, fleet=fleet)]
     return subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 

@@ -275,7 +275,7 @@ def test_several_worker_processes_share_a_fleet_in_s3(s3: str, tmp_path: Path) -
     (tmp_path / "shared.json").write_text(json.dumps({"schema": SHARED["schema"]}))
     words = ["extract", "rows.jsonl", "--shared", "shared.json", "--shard-size", "2", "--work-dir", "runs", "--json"]
     for command in (["fleet", "run", *words, "--workers", "2", "-o", s3], ["show", s3, "--json"]):
-        given = [sys.executable, "-m", "retouch.cli", *command]
+        given = [sys.executable, "-m", "retouch", *command]
         done = subprocess.run(given, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
         assert 0 == done.returncode, done.stderr
         assert 6 == json.loads(done.stdout)["records"]["verified"]

@@ -48,7 +48,7 @@ def test_the_spans_of_workers_are_below_the_span_of_their_command(tmp_path: Path
 def test_the_first_answers_of_worker_processes_are_in_the_trace_of_the_command(tmp_path: Path) -> None:
     arguments = ["generate", "csharp", str(PETS), "GET /pets", "--workers", "2", "--compiler", "none", "--quiet"]
     done = ended(
-        [sys.executable, "-m", "retouch.cli", *arguments, "-o", str(tmp_path / "run")],
+        [sys.executable, "-m", "retouch", *arguments, "-o", str(tmp_path / "run")],
         RETOUCH_TRACE="console",
     )
     assert '"name": "invoke_workflow shard 00000"' in done.stderr
@@ -59,7 +59,7 @@ def test_the_first_answers_of_worker_processes_are_in_the_trace_of_the_command(t
 
 def test_the_runs_of_many_endpoints_are_in_one_trace(tmp_path: Path) -> None:
     arguments = ["generate", "csharp", str(PETS), "--all", "--style", "connector", "--compiler", "none", "--quiet"]
-    command = [sys.executable, "-m", "retouch.cli", *arguments, "-o", str(tmp_path / "runs")]
+    command = [sys.executable, "-m", "retouch", *arguments, "-o", str(tmp_path / "runs")]
     done = ended(command, RETOUCH_TRACE="console")
     assert 1 == done.stderr.count('"name": "invoke_workflow retouch generate csharp"')
     assert 1 < done.stderr.count('"name": "invoke_workflow shard ')

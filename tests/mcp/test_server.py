@@ -25,7 +25,7 @@ REPLY = "a.py\n```\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n```\
 
 def with_client(root: Path, work: Callable[[Any], Awaitable[None]]) -> None:
     async def run() -> None:
-        words = ["-m", "retouch.cli", "mcp", "--root", str(root)]
+        words = ["-m", "retouch", "mcp", "--root", str(root)]
         parameters = mcp.StdioServerParameters(command=sys.executable, args=words)
         async with mcp.stdio_client(parameters) as (read, write), mcp.ClientSession(read, write) as session:
             await session.initialize()

@@ -25,7 +25,7 @@ ENDPOINT = "GET /deliveries/{deliveryId}"
 def command(*words: str, at: Path) -> tuple[int, str]:
     """The exit status and standard output of a command."""
     ended = subprocess.run(
-        [sys.executable, "-m", "retouch.cli", *words], cwd=at, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "retouch", *words], cwd=at, capture_output=True, text=True, check=False
     )
     return ended.returncode, ended.stdout
 

@@ -119,7 +119,7 @@ def test_a_websocket_without_the_origin_of_its_own_page_is_refused(origin: str |
 
 def test_a_visitor_gets_a_screen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
-    command = shlex.join([sys.executable, "-m", "retouch.cli", "wizard", "/a/m_001/x.csv", "/a/m_002/y.csv"])
+    command = shlex.join([sys.executable, "-m", "retouch", "wizard", "/a/m_001/x.csv", "/a/m_002/y.csv"])
 
     async def visit(client: aiohttp.ClientSession, url: str) -> None:
         async with client.ws_connect(f"{url}/ws?width=80&height=24", headers={"Origin": url}) as socket:

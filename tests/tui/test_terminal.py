@@ -60,7 +60,7 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
     (tmp_path / "editor.sh").chmod(0o755)
     environment = {"XDG_DATA_HOME": "data", "VISUAL": "./editor.sh", "TERM": "screen-256color"}
     given = " ".join(f"{name}={value}" for name, value in environment.items())
-    wizard = f"cd '{tmp_path}' && env {given} '{sys.executable}' -m retouch.cli wizard @paths.txt; echo status $?; cat"
+    wizard = f"cd '{tmp_path}' && env {given} '{sys.executable}' -m retouch wizard @paths.txt; echo status $?; cat"
     made = Terminal(tmp_path)
     made.tmux("new-session", "-d", "-x", "80", "-y", "24", wizard)
     yield made

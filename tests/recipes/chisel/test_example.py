@@ -152,8 +152,8 @@ def test_a_diff_that_does_not_apply_is_an_error_of_its_own(tmp_path: Path, yosys
 def test_the_page_about_the_recipe_names_options_that_exist_and_their_defaults() -> None:
     page = (EXAMPLE.parents[1] / "docs" / "how-to" / "chisel.md").read_text(encoding="utf-8")
     help_text = (
-        ran("-m", "retouch.cli", "generate", "chisel", "--help").stdout
-        + ran("-m", "retouch.cli", "locate", "--help").stdout
+        ran("-m", "retouch", "generate", "chisel", "--help").stdout
+        + ran("-m", "retouch", "locate", "--help").stdout
         + ran(str(EXAMPLE / "lec.py"), "--help").stdout
     )
     options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page)) - {"--correction"}

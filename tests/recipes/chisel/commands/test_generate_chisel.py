@@ -115,7 +115,7 @@ def test_offline_is_refused_with_what_would_help(desk: Desk) -> None:
 
 def test_a_run_that_is_killed_goes_on_and_the_tree_is_as_before(desk: Desk) -> None:
     before = desk.tree()
-    command = [sys.executable, "-m", "retouch.cli", *desk.words(answers=[carry(UNKNOWN), "KILL", carry(RIGHT)])]
+    command = [sys.executable, "-m", "retouch", *desk.words(answers=[carry(UNKNOWN), "KILL", carry(RIGHT)])]
     environment = {**os.environ, "PYTHONPATH": str(desk.package)}
     assert -9 == subprocess.run(command, env=environment, check=False, capture_output=True).returncode
     assert before == desk.tree()
@@ -134,7 +134,7 @@ def test_a_run_that_is_killed_while_it_compiles_asks_for_nothing_again(desk: Des
     (desk.folder / "slow").touch()
     words = desk.words(answers=[carry(RIGHT)], compiler=sleeping)
     environment = {**os.environ, "PYTHONPATH": str(desk.package)}
-    process = subprocess.Popen([sys.executable, "-m", "retouch.cli", *words], env=environment, stderr=subprocess.PIPE)
+    process = subprocess.Popen([sys.executable, "-m", "retouch", *words], env=environment, stderr=subprocess.PIPE)
     wait_until(lambda: living(f"{seconds}\0") or process.poll() is not None)
     process.send_signal(signal.SIGKILL)
     process.communicate()

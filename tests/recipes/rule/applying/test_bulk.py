@@ -126,7 +126,7 @@ def test_days_are_days_in_parquet() -> None:
 @pytest.mark.usefixtures("paths")
 def test_rows_are_written_before_the_list_ends() -> None:
     Path("d.yaml").write_text("name: d\nglob: '**'\nextract: {day: {from: filename, type: date}}\n", encoding="utf-8")
-    arguments = [sys.executable, "-m", "retouch.cli", "rule", "apply", "d.yaml", "-"]
+    arguments = [sys.executable, "-m", "retouch", "rule", "apply", "d.yaml", "-"]
     lines = "".join(f"a/2024-01-{day:02}\n" for day in range(1, 31))
     with subprocess.Popen(
         arguments,

@@ -154,7 +154,7 @@ def test_objects_of_cloud_storage_are_read_and_watched(tmp_path: Path, monkeypat
         files: Any = import_module("gcsfs").GCSFileSystem(token="anon", project="x")
         files.pipe({"lake/d/2024-03-05/a.csv": b"x", "lake/list.txt": b"/d/2024-05-06/b.csv\n"})
         run = partial(subprocess.run, capture_output=True, text=True, check=False, env={**os.environ})
-        retouch = [sys.executable, "-m", "retouch.cli", "rule"]
+        retouch = [sys.executable, "-m", "retouch", "rule"]
         found = run([*retouch, "apply", "r.yaml", "gs://lake/d/"])
         assert ["2024-03-05"] == [json.loads(line)["values"]["day"] for line in found.stdout.splitlines()], found.stderr
         listed = run([*retouch, "apply", "r.yaml", "@gs://lake/list.txt"])

@@ -170,5 +170,5 @@ def test_a_missing_extra_is_named_with_its_package(retouch: Retouch, monkeypatch
 
 def test_a_visitors_wizard_is_the_same_command_without_the_server() -> None:
     line = command_line(["wizard", "@my list.txt", "--serve", "--port", "9000", "--model", "offline"])
-    assert line.endswith("-m retouch.cli wizard '@my list.txt' --model offline")
+    assert line.endswith("-m retouch wizard '@my list.txt' --model offline")
     assert "--port" not in command_line(["wizard", "a", "--port=9000", "--serve"])

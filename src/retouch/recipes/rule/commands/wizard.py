@@ -242,4 +242,4 @@ def command_line(words: list[str]) -> str:
             left = left[1:]
         elif word not in _OWN and word.partition("=")[0] not in _WITH_VALUE:
             kept.append(word)
-    return shlex.join([str(Path(sys.executable)), "-m", "retouch.cli", *kept])
+    return shlex.join([str(Path(sys.executable)), "-m", "retouch", *kept])
