@@ -60,6 +60,23 @@ CLUSTER = frame_of(
         "node_management": ("Cordon, drain or uncordon a node.", {"operation": TEXT, "nodeName": TEXT}),
     },
 )
+MAIL = frame_of(
+    "gamma",
+    {
+        "delete_email": ("Delete an e-mail.", {"message_id": TEXT}),
+        "delete_thread": ("Delete a conversation.", {"thread_id": TEXT}),
+        "read_email": ("Read an e-mail.", {"message_id": TEXT}),
+    },
+)
+FILES = frame_of(
+    "delta",
+    {
+        "update_document": ("Update a document.", {"document_id": TEXT, "owner": TEXT, "title": TEXT}),
+        "transfer_ownership": ("Make somebody else the owner of a document.", {"document_id": TEXT, "to": TEXT}),
+        "delete_file": ("Delete a file.", {"path": TEXT}),
+    },
+    required={"update_document": ["document_id"], "transfer_ownership": ["document_id", "to"], "delete_file": ["path"]},
+)
 
 DATABASE: dict[str, Any] = {"type": "string", "enum": ["sales", "stock"]}
 OFFICE = frame_of(
@@ -137,6 +154,9 @@ def test_making_an_order_is_not_to_rate_or_track_one(wanted: set[str], text: str
         (DISK, "Never list hidden folders."),
         (DISK, "Never overwrite files."),
         (DISK, "Only move files into ~/a."),
+        (MAIL, "Never delete emails."),
+        (MAIL, "Ask me before deleting an email."),
+        (FILES, "Never change a document's owner."),
     ],
 )
 def test_a_restriction_is_refused_if_another_tool_may_be_meant(frame: Any, text: str) -> None:
