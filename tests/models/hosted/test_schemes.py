@@ -206,6 +206,14 @@ def test_the_charge_of_openrouter_is_the_cost_of_a_call(ask: Ask):
         assert None is ask(server, f"groq:x@{server.openai_url}").cost
 
 
+@pytest.mark.parametrize("cost", ["NaN", "Infinity", "-5", "true", '"0.01"'])
+def test_a_charge_that_is_no_amount_leaves_the_cost_unknown_so_that_a_limit_still_holds(cost: str, ask: Ask):
+    chunk: dict[str, Any] = {"choices": [{"index": 0, "delta": {"content": "yes"}, "finish_reason": "stop"}]}
+    used = json.dumps({"choices": [], "usage": {**USAGE, "cost": 0.0125}}).replace("0.0125", cost)
+    with raw(stream([f"data: {one}\n\n".encode() for one in (json.dumps(chunk), used)])) as server:
+        assert None is ask(server, f"openrouter:x@{server.openai_url}").cost
+
+
 def test_providers_with_recorded_answers_are_called_tested():
     tested = {name for name, one in PROVIDERS.items() if one.tested}
     assert {"anthropic", "openai", "google", "openrouter", "groq", "mistral", "deepseek"} == tested

@@ -31,7 +31,7 @@ from retouch.models.pricing import Tokens, price, priced
 from retouch.models.schemas import SchemaLadder
 from retouch.models.tokens import estimate_tokens, request_tokens
 from retouch.models.wire import response_reader
-from retouch.models.wire.shapes import object_in
+from retouch.models.wire.shapes import amount_in, object_in
 from retouch.text import leading_reasoning, well_formed
 
 if TYPE_CHECKING:
@@ -370,8 +370,8 @@ def _cost(endpoint: ModelEndpoint, tokens: Tokens, usage: Mapping[str, Any], *, 
 
     `counted` is whether the tokens of the answer are known.
     """
-    charged = usage.get("cost")
-    if endpoint.provider.name == "openrouter" and isinstance(charged, int | float):
+    charged = amount_in(usage.get("cost"))
+    if endpoint.provider.name == "openrouter" and charged is not None:
         return _charged(charged, usage)
     if not (tokens.input_tokens and counted):  # some servers do not count tokens in streams, so the cost is unknown
         return None
@@ -383,6 +383,6 @@ def _cost(endpoint: ModelEndpoint, tokens: Tokens, usage: Mapping[str, Any], *, 
 def _charged(charged: float, usage: Mapping[str, Any]) -> float | None:
     """Return what OpenRouter charges, with what the provider itself charges for a key of the user's own."""
     if usage.get("is_byok") is not True:
-        return float(charged)
-    upstream: object = object_in(usage.get("cost_details")).get("upstream_inference_cost")
-    return charged + upstream if isinstance(upstream, int | float) else None
+        return charged
+    upstream = amount_in(object_in(usage.get("cost_details")).get("upstream_inference_cost"))
+    return charged + upstream if upstream is not None else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
@@ -169,9 +170,18 @@ def _item(data: bytes, event: str) -> Item | None:
         text = data.decode().lstrip("\ufeff").strip()
         if not text:
             return None
-        return DONE if text == _DONE_MARK else WireValue(event=event, value=json.loads(text))
+        return DONE if text == _DONE_MARK else WireValue(event=event, value=_READER.decode(text))
     except (ValueError, RecursionError):
         return Unreadable(start=_start(data))
+
+
+def _finite(text: str) -> float | None:
+    """Return a number, or None if no float is as large."""
+    number = float(text)
+    return number if isfinite(number) else None
+
+
+_READER = json.JSONDecoder(parse_constant=lambda _: None, parse_float=_finite)  # what is no JSON is not passed on
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -24,9 +24,12 @@ def string_in(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+def amount_in(value: object) -> float | None:
+    """Return `value` if it is a number from 0 to 1e15, else None: "NaN" is a number for `json`, and no amount."""
+    is_amount = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15
+    return float(value) if is_amount else None
+
+
 def number_in(*values: object) -> int:
     """Return the first of `values` that is a number of 0 or more, as an integer, or 0."""
-    for value in values:
-        if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < 1e15:
-            return int(value)
-    return 0
+    return next((int(amount) for value in values if (amount := amount_in(value)) is not None), 0)
