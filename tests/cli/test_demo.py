@@ -145,3 +145,8 @@ def test_the_command_to_try_with_a_key_is_understood(name: str, tmp_path: Path):
     words = shlex.split(commands_of(name).example(tmp_path).try_it)
     assert "retouch" == words.pop(0)
     understood(words)
+
+
+def test_the_command_to_try_gives_the_listing_and_not_its_file_as_a_sample(tmp_path: Path):
+    words = shlex.split(commands_of("rule").example(tmp_path).try_it)
+    assert f"@{tmp_path / 'paths.txt'}" in words

@@ -25,5 +25,5 @@ def demo(folder: Path) -> RecipeDemo:
         source=RuleJob(paths=paths),
         model="faulty:offline?rate=1&seed=7&heal=1",
         about="sample paths -> a rule that extracts their fields",
-        try_it=f"retouch generate rule {folder / 'paths.txt'} --model anthropic:claude-haiku-4-5",
+        try_it=f"retouch generate rule @{folder / 'paths.txt'} --model anthropic:claude-haiku-4-5",
     )
