@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from starlette.testclient import TestClient
 
+from retouch.cli.view import view_runs
 from retouch.engine.options import RunOptions
 from retouch.engine.types import Reply, Request
 from retouch.engine.verbs import generate
+from retouch.errors import BadInput
 from retouch.report.tree import OverallStatus, tree_of
 from retouch.view.runs import RunStore
 from retouch.view.server import serve, viewer
@@ -286,3 +288,8 @@ def test_an_error_is_said_once_with_its_next_step(run: Path):
     page = Page(opened(run).get("/").text)
     assert 1 == page.words.count("Run 'retouch generate'")
     assert "it has no prompts.json. Run 'retouch generate'" in page.words
+
+
+def test_a_directory_without_runs_is_refused_with_a_next_step(tmp_path: Path):
+    with pytest.raises(BadInput, match="has no runs"):
+        view_runs(tmp_path)

@@ -59,6 +59,9 @@ def view_runs(folder: Path, *, other: Path | None = None, port: int = 0, opens: 
         raise BadInput("--compare is for one run", hint=f"Choose two runs of {str(folder)!r} in the browser.")
     for run in () if store.is_tree else (folder, *([other] if other is not None else [])):
         expect_run_directory(run)
+        if run not in store.directories().values():
+            hint = "Run 'retouch generate' to make one, or name a directory with runs below it."
+            raise BadInput(f"{str(run)!r} has no runs", hint=hint)
         store.run("" if run is folder else str(run))
     serve(store, port=port, on_start=_announce(opens=opens))
 
