@@ -181,3 +181,19 @@ def test_a_number_of_rows_is_no_number_of_columns() -> None:
 def test_what_a_ticket_is_shows_no_flag_of_a_comment_on_it() -> None:
     desk = frame_of("desk", {"comment_ticket": ("Comment on a ticket.", {"ticket_id": TEXT, "private": FLAG})})
     assert set() == meaning_of("You may comment on tickets except when they are private.", desk)
+
+
+@pytest.mark.parametrize(
+    "text", ["Always squash merge.", "Please always create private repositories.", "Use squash to merge pull requests."]
+)
+def test_what_is_demanded_of_every_call_is_no_permission_of_some(text: str) -> None:
+    ways: dict[str, Any] = {"type": "string", "enum": ["merge", "squash", "rebase"]}
+    frame = frame_of(
+        "code",
+        {
+            "merge_pull_request": ("Merge a pull request.", {"pull_number": NUMBER, "merge_method": ways}),
+            "create_repository": ("Create a new repository.", {"name": TEXT, "private": FLAG}),
+        },
+    )
+    assert set() == meaning_of(text, frame)
+    assert {"allow create_repository private is True"} == meaning_of("You may create private repositories.", frame)

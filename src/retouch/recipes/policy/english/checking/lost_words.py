@@ -38,6 +38,7 @@ _NAMES_FILES = word_set("host hostname server domain site machine") | word_set(
 )
 _FILE = re.compile(r"[\w.-]*\w\.[A-Za-z]{1,5}|[A-Z][a-z]+file")
 _OTHERS = re.compile(r"\bothers? \w")
+_DEMANDS = re.compile(r"(?:please )?(?:always|use)\b")
 _ONE_PERSON = re.compile(
     r"\ba (?:customer|client|person|contact|user|member|guest|patient|student|colleague|friend|lead|supplier)\b"
 )
@@ -62,12 +63,20 @@ def lost_word(text: str, tokens: Sequence[Token], parts: Sequence[Part], toolbox
             return f"{part.tool} {why}"
     if _is_apart(text, tokens, parts, known):
         return "its time may be that of all of it"
+    if _may_demand(text, parts):
+        return "it may demand this of every call, and permit none"
     if _adds_whole_tools(parts):
         return "a tool is restricted without the limit that the sentence has"
     limits = [limit for _, _, part in parts for limit in (*part.where, *part.unless)]
     timed = any(limit.arg and (limit.hours or limit.days) for limit in limits)
     why = doubtful_phrase(text.lower().rstrip(" ."), timed=timed) or _lost_of_clauses(text, parts, known)
     return why or _overlapping(parts) or _only_of_subject(text, parts, toolbox) or _owned(text, parts, known)
+
+
+def _may_demand(text: str, parts: Sequence[Part]) -> bool:
+    """Return whether "always create private repositories" would be read as a permission."""
+    tested = any(part.where or part.unless for _, _, part in parts)
+    return tested and all(mood == "allow" for mood, _, _ in parts) and _DEMANDS.match(text.lower()) is not None
 
 
 def _wrong_in(plain: str, one: KnownTool, part: ToolPart, tested: Collection[str | None]) -> str:
