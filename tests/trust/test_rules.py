@@ -138,3 +138,11 @@ def test_a_labelled_value_that_goes_on_after_its_separator_in_other_paths_is_ask
     found = outcome(tmp_path / "run", paths, examples=((f"/{paths[0]}", (("craft", "c0"), ("strip", "00"))),))
     assert "unverified" == found["status"]
     assert "apart:craft" in {one["key"] for one in found["assumptions"] if one["open"]}
+
+
+@pytest.mark.parametrize(("key", "width"), [("zip", 5), ("shop", 4), ("fips", 5)])
+def test_padded_values_of_a_key_stay_text_and_are_asked_about(key: str, width: int) -> None:
+    numbers = random.Random(7).sample(range(1, 9_000), 30)
+    found = detect([f"in/{key}={number:0{width}}/month={number % 12 + 1:02}/part.parquet" for number in numbers])[0]
+    assert {key: "string", "month": "integer"} == {one.name: one.type for one in found.columns}
+    assert [f"zeros:{key}"] == [one.key for one in found.assumptions if one.kind == "zeros"]

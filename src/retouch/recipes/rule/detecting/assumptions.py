@@ -13,6 +13,7 @@ from retouch.recipes.rule.detecting.columns import Fixed, Slot
 from retouch.recipes.rule.detecting.dependent import are_dependent
 from retouch.recipes.rule.detecting.known import KNOWN_NAMES
 from retouch.recipes.rule.detecting.naming import UNITS, USUAL_LETTERS, is_next_part
+from retouch.recipes.rule.detecting.padded import is_time_key
 from retouch.recipes.rule.language.dates import EPOCHS
 from retouch.recipes.rule.language.names import as_name
 
@@ -240,7 +241,8 @@ def _about_column(column: Column, before: Column | None) -> Iterator[Assumption]
     if kind == "known":
         return
     padded = [value for value in there if len(value) > 1 and value.startswith("0") and value.isdigit()]
-    if padded and kind not in {"key", "day_of_year", "date", "stamp"} and not is_next_part(before, column):
+    timed = kind in {"day_of_year", "date", "stamp"} or (kind == "key" and is_time_key(column.pieces, column.at))
+    if padded and not timed and not is_next_part(before, column):
         number, code = f"the number {int(padded[0])}", "a code whose zeros matter"
         first, other = (number, code) if column.type == "integer" else (code, number)
         message = f"{column.name}: is {padded[0]!r} {first}, or {other}?"

@@ -23,6 +23,10 @@ _SHORT = re.compile("[0-9]{1,2}|(?:19|20)[0-9]{2}")
 _MONTH = re.compile("[12][0-9]{3}(?:0[1-9]|1[0-2])(?:[0-3][0-9])?")
 _SEVERAL_PERIODS = 3
 _TIMES = frozenset({"date", "stamp", "month", "week", "epoch"})
+_TIME_KEYS = frozenset(
+    "year y yr quarter month mon mo m mm week wk w day dayofyear doy yday d dd hour hr h hh minute min mi second sec s "
+    "ss time".split()
+)
 
 
 def with_codes(columns: Sequence[Column], directories: Collection[str]) -> list[Column]:
@@ -98,6 +102,8 @@ def are_codes(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> bool:
         return False
     if slot.kind == "hash":
         return len(pieces) > 1
+    if slot.kind == "key":
+        return len(values[0]) >= _LEAST_DIGITS and not is_time_key(pieces, at)
     if slot.kind not in {"", "number"}:
         return False
     least = _MANY_DIGITS if len(pieces) == 1 else _LEAST_DIGITS - (not _may_be_time(pieces, at))
@@ -105,6 +111,13 @@ def are_codes(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> bool:
         return False
     before = [*pieces[:at], *([Fixed(text=slot.lead)] if slot.optional else [])]
     return not _is_labelled(before, len(values[0])) and not (at == 0 and _begin_with_words(pieces[1:]))
+
+
+def is_time_key(pieces: Sequence[Piece], at: int) -> bool:
+    """Return whether the value at `pieces[at]` has a key that names a part of a time: `month=03`, `event_hour=07`."""
+    before = pieces[at - 1] if at else None
+    words = re.findall("[a-z]+", before.text.lower()) if isinstance(before, Fixed) else []
+    return bool(words) and words[-1] in _TIME_KEYS
 
 
 def _may_be_time(pieces: Sequence[Piece], at: int) -> bool:
