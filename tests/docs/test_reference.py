@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import tomllib
 from typing import TYPE_CHECKING
 
 import pytest
@@ -72,3 +73,10 @@ def test_every_issue_code_of_the_source_is_on_the_page(project: Path, heading: s
     assert set() == raised - listed
     everywhere = "".join(path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
     assert [] == [code for code in listed if f'"{code}"' not in everywhere]
+
+
+def test_the_pages_describe_the_commands_and_settings_of_every_built_in_recipe(project: Path):
+    table = tomllib.loads((project / "pyproject.toml").read_text(encoding="utf-8"))
+    names = table["project"]["entry-points"]["retouch.recipes"]
+    page = (project / "docs" / "reference" / "commands.md").read_text(encoding="utf-8")
+    assert [] == [name for name in names if f"## `retouch generate {name}`\n" not in page]

@@ -29,7 +29,7 @@ class UnresolvedRef(BadInput):
     """A `$ref` that has no target, is circular, or refers to a place that must not be read."""
 
 
-def load_document(path: Path, *, allow_remote: bool = False, max_bytes: int = MAX_BYTES) -> Document:
+def load_document(path: Path | str, *, allow_remote: bool = False, max_bytes: int = MAX_BYTES) -> Document:
     """Return the OpenAPI 3.x or Swagger 2.0 document of a JSON or YAML file. Other files are read when a `$ref` needs
     them.
 
