@@ -150,6 +150,15 @@ def test_report_is_that_of_the_last_command(place: Path) -> None:
     assert 2 == retouch("report out").exit_code
 
 
+def test_the_report_of_a_job_that_is_at_work_is_said_to_come_at_its_end(place: Path) -> None:
+    (place / "out" / "report.html").unlink()
+    file = read_job_file(place / "out")
+    assert file is not None
+    replace(file, result=None).write(place / "out")
+    refused = retouch("report out")
+    assert (2, True) == (refused.exit_code, "is written when the job ends: a command is at work" in refused.stderr)
+
+
 def test_settings_come_back_as_they_were(desk: Desk) -> None:
     desk.extract(
         answering(), unique=["customer"], sums=[("/total", "/items/*/amount")], examples=[(ORDERS[0], {"x": 1})]

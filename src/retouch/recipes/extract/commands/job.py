@@ -169,6 +169,9 @@ def report(folder: Path, given: Mapping[str, Any]) -> int:
     from retouch.recipes.extract.stored_jobs import job_view
 
     view, place, to = job_view(folder), folder / REPORT, given["to"]
+    if view.status == "incomplete" and not place.is_file():
+        hint = f"'retouch show {folder}' shows how far it is; 'retouch resume {folder}' continues it."
+        raise BadInput(f"{str(place)!r} is written when the job ends: {view.reason or 'it is incomplete'}", hint=hint)
     if not place.is_file() or any(one.unit == REPORT for one in view.file_issues):
         raise BadInput(f"{str(place)!r} is missing or was changed", hint=f"retouch resume {folder} writes it again.")
     text = place.read_text(encoding="utf-8")
