@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -145,6 +146,7 @@ def test_validate_without_writing_changes_no_file(place: Path) -> None:
 def test_report_is_that_of_the_last_command(place: Path) -> None:
     assert {"report": "out/report.html", "notes": []} == printed("report out")
     assert (place / "out" / "report.html").read_text() == retouch("report out --to -").stdout
+    assert '"total": 5' in html.unescape((place / "out" / "report.html").read_text())  # JSON, as in the files
     assert "copy.html\n" == retouch("report out --to copy.html").stdout
     (place / "out" / "report.html").write_text("mine")
     assert 2 == retouch("report out").exit_code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from jinja2 import Environment, Template
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from retouch._lib.json_text import JSON
     from retouch.recipes.extract.merging import ExtractResult
     from retouch.recipes.extract.results import RecordResult
 
@@ -24,4 +26,10 @@ def summary_page(result: ExtractResult, wrong: Sequence[RecordResult], *, total:
 @cache
 def _template() -> Template:
     text = files("retouch.recipes.extract").joinpath("summary.html").read_text(encoding="utf-8")
-    return Environment(autoescape=True).from_string(text)
+    environment = Environment(autoescape=True)
+    environment.filters["as_json"] = _as_json
+    return environment.from_string(text)
+
+
+def _as_json(value: JSON) -> str:
+    return "" if value is None else json.dumps(value, ensure_ascii=False, indent=2)
