@@ -246,9 +246,7 @@ def test_a_killed_evaluation_continues_and_sends_no_answered_request_again(words
     command = ["eval", "words", words.source("a.json", *MANY), words.source("b.json", *MANY), "-o", "ev"]
     command += ["--models", "costly:0.1:0,costly:0.2:0", "--concurrency", "2", "--json"]
     environment = {**os.environ, "PYTHONPATH": str(words.package), "COSTLY_STOPS_AFTER": "40"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "retouch", *command], env=environment, stdout=subprocess.DEVNULL
-    )
+    process = subprocess.Popen([sys.executable, "-m", "retouch", *command], env=environment, stdout=subprocess.DEVNULL)
     wait_until(lambda: len(words.calls) > 40)
     process.kill()
     process.wait()

@@ -23,9 +23,9 @@ _SHORT = re.compile("[0-9]{1,2}|(?:19|20)[0-9]{2}")
 _MONTH = re.compile("[12][0-9]{3}(?:0[1-9]|1[0-2])(?:[0-3][0-9])?")
 _SEVERAL_PERIODS = 3
 _TIMES = frozenset({"date", "stamp", "month", "week", "epoch"})
-_TIME_KEYS = frozenset(
-    "year y yr quarter month mon mo m mm week wk w day dayofyear doy yday d dd hour hr h hh minute min mi second sec s "
-    "ss time".split()
+_TIME_KEY = re.compile(
+    "years?|yr?|quarter|months?|mon?|mm?|weeks?|wk?|days?|dd?|dayofyear|doy|yday|hours?|hr|hh?|minutes?|min?|seconds?|"
+    "sec|ss?|time"
 )
 
 
@@ -117,7 +117,7 @@ def is_time_key(pieces: Sequence[Piece], at: int) -> bool:
     """Return whether the value at `pieces[at]` has a key that names a part of a time: `month=03`, `event_hour=07`."""
     before = pieces[at - 1] if at else None
     words = re.findall("[a-z]+", before.text.lower()) if isinstance(before, Fixed) else []
-    return bool(words) and words[-1] in _TIME_KEYS
+    return bool(words) and _TIME_KEY.fullmatch(words[-1]) is not None
 
 
 def _may_be_time(pieces: Sequence[Piece], at: int) -> bool:
