@@ -62,6 +62,22 @@ def write_files(directory: Path, files: Mapping[str, Text], *, sync_directories:
         sync_directory(parent)
 
 
+def write_output(place: Path, text: Text) -> None:
+    """Write a file that the user names: as `write_files` does, or straight into it if it is a device or a pipe.
+
+    A link is followed. `/dev/null`, `/dev/stdout` and named pipes stay what they are.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    if _is_stream(place):
+        with place.open("w", encoding="utf-8", errors="surrogateescape", newline="") as stream:
+            stream.writelines(pieces_of(text))
+        return
+    target = place.resolve()
+    write_files(target.parent, {target.name: text})
+
+
 def _inside(directory: Path, name: str) -> Path:
     place = directory / name
     if not name or "\0" in name or not place.resolve().is_relative_to(directory.resolve()):
@@ -78,13 +94,26 @@ def temporary_beside(place: Path) -> Path:
 
 @contextmanager
 def replacing(place: Path) -> Generator[Path]:
-    """Give a temporary path to write. It replaces `place` if no exception was raised, otherwise it is removed."""
-    temporary = temporary_beside(place)
+    """Give a temporary path to write. It replaces `place` if no exception was raised, otherwise it is removed.
+
+    If `place` is a device or a pipe, it is given itself. If it is a link, the file that it leads to is replaced.
+    """
+    if _is_stream(place):
+        yield place
+        return
+    target = place.resolve()
+    temporary = temporary_beside(target)
     try:
         yield temporary
-        temporary.replace(place)
+        temporary.replace(target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _is_stream(place: Path) -> bool:
+    """Return whether a path is a device, a pipe, a socket, or an open file of this process such as `/dev/stdout`."""
+    kept = not place.is_file() and not place.is_dir()
+    return place.exists() and (kept or place.absolute().as_posix().startswith(("/dev/std", "/dev/fd/", "/proc/")))
 
 
 def _write_whole(place: Path, text: Text) -> None:

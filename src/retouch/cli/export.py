@@ -56,7 +56,7 @@ def command(folders: Sequence[Path], *, form: str, output: Path | None, as_json:
 
     With --json and --output: {"export", "runs", "attempts"}.
     """
-    from retouch._lib.disk import write_files
+    from retouch._lib.disk import write_output
     from retouch.evaluation import runs_below
 
     if as_json and output is None:
@@ -67,7 +67,7 @@ def command(folders: Sequence[Path], *, form: str, output: Path | None, as_json:
             click.echo(line, nl=False)
         return
     counts: list[int] = []
-    write_files(output.parent, {output.name: partial(_lines, runs, counts)})
+    write_output(output, partial(_lines, runs, counts))
     if as_json:
         print_json({"export": str(output), "runs": len(runs), "attempts": sum(counts)})
         return

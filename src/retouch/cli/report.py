@@ -51,6 +51,7 @@ def command(folder: Path, *, to: str | None, other: Path | None, as_json: bool) 
 
     With --json: {"report": the file's path, "notes"}.
     """
+    from retouch._lib.disk import write_files, write_output
     from retouch.cli.runs import expect_run
     from retouch.engine.record import lost_ledger
 
@@ -68,10 +69,10 @@ def command(folder: Path, *, to: str | None, other: Path | None, as_json: bool) 
         return 0
     if is_directory and target is not None:
         place = target / "index.html"
-        _write(target, files)
+        write_files(target, dict(files))
     else:
         place = target or folder / "report.html"
-        _write(place.parent, {place.name: files["index.html"]})
+        write_output(place, files["index.html"])
     if as_json:
         print_json({"report": str(place), "notes": [lost] if lost else []})
         return 0
@@ -107,9 +108,3 @@ def _files(view: RunView, other: Path | None, *, in_directory: bool) -> Mapping[
             raise BadInput("a comparison is one file", hint="Name a file with --to.")
         return {"index.html": comparison(view, expect_run(other))}
     return run_sync(report_files(view)) if in_directory else {"index.html": run_sync(report(view))}
-
-
-def _write(directory: Path, files: Mapping[str, str]) -> None:
-    from retouch._lib.disk import write_files
-
-    write_files(directory, dict(files))

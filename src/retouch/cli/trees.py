@@ -120,7 +120,7 @@ def validate(folder: Path, given: Mapping[str, Any]) -> int:
 
 def report(folder: Path, given: Mapping[str, Any]) -> int:
     """Write a report into each run that can be read, and a page with the table of all. Return 0."""
-    from retouch._lib.disk import write_files
+    from retouch._lib.disk import write_files, write_output
     from retouch._lib.run_sync import run_sync
     from retouch.engine.directory import open_run
     from retouch.report import report as report_of
@@ -141,7 +141,7 @@ def report(folder: Path, given: Mapping[str, Any]) -> int:
     if target == Path("-"):
         click.echo(page, nl=False)
         return 0
-    write_files(target.parent, {target.name: page})
+    write_output(target, page)
     if given["as_json"]:
         print_json({"report": str(target), "notes": notes})
         return 0

@@ -164,7 +164,7 @@ def validate(folder: Path, given: Mapping[str, Any]) -> int:
 
 def report(folder: Path, given: Mapping[str, Any]) -> int:
     """Print the place of the job's report, or copy it."""
-    from retouch._lib.disk import write_files
+    from retouch._lib.disk import write_output
     from retouch.recipes.extract.merging import REPORT
     from retouch.recipes.extract.stored_jobs import job_view
 
@@ -179,7 +179,7 @@ def report(folder: Path, given: Mapping[str, Any]) -> int:
         click.echo(text, nl=False)
         return 0
     if to is not None:
-        write_files(to.parent, {to.name: text})
+        write_output(to, text)
     target, notes = to or place, list(view.notes)
     if given["as_json"]:
         print_json({"report": str(target), "notes": notes})

@@ -96,7 +96,7 @@ class _AnnotateArguments:
 
     def run(self) -> int:
         """Propose the roles, write and print them, and return the exit status."""
-        from retouch._lib.disk import write_files
+        from retouch._lib.disk import write_output
         from retouch._lib.json_text import json_text
         from retouch.recipes.policy.annotating.proposing import annotations_of, propose_roles, with_own_roles
 
@@ -112,7 +112,7 @@ class _AnnotateArguments:
             if status:
                 return status
         if self.output is not None:
-            write_files(self.output.absolute().parent, {self.output.name: json_text(found)})
+            write_output(self.output, json_text(found))
         if self.as_json:
             print_json(found)
             return 0

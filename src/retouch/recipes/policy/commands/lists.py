@@ -57,7 +57,7 @@ def command(
 
     With --json: {"lists": {NAME: {"values", "proposed"}}}.
     """
-    from retouch._lib.disk import write_files
+    from retouch._lib.disk import write_output
     from retouch._lib.json_text import json_text
     from retouch.recipes.policy.annotating.accepting import settled_lists
 
@@ -71,7 +71,7 @@ def command(
         if status:
             return status
         found = {**known, **proposed}
-    write_files(output.absolute().parent, {output.name: json_text({"lists": found})})
+    write_output(output, json_text({"lists": found}))
     _print_lists(found, policy, output, as_json=as_json)
     return 0
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from retouch._lib.disk import write_files
+from retouch._lib.disk import write_output
 from retouch.commands import as_json_option, print_json, printable
 from retouch.errors import BadInput
 from retouch.recipes.rule.commands.job import ExampleVerb, example_of
@@ -146,7 +146,7 @@ def _write(
     text = render_rule(after)
     diff = "".join(difflib.unified_diff(render_rule(before).splitlines(True), text.splitlines(True), str(file), "new"))
     if not dry_run:
-        write_files(output.parent, {output.name: text})
+        write_output(output, text)
     if as_json:
         print_json({"rule": text, "changed": bool(diff), "diff": diff})
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from retouch._lib.disk import write_files
+from retouch._lib.disk import write_output
 from retouch.commands import Verb, as_json_option, counted, print_json, printable
 from retouch.errors import BadInput, RetouchError
 from retouch.recipes.rule.commands.edit import read_one_rule
@@ -59,7 +59,7 @@ def command(*, rule: Path, paths: tuple[str, ...], target: Target, output: Path 
         raise BadInput(message, hint="Nothing was written. Give paths that the rule takes, as it was made from.")
     _expect_equal(one, target, samples)
     if output is not None:
-        write_files(output.parent, {output.name: code})
+        write_output(output, code)
     broken = [path for path in given if path not in {*samples}]
     if as_json:
         print_json({"to": target, "code": code, "compared": len(samples), "fails": broken})
