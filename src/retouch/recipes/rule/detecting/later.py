@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.patterns import glob_of, width
+from retouch.recipes.rule.globs.matching import glob_test
+from retouch.recipes.rule.globs.parsing import parse_glob
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +23,10 @@ if TYPE_CHECKING:
 
 PACKING = (".gz", ".bz2", ".xz", ".zst", ".lz4")  # if it is all of an extension, later lines may have another
 _VARIES = r"(?:\*|(?:\[0-9\])+\*?)"
-_MANY_PARTS = re.compile(rf"({_VARIES}([-_.]){_VARIES}([-_.]))(?:{_VARIES}[-_.])+{_VARIES}")
+_MANY_PARTS = re.compile(rf"({_VARIES}[-_]{_VARIES}[-_])(?:{_VARIES}[-_])+{_VARIES}")
 _DIGITS_WITHIN = re.compile(r"[^]\[0-9*]+\*?\[0-9\]|\[0-9\]\*?[^]\[*]")
+_TOLD = re.compile(r"[A-Za-z]\*?\W|\[0-9\].*[-_.]|[-_.].*\[0-9\]")
+_MARKS = re.compile("(?<!0)[-_](?!9)")  # not those of a range of digits
 _WORD = re.compile("[A-Za-z]{2}")
 _SUFFIXED = re.compile(r"\A([A-Za-z]+)[-._]\*\Z")
 _KINDS = frozenset({"country", "season"})  # of which few lines show few values, and of which later ones are words
@@ -31,7 +35,8 @@ _KINDS = frozenset({"country", "season"})  # of which few lines show few values,
 def opened_for_later(layout: Layout) -> Layout:
     """Return a layout whose glob takes any text where the samples only have codes of countries, seasons or digits,
     directories without the suffix that those of the samples have, as in `pages.de`, names of fewer parts if there are
-    many, deeper files of names that tell what they are, and files that are not packed if the samples are and have no other extension.
+    many, deeper files of names that tell what they are, and files that are not packed if the samples are and have no
+    other extension.
     """
     segments = layout.glob.split("/")
     for column in layout.columns:
@@ -49,6 +54,23 @@ def opened_for_later(layout: Layout) -> Layout:
     segments[-1] = f"{stem}{{,{dot}{ending}}}"
     columns = tuple(_unpacked(one, rf"\.{ending}") for one in layout.columns)
     return replace(layout, glob="/".join(segments), columns=columns)
+
+
+def of_any_kind(layout: Layout, rows: Sequence[Sequence[str]], every: Sequence[Sequence[str]]) -> Layout:
+    """Return a layout whose glob takes files of any extension, if all of its rows are in one of several directories and
+    have the same one, their names tell what they are, and no other of the lines is called like them.
+
+    Files of other directories may be of another kind.
+    """
+    *above, name = layout.glob.split("/")
+    stem, dot, ending = name.rpartition(".")
+    alone = len({tuple(row[:-1]) for row in rows}) == 1 and above[-1:] == ["*"]
+    if not (alone and ending.isalpha() and _TOLD.search(stem) and "*" in stem):
+        return layout
+    opened = replace(layout, glob="/".join((*above, f"{stem}{dot}*")))
+    fits = glob_test(parse_glob(opened.glob))
+    others = ["/".join(row) for row in every if row not in rows]
+    return layout if any(fits(one, f"/{one}") for one in others) else opened
 
 
 def _may_be_deeper(layout: Layout, segments: Sequence[str]) -> bool:
@@ -73,9 +95,12 @@ def _any_directory(glob: str) -> str:
 def _fewer(parts: re.Match[str]) -> str:
     """Return the glob of file names that may have fewer than four parts, or other marks between them if these differ.
 
-    Two parts and a mark are enough to tell them from files beside the data.
+    Three parts, or a word, are enough to tell them from files beside the data.
     """
-    return f"{parts[1]}*" if len({*re.findall("(?<!0)[-_.](?!9)", parts[0])}) == 1 else "*"
+    if len({*_MARKS.findall(parts[0])}) == 1:
+        return f"{parts[1]}*"
+    around = parts.string[: parts.start()] + parts.string[parts.end() :].rpartition(".")[0]
+    return "*" if _WORD.search(around) else parts[0]
 
 
 def _unpacked(column: Column, ending: str) -> Column:

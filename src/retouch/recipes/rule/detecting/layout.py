@@ -16,7 +16,7 @@ from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
 from retouch.recipes.rule.detecting.months import month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
-from retouch.recipes.rule.detecting.padded import are_bounds, are_codes, with_codes, with_shards
+from retouch.recipes.rule.detecting.padded import are_bounds, are_codes, with_codes, with_days, with_shards
 from retouch.recipes.rule.detecting.patterns import anywhere, glob_of, pattern_of, quoted, type_of, type_of_stamps
 from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats, is_repeated, repeats_directory
 from retouch.recipes.rule.detecting.stamps import WRITTEN, parts_of_stamp
@@ -87,7 +87,7 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
             parts.append(_whole_if_repeated(one, values, rows, index, parent))
             earlier += [values] if can_repeat(values) else []
     columns = with_codes([column for part in parts for column in part.columns], {part.fixed for part in parts})
-    columns = with_shards(columns, rows)
+    columns = with_days(with_shards(columns, rows))
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
         columns=_distinct([*columns, *_above(rows, parts)]),
