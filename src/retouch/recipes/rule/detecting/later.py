@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PACKING = (".gz", ".bz2", ".xz", ".zst", ".lz4")  # if it is all of an extension, later lines may have another
 _VARIES = r"(?:\*|(?:\[0-9\])+\*?)"
 _MANY_PARTS = re.compile(rf"({_VARIES}[-_]{_VARIES}[-_])(?:{_VARIES}[-_])+{_VARIES}")
-_DIGITS_WITHIN = re.compile(r"[^]\[0-9*]+\*?\[0-9\]|\[0-9\]\*?[^]\[*]")
+_CODE = re.compile(r"[A-Za-z]\[0-9\]")
 _TOLD = re.compile(r"[A-Za-z]\*?\W|\[0-9\].*[-_.]|[-_.].*\[0-9\]")
 _MARKS = re.compile("(?<!0)[-_](?!9)")  # not those of a range of digits
 _WORD = re.compile("[A-Za-z]{2}")
@@ -85,11 +85,12 @@ def _may_be_deeper(layout: Layout, segments: Sequence[str]) -> bool:
 
 
 def _any_directory(glob: str) -> str:
-    """Return the glob of any directory where the samples have letters or marks and digits of one width, as `phi0012`.
+    """Return the glob of any directory where the samples have letters and digits of one width, as `phi0012`.
 
-    The fields' patterns say what is wrong with a directory of another form.
+    The fields' patterns say what is wrong with a directory of another form. A word and a mark, as in `sub-01`, stay:
+    they say what the number is of.
     """
-    return "*" if _DIGITS_WITHIN.search(glob) and "=" not in glob else glob
+    return "*" if _CODE.search(glob) and "=" not in glob else glob
 
 
 def _fewer(parts: re.Match[str]) -> str:
