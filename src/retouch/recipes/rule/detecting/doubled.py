@@ -33,7 +33,7 @@ def as_written(piece: Piece) -> Piece:
     if isinstance(piece, Fixed):
         return replace(piece, text=piece.text.translate(_WRITTEN))
     end = next((char for mark, char in _SINGLE.items() if mark in piece.apart), "")
-    text = bool(end) and not piece.kind and not any(end * 2 in one or one.isdigit() for one in piece.values)
+    text = bool(end) and not piece.kind and not any(one.isdigit() or {*DOUBLED} & {*one} for one in piece.values)
     within = f"[^{quoted_in_set(end)}]+(?:{end}[^{quoted_in_set(end)}]+)*" if text else ""
     return replace(
         piece,
