@@ -89,7 +89,7 @@ def test_values_are_cut_where_their_form_says(samples: list[str], path: str, val
 
 def test_directories_of_words_that_are_uneven_are_one_value_and_long_padded_digits_are_text():
     found = taken(REPORTS, "CUR/Late_Bus_Line/PUB_202305061105_0000000000000042.zip")
-    assert ["Late_Bus_Line", "2023-05-06T11:05:00", "2023-05-06", "0000000000000042"] == found
+    assert ["Late_Bus_Line", "2023-05-06T11:05:00", "202305061105", "2023-05-06", "0000000000000042"] == found
 
 
 def test_a_name_of_which_nothing_is_known_has_a_digit_if_all_samples_have_one():

@@ -44,7 +44,7 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
         (
             BACKUPS,
             "srv/web-eu-3/web-eu-3-etc-2023-04-05_0607.sql.gz",
-            ["web-eu-3", "etc", "2023-04-05T06:07:00", "2023-04-05", "0607", "sql.gz"],
+            ["web-eu-3", "etc", "2023-04-05T06:07:00", "2023-04-05_0607", "2023-04-05", "0607", "sql.gz"],
         ),
         (BACKUPS, "srv/db01/db01-etc-2023-04-05_0607.sql.gz.sha256", ["UNMATCHED"]),
         (READS, "fq/DRR77/DRR77_2.fq.gz", ["DRR77", 2]),
@@ -53,7 +53,7 @@ def taken(samples: Sequence[str], path: str, **more: Any) -> list[Any]:
         (PHOTOS, "pics/IMG_0007.xmp", ["UNMATCHED"]),
         ([*PHOTOS, "pics/._IMG_0274.JPG"], "pics/._IMG_0007.JPG", ["UNMATCHED"]),
         (RUNS, "p/1365675500/build.txt", ["1365675500", "build"]),
-        (FORECASTS, "nwp/icon_2025013018_t2m.grib", ["2025-01-30T18:00:00", "2025-01-30"]),
+        (FORECASTS, "nwp/icon_2025013018_t2m.grib", ["2025-01-30T18:00:00", "2025013018", "2025-01-30"]),
         ([f"q/n0{n * 91_371 + 10**6}/{n}.jpg" for n in range(20)], "q/n02123045/7.jpg", ["n02123045", 7]),
         ([f"q/com.a{n % 3}.b{n}/{n}.dmp" for n in range(20)], "q/com.shop.ios/7.dmp", ["com.shop.ios", 7]),
         ([f"s/{n:03} [{q}p].mkv" for n in range(20) for q in (720, 1080)], "s/021 [480p].mkv", [21, "480p"]),

@@ -14,7 +14,7 @@ from retouch.recipes.rule.detecting.opening import opened
 from retouch.recipes.rule.detecting.specificity import Specificity
 from retouch.recipes.rule.detecting.writing import write_rule
 from retouch.recipes.rule.globs.matching import glob_test
-from retouch.recipes.rule.globs.parsing import parse_glob
+from retouch.recipes.rule.globs.parsing import escaped, parse_glob
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,7 +76,7 @@ def candidate_of(
         unlabelled += tuple(f"{path}: {one}" for one in missing)
     columns = with_unique_names(columns)
     columns = columns if labels else (*columns, *times_of_directories(columns))
-    rule = write_rule(_without_hidden(glob, noise), columns, name=name)
+    rule = write_rule(_of_one_kind(_without_hidden(glob, noise), noise, guess.group), columns, name=name)
     taken: dict[str, str] = {}
     for row in rows:
         path = "/".join(("", *row))
@@ -106,6 +106,15 @@ def _without_hidden(glob: str, noise: Sequence[str]) -> str:
     fits = glob_test(parse_glob(glob))
     hidden = any(fits(one.lstrip("/"), one) for one in noise if "/." in one)
     return f"{above}{slash}[!.]{name}" if hidden and name.startswith("*") else glob
+
+
+def _of_one_kind(glob: str, noise: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return the glob with the extension that all rows have, if one of any kind would take noise."""
+    endings = {row[-1].rpartition(".")[2] for row in rows}
+    if not glob.endswith(".*") or len(endings) > 1:
+        return glob
+    fits = glob_test(parse_glob(glob))
+    return f"{glob[:-1]}{escaped(min(endings))}" if any(fits(one.lstrip("/"), one) for one in noise) else glob
 
 
 def _misread(rule: ExtractionRule, columns: Sequence[Column], group: Sequence[Sequence[str]]) -> int:

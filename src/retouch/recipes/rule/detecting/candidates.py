@@ -15,6 +15,7 @@ from retouch.recipes.rule.detecting.joined import about_joined
 from retouch.recipes.rule.detecting.labels import about_ends, by_labels
 from retouch.recipes.rule.detecting.narrowing import narrowed
 from retouch.recipes.rule.detecting.noise import noise_among
+from retouch.recipes.rule.detecting.other_depth import with_one_directory_more
 from retouch.recipes.rule.detecting.shaped import MOST_CANDIDATES, about_shapes, of_shapes
 from retouch.recipes.rule.detecting.specificity import specificity_of
 
@@ -50,7 +51,8 @@ def detect(
     best, *others = sorted(found, key=lambda one: (len(one.unlabelled), 0 if labels else one.bits))
     best = of_shapes(best, rows, labels, absolute=absolute)
     if labels or not are_in_order(places):  # the first lines of a list do not show what later ones lack
-        best = narrowed(with_fewer_parts(best, rows, labels), rows, labels)
+        best = with_one_directory_more(with_fewer_parts(best, rows, labels), rows)
+        best = narrowed(best, rows, labels)
     return (_with_assumptions(best, rows, labels), *others)
 
 

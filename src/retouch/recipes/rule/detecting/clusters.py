@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import spelled_out
-from retouch.recipes.rule.detecting.cut import kinds_in
 from retouch.recipes.rule.detecting.groups import form_of, separators_of
 from retouch.recipes.rule.detecting.layout import by_their_ends
+from retouch.recipes.rule.detecting.typed import kinds_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.doubled import DOUBLED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.columns import Piece
     from retouch.recipes.rule.detecting.uneven import Cut
 
-_MARKS = "_-"
+_MARKS = f"{DOUBLED}_-"
 _LEAST = 15  # values; of fewer, parts are alike by chance
 _LEAST_PARTS = 2
 _MOST_WORDS = 6

@@ -26,7 +26,8 @@ _KINDS = (
     (re.compile(r"[0-9A-Za-z]+"), 5.95),
 )
 _DATE = re.compile(r"(?:19|20)[0-9]{2}[-_.]?(?:0[1-9]|1[0-2])[-_.]?(?:0[1-9]|[12][0-9]|3[01])")
-
+_TIME = re.compile(rf"{_DATE.pattern}[-T_. ](?:[01][0-9]|2[0-3])([-_.:])[0-5][0-9]\1[0-5][0-9]Z?")
+_DAY, _SECOND = 14.0, 17.0
 
 _TOKEN = re.compile(r"[0-9]+|[A-Za-z]+|[^0-9A-Za-z]+")
 _KNOWN = 4.0
@@ -74,7 +75,9 @@ def _presence(some: int, of: int) -> float:
 def _value_cost(value: str) -> float:
     """Return the cost of a value: that of its numbers and words, and of what separates them."""
     if _DATE.fullmatch(value):
-        return 14.0
+        return _DAY
+    if _TIME.fullmatch(value):
+        return _DAY + _SECOND  # its marks say nothing
     return 2.0 + sum(_token_cost(one) for one in tokens_of(value))
 
 

@@ -7,25 +7,27 @@ first separator that occurs in all values, then runs of digits between constant 
 from __future__ import annotations
 
 import re
-from functools import partial
+from functools import lru_cache, partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.amounts import by_parameters, by_unit
 from retouch.recipes.rule.detecting.coded_ends import by_coded_ends
-from retouch.recipes.rule.detecting.codes import LANGUAGES, are_countries
+from retouch.recipes.rule.detecting.codes import are_countries
 from retouch.recipes.rule.detecting.columns import Fixed, Piece, Slot
+from retouch.recipes.rule.detecting.doubled import DOUBLED, as_written, with_doubled
 from retouch.recipes.rule.detecting.empty_fields import is_sometimes_empty
 from retouch.recipes.rule.detecting.few_words import by_few_words
-from retouch.recipes.rule.detecting.fixed_width import are_days, by_day_within, by_numbers_around
+from retouch.recipes.rule.detecting.fixed_width import by_day_within, by_numbers_around
 from retouch.recipes.rule.detecting.known import known_pieces
 from retouch.recipes.rule.detecting.leading import by_country, by_first_number, by_season
+from retouch.recipes.rule.detecting.locales import by_locale, by_locale_within
 from retouch.recipes.rule.detecting.optional_end import by_optional_dates, by_optional_end
 from retouch.recipes.rule.detecting.optional_fields import by_optional_fields
 from retouch.recipes.rule.detecting.optional_middle import by_optional_middle
-from retouch.recipes.rule.detecting.ordinals import MANY_ORDINALS, ORDINAL, by_ordinal, by_ordinal_apart
-from retouch.recipes.rule.detecting.patterns import EPOCH, VERSION, are_far_apart
+from retouch.recipes.rule.detecting.ordinals import MANY_ORDINALS, by_ordinal, by_ordinal_apart
 from retouch.recipes.rule.detecting.releases import by_release
+from retouch.recipes.rule.detecting.typed import CONSTANT, TYPED, is_likely
 from retouch.recipes.rule.detecting.uneven import (
     DOMAINS,
     by_ends,
@@ -43,59 +45,19 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.columns import Kind
     from retouch.recipes.rule.detecting.uneven import Cut, Way
 
-_YEAR = "(?:19|20)[0-9]{2}"
-_MONTH = "(?:0[1-9]|1[0-2])"
-_DAY = "(?:0[1-9]|[12][0-9]|3[01])"
-_HOUR = "(?:[01][0-9]|2[0-3])"
-_SIXTY = "[0-5][0-9]"
-_BYTE = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
-_WINDS = "(?:north|south|east|west|central|northeast|northwest|southeast|southwest)"
-_AWS = rf"(?:us|eu|ap|sa|ca|me|af|il|cn|mx)(?:-gov|-iso[a-z]?)?-{_WINDS}-[1-9]"
-_GCP = rf"(?:us|europe|asia|australia|northamerica|southamerica|me|africa)-{_WINDS}[1-9][0-9]?"
-_CLOCK = "(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?"
-_HASHES = "|".join(f"[0-9a-f]{{{digits}}}|[0-9A-F]{{{digits}}}" for digits in (128, 96, 64, 56, 40, 32, 16))
-_TYPED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    (
-        "uuid",
-        re.compile(
-            r"(?<![0-9A-Za-z])[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
-            r"(?![0-9A-Za-z])"
-        ),
-    ),
-    ("resource", re.compile("(?<![0-9A-Za-z])[a-z]{1,12}-[0-9a-f]{17}(?![0-9A-Za-z])")),
-    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[T]?{_CLOCK}Z?(?![0-9])")),
-    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}T?{_HOUR}Z?(?![0-9])")),
-    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[T_]{_CLOCK}Z?(?![0-9])")),
-    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[-_.]{_CLOCK}Z?(?![0-9A-Za-z])")),
-    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}-{_CLOCK}Z?(?![0-9A-Za-z])")),
-    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}[-_]?{_HOUR}{_SIXTY}{_SIXTY}[0-9]{{3}}(?![0-9A-Za-z])")),
-    ("stamp", re.compile(rf"(?<![0-9]){_YEAR}-{_MONTH}-{_DAY}[-T_ ]{_HOUR}([-:.]){_SIXTY}(?:\1{_SIXTY})?Z?(?![0-9])")),
-    ("epoch", re.compile(rf"(?<![0-9A-Za-z])(?<![0-9]\.){EPOCH}(?![0-9A-Za-z])(?!\.[0-9])")),
-    ("week", re.compile(rf"(?<![0-9A-Za-z]){_YEAR}-?W(?:0[1-9]|[1-4][0-9]|5[0-3])(?:-?[1-7])?(?![0-9A-Za-z])")),
-    ("address", re.compile(rf"(?<![0-9A-Za-z.])(?:{_BYTE}\.){{3}}{_BYTE}(?![0-9A-Za-z.])")),
-    ("region", re.compile(rf"(?<![0-9A-Za-z-])(?:{_AWS}|{_GCP})(?![0-9A-Za-z-])")),
-    ("date", re.compile(r"(?<![0-9])[0-9]{4}([-_.])(?:0?[1-9]|1[0-2])\1(?:0?[1-9]|[12][0-9]|3[01])(?![0-9])")),
-    ("date", re.compile(r"(?<![0-9])[0-9]{1,2}([-_.])[0-9]{1,2}\1(?:19|20)[0-9]{2}(?![0-9])")),
-    ("date", re.compile(rf"(?<![0-9]){_YEAR}{_MONTH}{_DAY}(?![0-9])")),
-    ("month", re.compile(rf"(?<![0-9A-Za-z]){_YEAR}-{_MONTH}(?:-{_DAY})?(?![0-9A-Za-z])")),
-    ("hash", re.compile(rf"(?<![0-9A-Za-z])(?:{_HASHES})(?![0-9A-Za-z])")),
-    ("version", re.compile(rf"(?:(?<![0-9A-Za-z.])|(?<=^v)|(?<=[^0-9A-Za-z]v)){VERSION}(?![0-9A-Za-z])(?!\.[0-9])")),
-)
-_CONSTANT: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    *_TYPED,
-    ("year", re.compile(rf"(?<![0-9A-Za-z.]){_YEAR}(?![0-9A-Za-z.])")),
-    ("number", re.compile(r"(?<![0-9.])0[0-9]+(?![0-9.])")),
-)
 _NUMBER = re.compile(r"(?<![0-9.])[0-9]+(?![0-9.])")
-_CONSTANT_OF_FEW: tuple[tuple[Kind, re.Pattern[str]], ...] = (*_CONSTANT, ("number", _NUMBER))
+_CONSTANT_OF_FEW: tuple[tuple[Kind, re.Pattern[str]], ...] = (*CONSTANT, ("number", _NUMBER))
 _FEW = 2  # from so few samples, every number that they share is taken to vary
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:")  # of s3://bucket/key
 _KEY_VALUE = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*=")
 _NUMBER_OF_KEY = re.compile(r"[0-9]+(?:\.[0-9]+)?(?=[-_]|\Z)")
 _NEXT_KEY = re.compile(r"(?<=[^=])([-_,;&+ ][A-Za-z][A-Za-z0-9_.]*=)")
 _TITLE = re.compile("[^0-9_]+")  # words with spaces between are one value
-_SEPARATORS = ("_", " - ", *" =-+,@~.#[(")
-_UNEVEN = "_."  # also cut if not equally frequent; '-' more often joins words than separates values
+_SEPARATORS = (*DOUBLED, "_", " - ", *" =-+,@~.#[(")
+_STRONG = f"{DOUBLED}_"
+_SEVERAL_PARTS = 3
+_WORDS = re.compile("[A-Za-z]+(?:_[A-Za-z]+)*")
+_UNEVEN = f"{_STRONG}."  # also cut if not equally frequent; '-' more often joins words than separates values
 _NUMBERS = re.compile(r"\.[0-9]+\.[0-9]+\Z")
 _ENDING = re.compile(r".\.[0-9][a-z]{0,4}\Z")
 _RELEASE_FIRST = re.compile(r"v?[0-9]+\.[0-9]")
@@ -111,11 +73,23 @@ _LETTERS_LAST = re.compile(r"([0-9]+)([A-Za-z]{2,})")
 
 def cut(values: tuple[str, ...], *, apart: str = "", finely: bool = True) -> list[Piece]:
     """Return the pieces whose texts, joined in order, are the values. `apart` ends the last of them."""
+    return [*_cut(values, apart, finely)]
+
+
+@lru_cache(maxsize=4096)  # the same values are parts of many layouts
+def _cut(values: tuple[str, ...], apart: str, finely: bool) -> tuple[Piece, ...]:
+    return tuple(_pieces(values, apart, finely))
+
+
+def _pieces(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece]:
     if known := known_pieces(values):
         return _joined(known)
     if len(set(values)) == 1:
         return _joined(constant(values)) if values[0] else []
+    if (doubled := with_doubled(values)) != values:
+        return _joined([as_written(one) for one in cut(doubled, apart=apart, finely=finely)])
     if all(values):
+        finely = finely and not _is_whole(values, apart, 1)
         for way in _WAYS:
             found = way(values, apart, finely)
             if found is not None:
@@ -177,17 +151,6 @@ def _joined(pieces: list[Piece]) -> list[Piece]:
     return done
 
 
-def typed_spans(text: str) -> list[tuple[int, int]]:
-    """Return where a text has tokens whose form says what they are, for example dates."""
-    forms = [*(form for _, form in _TYPED), ORDINAL]
-    return [found.span() for form in forms for found in form.finditer(text)]
-
-
-def kinds_in(text: str) -> frozenset[Kind]:
-    """Return the kinds of the tokens in a text whose form says what they are."""
-    return frozenset(kind for kind, form in _TYPED if form.search(text))
-
-
 def constant(values: tuple[str, ...]) -> list[Piece]:
     """Return the pieces of one text that all samples share.
 
@@ -200,13 +163,14 @@ def constant(values: tuple[str, ...]) -> list[Piece]:
     if key := _KEY_VALUE.match(text):
         value = text[key.end() :]
         return [Fixed(text=key[0]), *([Slot(values=(value,) * len(values), kind="key")] if value else [])]
-    for kind, form in _CONSTANT if len(values) > _FEW else _CONSTANT_OF_FEW:
+    for kind, form in CONSTANT if len(values) > _FEW else _CONSTANT_OF_FEW:
         found = form.search(text)
-        if found is None or not _is_likely(kind, [found[0]]):
+        if found is None or not is_likely(kind, [found[0]]):
             continue
         token = found[0]
         before, after = (text[: found.start()],) * len(values), (text[found.end() :],) * len(values)
-        middle = Slot(values=(token,) * len(values), kind=kind)
+        unit = "[0-9]+[A-Z]" if kind == "number" and not token.isdigit() else ""
+        middle = Slot(values=(token,) * len(values), kind=kind, form=unit)
         return [*(constant(before) if before[0] else []), middle, *(constant(after) if after[0] else [])]
     return [Fixed(text=text)]
 
@@ -244,10 +208,10 @@ def _after_numbers(values: tuple[str, ...], apart: str) -> list[Piece] | None:
 
 
 def _by_type(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    for kind, typed in _TYPED:
+    for kind, typed in TYPED:
         found = [typed.search(value) for value in values]
         spans = [one.span() for one in found if one is not None]
-        if len(spans) == len(values) and _is_likely(kind, [one[0] for one in found if one is not None]):
+        if len(spans) == len(values) and is_likely(kind, [one[0] for one in found if one is not None]):
             before = tuple(value[:start] for value, (start, _) in zip(values, spans, strict=True))
             token = tuple(value[start:end] for value, (start, end) in zip(values, spans, strict=True))
             after = tuple(value[end:] for value, (_, end) in zip(values, spans, strict=True))
@@ -258,27 +222,6 @@ def _by_type(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] |
                 *cut(after, apart=apart, finely=finely and not _is_prose(after)),
             ]
     return None
-
-
-_DAY_AND_HOUR = re.compile("[0-9]{10}")
-_APART = re.compile("[0-9]{4}-?[0-9]{2}-?[0-9]{2}[-_.]([0-9]+)Z?")  # a day and digits after a separator of words
-_MANY_CLOCKS = 6  # fewer numbers may all look like times of a day by chance
-_FEW_CLOCKS = 3  # of six digits, which look like a time in one case of twelve
-_SECONDS = 6
-
-
-def _is_likely(kind: Kind, tokens: Sequence[str]) -> bool:
-    """Return whether tokens that have the form of times are no other numbers: hours also are after noon, and seconds
-    since 1970 do not span decades.
-    """
-    if kind == "stamp" and all(map(_DAY_AND_HOUR.fullmatch, tokens)):
-        return any(token[-2:] >= "12" for token in tokens)
-    if kind == "stamp" and all(map(_APART.fullmatch, tokens)):
-        clocks = [_APART.sub(r"\1", token) for token in tokens]
-        widths = {*map(len, clocks)}
-        many = len(tokens) >= (_FEW_CLOCKS if widths == {_SECONDS} else _MANY_CLOCKS)
-        return many and len(widths) == 1 and (max(clocks) >= "12" or widths == {_SECONDS})
-    return kind != "epoch" or not (are_far_apart(tokens) or are_days(tokens))
 
 
 _PROSE = re.compile(r"[^0-9A-Za-z]?[a-z]+(?:[-_ ][a-z0-9]+)*")
@@ -314,10 +257,20 @@ def _by_separator(values: tuple[str, ...], apart: str, finely: bool) -> list[Pie
             if any(part) and not all(part):
                 pieces += [Slot(values=part, apart=mark, optional=True), *([] if last else [Fixed(text=mark)])]
                 continue
-            pieces += cut(part, apart=apart if last else mark if len(mark) == 1 else "", finely=finely)
+            end = apart if last else mark if len(mark) == 1 else ""
+            pieces += cut(part, apart=end, finely=finely and not _is_whole(part, mark, len(parts)))
             pieces += [] if last else [Fixed(text=mark)]
         return pieces
     return None
+
+
+def _is_whole(part: Sequence[str], mark: str, count: int) -> bool:
+    """Return whether one of several parts between dashes holds underscores in no regular way, as `dft_3d_chipsff` and
+    `qe_tb` do, or one between doubled separators holds single ones, so that these join the words of one value.
+    """
+    dashes = mark == "-" and (count >= _SEVERAL_PARTS or (count > 1 and all(map(_WORDS.fullmatch, part))))
+    inner = "_" if dashes else "_-" if mark and mark in DOUBLED else ""
+    return any(len({one.count(each) for one in part}) > 1 for each in inner)
 
 
 def _points_join(values: tuple[str, ...]) -> bool:
@@ -355,7 +308,7 @@ def _by_first_separator(values: tuple[str, ...], apart: str, finely: bool) -> li
             continue
         if all(0 < value.find(mark) < len(value) - 1 for value in values):
             left, right = zip(*(value.split(mark, 1) for value in values), strict=True)
-            if mark == "_" or len(set(left)) <= max(len(values) // 2, 1) or all(one.isalnum() for one in left):
+            if mark in _STRONG or len(set(left)) <= max(len(values) // 2, 1) or all(one.isalnum() for one in left):
                 return [
                     *cut(left, apart=mark, finely=finely),
                     Fixed(text=mark),
@@ -441,31 +394,12 @@ def _are_counters(values: tuple[str, ...]) -> bool:
     return digits and len(widths) == 1 and min(widths) >= _COUNTER_DIGITS and any(one[0] == "0" for one in values)
 
 
-_LOCALE = re.compile(r"[a-z]{2,3}(?:([-_])[A-Z][a-z]{3})?(?:[-_](?:[A-Z]{2}|[0-9]{3}))?(?:@[a-z]+)?")
-_SHORT_LOCALE = 3  # letters of a locale without a country or script
+def _locale(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
+    return _first_of((by_locale_within,), values, apart, partial(cut, finely=finely))
 
 
-def _by_locale(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
-    """Keep locales such as pt_BR, zh-Hans and de as they are, if some have a country or script and some may not."""
-    if not all(map(_LOCALE.fullmatch, values)) or not any(len(value) > _SHORT_LOCALE for value in values):
-        return None
-    return [Slot(values=values, apart=apart, kind="locale")]
-
-
-_LOCALE_WITHIN = re.compile(r"(?<![0-9A-Za-z])([a-z]{2})((?:[-_][A-Z][a-z]{3})?(?:[-_][A-Z]{2})?)(?![0-9A-Za-z])")
-
-
-def _by_locale_within(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
-    """Cut at the one locale that each value has between separators, if some have a country or script."""
-    rows = [[hit for hit in _LOCALE_WITHIN.finditer(value) if hit[1] in LANGUAGES] for value in values]
-    if any(len(row) != 1 for row in rows) or not any(row[0][2] for row in rows):
-        return None
-    before = tuple(value[: row[0].start()] for value, row in zip(values, rows, strict=True))
-    after = tuple(value[row[0].end() :] for value, row in zip(values, rows, strict=True))
-    if any({bool(text) for text in texts} == {True, False} for texts in (before, after)):
-        return None
-    locale = Slot(values=tuple(row[0][0] for row in rows), kind="locale")
-    return [*cut(before, finely=finely), locale, *cut(after, apart=apart, finely=finely)]
+def _whole_locale(values: tuple[str, ...], apart: str, _finely: bool) -> list[Piece] | None:
+    return by_locale(values, apart, cut)
 
 
 def _by_what_is_first(values: tuple[str, ...], apart: str, finely: bool) -> list[Piece] | None:
@@ -481,12 +415,12 @@ def _by_what_is_first(values: tuple[str, ...], apart: str, finely: bool) -> list
 _WAYS = (
     _by_key,
     _by_edge,
-    _by_locale,
+    _whole_locale,
     _by_what_is_first,
     _release,
     _by_type,
     _fixed_width,
-    _by_locale_within,
+    _locale,
     _ordinal,
     _optional_end,
     _ends,

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from retouch.recipes.rule.detecting.columns import IMAGINED, Fixed, Slot
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from retouch.recipes.rule.detecting.columns import Piece
 
+_PACKINGS = ("gz", "bz2", "xz", "zst", "lzo", "lz4")  # of streams, which any kind of file may have
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 MOST_LISTED = 6  # different extensions that a rule lists; of more, others may come
 MANY = 15  # samples; fewer may lack an extension by chance
@@ -24,12 +25,16 @@ SURE = 8  # files of each of two kinds, of which one is always packed
 
 _WORD_AT_END = re.compile(r"(.*[0-9A-Za-z])\.([A-Za-z]{2,8})", re.DOTALL)
 _LETTERS_AT_END = re.compile(r".\.[A-Za-z][0-9A-Za-z]{0,9}\Z", re.DOTALL)
+_WORDS_OF_ENDING = r"[A-Za-z][0-9A-Za-z]{0,7}(?:\.[A-Za-z][0-9A-Za-z]{0,7})*"
+_AFTER_DIGIT = re.compile(rf"(.*[0-9])\.({_WORDS_OF_ENDING})", re.DOTALL)
 _ENDING = re.compile(r"(.+)\.([A-Za-z0-9]{1,10})", re.DOTALL)
 PACKED_ENDING = re.compile(r"(.+?)\.((?:[A-Za-z][A-Za-z0-9]{0,7}\.)?(?:gz|bz2|xz|zst|zip))", re.DOTALL)
 
 
 def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece], tuple[str, ...]]:
     """Return file names without their extensions, the pieces of the extensions, and the extensions themselves."""
+    if whole := _of_several_words(values):
+        return whole
     packings = {next((end for end in PACKED if value.endswith(end)), "") for value in values}
     if len(packings - {""}) > 1 or _decides(values, max(packings)):
         return _several_packings(values)
@@ -45,6 +50,21 @@ def without_ending(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece
             return longer[0], _pieces(whole := tuple(f"{one}{packing}" for one in longer[1])), whole
         tail = [*_pieces(endings), *tail]
     return bodies, tail, tuple(value[len(body) :].lstrip(".") for value, body in zip(values, bodies, strict=True))
+
+
+def _of_several_words(values: tuple[str, ...]) -> tuple[tuple[str, ...], list[Piece], tuple[str, ...]] | None:
+    """Return the same for names that all end with a digit before extensions of more or fewer words, of which some are
+    packings, as `vma.zst.notes`, `tar.zst` and `log`.
+    """
+    found = [_AFTER_DIGIT.fullmatch(value) for value in values]
+    endings = tuple(one[2] for one in found if one is not None)
+    counts = {one.count(".") for one in endings}
+    words = [one.split(".") for one in {*endings}]
+    packed = any(not {*_PACKINGS}.isdisjoint(one[1:]) for one in words)
+    if len(endings) < len(values) or max(counts) < MOST_WORDS - 1 or len(counts) == 1 or not packed:
+        return None
+    ending = Slot(values=endings, apart=".", kind="ending", form=_WORDS_OF_ENDING)
+    return tuple(one[1] for one in found if one is not None), [Fixed(text="."), ending], endings
 
 
 def _is_ending(values: tuple[str, ...], packing: str) -> bool:
@@ -118,4 +138,12 @@ def listed(values: Sequence[str]) -> tuple[str, ...]:
     once = sum(number == 1 for number in counts.values())
     if len(values) < MANY or len(counts) > MOST_LISTED or once > UNSEEN * len(values):
         return ()
-    return tuple(sorted(counts))
+    return tuple(sorted({*counts, *_packed_otherwise(counts)}))
+
+
+def _packed_otherwise(endings: Collection[str]) -> Iterator[str]:
+    """Yield the extensions of kinds of files that are packed in several ways, with each usual packing."""
+    found = [(kind, packing) for kind, dot, packing in (one.rpartition(".") for one in endings) if dot]
+    packed = [(kind, packing) for kind, packing in found if packing in _PACKINGS]
+    if len({packing for _, packing in packed}) > 1:
+        yield from (f"{kind}.{packing}" for kind, _ in packed for packing in _PACKINGS)

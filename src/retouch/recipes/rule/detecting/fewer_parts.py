@@ -13,6 +13,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.applying.evaluation import apply_rule
+from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.patterns import quoted, quoted_in_set
 from retouch.recipes.rule.detecting.placing import span_of
 from retouch.recipes.rule.detecting.readings import converted
@@ -84,7 +85,7 @@ def _segments(best: RuleCandidate, row: Sequence[str], labels: Labels) -> _Segme
         over = any(index == one[0] and start < one[2] and one[1] < end for one in spans)
         if column.name in names and (index == 0 or over):
             return None
-        if index and not over:
+        if index and not over and start < end:  # a value that the path has
             spans.append((index, start, end, column))
     return tuple(tuple(_pieces(row[at], [one for one in spans if one[0] == at])) for at in range(-len(row), 0))
 
@@ -179,6 +180,9 @@ def _shared(segments: _Segments, paths: Sequence[str]) -> int:
 def _inner(column: Column, text: str) -> str:
     """Return the pattern of the values of a column, of which `text` is one."""
     there = [one for one in column.values if one] or [text]
+    slot = column.pieces[column.at] if column.pieces else None
+    if isinstance(slot, Slot) and slot.form:
+        return slot.form
     if all(map(str.isdigit, there)):
         return f"[0-9]{{{len(text)}}}" if len({*map(len, there)}) == 1 and len(text) > 1 else "[0-9]+"
     if column.type != "string":

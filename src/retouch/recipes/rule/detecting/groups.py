@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, TypeAlias
 
-from retouch.recipes.rule.detecting.cut import kinds_in
+from retouch.recipes.rule.detecting.typed import kinds_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ from retouch.recipes.rule.detecting.columns import Slot
 from retouch.recipes.rule.detecting.cost import shared_tokens, spelled_out
 from retouch.recipes.rule.detecting.groups import form_of, groups_of
 from retouch.recipes.rule.detecting.head import imagined
-from retouch.recipes.rule.detecting.later import opened_for_later
+from retouch.recipes.rule.detecting.later import of_any_kind, opened_for_later
 from retouch.recipes.rule.detecting.later_names import LEAST
 from retouch.recipes.rule.detecting.layout import below_a_directory, by_a_directory, by_their_ends
 from retouch.recipes.rule.globs.matching import glob_test
@@ -61,7 +61,7 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
     more = imagined(rows, absolute=absolute, names=names, last=last) if head else []
     opened = len(paths) >= LEAST and paths == sorted(paths)
     for group in groups_of(rows, neighbours=bool(more)):
-        for found in _layouts_of(group, more, absolute=absolute, opened=opened):
+        for found in _layouts_of(group, more, rows, absolute=absolute, opened=opened):
             taken = matched(found.glob, paths)
             layout, whole = _closed(found, group, rows, taken, more, absolute=absolute, opened=opened)
             layout = _of_real_paths(layout, len(whole)) if more else layout
@@ -75,11 +75,16 @@ def _guesses(rows: Sequence[Sequence[str]], *, absolute: bool, head: bool, names
 
 
 def _layouts_of(
-    rows: Sequence[Sequence[str]], more: Sequence[Sequence[str]], *, absolute: bool, opened: bool
+    rows: Sequence[Sequence[str]],
+    more: Sequence[Sequence[str]],
+    every: Sequence[Sequence[str]],
+    *,
+    absolute: bool,
+    opened: bool,
 ) -> Iterator[Layout]:
     """Yield the layouts of a group of paths; the globs of lines in order are open for what may come after them."""
-    found = layouts_of([*rows, *more], absolute=absolute)
-    yield from map(opened_for_later, found) if opened else found
+    for found in layouts_of([*rows, *more], absolute=absolute):
+        yield of_any_kind(opened_for_later(found), rows, every) if opened else found
 
 
 def _unread(layout: Layout, rows: Sequence[Sequence[str]]) -> int:
@@ -112,7 +117,7 @@ def _closed(
     whole = [row for row, one in zip(rows, taken, strict=True) if one]
     if len(whole) <= len(group):
         return layout, group
-    again = _layouts_of(whole, more, absolute=absolute, opened=opened)
+    again = _layouts_of(whole, more, rows, absolute=absolute, opened=opened)
     same = next((one for one in again if one.glob == layout.glob), None)
     return (layout, group) if same is None else (same, whole)
 

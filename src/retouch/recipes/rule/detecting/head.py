@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Final
 
 from retouch.recipes.rule.detecting.assumptions import is_head
 from retouch.recipes.rule.detecting.columns import IMAGINED
-from retouch.recipes.rule.detecting.cut import typed_spans
 from retouch.recipes.rule.detecting.endings import PACKED_ENDING
 from retouch.recipes.rule.detecting.groups import NEARLY_ALL, separators_of
 from retouch.recipes.rule.detecting.known import known_name_of
 from retouch.recipes.rule.detecting.later import PACKING
 from retouch.recipes.rule.detecting.later_names import LEAST, LETTERS, alone, later_name, shifted
+from retouch.recipes.rule.detecting.typed import typed_spans
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -7,8 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import IMAGINED
-from retouch.recipes.rule.detecting.cut import typed_spans
 from retouch.recipes.rule.detecting.groups import NEARLY_ALL
+from retouch.recipes.rule.detecting.typed import typed_spans
 from retouch.recipes.rule.detecting.uneven import shared_start
 
 if TYPE_CHECKING:

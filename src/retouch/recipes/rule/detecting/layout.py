@@ -11,14 +11,16 @@ from urllib.parse import unquote
 
 from retouch.recipes.rule.detecting.columns import IMAGINED, Column, Fixed, Slot
 from retouch.recipes.rule.detecting.cost import LEFT_OUT, column_cost, repeated_words, shared_tokens, spelled_out
-from retouch.recipes.rule.detecting.cut import cut, kinds_in
+from retouch.recipes.rule.detecting.cut import cut
 from retouch.recipes.rule.detecting.dependent import joined_if_dependent
 from retouch.recipes.rule.detecting.endings import without_ending
 from retouch.recipes.rule.detecting.months import month_of
 from retouch.recipes.rule.detecting.naming import name_of, with_unique_names
-from retouch.recipes.rule.detecting.padded import are_bounds, are_codes, with_codes, with_shards
-from retouch.recipes.rule.detecting.patterns import glob_of, pattern_of, quoted, type_of, type_of_stamps
+from retouch.recipes.rule.detecting.padded import are_bounds, are_codes, with_codes, with_days, with_shards
+from retouch.recipes.rule.detecting.patterns import anywhere, glob_of, pattern_of, quoted, type_of, type_of_stamps
 from retouch.recipes.rule.detecting.repeats import can_repeat, cut_at_repeats, is_repeated, repeats_directory
+from retouch.recipes.rule.detecting.stamps import WRITTEN, parts_of_stamp
+from retouch.recipes.rule.detecting.typed import kinds_in
 from retouch.recipes.rule.globs.parsing import escaped
 from retouch.recipes.rule.language.names import as_name
 
@@ -35,8 +37,6 @@ CERTAIN = 8  # this many samples hardly share a directory by chance
 MOSTLY = 0.8  # of the paths; if so many have as many directories, those of others are no part of the layout
 MANY = 20  # names that all have a digit show that few others have none
 
-_LONG_STAMP = re.compile("[0-9]{14,}")
-DIGITS = "digits"  # the name of the column of a time as it is written
 _KEY_VALUE = re.compile(r"([A-Za-z]+)-([^-_]+)")
 _LABELS = frozenset({"sub", "ses", "subject", "session"})  # of BIDS: labels, also when they are digits
 _NEEDED = frozenset({"sub", "task"})  # https://bids-specification.readthedocs.io/en/stable/appendices/entity-table.html
@@ -44,6 +44,8 @@ _LETTERS = re.compile(r"[A-Za-z]{3}")
 _TELLING = frozenset({"known", "uuid", "date", "stamp", "epoch", "hash", "week", "month", "version"})
 _GLUED_HOST = re.compile("(?:[A-Z]{2,}|app|batch|db|host|master|node|server|srv|vm|web|worker)0[1-9]")
 _WORDS = re.compile("[a-z]+(?:[-_ ][a-z]+)*|[A-Z]+(?:[-_ ][A-Z]+)*")
+_NUMBERED_WORDS = re.compile("[a-z][a-z0-9]*(?:[-_ ][a-z][a-z0-9]*)*")  # as `x11-themes` beside `dev-python`
+
 _MARK = re.compile("[-_ ]")
 _DIGIT = re.compile("[0-9]")
 _WORD_BEFORE = re.compile("[A-Za-z]+[-.]")
@@ -85,7 +87,7 @@ def by_their_ends(rows: Sequence[Sequence[str]], *, absolute: bool, finely: bool
             parts.append(_whole_if_repeated(one, values, rows, index, parent))
             earlier += [values] if can_repeat(values) else []
     columns = with_codes([column for part in parts for column in part.columns], {part.fixed for part in parts})
-    columns = with_shards(columns, rows)
+    columns = with_days(with_shards(columns, rows))
     return Layout(
         glob=_whole_glob(parts, rows, absolute=absolute),
         columns=_distinct([*columns, *_above(rows, parts)]),
@@ -212,7 +214,9 @@ def _are_words(values: Sequence[str]) -> bool:
     rows = [_MARK.split(value) for value in values]
     vary = all(len({row[at] for row in rows}) > 1 for at in (0, -1))
     uneven = len({*map(len, rows)}) > 1 and all(map(str.isalpha, "".join(part for row in rows for part in row)))
-    return vary and (uneven or all(map(_WORDS.fullmatch, values)))
+    plain = [value for value in values if _WORDS.fullmatch(value)]
+    words = len(plain) >= MOSTLY * len(values) and all(map(_NUMBERED_WORDS.fullmatch, {*values} - {*plain}))
+    return vary and (uneven or words)
 
 
 def _is_one_name(pieces: Sequence[Piece], parent: str) -> bool:
@@ -282,7 +286,7 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
         kind, form, question = _type_of_slot(pieces, at, there)
         name = name_of(pieces, at, there, kind, parent)
         pattern = pattern_of(pieces, piece)
-        around = _anywhere(pattern) if source == "full_path" else f"^{pattern}$"
+        around = anywhere(pattern) if source == "full_path" else f"^{pattern}$"
         kind = "string" if name in _LABELS else kind
         columns.append(
             Column(
@@ -300,11 +304,7 @@ def _columns(pieces: list[Piece], source: Source, parent: str) -> list[Column]:
                 normalize=_normalizer(piece, kind),
             )
         )
-        columns += month_of(pieces, at, source)
-        if piece.kind == "stamp" and kind == "timestamp" and all(map(_LONG_STAMP.fullmatch, there)):
-            columns.append(replace(columns[-1], name=DIGITS, type="string", format=None))
-        if piece.kind == "stamp" or (piece.part is not None and piece.part.type == "timestamp"):
-            columns += _day_of_stamp(pieces, at, source)
+        columns += [*month_of(pieces, at, source), *parts_of_stamp(columns[-1], there)]
     return columns
 
 
@@ -326,15 +326,6 @@ def _type_of_slot(pieces: Sequence[Piece], at: int, values: Sequence[str]) -> tu
     return kind, form, question
 
 
-_OPEN = re.compile(r"\\.|\[\^|\.(?=[*+?])", re.DOTALL)
-
-
-def _anywhere(pattern: str) -> str:
-    """Return the pattern of a directory at any depth of a full path. Its values do not reach into the next one."""
-    within = _OPEN.sub(lambda found: {"[^": "[^/", ".": "[^/]"}.get(found[0], found[0]), pattern)
-    return f"/{within}(?:/|$)"
-
-
 _ESCAPED = re.compile("%[0-9A-Fa-f]{2}")
 
 
@@ -344,43 +335,13 @@ def _normalizer(piece: Slot, kind: FieldType) -> Normalize | None:
     return "percent_decode" if escaped_somewhere and kind in {"string", "timestamp"} else None
 
 
-def _day_of_stamp(pieces: list[Piece], at: int, source: Source) -> list[Column]:
-    """Return the column of the day that a timestamp begins with, or none if not all do."""
-    stamps = pieces[at]
-    if not isinstance(stamps, Slot):
-        return []
-    width = 8 if stamps.values[0][:8].isdigit() else 10
-    day = Slot(values=tuple(value[:width] for value in stamps.values), kind="date")
-    if type_of(day.values)[0] != "date":
-        return []
-    rest = tuple(value[width:] for value in stamps.values)
-    columns = [_part_of_stamp(pieces, at, [day, Slot(values=rest, kind="stamp")], 0, source)]
-    mark, end = rest[0][0], "Z" if rest[0].endswith("Z") else ""
-    if mark.isdigit() or any(one[0] != mark or one.endswith("Z") is not bool(end) for one in rest):
-        return columns
-    time = Slot(values=tuple(one[1:].removesuffix("Z") for one in rest), kind="stamp")
-    inside: list[Piece] = [day, Fixed(text=mark), time, *([Fixed(text=end)] if end else [])]
-    return [*columns, _part_of_stamp(pieces, at, inside, 2, source)]
-
-
-def _part_of_stamp(pieces: Sequence[Piece], at: int, inside: Sequence[Piece], number: int, source: Source) -> Column:
-    """Return the column of the day or the time in the timestamp at `pieces[at]`, which is cut into `inside`."""
-    slot = inside[number]
-    values = slot.values if isinstance(slot, Slot) else ()
-    cut_pieces = (*pieces[:at], *inside, *pieces[at + 1 :])
-    pattern = pattern_of(cut_pieces, slot if isinstance(slot, Slot) else None)
-    around = _anywhere(pattern) if source == "full_path" else f"^{pattern}$"
-    name, kind = ("date", "date") if number == 0 else ("time", "string")
-    return Column(name=name, source=source, pattern=around, values=values, type=kind, pieces=cut_pieces, at=at + number)
-
-
 def _distinct(columns: Sequence[Column]) -> tuple[Column, ...]:
     """Return the columns without those that repeat an earlier one, for example a directory name repeated in the file
     name.
     """
     done: dict[tuple[str | None, ...], Column] = {}
-    digits = [one for one in columns if one.name == DIGITS]
-    for column in (one for one in columns if one.name != DIGITS):
+    digits = [one for one in columns if one.name in WRITTEN]
+    for column in (one for one in columns if one not in digits):
         first = done.setdefault(column.values, column)
         if (slot := column.pieces[column.at] if column.pieces else None) and isinstance(slot, Slot) and slot.part:
             done[column.values] = replace(first, name=slot.part.name)

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.doubled import DOUBLED
 from retouch.recipes.rule.globs.parsing import escaped
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.columns import Piece
     from retouch.recipes.rule.detecting.uneven import Cut
 
-_MARKS = "_-."
+_MARKS = f"{DOUBLED}_-."
 _LEAST = 2  # values with the end, and values without it
 _FEW_WORDS = 4
 _SHORT = 2  # letters
@@ -26,6 +27,7 @@ _RUNS = re.compile(r"([0-9]+)|([A-Z]+)|([a-z]+)")
 _WORD = re.compile("[a-z][0-9a-z]*")
 _POINTED = re.compile(r"[0-9]+[.:]")  # as a version begins
 _DATE = re.compile("(?:19|20)[0-9]{2}(-?)(?:0[1-9]|1[0-2])\\1(?:0[1-9]|[12][0-9]|3[01])")
+_LETTERS_AND_NUMBER = re.compile("([A-Za-z]{1,4})[0-9]+")
 _DIGITS = re.compile(r"[0-9]+(?:[-_T][0-9]+)*")
 
 
@@ -38,14 +40,26 @@ def by_optional_end(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece
             continue
         heads = tuple(value.rpartition(mark)[0] if one else value for value, one in zip(values, there, strict=True))
         ends = tuple(value.rpartition(mark)[2] if one else "" for value, one in zip(values, there, strict=True))
-        if min(there.count(True), there.count(False)) < _LEAST or not all(heads) or not _is_an_end(heads, ends):
+        if min(there.count(True), there.count(False)) < _LEAST or not all(heads):
             continue
-        if mark == "-" and all(map(_POINTED.match, heads)):
-            continue  # the revision of a version
+        if letters := _revision(heads, ends):
+            numbers = tuple(end.removeprefix(letters) for end in ends)
+            lead, glob = f"{mark}{letters}", f"{{,{escaped(mark)}{letters}[0-9]*}}"
+            return [*cut(heads, apart=mark), Slot(values=numbers, apart=apart, lead=lead, optional=True, glob=glob)]
+        if not _is_an_end(heads, ends) or (mark == "-" and all(map(_POINTED.match, heads))):
+            continue  # the latter is the revision of a version
         digits = "[0-9]*" if all(one.isdigit() for one in ends if one) else "*"
         glob = f"{{,{escaped(mark)}{digits}}}"
         return [*cut(heads, apart=mark), Slot(values=ends, apart=apart, lead=mark, optional=True, glob=glob)]
     return None
+
+
+def _revision(heads: Sequence[str], ends: Sequence[str]) -> str:
+    """Return the letters before the numbers that some versions end with, as the `r` of `1.10.2-r1`, or ""."""
+    found = [_LETTERS_AND_NUMBER.fullmatch(end) for end in ends if end]
+    letters = {one[1] for one in found if one is not None}
+    versions = sum(_POINTED.match(head) is not None for head in heads) * 2 > len(heads)
+    return min(letters) if None not in found and len(letters) == 1 and versions else ""
 
 
 def by_optional_dates(values: tuple[str, ...], apart: str, cut: Cut) -> list[Piece] | None:

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Slot
+from retouch.recipes.rule.detecting.doubled import DOUBLED
 from retouch.recipes.rule.globs.parsing import escaped
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.columns import Piece
     from retouch.recipes.rule.detecting.uneven import Cut
 
-_MARKS = "_.-"
+_MARKS = f"{DOUBLED}_.-"
 _LEAST = 3  # values with the end; their form is telling, so that one value without it is enough
 _BOUND_DIGITS = 4  # of each bound of a range
 _NUMBERS = re.compile("([0-9]+)")
@@ -31,10 +32,10 @@ def by_optional_fields(values: tuple[str, ...], _apart: str, cut: Cut) -> list[P
     """Cut off an end of several numbers after one of "_", "." and "-", with one optional slot for each number."""
     for mark in _MARKS:
         counts = {value.count(mark) for value in values}
+        if counts == {0} or (mark != "-" and len(counts) != 2):
+            continue
         heads_and_ends = [_parted(value, mark) for value in values]
         there = [end for _, end in heads_and_ends if end]
-        if mark != "-" and len(counts) != 2:
-            continue
         if not _LEAST <= len(there) < len(values) or not all(head for head, _ in heads_and_ends):
             continue
         texts = {tuple(_NUMBERS.split(end)[::2]) for end in there}

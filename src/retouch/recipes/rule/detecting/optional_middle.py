@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from retouch.recipes.rule.detecting.columns import Fixed, Slot
+from retouch.recipes.rule.detecting.doubled import DOUBLED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from retouch.recipes.rule.detecting.columns import Piece
     from retouch.recipes.rule.detecting.uneven import Cut
 
-_MARKS = "_-"
+_MARKS = f"{DOUBLED}_-"
 _LEAST = 3  # values with the part, and values without it
+_LEAST_OF_DOUBLED = 2  # which separate fields, not the words of one
 _LEAST_PARTS = 3  # of the shorter values; fewer hardly tell which part is missing
 _RUNS = re.compile("[0-9]+|[A-Z]+|[a-z]+")
 _LEADING = re.compile("[A-Za-z]+(?=[0-9])")
@@ -31,7 +33,8 @@ def by_optional_middle(values: tuple[str, ...], apart: str, cut: Cut) -> list[Pi
         short, long = min(map(len, rows)), max(map(len, rows))
         whole = [row for row in rows if len(row) == long]
         least = min(len(whole), len(rows) - len(whole))
-        if long != short + 1 or short < _LEAST_PARTS or least < _LEAST or {*map(len, rows)} != {short, long}:
+        enough = _LEAST_OF_DOUBLED if mark in DOUBLED else _LEAST
+        if long != short + 1 or short < _LEAST_PARTS or least < enough or {*map(len, rows)} != {short, long}:
             continue
         at = _missing(whole, [row for row in rows if len(row) == short])
         if at is None:
@@ -45,17 +48,25 @@ def by_optional_middle(values: tuple[str, ...], apart: str, cut: Cut) -> list[Pi
 
 
 def _missing(whole: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> int | None:
-    """Return which inner part the others lack: the only one without which all parts have the forms of theirs.
-
-    It has one form itself, and no other part has that.
+    """Return which inner part the others lack: the only one without which all parts have the forms of theirs, or the
+    one without which most parts share values with theirs. It has one form itself.
     """
     count = len(whole[0])
-    fitting = [at for at in range(1, count - 1) if _fits([[*row[:at], *row[at + 1 :]] for row in whole], others)]
-    if len(fitting) != 1:
+    shorter = {at: [[*row[:at], *row[at + 1 :]] for row in whole] for at in range(1, count - 1)}
+    fitting = {at: _shared(rest, others) for at, rest in shorter.items() if _fits(rest, others)}
+    best = [at for at, shared in fitting.items() if shared == max(fitting.values())]
+    if len(best) != 1:
         return None
-    at = fitting[0]
+    at = best[0]
     forms = {_form(row[at]) for row in whole}
-    return at if len(forms) == 1 and all(row[at] for row in whole) else None
+    words = len(forms) == 1 or all(row[at].isalpha() and row[at].islower() for row in whole)
+    return at if words and all(row[at] for row in whole) else None
+
+
+def _shared(whole: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> int:
+    """Return how many parts have some value in both groups."""
+    columns = zip(zip(*whole, strict=True), zip(*others, strict=True), strict=True)
+    return sum(bool({*first} & {*second}) for first, second in columns)
 
 
 def _fits(whole: Sequence[Sequence[str]], others: Sequence[Sequence[str]]) -> bool:

@@ -22,6 +22,10 @@ _YEAR = re.compile("(?:19|20)[0-9]{2}")
 _SHORT = re.compile("[0-9]{1,2}|(?:19|20)[0-9]{2}")
 _MONTH = re.compile("[12][0-9]{3}(?:0[1-9]|1[0-2])(?:[0-3][0-9])?")
 _SEVERAL_PERIODS = 3
+_FULL_YEAR = re.compile("(?:19|20)[0-9]{2}")
+_TWO_DIGITS = re.compile("[0-9]{2}")
+_NTH_DAY = re.compile("00[1-9]|0[1-9][0-9]|[12][0-9]{2}|3[0-5][0-9]|36[0-6]")
+_NO_COUNTER = "200"  # numbers that come so far, but not to 367, are days
 _TIMES = frozenset({"date", "stamp", "month", "week", "epoch"})
 _TIME_KEY = re.compile(
     "years?|yr?|quarter|months?|mon?|mm?|weeks?|wk?|days?|dd?|dayofyear|doy|yday|hours?|hr|hh?|minutes?|min?|seconds?|"
@@ -48,6 +52,27 @@ def with_codes(columns: Sequence[Column], directories: Collection[str]) -> list[
     return [
         replace(one, type="string") if one.type == "integer" and _code_width(one) in widths else one for one in done
     ]
+
+
+def with_days(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns, with numbers of three digits as the days of a year if the two digits before them are the end
+    of a year that the path has too, as in `2019/ab-19-344`.
+    """
+    years = [[(value or "")[-2:] for value in one.values] for one in columns if _are_all(_FULL_YEAR, one)]
+    short = [one for one in columns if _are_all(_TWO_DIGITS, one) and [*one.values] in years]
+    after = {(one.pieces, one.at + 2) for one in short}
+    return [
+        replace(one, type="integer") if (one.pieces, one.at) in after and _are_days(one) else one for one in columns
+    ]
+
+
+def _are_all(form: re.Pattern[str], column: Column) -> bool:
+    return len(column.values) >= _SURE and all(form.fullmatch(value or "") for value in column.values)
+
+
+def _are_days(column: Column) -> bool:
+    days = {value or "" for value in column.values}
+    return _are_all(_NTH_DAY, column) and len(days) >= _SURE and max(days) >= _NO_COUNTER
 
 
 def _code_width(column: Column) -> int:

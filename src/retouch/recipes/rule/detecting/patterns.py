@@ -38,7 +38,7 @@ _ANY_ENDING = r"(?:[A-Za-z][0-9A-Za-z]*\.(?:gz|bz2|xz|zst|zip)|[0-9A-Za-z]+)"
 STAMP_FORMS = (None, "%Y%m%d%H", "%Y%m%dT%H", "%Y-%m-%d-%H", "%Y-%m-%d_%H", "%Y-%m-%dT%H", "%Y%m%dT%HZ")
 """Formats of stamps; None is that of the usual ones."""
 _STAMP = re.compile(
-    "[0-9]{4}(-?)[0-9]{2}\\1[0-9]{2}([-T_. ]?)[0-9]{2}([-:.]?)(?:[0-9]{2}(?:\\3[0-9]{2}([0-9]{3})?)?)?(Z?)"
+    "[0-9]{4}([-_.]?)[0-9]{2}\\1[0-9]{2}([-T_. ]?)[0-9]{2}([-_:.]?)(?:[0-9]{2}(?:\\3[0-9]{2}([0-9]{3})?)?)?(Z?)"
 )
 EPOCH = "1[0-9]{9}(?:[0-9]{3})?"
 """Seconds or milliseconds since 1970, from 2001 to 2033."""
@@ -125,7 +125,14 @@ def pattern_of(pieces: Sequence[Piece], slot: Slot | None) -> str:
 
 
 def _slot_pattern(slot: Slot, *, last: bool) -> str:
-    if slot.optional and slot.part is None and len(words := {*slot.values} - {""}) == 1 and min(words).isalpha():
+    strong = slot.lead[:2] in {"__", "--"}  # no value before it holds one
+    if (
+        slot.optional
+        and not strong
+        and slot.part is None
+        and len(words := {*slot.values} - {""}) == 1
+        and min(words).isalpha()
+    ):
         return quoted(min(words))  # as in `-error`: what is before it can have the mark too
     if slot.optional:
         return _slot_pattern(replace(slot, values=tuple(filter(None, slot.values)), optional=False), last=last)
@@ -178,6 +185,15 @@ def _digits_of_time(found: re.Match[str]) -> str:
     return f"[0-9]{{{_DAY_DIGITS}}}[0-9]{{{after}}}" if after > 0 else f"[0-9]{{{len(found[0])}}}"
 
 
+_OPEN = re.compile(r"\\.|\[\^|\.(?=[*+?])", re.DOTALL)
+
+
+def anywhere(pattern: str) -> str:
+    """Return the pattern of a directory at any depth of a full path. Its values do not reach into the next one."""
+    within = _OPEN.sub(lambda found: {"[^": "[^/", ".": "[^/]"}.get(found[0], found[0]), pattern)
+    return f"/{within}(?:/|$)"
+
+
 def _date(values: Sequence[str]) -> str:
     marks = {re.sub("[0-9]", "", value)[:1] for value in values}
     mark = quoted(marks.pop()) if len(marks) == 1 else "[-_./]?"
@@ -192,7 +208,7 @@ def quoted_in_set(char: str) -> str:
 
 def type_of(values: Sequence[str]) -> tuple[FieldType, str | None, str]:
     """Return the type of values, its format, and a question if only the user can decide."""
-    if all(uuid(value) and "-" in value for value in values):
+    if all(uuid(value) == value for value in values):
         return "uuid", None, ""
     if all(usual_date(value) for value in values):
         return "date", None, ""

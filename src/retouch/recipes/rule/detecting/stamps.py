@@ -1,0 +1,60 @@
+"""Gives the columns beside that of a time: its text as it is written, its day, and the time of that day."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from retouch.recipes.rule.detecting.columns import Column, Fixed, Slot
+from retouch.recipes.rule.detecting.patterns import anywhere, pattern_of, type_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from retouch.recipes.rule.detecting.columns import Piece
+    from retouch.recipes.rule.language.model import Source
+
+WRITTEN = ("digits", "written")
+"""Names of the column of a time as it is written."""
+
+
+def parts_of_stamp(column: Column, values: Sequence[str]) -> Iterator[Column]:
+    """Yield the columns beside that of a time, which has these `values`, or none if it is no time."""
+    slot = column.pieces[column.at]
+    if not isinstance(slot, Slot):
+        return
+    if slot.kind == "stamp" and column.type == "timestamp":
+        name = WRITTEN[not all(map(str.isdigit, values))]
+        yield replace(column, name=name, type="string", format=None)
+    if slot.kind == "stamp" or (slot.part is not None and slot.part.type == "timestamp"):
+        yield from _day_of_stamp(column.pieces, column.at, column.source)
+
+
+def _day_of_stamp(pieces: Sequence[Piece], at: int, source: Source) -> list[Column]:
+    """Return the column of the day that a timestamp begins with, or none if not all do."""
+    stamps = pieces[at]
+    if not isinstance(stamps, Slot):
+        return []
+    width = 8 if stamps.values[0][:8].isdigit() else 10
+    day = Slot(values=tuple(value[:width] for value in stamps.values), kind="date")
+    if type_of(day.values)[0] != "date":
+        return []
+    rest = tuple(value[width:] for value in stamps.values)
+    columns = [_part_of_stamp(pieces, at, [day, Slot(values=rest, kind="stamp")], 0, source)]
+    mark, end = rest[0][0], "Z" if rest[0].endswith("Z") else ""
+    if mark.isdigit() or any(one[0] != mark or one.endswith("Z") is not bool(end) for one in rest):
+        return columns
+    time = Slot(values=tuple(one[1:].removesuffix("Z") for one in rest), kind="stamp")
+    inside: list[Piece] = [day, Fixed(text=mark), time, *([Fixed(text=end)] if end else [])]
+    return [*columns, _part_of_stamp(pieces, at, inside, 2, source)]
+
+
+def _part_of_stamp(pieces: Sequence[Piece], at: int, inside: Sequence[Piece], number: int, source: Source) -> Column:
+    """Return the column of the day or the time in the timestamp at `pieces[at]`, which is cut into `inside`."""
+    slot = inside[number]
+    values = slot.values if isinstance(slot, Slot) else ()
+    cut_pieces = (*pieces[:at], *inside, *pieces[at + 1 :])
+    pattern = pattern_of(cut_pieces, slot if isinstance(slot, Slot) else None)
+    around = anywhere(pattern) if source == "full_path" else f"^{pattern}$"
+    name, kind = ("date", "date") if number == 0 else ("time", "string")
+    return Column(name=name, source=source, pattern=around, values=values, type=kind, pieces=cut_pieces, at=at + number)
