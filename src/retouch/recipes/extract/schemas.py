@@ -6,6 +6,8 @@ import importlib
 import json
 import sys
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,7 +17,7 @@ from retouch.errors import BadInput, MissingTool
 from retouch.recipes.extract.pointers import ABSENT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import ModuleType
 
     from retouch._lib.json_text import JSON
@@ -82,6 +84,11 @@ class AnswerShape:
             "additionalProperties": False,
             "$defs": {"value": _rebased(dict(self.schema), "#/$defs/value")},
         }
+
+    @cached_property
+    def property_names(self) -> frozenset[str]:
+        """The names of properties that any part of the schema has."""
+        return frozenset(_property_names(dict(self.schema)))
 
     def _error(self, error: Any) -> SchemaError:
         kind = error.kind
@@ -296,6 +303,15 @@ def _at(schema: object, path: Sequence[str | int]) -> Mapping[str, JSON]:
             items = cast("list[object]", schema)
             schema = items[int(part)] if int(part) < len(items) else ABSENT
     return cast("dict[str, JSON]", schema) if isinstance(schema, dict) else {}
+
+
+def _property_names(schema: JSON) -> Iterator[str]:
+    if isinstance(schema, list):
+        yield from chain.from_iterable(map(_property_names, schema))
+    elif isinstance(schema, dict):
+        properties = schema.get("properties")
+        yield from properties if isinstance(properties, dict) else ()
+        yield from chain.from_iterable(map(_property_names, schema.values()))
 
 
 def _property_schema(schema: Mapping[str, JSON], name: str) -> Mapping[str, JSON]:

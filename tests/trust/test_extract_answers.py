@@ -1,0 +1,129 @@
+"""Answers of a model from which `extract` could take a value that is not the one that the model gave."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from retouch.testing import scripted
+from tests.recipes.extract.scenes import Desk, right_answer
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytest.importorskip("jsonschema_rs", reason="the extra 'extract' is not installed")
+RECORD = {"id": "a", "text": "x"}
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    """A place for a job."""
+    return Desk(tmp_path / "out")
+
+
+def shape(**properties: Any) -> dict[str, Any]:
+    """Return the schema of an object that has all of these properties."""
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def once(desk: Desk, answer: str, schema: dict[str, Any], record: dict[str, Any] = RECORD, **more: Any) -> str:
+    """Return the status of a job of one record whose every answer is `answer`."""
+    return desk.extract(scripted(lambda _: answer), [record], schema=schema, prompt="{{ text }}", **more).status
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        'First thought: {"urgent": true}. On reflection the final answer is {"urgent": "No"}',
+        '{"urgent": true}\n\nCorrection: {"urgent": "maybe"}',
+        '{"urgent": true}\n\nCorrection: {"urgent": fal',
+        '```json\n{"urgent": true}\n```\nNo:\n```json\n{"urgent": fal',
+        '{"urgent": true}\n\nCorrection: {"urgent": 1}',
+        '{"urgent": true}\n\nCorrection: {"Urgent": "no"}',
+        '{"urgent": true}\n\nCorrection: {"urgent": false, "urgent": false}',
+        '<think>A draft: {"urgent": true}',
+        '<thinking>\n```json\n{"urgent": true}\n```\n',
+    ],
+)
+def test_a_draft_is_not_taken_for_the_answer(desk: Desk, answer: str) -> None:
+    assert "exhausted" == once(desk, answer, shape(urgent={"type": "boolean"}))
+
+
+def test_a_list_before_one_that_is_cut_off_is_not_taken_for_the_answer(desk: Desk) -> None:
+    schema = {"type": "array", "items": {"type": "string"}}
+    assert "exhausted" == once(desk, 'A draft: ["a"]. All of them: ["a", "b', schema)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        'The record {"text": "x"} says so: {"urgent": true}',
+        'As {this} and [1] show: {"urgent": true}',
+        '<think>{"urgent": false}</think>{"urgent": true}',
+        '```json\n{"urgent": true}\n```\nI mean {"urgent": true}.',
+    ],
+)
+def test_what_cannot_be_the_answer_is_no_doubt(desk: Desk, answer: str) -> None:
+    assert "verified" == once(desk, answer, shape(urgent={"type": "boolean"}))
+    assert [{"urgent": True}] == [line["value"] for line in desk.lines("records.jsonl")]
+
+
+def test_a_correction_of_a_part_with_two_values_for_it_is_requested_again(desk: Desk) -> None:
+    schema = shape(total={"type": "integer", "minimum": 0}, name={"type": "string"})
+    drafts = iter(['{"total": -5, "name": "Ann"}', 'A draft: {"/total": 5}. No: {"/total": 7}'])
+    model = scripted(lambda request: next(drafts, "") or right_answer(request, {"total": 7, "name": "Ann"}))
+    result = desk.extract(model, [RECORD], schema=schema, prompt="{{ text }}")
+    assert [("verified", {"total": 7, "name": "Ann"})] == [(one.status, one.value) for one in result.records]
+
+
+@pytest.mark.parametrize("answer", ['{"n": %s}', '{"n": "%s"}', 'Here it is: {"n": %s}, done.'])
+def test_an_integer_without_end_is_requested_again_and_the_job_goes_on(desk: Desk, answer: str) -> None:
+    endless = answer % ("9" * 5000)
+    first = iter([endless])
+    model = scripted(
+        lambda request: (request.prompt.unit == "b" and next(first, "")) or right_answer(request, {"n": 7})
+    )
+    records = [{"id": key, "text": key} for key in "abc"]
+    result = desk.extract(model, records, schema=shape(n={"type": "integer"}), prompt="{{ text }}")
+    assert ("verified", 4) == (result.status, result.usage.calls)
+    assert [{"n": 7}] * 3 == [one.value for one in result.records]
+
+
+@pytest.mark.parametrize(
+    ("part", "answer"),
+    [
+        ({"type": "array", "items": {"type": "integer"}}, [1, None, 3]),
+        ({"type": "array", "prefixItems": [{"type": "string"}], "items": False}, ["a", None]),
+        ({"type": "object", "additionalProperties": {"type": "integer"}}, {"Ann": None, "Bob": 3}),
+        ({"enum": ["A", "A+", "A-", "O-"]}, "O"),
+        ({"enum": ["1", "2"]}, "-1"),
+        ({"enum": ["1 2", "3"]}, "12"),
+        ({"enum": ["below 5", "above 5"]}, "below -5"),
+        ({"enum": ["resigned", "hired"]}, "re-signed"),
+        ({"enum": ["-", "+"]}, ""),
+        ({"type": "number"}, "12345678901234567890.123456"),
+        ({"type": "number"}, "1e999"),
+    ],
+)
+def test_a_fix_that_would_change_the_value_is_not_made(desk: Desk, part: dict[str, Any], answer: Any) -> None:
+    assert "exhausted" == once(desk, json.dumps({"v": answer}), shape(v=part))
+
+
+@pytest.mark.parametrize("number", ["3.10", "12345678901234567890.12", "1E2", "1e2"])
+def test_a_number_whose_spelling_is_lost_does_not_become_a_text(desk: Desk, number: str) -> None:
+    assert "exhausted" == once(desk, f'{{"v": {number}}}', shape(v={"type": "string"}))
+
+
+def test_a_property_that_the_schema_knows_is_not_renamed(desk: Desk) -> None:
+    whole = {"type": "integer"}
+    for name in ("_id", "ID"):
+        schema = {**shape(id=whole), "properties": {"id": whole, name: whole}}
+        assert "exhausted" == once(desk, json.dumps({name: 7}), schema)
+
+
+def test_a_misspelt_property_is_not_removed(desk: Desk) -> None:
+    schema = {**shape(), "properties": {"amount": {"type": "number"}}, "additionalProperties": False}
+    assert "exhausted" == once(desk, '{"amuont": 7}', schema)
+    assert "exhausted" == once(desk, '{"_amount": 7}', schema)
