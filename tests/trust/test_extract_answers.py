@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from retouch.errors import BadInput
 from retouch.testing import scripted
 from tests.recipes.extract.scenes import Desk, right_answer
 
@@ -127,3 +128,65 @@ def test_a_misspelt_property_is_not_removed(desk: Desk) -> None:
     schema = {**shape(), "properties": {"amount": {"type": "number"}}, "additionalProperties": False}
     assert "exhausted" == once(desk, '{"amuont": 7}', schema)
     assert "exhausted" == once(desk, '{"_amount": 7}', schema)
+
+
+@pytest.mark.parametrize(
+    ("name", "total"),
+    [
+        ("A", "o"),
+        ("Ann", "o"),
+        (",", "5"),
+        ("Ann", "."),
+        ("Ann", "1 00"),
+        ("Ann", "10"),
+        ("Ann", "50"),
+        ("nn owe", "5"),
+    ],
+)
+def test_a_piece_of_a_word_or_a_sign_is_no_quotation(desk: Desk, name: str, total: str) -> None:
+    record = {"id": "a", "text": "Ann owes 5, or 10.50.", "more": "1", "last": "00 dollars"}
+    answer = json.dumps({"value": {"name": "Bob", "total": 999}, "quotes": {"/name": name, "/total": total}})
+    schema = shape(name={"type": "string"}, total={"type": "number"})
+    assert "exhausted" == once(desk, answer, schema, record, quotes=True)
+    assert "QUOTE_NOT_IN_RECORD" in {one["code"] for one in desk.lines("dead.jsonl")[0]["issues"]}
+
+
+@pytest.mark.parametrize(
+    ("value", "quote"),
+    [
+        ("Ann Lee", "ann  lee"),
+        (5, "5"),
+        (10.5, "€10.50"),
+        (7, "7"),
+        ("東京", "東京"),
+        ("?", "?"),
+        ("née", "Née"),
+        (9, "9"),
+    ],
+)
+def test_whole_words_of_one_field_are_a_quotation(desk: Desk, value: Any, quote: str) -> None:
+    record = {"id": "a", "text": "Ann\nLee (née Os) owes 5kg (€10.50)?", "city": "私は東京に住む", "n": 7.0, "m": 9}
+    answer = json.dumps({"value": {"v": value}, "quotes": {"/v": quote}})
+    assert "verified" == once(desk, answer, shape(v={"type": ["string", "number"]}), record, quotes=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "parts"),
+    [
+        ({"total": 5, "items": [{"amount": 5}, {"amuont": 7}]}, "/items/*/amount"),
+        ({"total": 5, "items": [{"rows": [{"amount": 5}]}, {}]}, "/items/*/rows/*/amount"),
+        ({"total": 0}, "/items"),
+    ],
+)
+def test_a_sum_of_rows_that_lack_their_amount_has_not_been_checked(desk: Desk, value: Any, parts: str) -> None:
+    schema = {**shape(total={"type": "number"}), "additionalProperties": True}
+    assert "unverified" == once(desk, json.dumps(value), schema, sums=[("/total", parts)])
+    assert ["SUM_NOT_CHECKED"] == [one["code"] for one in desk.lines("records.jsonl")[0]["issues"]]
+
+
+def test_a_check_that_ends_the_process_has_not_judged(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "checks.py").write_text("def check(record, value):\n    raise SystemExit(3)\n")
+    assert "unverified" == once(desk, '{"n": 7}', shape(n={"type": "integer"}), checks=[tmp_path / "checks.py"])
+    (tmp_path / "checks.py").write_text("raise SystemExit(0)\n")
+    with pytest.raises(BadInput, match="cannot be loaded"):
+        once(desk, '{"n": 7}', shape(n={"type": "integer"}), checks=[tmp_path / "checks.py"])

@@ -212,7 +212,7 @@ def _imported(module: str) -> ModuleType:
     sys.path.insert(0, str(Path.cwd()))
     try:
         return importlib.import_module(module)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         message = f"the module {module!r} of the schema cannot be imported: {type(error).__name__}: {error}"
         raise BadInput(message, hint=_HINT) from error
     finally:
