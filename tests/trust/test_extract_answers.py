@@ -190,3 +190,39 @@ def test_a_check_that_ends_the_process_has_not_judged(desk: Desk, tmp_path: Path
     (tmp_path / "checks.py").write_text("raise SystemExit(0)\n")
     with pytest.raises(BadInput, match="cannot be loaded"):
         once(desk, '{"n": 7}', shape(n={"type": "integer"}), checks=[tmp_path / "checks.py"])
+
+
+TEXT: dict[str, Any] = {"type": "string"}
+OLD = "http://json-schema.org/draft-07/schema#"
+
+
+@pytest.mark.parametrize(
+    ("more", "named"),
+    [
+        ({"properties": {"v": {**TEXT, "format": "iban"}}}, "/properties/v: the format 'iban' is unknown"),
+        ({"properties": {"v": {**TEXT, "format": "datetime"}}}, "'datetime' is unknown"),
+        ({"properties": {"v": {**TEXT, "maxLenght": 1}}}, "'maxLength' may be meant"),
+        ({"requried": ["w"]}, "the schema: the keyword 'requried' is unknown: 'required' may be meant"),
+        ({"$defs": {"w": {"anyOf": [{"Pattern": "x"}]}}}, "/$defs/w/anyOf/0: the keyword 'Pattern' is unknown"),
+        ({"additionalItems": False}, "draft 2020 has no keyword 'additionalItems'"),
+        ({"$schema": OLD, "dependentRequired": {"v": ["w"]}}, "draft 7 has no keyword 'dependentRequired'"),
+        ({"$schema": OLD, "properties": {"v": {"$ref": "#/definitions/v", "maxLength": 1}}}, "beside '$ref'"),
+        ({"$schema": OLD, "properties": {"v": {**TEXT, "format": "uuid"}}}, "draft 7 has no format 'uuid'"),
+    ],
+)
+def test_a_part_of_a_schema_that_nobody_checks_is_named(desk: Desk, more: dict[str, Any], named: str) -> None:
+    schema = {"type": "object", "properties": {"v": TEXT}, "definitions": {"v": TEXT}, **more}
+    result = desk.extract(scripted(lambda _: '{"v": "banana"}'), [RECORD], schema=schema, prompt="{{ text }}")
+    assert ("unverified", 0) == (result.status, result.exit_status)
+    assert named in result.reason
+
+
+def test_annotations_of_a_schema_are_no_doubt(desk: Desk) -> None:
+    part = {
+        **TEXT, "title": "A text", "example": "x", "nullable": True, "xml": {"name": "v"}, "x-requried": 1,
+        "format": "password", "contentMediaType": "text/plain", "propertyOrder": 3, "errorMessage": "no", "unit": "kg",
+        "note": "none", "discriminator": {"propertyName": "kind", "mapping": {"a": "#/b"}},
+    }  # fmt: skip
+    properties = {"v": part, "requried": TEXT, "maxLenght": {"enum": [{"requried": 1}], "default": {"patern": 1}}}
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "properties": properties}
+    assert "verified" == once(desk, '{"v": "banana"}', schema)

@@ -15,6 +15,7 @@ from retouch._lib.disk import read_text
 from retouch._lib.json_pointer import keys_of, pointer_of, value_at
 from retouch.errors import BadInput, MissingTool
 from retouch.recipes.extract.pointers import ABSENT
+from retouch.recipes.extract.unchecked import unchecked_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -89,6 +90,11 @@ class AnswerShape:
     def property_names(self) -> frozenset[str]:
         """The names of properties that any part of the schema has."""
         return frozenset(_property_names(dict(self.schema)))
+
+    @cached_property
+    def unchecked(self) -> tuple[str, ...]:
+        """A line for each part of the schema that looks like a constraint and is not checked."""
+        return unchecked_parts(self.schema)
 
     def _error(self, error: Any) -> SchemaError:
         kind = error.kind
