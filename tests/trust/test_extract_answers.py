@@ -14,6 +14,8 @@ from tests.recipes.extract.scenes import Desk, right_answer
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from retouch.engine.types import Request
+
 pytest.importorskip("jsonschema_rs", reason="the extra 'extract' is not installed")
 RECORD = {"id": "a", "text": "x"}
 
@@ -90,6 +92,18 @@ def test_an_integer_without_end_is_requested_again_and_the_job_goes_on(desk: Des
     result = desk.extract(model, records, schema=shape(n={"type": "integer"}), prompt="{{ text }}")
     assert ("verified", 4) == (result.status, result.usage.calls)
     assert [{"n": 7}] * 3 == [one.value for one in result.records]
+
+
+@pytest.mark.parametrize("pack", [1, 3])
+def test_a_record_with_endless_integers_only_is_dead_and_the_others_are_verified(desk: Desk, pack: int) -> None:
+    def answer(request: Request) -> str:
+        return json.dumps({"n": 7}).replace("7", "9" * 5000 if "the endless one" in request.messages[0].text else "7")
+
+    records = [{"id": "a", "text": "one"}, {"id": "b", "text": "the endless one"}, {"id": "c", "text": "one"}]
+    result = desk.extract(
+        scripted(answer), records, schema=shape(n={"type": "integer"}), prompt="{{ text }}", pack=pack
+    )
+    assert ["verified", "dead", "verified"] == [one.status for one in result.records]
 
 
 @pytest.mark.parametrize(
